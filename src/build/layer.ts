@@ -1,0 +1,50 @@
+import type { LayerInfo, LayerName, SourceInfo } from '../store/store.ts';
+
+/** The kinds of files a user can give to a build; src/sources/detect.ts tells them apart. */
+export const sourceKinds = [
+  'geonames-places',
+  'geonames-admin1',
+  'geonames-admin2',
+  'geonames-countries',
+  'geonames-alternate-names',
+  'geonames-postal',
+  'mmdb',
+  'osm-pbf',
+  'osm-xml',
+  'openaddresses',
+  'overture',
+  'ban',
+] as const;
+export type SourceKind = (typeof sourceKinds)[number];
+
+/** Where a layer's builder finds its inputs. */
+export type Inputs = {
+  /**
+   * Path of a file of one of the default data packages (src/sources/default-packages.ts names them). The file is
+   * there when this returns.
+   */
+  packageFile(packageName: string, file: string): string;
+  /** Exact version of a default data package, as the lock file has it. */
+  packageVersion(packageName: string): string;
+  /** Files the user gave, of one kind; they take the place of the default data. Empty when none was given. */
+  given(kind: SourceKind): readonly string[];
+};
+
+export type LayerJob = {
+  inputs: Inputs;
+  /** The directory of the dataset version that is being built. Layers built before this one are there to be read. */
+  directory: string;
+  /** Tells how far the layer is: a share in [0, 1] that never falls, and what is being done. */
+  progress(share: number, step: string): void;
+};
+
+/** What a layer's builder says when it is done; `files` are names inside `job.directory`. */
+export type LayerReport = Pick<LayerInfo, 'records' | 'dropped'> & { sources: SourceInfo[]; files: string[] };
+
+/** Builds one layer: reads inputs, writes files into `job.directory`. Throws with a remedy when an input is unusable. */
+export type LayerBuilder = {
+  readonly name: LayerName;
+  /** Layers that must have been built before. */
+  readonly needs: readonly LayerName[];
+  build(job: LayerJob): Promise<LayerReport>;
+};

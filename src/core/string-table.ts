@@ -1,0 +1,46 @@
+/**
+ * Many strings in two columns: their UTF-8 bytes end to end, and where each ends. Equal strings given to the builder
+ * share one entry.
+ */
+export class StringTable {
+  readonly bytes: Buffer;
+  readonly ends: Uint32Array;
+
+  constructor(bytes: Uint8Array, ends: Uint32Array) {
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.ends = ends;
+  }
+
+  get size(): number {
+    return this.ends.length;
+  }
+
+  /** The string at a position in [0, size). */
+  at(index: number): string {
+    return this.bytes.toString('utf8', index === 0 ? 0 : this.ends[index - 1], this.ends[index]);
+  }
+}
+
+/** Collects strings for a StringTable; `add` gives the position of a string, the same for equal strings. */
+export class StringTableBuilder {
+  readonly #positions = new Map<string, number>();
+  readonly #strings: string[] = [];
+
+  add(text: string): number {
+    let position = this.#positions.get(text);
+    if (position === undefined) {
+      position = this.#strings.push(text) - 1;
+      this.#positions.set(text, position);
+    }
+    return position;
+  }
+
+  finish(): StringTable {
+    const ends = new Uint32Array(this.#strings.length);
+    let end = 0;
+    for (const [index, text] of this.#strings.entries()) ends[index] = end += Buffer.byteLength(text);
+    const bytes = Buffer.alloc(end);
+    for (const [index, text] of this.#strings.entries()) bytes.write(text, index === 0 ? 0 : ends[index - 1]);
+    return new StringTable(bytes, ends);
+  }
+}

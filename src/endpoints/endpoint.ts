@@ -1,0 +1,53 @@
+import type { Static, TObject } from 'typebox';
+import type { LayerName, Store } from '../store/store.ts';
+
+/** The shapes of an answer: Variant A's, Variant B's, or everything either has. */
+export const profiles = ['default', 'a', 'b'] as const;
+export type Profile = (typeof profiles)[number];
+
+/** What a handler knows besides its parameters. */
+export type Context = {
+  store: Store;
+  profile: Profile;
+  /** The time of the request, epoch milliseconds. */
+  now: number;
+  /** The caller's address, where a request came over the network. */
+  clientAddress: string | undefined;
+};
+
+/** An answer as a handler gives it: the response schema's type without `query_ms`, which the caller adds. */
+export type Answer<R extends TObject> = Omit<Static<R>, 'query_ms'>;
+
+/** One GET endpoint: from this declaration come validation, types, serialisation, the OpenAPI description and the library. */
+export type EndpointDeclaration<P extends TObject, R extends TObject> = {
+  /** Path below `/v1`; `{name}` marks a path parameter. */
+  path: `/${string}`;
+  summary: string;
+  description: string;
+  /** Query and path parameters by profile. `a` and `b` are narrower than `default`, whose type the handler gets. */
+  parameters: { default: P; a: TObject; b: TObject };
+  /** Answer by profile, `query_ms` included. The serialiser writes exactly the profile's fields. */
+  response: { default: R; a: TObject; b: TObject };
+  /** Layers without which the endpoint answers `dataset_missing`. */
+  layers: readonly LayerName[];
+  /** Whether equal parameters give equal answers on equal data; such answers carry an ETag. */
+  isCacheable(parameters: Static<P>): boolean;
+  /** Gives the `default` answer; where a profile uses one name for other content, it looks at `context.profile`. */
+  handle(parameters: Static<P>, context: Context): Answer<R>;
+};
+
+/** An endpoint as the list of endpoints holds it, its parameter types forgotten. */
+export type Endpoint = Omit<EndpointDeclaration<TObject, TObject>, 'handle' | 'isCacheable'> & {
+  isCacheable(parameters: never): boolean;
+  handle(parameters: never, context: Context): object;
+};
+
+/** Declares an endpoint; only there to infer the types of its parameters and its answer. */
+export function defineEndpoint<P extends TObject, R extends TObject>(
+  endpoint: EndpointDeclaration<P, R>,
+): EndpointDeclaration<P, R> {
+  return endpoint;
+}
+
+export const always = () => true;
+export const never = () => false;

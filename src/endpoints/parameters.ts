@@ -1,0 +1,32 @@
+/** The kinds of parameters that endpoints share. Formats are checked by read-parameters.ts. */
+import Type, { type TSchema } from 'typebox';
+
+export const latitude = (description = 'Latitude in degrees, WGS84.') =>
+  Type.Number({ minimum: -90, maximum: 90, description });
+
+export const longitude = (description = 'Longitude in degrees, WGS84.') =>
+  Type.Number({ minimum: -180, maximum: 180, description });
+
+/** ISO 3166-1 alpha-2, any case; the handler gets upper case. */
+export const country = (description = 'ISO 3166-1 alpha-2 code, any case.') =>
+  Type.String({ format: 'country', description, examples: ['DE'] });
+
+/** Free text: trimmed, NFC, 1 to 200 characters. */
+export const text = (description: string, more: { minLength?: number; examples?: string[] } = {}) =>
+  Type.String({ format: 'text', minLength: 1, maxLength: 200, description, ...more });
+
+export const limit = (range: { maximum: number; default: number; minimum?: number }) =>
+  Type.Integer({ minimum: 1, description: 'Most results to return.', ...range });
+
+/** One of a list of words, any case; the handler gets the list's spelling. */
+export const oneOf = <const T extends readonly string[]>(values: T, description: string, more: object = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description, ...more });
+
+export const optional = Type.Optional;
+
+/** A field that may be unknown. */
+export const nullable = <S extends TSchema & { type?: string }>(schema: S) =>
+  Type.Unsafe<Type.Static<S> | null>({ ...schema, type: [schema.type, 'null'] });
+
+/** The field that every answer has. */
+export const queryMs = { query_ms: Type.Integer({ description: "The server's own time for the request, ms." }) };

@@ -1,0 +1,168 @@
+import type { TObject, TSchema } from 'typebox';
+import { type ParameterError, WhereaboutsError } from '../errors.ts';
+
+type Raw = Record<string, unknown>;
+type IsCountry = (iso2: string) => boolean;
+/** A value, or what is wrong with it: what was got and what is expected. */
+type Reader = (got: string, isCountry: IsCountry) => { value: unknown } | { detail: string };
+type Parameter = {
+  name: string;
+  read: Reader;
+  isRequired: boolean;
+  fallback: unknown;
+  /** Says what a missing required parameter would be. */
+  expected: string;
+};
+
+const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
+const wholeNumber = /^[+-]?\d+$/;
+const isoDate = /^\d{4}-\d{2}-\d{2}$/;
+const shown = (got: string) => JSON.stringify(got.length > 60 ? `${got.slice(0, 60)}…` : got);
+
+/**
+ * Makes the reader of an endpoint's parameters from their schema. The reader takes the raw values (strings from a
+ * query; in a batch or the library also numbers and booleans), and gives typed ones with defaults filled in, and the
+ * names it does not know. It throws one WhereaboutsError that lists every parameter at fault.
+ */
+export function compileParameters(
+  schema: TObject,
+): (raw: Raw, isCountry: IsCountry) => { parameters: Raw; ignored: string[] } {
+  const required = new Set<string>(schema.required ?? []);
+  const known: Parameter[] = Object.entries(schema.properties).map(([name, property]) => {
+    const fallback = (property as { default?: unknown }).default;
+    return {
+      name,
+      read: readerOf(property),
+      isRequired: required.has(name) && fallback === undefined,
+      fallback,
+      expected: expectation(property),
+    };
+  });
+  const names = new Set(known.map(({ name }) => name));
+
+  return (raw, isCountry) => {
+    const parameters: Raw = {};
+    let errors: ParameterError[] | undefined;
+    let isOnlyMissing = true;
+    let found = 0;
+    for (const { name, read, isRequired, fallback, expected } of known) {
+      const got = raw[name];
+      if (got === undefined) {
+        if (fallback !== undefined) parameters[name] = fallback;
+        if (isRequired) (errors ??= []).push({ parameter: name, detail: `${name} is required: ${expected}` });
+        continue;
+      }
+      found++;
+      const result = typeof got === 'string' ? read(got, isCountry) : readOther(got, read, isCountry);
+      if ('value' in result) parameters[name] = result.value;
+      else {
+        isOnlyMissing = false;
+        (errors ??= []).push({ parameter: name, detail: `${name} ${result.detail}` });
+      }
+    }
+    if (errors) {
+      const code = isOnlyMissing ? 'missing_parameter' : 'invalid_parameter';
+      throw new WhereaboutsError(code, errors.map(({ detail }) => detail).join('; '), { errors });
+    }
+    const given = Object.keys(raw);
+    const ignored = found === given.length ? [] : given.filter((name) => !names.has(name));
+    return { parameters, ignored };
+  };
+}
+
+function readOther(got: unknown, read: Reader, isCountry: IsCountry): ReturnType<Reader> {
+  if (typeof got === 'boolean' || (typeof got === 'number' && Number.isFinite(got)))
+    return read(plainDecimal(got), isCountry);
+  if (Array.isArray(got)) return { detail: `was given ${got.length} times, expected once` };
+  return {
+    detail: `is ${got === null ? 'null' : `of type ${typeof got}`}, expected a string, a finite number or a boolean`,
+  };
+}
+
+/** A number without exponent, as the string form of the same parameter would be. */
+function plainDecimal(got: number | boolean): string {
+  const written = String(got);
+  return written.includes('e') && typeof got === 'number' ? got.toFixed(20).replace(/\.?0+$/, '') : written;
+}
+
+type Constraints = TSchema & {
+  type?: string;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  enum?: string[];
+};
+
+/** What a parameter must be, in words: `a number from -90 to 90`. */
+function expectation(schema: Constraints): string {
+  if (schema.enum) return `one of ${schema.enum.join(', ')}`;
+  if (schema.type === 'boolean') return 'true or false';
+  if (schema.type === 'number' || schema.type === 'integer') {
+    const { minimum, maximum } = schema;
+    const kind = schema.type === 'integer' ? 'a whole number' : 'a decimal number';
+    if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`;
+    return minimum === undefined ? kind : `${kind}, at least ${minimum}`;
+  }
+  if (schema.format === 'country') return 'an ISO 3166-1 alpha-2 code such as DE';
+  if (schema.format === 'date') return 'a date as YYYY-MM-DD';
+  return `text of ${schema.minLength ?? 1} to ${schema.maxLength ?? 200} characters`;
+}
+
+function readerOf(schema: Constraints): Reader {
+  const expected = expectation(schema);
+  if (schema.enum) {
+    const values = new Map(schema.enum.map((value) => [value.toLowerCase(), value]));
+    return (got) => {
+      const value = values.get(got.toLowerCase());
+      return value === undefined ? { detail: `is ${shown(got)}, expected ${expected}` } : { value };
+    };
+  }
+  if (schema.type === 'boolean') {
+    return (got) =>
+      got === 'true' || got === '1'
+        ? { value: true }
+        : got === 'false' || got === '0'
+          ? { value: false }
+          : { detail: `is ${shown(got)}, expected ${expected}` };
+  }
+  if (schema.type === 'number' || schema.type === 'integer') {
+    const pattern = schema.type === 'integer' ? wholeNumber : decimal;
+    const { minimum = -Infinity, maximum = Number.MAX_SAFE_INTEGER } = schema;
+    return (got) => {
+      const value = Number(got);
+      return pattern.test(got) && value >= minimum && value <= maximum
+        ? { value: value + 0 } // -0 becomes 0
+        : { detail: `is ${shown(got)}, expected ${expected}` };
+    };
+  }
+  if (schema.format === 'country') {
+    return (got, isCountry) => {
+      const value = got.toUpperCase();
+      if (!/^[A-Z]{2}$/.test(value)) return { detail: `is ${shown(got)}, expected ${expected}` };
+      return isCountry(value)
+        ? { value }
+        : { detail: `is ${shown(got)}, which is not one of the 249 assigned codes; /v1/countries/all lists them` };
+    };
+  }
+  if (schema.format === 'date') {
+    return (got) =>
+      isoDate.test(got) && isCalendarDate(got) ? { value: got } : { detail: `is ${shown(got)}, expected ${expected}` };
+  }
+  const { minLength = 1, maxLength = 200 } = schema;
+  return (got) => {
+    const value = got.toWellFormed().normalize('NFC').trim();
+    // Characters are code points: 200 emoji are 200 characters. The cheap length settles all but odd cases.
+    const length = value.length <= maxLength && minLength <= 1 ? value.length : [...value].length;
+    if (length === 0) return { detail: `is empty, expected ${expected}` };
+    return length < minLength || length > maxLength
+      ? { detail: `has ${length} characters, expected ${expected}` }
+      : { value };
+  };
+}
+
+function isCalendarDate(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}

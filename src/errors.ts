@@ -1,0 +1,69 @@
+/**
+ * The whole error vocabulary of the service: every `code` a client can meet, with its HTTP status and title.
+ * `docs/errors.md` explains each; a test compares the two.
+ */
+export const errorTable = {
+  invalid_parameter: { status: 400, title: 'A parameter is not valid' },
+  missing_parameter: { status: 400, title: 'A required parameter is missing' },
+  invalid_body: { status: 400, title: 'The request body is not valid' },
+  missing_api_key: { status: 401, title: 'No API key was sent' },
+  invalid_api_key: { status: 401, title: 'The API key is not valid' },
+  key_not_allowed: { status: 403, title: 'The API key may not be used here' },
+  not_found: { status: 404, title: 'No such path' },
+  country_not_found: { status: 404, title: 'No such country' },
+  place_not_found: { status: 404, title: 'No such place' },
+  ip_not_found: { status: 404, title: 'The address is in no database' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed on this path' },
+  body_too_large: { status: 413, title: 'The request body is too large' },
+  unsupported_media_type: { status: 415, title: 'The media type of the body is not supported' },
+  quota_exceeded: { status: 429, title: "The day's quota is used up" },
+  rate_limited: { status: 429, title: 'Too many requests in a short time' },
+  internal: { status: 500, title: 'An error on our side' },
+  unavailable: { status: 503, title: 'The service is not available at the moment' },
+  dataset_missing: { status: 503, title: 'This dataset lacks the data for this endpoint' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** One parameter at fault: its name, and what was got, what is expected and the remedy. */
+export type ParameterError = { parameter: string; detail: string };
+
+/**
+ * An error the client is told about. Anything else that is thrown is a bug: logged whole, answered `internal`.
+ * `detail` says what was got, what was expected and the remedy; `retryAfterSeconds` becomes `Retry-After`.
+ */
+export class WhereaboutsError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly ParameterError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    more: { errors?: readonly ParameterError[]; retryAfterSeconds?: number } = {},
+  ) {
+    super(detail);
+    this.name = 'WhereaboutsError';
+    this.code = code;
+    this.errors = more.errors;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+
+  get title(): string {
+    return errorTable[this.code].title;
+  }
+}
+
+/** An `invalid_parameter` error about exactly one parameter. */
+export function invalidParameter(parameter: string, detail: string): WhereaboutsError {
+  return new WhereaboutsError('invalid_parameter', detail, { errors: [{ parameter, detail }] });
+}
+
+/** A wrong use of the command line or of the build: printed as one line with its remedy, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

@@ -1,0 +1,109 @@
+/**
+ * A pack is one immutable file of named columns (typed arrays) and one JSON header. It is read in one go and its
+ * columns are views on that one buffer, so opening a pack costs a file read and nothing per record.
+ *
+ * Layout: magic `WAPK`, version (u32), header length (u32), header (UTF-8 JSON), then the columns, each at a
+ * multiple of 8 bytes. Numbers are little-endian, as on every machine that Node 26 runs on.
+ */
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { endianness } from 'node:os';
+
+const magic = 0x4b504157;
+const formatVersion = 1;
+const columnTypes = {
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  i8: Int8Array,
+  i16: Int16Array,
+  i32: Int32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+} as const;
+
+type ColumnType = keyof typeof columnTypes;
+export type Column = InstanceType<(typeof columnTypes)[ColumnType]>;
+type Header = { meta: unknown; columns: { name: string; type: ColumnType; offset: number; length: number }[] };
+
+const align = (bytes: number) => (bytes + 7) & ~7;
+
+function typeOf(column: Column): ColumnType {
+  for (const [type, ArrayType] of Object.entries(columnTypes)) {
+    if (column instanceof ArrayType) return type as ColumnType;
+  }
+  throw new TypeError(`a pack has no column type for ${column.constructor.name}`);
+}
+
+/** Writes a pack: `meta` is any JSON value, `columns` the typed arrays by name. Synchronous, flushed to disk. */
+export function writePack(path: string, meta: unknown, columns: Record<string, Column>): void {
+  const entries: Header['columns'] = [];
+  let end = 0;
+  for (const [name, column] of Object.entries(columns)) {
+    entries.push({ name, type: typeOf(column), offset: end, length: column.length });
+    end = align(end + column.byteLength);
+  }
+  const header = Buffer.from(JSON.stringify({ meta, columns: entries } satisfies Header));
+  const prefix = Buffer.alloc(align(12 + header.length));
+  prefix.writeUInt32LE(magic, 0);
+  prefix.writeUInt32LE(formatVersion, 4);
+  prefix.writeUInt32LE(header.length, 8);
+  header.copy(prefix, 12);
+  const file = openSync(path, 'wx');
+  try {
+    writeAll(file, prefix);
+    for (const column of Object.values(columns)) {
+      const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+      writeAll(file, bytes);
+      writeAll(file, new Uint8Array(align(bytes.length) - bytes.length));
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done);
+}
+
+/** An opened pack: `meta` as it was written, and its columns by name. */
+export type Pack = {
+  meta: unknown;
+  column<T extends ColumnType>(name: string, type: T): InstanceType<(typeof columnTypes)[T]>;
+};
+
+/**
+ * Reads a pack. Throws an Error naming the file when it is no pack, of another format version, cut short, or lacks a
+ * column that is asked for.
+ */
+export function readPack(path: string): Pack {
+  if (endianness() !== 'LE') throw new Error('packs are little-endian and this machine is not');
+  const file = readFileSync(path);
+  if (file.length < 12 || file.readUInt32LE(0) !== magic)
+    throw new Error(`${path} is not a pack file; build the dataset again`);
+  if (file.readUInt32LE(4) !== formatVersion) {
+    throw new Error(
+      `${path} has pack format ${file.readUInt32LE(4)}, expected ${formatVersion}; build the dataset again`,
+    );
+  }
+  const headerLength = file.readUInt32LE(8);
+  const start = align(12 + headerLength);
+  if (start > file.length) throw new Error(`${path} is cut short; build the dataset again`);
+  const header: Header = JSON.parse(file.toString('utf8', 12, 12 + headerLength));
+  return {
+    meta: header.meta,
+    column(name, type) {
+      const entry = header.columns.find((column) => column.name === name);
+      if (!entry || entry.type !== type)
+        throw new Error(`${path} has no column ${name} of type ${type}; build the dataset again`);
+      const offset = file.byteOffset + start + entry.offset;
+      const ArrayType = columnTypes[type];
+      if (start + entry.offset + entry.length * ArrayType.BYTES_PER_ELEMENT > file.length) {
+        throw new Error(`${path} is cut short in column ${name}; build the dataset again`);
+      }
+      return new ArrayType(file.buffer as ArrayBuffer, offset, entry.length) as InstanceType<
+        (typeof columnTypes)[typeof type]
+      >;
+    },
+  };
+}

@@ -1,0 +1,247 @@
+/**
+ * The read contract: everything an endpoint may ask of a dataset. An engine implements it; nothing above this file
+ * knows which. All of it is synchronous (the data is in memory or in an embedded database) and read-only.
+ * A layer that the dataset lacks is `undefined`.
+ */
+import type { LatLng } from '../core/geo.ts';
+import type { Addresses, Pois, Streets } from './address-contract.ts';
+
+/** Every layer a dataset may have, in the order they are built. */
+export const layerNames = ['world', 'zones', 'boundaries', 'postal', 'ip', 'addresses', 'streets', 'pois'] as const;
+export type LayerName = (typeof layerNames)[number];
+
+export type Store = {
+  readonly manifest: Manifest;
+  readonly countries: Countries;
+  readonly regions: Regions;
+  readonly places: Places;
+  readonly zones: Zones | undefined;
+  readonly boundaries: Boundaries | undefined;
+  readonly postal: PostalCodes | undefined;
+  readonly ip: IpRanges | undefined;
+  readonly addresses: Addresses | undefined;
+  readonly streets: Streets | undefined;
+  readonly pois: Pois | undefined;
+  close(): void;
+};
+
+/** One publisher's data inside a dataset, as `/status`, the manifest and ATTRIBUTION.md show it. */
+export type SourceInfo = {
+  /** Short name as records carry it in `sources`. */
+  id: string;
+  title: string;
+  /** Package or file it was read from, with its version. */
+  version: string;
+  /** The date of the data itself, ISO 8601 with the precision that is known (`2023-03`). */
+  vintage: string | null;
+  licence: string;
+  attribution: string;
+  url: string;
+};
+
+export type LayerInfo = {
+  /** Record counts by kind, e.g. `{ places: 199568, names: 1046700 }`. */
+  records: Record<string, number>;
+  /** Rows of the sources that were left out, by reason. */
+  dropped: Record<string, number>;
+  /** Ids of the sources. */
+  sources: string[];
+  files: { name: string; bytes: number; sha256: string }[];
+  buildSeconds: number;
+};
+
+export type Manifest = {
+  schemaVersion: number;
+  /** Unique per build; part of every ETag. */
+  version: string;
+  builtAt: string;
+  layers: Partial<Record<LayerName, LayerInfo>>;
+  sources: SourceInfo[];
+};
+
+// ---- countries and regions -------------------------------------------------------------------------------------
+
+export type Country = {
+  iso2: string;
+  iso3: string;
+  name: string;
+  capital: string | null;
+  currency: string | null;
+  currencySymbol: string | null;
+  /** With leading plus, e.g. `+49`. */
+  phoneCode: string | null;
+  /** English names of the official languages. */
+  languages: string[];
+  continent: string | null;
+  flag: string;
+  /** IANA zone of the capital. */
+  timezone: string | null;
+  region: string | null;
+  isEu: boolean;
+  population: number | null;
+  /** False for codes that places carry but ISO has not assigned (XK); those are no `/countries` entries. */
+  isAssigned: boolean;
+};
+
+export type Countries = {
+  /** The 249 officially assigned countries, by name. */
+  readonly assigned: readonly Country[];
+  /** A country by alpha-2 code in upper case, user-assigned ones (XK) included. */
+  get(iso2: string): Country | undefined;
+  /** The country's name in a language (BCP 47), English where that is unknown. */
+  nameIn(iso2: string, language: string): string;
+};
+
+/** A first- or second-level administrative region. */
+export type Region = {
+  /** Position in the region table; places and boundaries refer to regions by it. */
+  index: number;
+  level: 1 | 2;
+  /** Alpha-2 code. */
+  country: string;
+  name: string;
+  /** ISO 3166-2 code such as `US-CA`, null where there is none. */
+  isoCode: string | null;
+  /** The gazetteer's own code inside its parent: GeoNames admin1 or admin2 code. */
+  sourceCode: string;
+  /** Position of the level-1 region that holds a level-2 region; -1 for level 1. */
+  parent: number;
+};
+
+export type Regions = {
+  readonly size: number;
+  get(index: number): Region;
+  /** Position of a region by the gazetteer's codes; -1 when unknown. */
+  find(country: string, admin1Code: string, admin2Code?: string): number;
+  /** Position by ISO 3166-2 code; -1 when unknown. */
+  byIsoCode(isoCode: string): number;
+  /** Regions of a country, by name; for level 2 optionally of one level-1 region. */
+  list(country: string, level: 1 | 2, parent?: number): Region[];
+  /** Positions of level-1 regions whose name (any language) or code is the text, folded; empty when none. */
+  matching(country: string, text: string): number[];
+  /** Names of a region in all known languages, folded and distinct; for search context. */
+  foldedNames(index: number): readonly string[];
+  /** A region's name in a language, its main name where that is unknown. */
+  nameIn(index: number, language: string): string;
+};
+
+// ---- places ----------------------------------------------------------------------------------------------------
+
+/** `city`, `town`, `village`, `suburb`, `hamlet`: see docs/places.md for the rule. */
+export const placeTypes = ['city', 'town', 'village', 'suburb', 'hamlet'] as const;
+export type PlaceType = (typeof placeTypes)[number];
+
+export type Place = {
+  /** Position in the place table, which is ordered by falling prominence: 0 is the most prominent place. */
+  index: number;
+  /** The gazetteer's identifier. */
+  id: number;
+  name: string;
+  /** Alpha-2 code. */
+  country: string;
+  /** Region positions; -1 when unknown. */
+  admin1: number;
+  admin2: number;
+  lat: number;
+  lng: number;
+  /** IANA zone. */
+  timezone: string;
+  population: number;
+  type: PlaceType;
+};
+
+export type PlaceHit = {
+  index: number;
+  /** 0–100: how much of the query is explained, and how exactly. */
+  confidence: number;
+};
+
+export type PlaceNear = { index: number; distanceKm: number };
+
+export type Places = {
+  readonly size: number;
+  get(index: number): Place;
+  /** A place's name in a language (BCP 47), its main name where that is unknown. */
+  nameIn(index: number, language: string): string;
+  /** Position by identifier; -1 when unknown. */
+  byId(id: number): number;
+  /** Places nearest to a position, by distance then id; only those `accept` admits. */
+  nearest(from: LatLng, options: { limit: number; maxKm?: number; accept?: (index: number) => boolean }): PlaceNear[];
+  /** Places of a country by falling population, then id. */
+  ofCountry(
+    country: string,
+    options: { admin1?: readonly number[]; minPopulation?: number; maxPopulation?: number; limit: number },
+  ): number[];
+  /** Places that a free text names, best first: see core/ranking for the order. */
+  search(
+    query: string,
+    options: { country?: string; near?: LatLng; type?: PlaceType; fuzzy: boolean; limit: number },
+  ): PlaceHit[];
+  /** Places whose name a text begins, best first. */
+  suggest(query: string, options: { country?: string; limit: number }): number[];
+  /** The place that a city name means, most prominent first, any language; undefined when none bears the name. */
+  resolve(city: string, country?: string): Place | undefined;
+  /** Every place of a country that bears a name (any language), most prominent first. */
+  named(name: string, country: string): number[];
+};
+
+// ---- time zones and boundaries ---------------------------------------------------------------------------------
+
+export type Zones = {
+  /** IANA zone at a position, oceans included; the first one where zones overlap. */
+  at(position: LatLng): string;
+  /** All zones at a position: more than one in disputed areas. */
+  allAt(position: LatLng): string[];
+};
+
+export type Boundaries = {
+  /** Alpha-2 code of the country whose area holds a position; undefined at sea and in Antarctica's claims. */
+  countryAt(position: LatLng): string | undefined;
+  /** Position (in `regions`) of the level-1 region that holds a position; -1 when unknown or at sea. */
+  admin1At(position: LatLng): number;
+};
+
+// ---- postal codes ----------------------------------------------------------------------------------------------
+
+export type PostalCode = {
+  postalCode: string;
+  place: string;
+  /** Region names as the source writes them. */
+  admin1: string | null;
+  admin2: string | null;
+  country: string;
+  lat: number | null;
+  lng: number | null;
+  /** What the coordinate is: measured for the code, that of its place, or unknown. */
+  accuracy: 'point' | 'place' | null;
+  source: string;
+};
+
+export type PostalCodes = {
+  /** Records of a code as people type it (any spacing, case, dash), by place name; empty when unknown. */
+  find(country: string, code: string): PostalCode[];
+  /** Codes that a place bears, main one first, by position in the place table. */
+  ofPlace(place: number): string[];
+  /** Number of distinct codes per country. */
+  countByCountry(): Record<string, number>;
+};
+
+// ---- IP addresses ----------------------------------------------------------------------------------------------
+
+export type IpRecord = {
+  country: string | null;
+  city: string | null;
+  admin1: string | null;
+  lat: number | null;
+  lng: number | null;
+  timezone: string | null;
+  postalCode: string | null;
+  isp: string | null;
+  /** With prefix, e.g. `AS15169`. */
+  asn: string | null;
+};
+
+export type IpRanges = {
+  /** The record of an address given as 4 or 16 bytes (IPv4-mapped IPv6 as 4); undefined when no database has it. */
+  find(address: Uint8Array): IpRecord | undefined;
+};
