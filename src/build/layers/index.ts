@@ -1,0 +1,4 @@
+/** Every layer of a dataset and what builds it. */
+import type { LayerBuilder } from '../layer.ts';
+
+export const layerBuilders: readonly LayerBuilder[] = [];

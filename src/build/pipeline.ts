@@ -1,0 +1,230 @@
+/**
+ * Builds a dataset version aside and makes it the current one by a rename: a reader sees the old dataset or the new
+ * one, never half of either, and a build that breaks off leaves the old one as it was.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Worker } from 'node:worker_threads';
+import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
+import { type LayerInfo, type LayerName, layerNames, type Manifest, type SourceInfo } from '../store/store.ts';
+import { withBuildLock } from './build-lock.ts';
+import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
+import type { InputPaths } from './inputs.ts';
+import type { LayerBuilder, LayerReport, SourceKind } from './layer.ts';
+import type { WorkerMessage, WorkerTask } from './layer-worker.ts';
+import { layerBuilders } from './layers/index.ts';
+
+export type BuildOptions = {
+  dataDirectory: string;
+  /** Files the user gave, by kind; they take the place of the default data. */
+  given: Partial<Record<SourceKind, string[]>>;
+  /** Layers to build; all others are taken over from the current dataset, where it has them. */
+  layers: readonly LayerName[];
+  /** Keep the unpacked default data for the next build. */
+  keepSources: boolean;
+  /** Told how far each step is: `sources` and then every layer by name. */
+  progress(step: string, share: number, doing: string): void;
+};
+
+const stagingPrefix = '.building-';
+
+/** Builds, makes the result current, and gives its manifest. Throws with a remedy; then nothing has changed. */
+export function buildDataset(options: BuildOptions): Promise<Manifest> {
+  return withBuildLock(options.dataDirectory, () => buildLocked(options));
+}
+
+async function buildLocked(options: BuildOptions): Promise<Manifest> {
+  const { dataDirectory } = options;
+  await removeLeftovers(dataDirectory);
+  const sourcesDirectory = join(dataDirectory, 'sources');
+  await fetchDefaultData(sourcesDirectory, (share, doing) => options.progress('sources', share, doing));
+  const inputs = await inputPaths(sourcesDirectory, options.given);
+
+  const builtAt = new Date();
+  const version = builtAt.toISOString().replace(/[-:]|\.\d+/g, '');
+  const staging = join(dataDirectory, `${stagingPrefix}${version}`);
+  await mkdir(staging);
+  try {
+    const kept = await takeOver(dataDirectory, staging, options.layers);
+    const built = await buildLayers(options, staging, inputs, new Set(kept.names));
+    const manifest: Manifest = {
+      schemaVersion: datasetSchemaVersion,
+      version,
+      builtAt: builtAt.toISOString(),
+      layers: inOrder({ ...kept.layers, ...built.layers }),
+      sources: distinct([...kept.sources, ...built.sources]),
+    };
+    await writeDurably(join(staging, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    await rename(staging, join(dataDirectory, version));
+    await makeCurrent(dataDirectory, version);
+    if (!options.keepSources) await rm(sourcesDirectory, { recursive: true, force: true });
+    await prune(dataDirectory, version);
+    return manifest;
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Points `current` at a version, durably and at once. */
+export async function makeCurrent(dataDirectory: string, version: string): Promise<void> {
+  const pointer = join(dataDirectory, '.current.part');
+  await writeDurably(pointer, `${version}\n`);
+  await rename(pointer, join(dataDirectory, 'current'));
+}
+
+/** Versions in a data directory, oldest first. */
+export async function datasetVersions(dataDirectory: string): Promise<string[]> {
+  return (await readdir(dataDirectory)).filter((name) => /^\d{8}T\d{6}Z$/.test(name)).sort();
+}
+
+/** What an earlier build left when it was killed. Safe, because the build lock is held. */
+async function removeLeftovers(dataDirectory: string): Promise<void> {
+  for (const name of await readdir(dataDirectory)) {
+    if (name.startsWith(stagingPrefix)) await rm(join(dataDirectory, name), { recursive: true, force: true });
+  }
+}
+
+/** The version before the current one stays for `whereabouts rollback`; older ones go. */
+async function prune(dataDirectory: string, current: string): Promise<void> {
+  const older = (await datasetVersions(dataDirectory)).filter((version) => version < current);
+  for (const version of older.slice(0, -1)) await rm(join(dataDirectory, version), { recursive: true, force: true });
+}
+
+async function inputPaths(sourcesDirectory: string, given: BuildOptions['given']): Promise<InputPaths> {
+  const packages: InputPaths['packages'] = {};
+  for (const locked of (await lockedPackages()).values()) {
+    packages[locked.name] = { directory: packageDirectory(sourcesDirectory, locked), version: locked.version };
+  }
+  return { packages, given };
+}
+
+type Built = { layers: Manifest['layers']; sources: SourceInfo[] };
+
+/** Links the files of layers that are not built again from the current dataset. */
+async function takeOver(
+  dataDirectory: string,
+  staging: string,
+  rebuilt: readonly LayerName[],
+): Promise<Built & { names: LayerName[] }> {
+  const version = currentVersion(dataDirectory);
+  const names = layerNames.filter((name) => !rebuilt.includes(name));
+  if (!version || names.length === 0) return { layers: {}, sources: [], names: [] };
+  const directory = join(dataDirectory, version);
+  const manifest = readManifest(directory);
+  const layers: Manifest['layers'] = {};
+  for (const name of names) {
+    const layer = manifest.layers[name];
+    if (!layer) continue;
+    layers[name] = layer;
+    for (const file of layer.files) await link(join(directory, file.name), join(staging, file.name));
+  }
+  const used = new Set(Object.values(layers).flatMap((layer) => layer.sources));
+  return {
+    layers,
+    sources: manifest.sources.filter(({ id }) => used.has(id)),
+    names: Object.keys(layers) as LayerName[],
+  };
+}
+
+/** Runs the layers' builders, each as soon as what it needs is there, as many at once as there are cores. */
+async function buildLayers(
+  options: BuildOptions,
+  directory: string,
+  inputs: InputPaths,
+  done: Set<LayerName>,
+): Promise<Built> {
+  const waiting = layerBuilders.filter(({ name }) => options.layers.includes(name));
+  const running = new Map<LayerName, Promise<void>>();
+  const built: Built = { layers: {}, sources: [] };
+  const workers = new Set<Worker>();
+  const start = async (builder: LayerBuilder) => {
+    const startedAt = performance.now();
+    const task: WorkerTask = { layer: builder.name, directory, inputs };
+    const report = await runWorker(task, workers, (share, doing) => options.progress(builder.name, share, doing));
+    built.layers[builder.name] = await describe(directory, report, (performance.now() - startedAt) / 1000);
+    built.sources.push(...report.sources);
+    done.add(builder.name);
+    running.delete(builder.name);
+    options.progress(builder.name, 1, 'done');
+  };
+  try {
+    while (waiting.length > 0 || running.size > 0) {
+      for (const builder of [...waiting]) {
+        const isReady = builder.needs.every((name) => done.has(name));
+        if (!isReady || running.size >= availableParallelism()) continue;
+        waiting.splice(waiting.indexOf(builder), 1);
+        running.set(builder.name, start(builder));
+      }
+      if (running.size === 0) {
+        throw new Error(
+          `layer ${waiting[0].name} needs ${waiting[0].needs.join(', ')}, which neither the build nor the current dataset has`,
+        );
+      }
+      await Promise.race(running.values());
+    }
+  } finally {
+    await Promise.all([...workers].map((worker) => worker.terminate()));
+  }
+  return built;
+}
+
+function runWorker(
+  task: WorkerTask,
+  workers: Set<Worker>,
+  progress: (share: number, step: string) => void,
+): Promise<LayerReport> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(`./layer-worker${import.meta.url.slice(-3)}`, import.meta.url), {
+      workerData: task,
+    });
+    workers.add(worker);
+    worker.on('message', (message: WorkerMessage) => {
+      if ('report' in message) resolve(message.report);
+      else progress(message.share, message.step);
+    });
+    worker.on('error', reject);
+    worker.on('exit', (code) => {
+      workers.delete(worker);
+      reject(new Error(`the builder of layer ${task.layer} ended with exit code ${code} and no report`));
+    });
+  });
+}
+
+async function describe(
+  directory: string,
+  { sources, files, ...counts }: LayerReport,
+  buildSeconds: number,
+): Promise<LayerInfo> {
+  const described = files.map(async (name) => {
+    const path = join(directory, name);
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path), hash);
+    return { name, bytes: (await stat(path)).size, sha256: hash.digest('hex') };
+  });
+  return {
+    ...counts,
+    sources: sources.map(({ id }) => id),
+    files: await Promise.all(described),
+    buildSeconds: Math.round(buildSeconds * 10) / 10,
+  };
+}
+
+function inOrder(layers: Manifest['layers']): Manifest['layers'] {
+  return Object.fromEntries(layerNames.flatMap((name) => (layers[name] ? [[name, layers[name]]] : [])));
+}
+
+function distinct(sources: SourceInfo[]): SourceInfo[] {
+  return [...new Map(sources.map((source) => [source.id, source])).values()];
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  await writeFile(path, text);
+  const file = await open(path);
+  await file.sync();
+  await file.close();
+}

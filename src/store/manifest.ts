@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest } from './store.ts';
+
+/** Raised whenever a dataset written by an older program could no longer be read. */
+export const datasetSchemaVersion = 1;
+
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/**
+ * The version that `data/current` names, undefined when there is none. `current` is a text file that holds the
+ * version's directory name; it is replaced by rename, so a reader sees the old name or the new one.
+ */
+export function currentVersion(dataDirectory: string): string | undefined {
+  try {
+    return readFileSync(join(dataDirectory, 'current'), 'utf8').trim();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Reads a dataset's manifest. Throws an Error with the remedy when it is missing, broken or of another schema. */
+export function readManifest(directory: string): Manifest {
+  const path = join(directory, 'manifest.json');
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const reason = isMissing(error) ? 'is missing' : `cannot be read (${(error as Error).message})`;
+    throw new Error(`${path} ${reason}; build the dataset with "whereabouts build"`);
+  }
+  if (manifest.schemaVersion !== datasetSchemaVersion) {
+    throw new Error(
+      `${path} has dataset schema ${manifest.schemaVersion}, this program reads ${datasetSchemaVersion}; ` +
+        'build the dataset again with "whereabouts build"',
+    );
+  }
+  return manifest;
+}
