@@ -1,21 +1,8 @@
 /** The read contract of the street-level layers: addresses, streets, points of interest. See store.ts. */
 import type { LatLng } from '../core/geo.ts';
+import type { PoiCategory } from '../core/poi-category.ts';
 
-/** The categories of points of interest, as the specification lists them. */
-export const poiCategories = [
-  'restaurant',
-  'hotel',
-  'hospital',
-  'school',
-  'bank',
-  'shop',
-  'transport',
-  'tourism',
-  'sport',
-  'parking',
-  'fuel',
-] as const;
-export type PoiCategory = (typeof poiCategories)[number];
+export { type PoiCategory, poiCategories } from '../core/poi-category.ts';
 
 export type Address = {
   id: number;

@@ -1,0 +1,105 @@
+/**
+ * What readers of street-level data yield, whatever the publisher's format: addresses, streets, points of interest and
+ * interpolation lines. Texts are trimmed and never empty: what a source does not say is `undefined`.
+ */
+import type { LatLng } from './geo.ts';
+import type { PoiCategory } from './poi-category.ts';
+
+/** Where a record is, as far as the source says. A builder fills what is missing from the world layer. */
+export type Settlement = {
+  city?: string;
+  /** Name of the state or province as the source writes it: a name, or a short code such as `CA`. */
+  admin1?: string;
+  /** Alpha-2 code in upper case. */
+  country?: string;
+};
+
+/** One house: a number in a street, or in a village without streets. Exactly one house number text, e.g. `12-14`. */
+export type AddressRecord = Settlement &
+  LatLng & {
+    houseNumber: string;
+    /** Name of the street; where `isPlace`, of the village, hamlet or block that numbers its houses without streets. */
+    street: string;
+    isPlace?: true;
+    /** Other names of the same street (other languages); the first name is in `street`. */
+    otherStreetNames?: readonly string[];
+    postalCode?: string;
+    /** Id of the object at the source (`n123`, `w5`, `r7` for OpenStreetMap); unique within a source where given. */
+    sourceId?: string;
+  };
+
+/** A named street of one settlement, merged from all its pieces. */
+export type StreetRecord = Settlement &
+  LatLng & {
+    name: string;
+    otherNames?: readonly string[];
+    /** OpenStreetMap's `highway` value of most of the length. `lat`, `lng` lie on the street, near its middle. */
+    highwayType?: string;
+    /** The pieces, each as lng, lat, lng, lat, … in degrees, thinned to 5 m; never empty. */
+    lines: readonly Float64Array[];
+    sourceId?: string;
+  };
+
+export type PoiRecord = Settlement &
+  LatLng & {
+    name: string;
+    otherNames?: readonly string[];
+    category: PoiCategory;
+    /** Kinds of food as the source writes them, first one first: `pizza;italian`. */
+    cuisine?: string;
+    brand?: string;
+    sourceId?: string;
+  };
+
+/** A line along which house numbers between two known houses lie (`addr:interpolation`). */
+export type InterpolationRecord = Settlement & {
+  street: string;
+  /** House numbers at the two ends; `from` may be above `to`. */
+  from: number;
+  to: number;
+  /** 1 where every number is there, 2 where only odd or only even ones are. */
+  step: 1 | 2;
+  postalCode?: string;
+  /** lng, lat, lng, lat, … in degrees from the house `from` to the house `to`. */
+  line: Float64Array;
+  sourceId?: string;
+};
+
+/** Records in the order of the source, some thousands at a time. Any of the lists may be empty. */
+export type StreetBatch = {
+  addresses: AddressRecord[];
+  streets: StreetRecord[];
+  pois: PoiRecord[];
+  interpolations: InterpolationRecord[];
+};
+
+/** An empty batch to fill. */
+export function emptyBatch(): StreetBatch {
+  return { addresses: [], streets: [], pois: [], interpolations: [] };
+}
+
+/** Number of records in a batch, of all kinds. */
+export function batchSize(batch: StreetBatch): number {
+  return batch.addresses.length + batch.streets.length + batch.pois.length + batch.interpolations.length;
+}
+
+export type ReadOptions = {
+  /** Told how far the reader is: a share in [0, 1] that never falls, and what it is doing. */
+  progress?(share: number, step: string): void;
+  /** Told of each row that is left out, and why. */
+  dropped?(reason: string, count: number): void;
+  /** Memory for the reader's own tables in MB, 512 unless told; what does not fit goes to temporary files. */
+  memoryMb?: number;
+  /** Directory for temporary files, which are removed at the end; the system's unless told. */
+  temporaryDirectory?: string;
+  /** Country of records that do not say theirs: alpha-2 code in upper case. */
+  country?: string;
+};
+
+/** A reader: batches until the source ends. Throws SourceError when the source is no such file or is broken. */
+export type StreetReader = (path: string, options?: ReadOptions) => AsyncIterable<StreetBatch>;
+
+/** A source that cannot be read: the message names the file, the place in it, what was expected and the remedy. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+}
