@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Inputs, SourceKind } from './layer.ts';
+import type { SourceKind } from '../sources/source-kinds.ts';
+import type { Inputs } from './layer.ts';
 
 /** Inputs as plain data, so that they can be sent to a worker thread. */
 export type InputPaths = {

@@ -1,21 +1,5 @@
+import type { SourceKind } from '../sources/source-kinds.ts';
 import type { LayerInfo, LayerName, SourceInfo } from '../store/store.ts';
-
-/** The kinds of files a user can give to a build; src/sources/detect.ts tells them apart. */
-export const sourceKinds = [
-  'geonames-places',
-  'geonames-admin1',
-  'geonames-admin2',
-  'geonames-countries',
-  'geonames-alternate-names',
-  'geonames-postal',
-  'mmdb',
-  'osm-pbf',
-  'osm-xml',
-  'openaddresses',
-  'overture',
-  'ban',
-] as const;
-export type SourceKind = (typeof sourceKinds)[number];
 
 /** Where a layer's builder finds its inputs. */
 export type Inputs = {
