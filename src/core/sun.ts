@@ -1,0 +1,153 @@
+/** Sunrise, sunset, civil twilight and solar noon of one calendar day at a place. */
+import type { LatLng } from './geo.ts';
+import { sunAltitude, sunHourAngle } from './sun-position.ts';
+
+/** Altitude of the Sun's centre at rise and set: its radius of 16′ and 34′ of refraction below the horizon (USNO). */
+export const riseAltitude = -50 / 60;
+/** Altitude at the beginning and end of civil twilight. */
+export const civilAltitude = -6;
+
+const hourMs = 3_600_000;
+/** The Sun's hour angle grows by a full turn in 24 h, give or take 30 s. */
+const msPerDegree = (24 * hourMs) / 360;
+
+export const sunStatuses = ['normal', 'midnight_sun', 'polar_night'] as const;
+export type SunStatus = (typeof sunStatuses)[number];
+
+/** What the Sun does between two instants. Instants are epoch ms, undefined where the event does not occur. */
+export type SunDay = {
+  /** `midnight_sun`: up all day; `polar_night`: not up at all, though there may be twilight. */
+  status: SunStatus;
+  sunrise: number | undefined;
+  sunset: number | undefined;
+  /** Beginning and end of civil twilight. */
+  dawn: number | undefined;
+  dusk: number | undefined;
+  /** Upper transit. */
+  solarNoon: number | undefined;
+  /** How long the Sun is up within the day, ms. */
+  daylightMs: number;
+};
+
+/**
+ * What the Sun does at a place between the start and the end of a day (epoch ms; about a day apart): only events inside
+ * [start, end) count. Where the Sun rises twice in a day the first rise is given, where it sets twice the last set.
+ */
+export function sunDay(place: LatLng, start: number, end: number): SunDay {
+  const samples = sampleAltitudes(place, start, end);
+  const horizon = crossings(place, samples, riseAltitude);
+  const twilight = crossings(place, samples, civilAltitude);
+  const isUpAtStart = samples.altitudes[0]! >= riseAltitude;
+
+  let daylightMs = 0;
+  let upSince = isUpAtStart ? start : undefined;
+  for (const { instant, isRising } of horizon) {
+    if (isRising) upSince = instant;
+    else if (upSince !== undefined) {
+      daylightMs += instant - upSince;
+      upSince = undefined;
+    }
+  }
+  if (upSince !== undefined) daylightMs += end - upSince;
+
+  return {
+    status: horizon.length > 0 ? 'normal' : isUpAtStart ? 'midnight_sun' : 'polar_night',
+    sunrise: horizon.find(({ isRising }) => isRising)?.instant,
+    sunset: horizon.findLast(({ isRising }) => !isRising)?.instant,
+    dawn: twilight.find(({ isRising }) => isRising)?.instant,
+    dusk: twilight.findLast(({ isRising }) => !isRising)?.instant,
+    solarNoon: solarNoon(place.lng, start, end),
+    daylightMs,
+  };
+}
+
+type Samples = { instants: number[]; altitudes: number[] };
+type Crossing = { instant: number; isRising: boolean };
+
+/** Altitudes every hour, from the start of the day to its end. */
+function sampleAltitudes(place: LatLng, start: number, end: number): Samples {
+  const count = Math.max(1, Math.ceil((end - start) / hourMs));
+  const instants: number[] = [];
+  const altitudes: number[] = [];
+  for (let index = 0; index <= count; index++) {
+    const instant = start + ((end - start) * index) / count;
+    instants.push(instant);
+    altitudes.push(sunAltitude(instant, place));
+  }
+  return { instants, altitudes };
+}
+
+/** The moments at which the altitude passes a level, in order. */
+function crossings(place: LatLng, { instants, altitudes }: Samples, level: number): Crossing[] {
+  const found: Crossing[] = [];
+  const above = (instant: number) => sunAltitude(instant, place) - level;
+  for (let index = 0; index + 1 < instants.length; index++) {
+    const [from, to] = [instants[index]!, instants[index + 1]!];
+    const [before, after] = [altitudes[index]! - level, altitudes[index + 1]! - level];
+    if (before < 0 !== after < 0) found.push({ instant: root(above, from, to, before, after), isRising: before < 0 });
+    // The Sun may pass the level twice within the hour. It turns by less than 1° in the hour of its culmination.
+    else if (Math.min(Math.abs(before), Math.abs(after)) < 1) {
+      const turn = turningPoint(above, from, to, before < 0 ? 1 : -1);
+      const middle = above(turn);
+      if (middle < 0 === before < 0) continue;
+      found.push({ instant: root(above, from, turn, before, middle), isRising: before < 0 });
+      found.push({ instant: root(above, turn, to, middle, after), isRising: before >= 0 });
+    }
+  }
+  return found;
+}
+
+/** Where a function between two instants is zero, to 10 ms, given its values of opposite sign there (Illinois method). */
+function root(f: (instant: number) => number, from: number, to: number, atFrom: number, atTo: number): number {
+  let [a, b, fa, fb] = [from, to, atFrom, atTo];
+  let side = 0;
+  for (let step = 0; step < 60 && Math.abs(b - a) > 10; step++) {
+    const c = (a * fb - b * fa) / (fb - fa);
+    const fc = f(c);
+    if (Math.abs(fc) < 1e-8) return c;
+    if (fc < 0 === fb < 0) {
+      [b, fb] = [c, fc];
+      if (side === -1) fa /= 2;
+      side = -1;
+    } else {
+      [a, fa] = [c, fc];
+      if (side === 1) fb /= 2;
+      side = 1;
+    }
+  }
+  return (a + b) / 2;
+}
+
+/** Where a function with one turn between two instants is highest (sign 1) or lowest (-1), by golden section, to 1 s. */
+function turningPoint(f: (instant: number) => number, from: number, to: number, sign: 1 | -1): number {
+  const ratio = (Math.sqrt(5) - 1) / 2;
+  let [a, b] = [from, to];
+  let [c, d] = [b - ratio * (b - a), a + ratio * (b - a)];
+  let [fc, fd] = [f(c) * sign, f(d) * sign];
+  while (b - a > 1000) {
+    if (fc > fd) {
+      [b, d, fd] = [d, c, fc];
+      c = b - ratio * (b - a);
+      fc = f(c) * sign;
+    } else {
+      [a, c, fc] = [c, d, fd];
+      d = a + ratio * (b - a);
+      fd = f(d) * sign;
+    }
+  }
+  return (a + b) / 2;
+}
+
+/** The first upper transit of the Sun in [start, end); undefined when it falls just outside on both sides. */
+function solarNoon(lng: number, start: number, end: number): number | undefined {
+  for (
+    let guess = start - sunHourAngle(start, lng) * msPerDegree - 24 * hourMs;
+    guess < end + hourMs;
+    guess += 24 * hourMs
+  ) {
+    let noon = guess;
+    for (let step = 0; step < 3; step++) noon -= sunHourAngle(noon, lng) * msPerDegree;
+    if (noon >= start && noon < end) return noon;
+  }
+  return undefined;
+}
