@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { askable } from '../endpoints/ask.ts';
+import { endpoints } from '../endpoints/index.ts';
+import { UsageError } from '../errors.ts';
+import { openDataset } from '../store/open.ts';
+import { configFor, currentDataset } from './settings.ts';
+
+export function addQueryCommand(program: Command): void {
+  const paths = Object.values(endpoints).map(({ path }) => path.slice(1));
+  program
+    .command('query <endpoint> [parameters...]')
+    .description('ask the current dataset without a server; the answer is JSON')
+    .addHelpText(
+      'after',
+      `
+Parameters are name=value; a bare word is the endpoint's first parameter.
+  whereabouts query search "paris texas"
+  whereabouts query nearby lat=47.14 lng=9.52 limit=3
+  whereabouts query country DE
+
+Endpoints: ${paths.join(', ')}`,
+    )
+    .action((name: string, words: string[], _options: unknown, command: Command) => {
+      const endpoint = Object.values(endpoints).find(
+        ({ path }) => withoutPathParameters(path) === name.replace(/^\//, ''),
+      );
+      if (!endpoint) throw new UsageError(`there is no endpoint "${name}"; there are ${paths.join(', ')}`);
+      const store = openDataset(currentDataset(configFor(command)));
+      try {
+        const [first] = Object.keys(endpoint.parameters.default.properties);
+        const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
+        const answer = askable(endpoint, 'default')(readWords(words, first), context);
+        console.log(JSON.stringify(answer, null, 2));
+      } finally {
+        store.close();
+      }
+    });
+}
+
+const withoutPathParameters = (path: string) => path.slice(1).replace(/\/\{.*$/, '');
+
+function readWords(words: readonly string[], first: string): Record<string, unknown> {
+  const raw: Record<string, unknown> = {};
+  for (const word of words) {
+    const [, name, value] = /^(?:([a-z0-9_]+)=)?(.*)$/s.exec(word)!;
+    const parameter = name ?? first;
+    if (parameter in raw) throw new UsageError(`${parameter} was given twice; give a text with blanks in quotes`);
+    raw[parameter] = value;
+  }
+  return raw;
+}

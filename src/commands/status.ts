@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { readManifest } from '../store/manifest.ts';
+import { summarise } from './build-summary.ts';
+import { configFor, currentDataset } from './settings.ts';
+
+export function addStatusCommand(program: Command): void {
+  program
+    .command('status')
+    .description('show the current dataset: layers, records, sources, licences')
+    .option('--json', 'print the manifest')
+    .option('--verify', "compare every file with the manifest's SHA-256")
+    .action(async (options: { json?: boolean; verify?: boolean }, command: Command) => {
+      const directory = currentDataset(configFor(command));
+      const manifest = readManifest(directory);
+      if (options.json) console.log(JSON.stringify(manifest, null, 2));
+      else {
+        console.log(summarise(manifest));
+        console.log('\nSources');
+        for (const { id, title, version, vintage, licence } of manifest.sources) {
+          console.log(`  ${id.padEnd(24)} ${title}, ${version}, data of ${vintage ?? 'unknown date'}, ${licence}`);
+        }
+      }
+      if (!options.verify) return;
+      const broken: string[] = [];
+      for (const { name, sha256 } of Object.values(manifest.layers).flatMap(({ files }) => files)) {
+        const hash = createHash('sha256');
+        await pipeline(createReadStream(join(directory, name)), hash);
+        if (hash.digest('hex') !== sha256) broken.push(name);
+      }
+      if (broken.length > 0)
+        throw new Error(`damaged: ${broken.join(', ')}; build the dataset again, or "whereabouts rollback"`);
+      console.error('every file is as it was built');
+    });
+}

@@ -1,0 +1,150 @@
+/**
+ * The configuration: one frozen, typed object from a file, the environment and the command line, in rising order of
+ * precedence. This is the only file that reads `process.env`.
+ */
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+import { UsageError } from './errors.ts';
+
+const Plan = Type.Object(
+  {
+    callsPerDay: Type.Integer({ minimum: 1 }),
+    callsPerSecond: Type.Integer({ minimum: 1 }),
+    burst: Type.Integer({ minimum: 1 }),
+    batchSize: Type.Integer({ minimum: 1, maximum: 100 }),
+  },
+  { additionalProperties: false },
+);
+
+/** Every setting, with its default and what it does; docs/configuration.md is compared with it by a test. */
+export const settings = Type.Object(
+  {
+    dataDirectory: Type.String({ default: 'data', description: 'Directory of the datasets and the key database.' }),
+    host: Type.String({
+      default: '127.0.0.1',
+      description: 'Address to listen on; 0.0.0.0 or :: for every interface.',
+    }),
+    port: Type.Integer({
+      default: 8080,
+      minimum: 0,
+      maximum: 65535,
+      description: 'Port to listen on; 0 takes a free one.',
+    }),
+    trustedProxies: Type.Array(Type.String(), {
+      default: [],
+      description:
+        'Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed (in the environment: separated by commas).',
+    }),
+    logLevel: Type.Unsafe<'debug' | 'info' | 'warn' | 'error' | 'silent'>({
+      type: 'string',
+      enum: ['debug', 'info', 'warn', 'error', 'silent'],
+      default: 'info',
+      description: 'Least severity that is logged.',
+    }),
+    shutdownSeconds: Type.Integer({
+      default: 10,
+      minimum: 0,
+      maximum: 600,
+      description: 'How long a stop waits for running requests.',
+    }),
+    plans: Type.Record(Type.String(), Plan, {
+      default: {
+        free: { callsPerDay: 1_000, callsPerSecond: 20, burst: 100, batchSize: 100 },
+        pro: { callsPerDay: 100_000, callsPerSecond: 100, burst: 500, batchSize: 100 },
+        scale: { callsPerDay: 10_000_000, callsPerSecond: 2_000, burst: 10_000, batchSize: 100 },
+      },
+      description:
+        'Plans by name; the ones given here are added to the three built-in ones or take their place (configuration file only).',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export type Config = Readonly<Static<typeof settings>> & {
+  /** The database of keys and usage. */
+  readonly keysPath: string;
+};
+export type Plans = Config['plans'];
+type Setting = { type?: string; default?: unknown };
+
+/** `dataDirectory` is set by `WHEREABOUTS_DATA_DIRECTORY`, and so on. */
+export function environmentName(setting: string): string {
+  return `WHEREABOUTS_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+type Sources = { environment?: NodeJS.ProcessEnv; overrides?: Record<string, unknown>; file?: string | undefined };
+
+/**
+ * Reads the configuration. `file` (or WHEREABOUTS_CONFIG) is a JSON file of settings; `overrides` come from the command
+ * line. Throws UsageError that names every setting at fault, what it got and what was expected.
+ */
+export function loadConfig({ environment = process.env, overrides = {}, file }: Sources = {}): Config {
+  const path = file ?? environment.WHEREABOUTS_CONFIG;
+  const fromFile = path ? readSettings(path) : {};
+  const fromEnvironment: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(settings.properties)) {
+    const written = environment[environmentName(name)];
+    if (written !== undefined && name !== 'plans') fromEnvironment[name] = parseSetting(schema as Setting, written);
+  }
+  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  const merged: Record<string, unknown> = { ...fromFile, ...fromEnvironment, ...Object.fromEntries(given) };
+  for (const [name, schema] of Object.entries(settings.properties)) {
+    merged[name] ??= structuredClone((schema as Setting).default);
+  }
+  merged.plans = { ...((settings.properties.plans as Setting).default as Plans), ...(merged.plans as Plans) };
+  const names = Object.keys(settings.properties);
+  const unknown = Object.keys(merged).filter((name) => !names.includes(name));
+  const faults = unknown.map((name) => `there is no setting ${name} (there are ${names.join(', ')})`);
+  for (const name of unknown) delete merged[name];
+  for (const { instancePath, message } of Value.Errors(settings, merged)) {
+    faults.push(describeFault(merged, instancePath, message));
+  }
+  for (const range of (merged.trustedProxies as string[]) ?? []) {
+    if (typeof range === 'string' && !isIP(range.split('/')[0]))
+      faults.push(`trustedProxies: ${JSON.stringify(range)} is no IP address or CIDR range`);
+  }
+  if (faults.length > 0) throw new UsageError(`the configuration is not valid: ${faults.join('; ')}`);
+  const config = merged as Static<typeof settings>;
+  const dataDirectory = resolve(config.dataDirectory);
+  return Object.freeze({ ...config, dataDirectory, keysPath: join(dataDirectory, 'keys.db') });
+}
+
+function readSettings(path: string): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`cannot read the configuration file ${path}: ${(error as Error).message}`);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new UsageError(`the configuration file ${path} must hold a JSON object of settings`);
+  }
+  return parsed as Record<string, unknown>;
+}
+
+/** A value from the environment, by the setting's type; what cannot be read stays text and fails validation. */
+function parseSetting(schema: Setting, written: string): unknown {
+  if (schema.type === 'integer' && /^-?\d+$/.test(written)) return Number(written);
+  if (schema.type === 'boolean' && /^(true|false)$/.test(written)) return written === 'true';
+  if (schema.type === 'array')
+    return written
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+  return written;
+}
+
+function describeFault(merged: Record<string, unknown>, instancePath: string, message: string): string {
+  const [name, ...rest] = instancePath.split('/').slice(1);
+  if (!name) {
+    const unknown = Object.keys(merged).filter((key) => !(key in settings.properties));
+    return unknown.length > 0
+      ? `no such setting: ${unknown.join(', ')} (there are ${Object.keys(settings.properties).join(', ')})`
+      : message;
+  }
+  const where = [name, ...rest].join('.');
+  return `${where} (${environmentName(name)}) ${message}, got ${JSON.stringify(merged[name])}`;
+}

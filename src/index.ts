@@ -1,0 +1,58 @@
+/**
+ * The library: the same operations as the HTTP API, in-process, typed, without a server.
+ *
+ *     import { open } from 'whereabouts';
+ *     const whereabouts = open('data');
+ *     whereabouts.search({ q: 'paris texas' }).results[0].timezone; // 'America/Chicago'
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Static } from 'typebox';
+import { type Ask, askable } from './endpoints/ask.ts';
+import { endpoints } from './endpoints/index.ts';
+import { UsageError } from './errors.ts';
+import { currentVersion } from './store/manifest.ts';
+import { openDataset } from './store/open.ts';
+import type { Manifest } from './store/store.ts';
+
+export { WhereaboutsError } from './errors.ts';
+
+type Endpoints = typeof endpoints;
+type Answer<E> = E extends { handle(...args: never): infer A } ? A : never;
+type Parameters<E> = E extends { parameters: { default: infer P } } ? Partial<Static<P & { type: 'object' }>> : never;
+
+/** Every endpoint as a method: its `default` profile's parameters in, its answer (without `query_ms`) out. */
+export type Operations = {
+  [Name in keyof Endpoints]: (parameters: Parameters<Endpoints[Name]>) => Answer<Endpoints[Name]>;
+};
+
+export type Whereabouts = Operations & {
+  /** What the dataset holds and where it comes from. */
+  readonly manifest: Manifest;
+  close(): void;
+};
+
+/**
+ * Opens a dataset: a data directory (its current dataset) or the directory of one dataset version. Throws when there
+ * is none. The methods throw WhereaboutsError, whose `code` is the API's.
+ */
+export function open(directory = 'data'): Whereabouts {
+  const store = openDataset(datasetDirectory(directory));
+  const operations: Record<string, unknown> = {};
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    let ask: Ask | undefined;
+    operations[name] = (parameters: Record<string, unknown> = {}) => {
+      ask ??= askable(endpoint, 'default');
+      return ask(parameters, { store, profile: 'default', now: Date.now(), clientAddress: undefined });
+    };
+  }
+  return Object.assign(operations as Operations, { manifest: store.manifest, close: () => store.close() });
+}
+
+function datasetDirectory(directory: string): string {
+  if (existsSync(join(directory, 'manifest.json'))) return directory;
+  const version = currentVersion(directory);
+  if (version === undefined)
+    throw new UsageError(`there is no dataset in ${directory}; build one with "whereabouts build"`);
+  return join(directory, version);
+}

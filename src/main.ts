@@ -1,0 +1,50 @@
+/** The command line: `whereabouts <command>`; every command on one screen. */
+import { Command, CommanderError } from 'commander';
+import { addBuildCommands } from './commands/build.ts';
+import { addKeysCommand } from './commands/keys.ts';
+import { addQueryCommand } from './commands/query.ts';
+import { addServeCommands } from './commands/serve.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { UsageError, WhereaboutsError } from './errors.ts';
+import { programVersion } from './version.ts';
+
+const program = new Command('whereabouts')
+  .description(
+    'A location data service over open data: places, postal codes, time zones, sun times, IP look-up and more.',
+  )
+  .version(programVersion)
+  .showHelpAfterError('(whereabouts --help lists the commands)')
+  .addHelpText(
+    'after',
+    `
+First steps:
+  whereabouts start                          build the default dataset when there is none, make a demo key, serve
+  whereabouts query search "paris texas"     ask the dataset without a server
+  whereabouts keys create --plan pro         make an API key; it is shown once
+
+Settings come from --config <file>, from WHEREABOUTS_… variables and from options; see docs/configuration.md.
+Exit codes: 0 done, 1 it failed, 2 it was asked for in a wrong way.`,
+  )
+  .configureHelp({ showGlobalOptions: true })
+  .option('--config <file>', 'JSON file of settings')
+  .option('--data-directory <directory>', 'directory of the datasets and the key database (default: data)')
+  .exitOverride();
+
+addServeCommands(program);
+addBuildCommands(program);
+addKeysCommand(program);
+addStatusCommand(program);
+addQueryCommand(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+  else if (error instanceof UsageError || error instanceof WhereaboutsError) {
+    console.error(`whereabouts: ${error.message}`);
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  } else {
+    console.error('whereabouts:', error);
+    process.exitCode = 1;
+  }
+}

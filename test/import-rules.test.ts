@@ -1,0 +1,93 @@
+/** The rules that keep the rooms of the house apart (ARCHITECTURE.md), checked against every import statement. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '..');
+
+/** Room → what its files may import: rooms or single files, and packages (`npm:` and `node:` names). */
+const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[] }> = {
+  core: { own: ['core'], packages: [/^typebox/, /^node:(buffer|util)$/] },
+  'store/packed': {
+    own: ['store/packed', 'store/store', 'store/address-contract', 'store/manifest', 'core'],
+    packages: [/^node:/],
+  },
+  'store/sqlite': {
+    own: ['store/sqlite', 'store/store', 'store/address-contract', 'store/manifest', 'core'],
+    packages: [/^node:/],
+  },
+  endpoints: {
+    own: ['endpoints', 'store/store', 'store/address-contract', 'core', 'errors'],
+    packages: [/^typebox/, /^node:net$/, /^ipaddr/],
+  },
+  sources: { own: ['sources', 'core', 'errors'], packages: [/./] },
+  keys: { own: ['keys', 'core', 'errors', 'endpoints/endpoint'], packages: [/^node:/, /^typebox/, /^ipaddr/] },
+  http: { own: ['http', 'endpoints', 'keys', 'store/store', 'core', 'errors', 'version'], packages: [/./] },
+};
+
+type Import = { from: string; to: string };
+
+function imports(): Import[] {
+  return globSync('src/**/*.ts', { cwd: root }).flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const from = relative('src', file).replaceAll('\\', '/').replace(/\.ts$/, '');
+    return [...text.matchAll(/(?:^|\n)(?:import|export)[^;'"]*?from '([^']+)'|import\('([^']+)'\)/g)].map((match) => {
+      const target = match[1] ?? match[2];
+      const to = target.startsWith('.')
+        ? join(dirname(from), target).replaceAll('\\', '/').replace(/\.ts$/, '')
+        : target;
+      return { from, to };
+    });
+  });
+}
+
+const isIn = (path: string, room: string) => path === room || path.startsWith(`${room}/`);
+const isPackage = (path: string, all: ReadonlySet<string>) => !all.has(path);
+
+test('every room imports only what its rule admits', () => {
+  const found = imports();
+  const files = new Set(
+    globSync('src/**/*.ts', { cwd: root }).map((file) => relative('src', file).replace(/\.ts$/, '')),
+  );
+  assert.ok(found.length > 50, 'the imports are found at all');
+  const broken = found.filter(({ from, to }) => {
+    const room = Object.keys(rules).find((name) => isIn(from, name));
+    if (!room) return false;
+    const { own, packages } = rules[room];
+    return isPackage(to, files)
+      ? !packages.some((pattern) => pattern.test(to))
+      : !own.some((admitted) => isIn(to, admitted));
+  });
+  assert.deepEqual(broken, []);
+});
+
+test('SQL stands only in store/sqlite and keys', () => {
+  const users = imports()
+    .filter(({ to }) => to === 'node:sqlite')
+    .map(({ from }) => from);
+  assert.deepEqual(
+    users.filter((from) => !isIn(from, 'store/sqlite') && !isIn(from, 'keys')),
+    [],
+  );
+});
+
+test('the web framework is named only in http', () => {
+  const users = imports()
+    .filter(({ to }) => /^@?fastify/.test(to))
+    .map(({ from }) => from);
+  assert.deepEqual(
+    users.filter((from) => !isIn(from, 'http')),
+    [],
+  );
+});
+
+test('the environment is read only in config.ts', () => {
+  const readers = globSync('src/**/*.ts', { cwd: root }).filter((file) =>
+    /process\.env\b/.test(readFileSync(join(root, file), 'utf8')),
+  );
+  assert.deepEqual(
+    readers.filter((file) => !file.endsWith('src/config.ts')),
+    [],
+  );
+});

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config.ts';
+import { currentVersion } from '../../src/store/manifest.ts';
+
+/** Why an acceptance test is skipped on a machine without a built dataset. */
+export const datasetMissing = 'needs the default dataset: run "npm run whereabouts -- build" first';
+
+/** Directory of the current dataset of the configured data directory; undefined when none has been built. */
+export function defaultDataset(): string | undefined {
+  const { dataDirectory } = loadConfig();
+  const version = currentVersion(dataDirectory);
+  return version === undefined ? undefined : join(dataDirectory, version);
+}
+
+/** Path of a file of the shared real data beside the project; undefined where this clone stands without it. */
+export function sharedData(file: string): string | undefined {
+  const path = join(import.meta.dirname, '../../../shared/data', file);
+  return existsSync(path) ? path : undefined;
+}
