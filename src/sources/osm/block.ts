@@ -1,0 +1,68 @@
+/**
+ * Some thousands of OpenStreetMap objects as columns, the common shape of what the PBF and the XML reader give. The
+ * columns belong to the reader and hold their values only until the next block is asked for.
+ */
+
+/** Texts of a block by number. `at` decodes a text once. */
+export type Texts = { at(index: number): string };
+
+/** Tags of object i are `tags[2j]` (key) and `tags[2j + 1]` (value), numbers of texts, for j in [ends[i-1], ends[i]). */
+export type Tagged = { count: number; ids: Float64Array; tagEnds: Uint32Array; tags: Uint32Array };
+
+/** Positions are in units of 1e-7 degrees. */
+export type Nodes = Tagged & { lats: Int32Array; lngs: Int32Array };
+
+/** Node ids of way i are `refs[refEnds[i-1] … refEnds[i]]`. */
+export type Ways = Tagged & { refEnds: Uint32Array; refs: Float64Array };
+
+/** Members of relation i are at `memberEnds[i-1] … memberEnds[i]`; types are 0 node, 1 way, 2 relation. */
+export type Relations = Tagged & {
+  memberEnds: Uint32Array;
+  memberIds: Float64Array;
+  memberTypes: Uint8Array;
+  memberRoles: Uint32Array;
+};
+
+export type OsmBlock = { texts: Texts; nodes: Nodes; ways: Ways; relations: Relations };
+
+/** Which kinds of objects a reader is asked for. */
+export type Wanted = { nodes: boolean; ways: boolean; relations: boolean };
+
+/** An OpenStreetMap file that can be read more than once. */
+export type OsmFile = {
+  /** Blocks with the wanted kinds of objects; other kinds may be missing. All nodes come before the first way. */
+  blocks(wanted: Wanted, progress?: (share: number) => void): AsyncIterable<OsmBlock>;
+};
+
+type Growable = Float64Array | Uint32Array | Int32Array | Uint8Array;
+
+/** The column itself, or a copy of at least twice its length that can hold `length` values. */
+export function grown<T extends Growable>(column: T, length: number): T {
+  if (length <= column.length) return column;
+  const Columns = column.constructor as new (length: number) => T;
+  const larger = new Columns(Math.max(length, column.length * 2));
+  larger.set(column);
+  return larger;
+}
+
+/** A block without objects, with room for a usual block of 8,000. */
+export function emptyBlock(texts: Texts): OsmBlock {
+  const tagged = (count: number): Tagged => ({
+    count: 0,
+    ids: new Float64Array(count),
+    tagEnds: new Uint32Array(count),
+    tags: new Uint32Array(4 * count),
+  });
+  return {
+    texts,
+    nodes: { ...tagged(8192), lats: new Int32Array(8192), lngs: new Int32Array(8192) },
+    ways: { ...tagged(8192), refEnds: new Uint32Array(8192), refs: new Float64Array(65536) },
+    relations: {
+      ...tagged(1024),
+      memberEnds: new Uint32Array(1024),
+      memberIds: new Float64Array(16384),
+      memberTypes: new Uint8Array(16384),
+      memberRoles: new Uint32Array(16384),
+    },
+  };
+}

@@ -1,0 +1,247 @@
+/** Reads the unpacked bytes of one OSMData blob: wiki.openstreetmap.org/wiki/PBF_Format, message PrimitiveBlock. */
+import { emptyBlock, grown, type OsmBlock, type Tagged, type Texts, type Wanted } from './block.ts';
+import { Wire } from './wire.ts';
+
+/** The string table of a block; texts are decoded when they are asked for. */
+class StringTable implements Texts {
+  #bytes: Buffer = Buffer.alloc(0);
+  #starts = new Uint32Array(4096);
+  #ends = new Uint32Array(4096);
+  #texts: (string | undefined)[] = [];
+  count = 0;
+
+  read(bytes: Buffer, wire: Wire): void {
+    this.#bytes = bytes;
+    this.count = 0;
+    for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
+      if (tag !== 10) {
+        wire.skip(tag);
+        continue;
+      }
+      this.#starts = grown(this.#starts, this.count + 1);
+      this.#ends = grown(this.#ends, this.count + 1);
+      const limit = wire.limit();
+      this.#starts[this.count] = wire.position;
+      this.#ends[this.count++] = wire.position = limit;
+    }
+    this.#texts = new Array(this.count);
+  }
+
+  at(index: number): string {
+    if (index >= this.count) throw new RangeError(`text ${index} is asked for, the block has ${this.count}`);
+    this.#texts[index] ??= this.#bytes.toString('utf8', this.#starts[index], this.#ends[index]);
+    return this.#texts[index];
+  }
+}
+
+/** Reads blocks one after the other into the same columns. */
+export class PbfBlockReader {
+  readonly #strings = new StringTable();
+  readonly #block: OsmBlock = emptyBlock(this.#strings);
+  #granularity = 100;
+  #latOffset = 0;
+  #lngOffset = 0;
+
+  /** The wanted objects of a block. Throws RangeError when the bytes are no PrimitiveBlock. */
+  read(bytes: Buffer, wanted: Wanted): OsmBlock {
+    const block = this.#block;
+    block.nodes.count = block.ways.count = block.relations.count = 0;
+    this.#granularity = 100;
+    this.#latOffset = this.#lngOffset = this.#strings.count = 0;
+    const groups: [number, number][] = [];
+    const wire = new Wire(bytes);
+    for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
+      if (tag === 10) {
+        const limit = wire.limit();
+        this.#strings.read(bytes, new Wire(bytes, wire.position, limit));
+        wire.position = limit;
+      } else if (tag === 18) {
+        const limit = wire.limit();
+        groups.push([wire.position, limit]);
+        wire.position = limit;
+      } else if (tag === 136) this.#granularity = wire.varint();
+      else if (tag === 152) this.#latOffset = wire.varint();
+      else if (tag === 160) this.#lngOffset = wire.varint();
+      else wire.skip(tag);
+    }
+    // Groups come last because the fields that positions depend on may follow them.
+    for (const [start, end] of groups) this.#group(new Wire(bytes, start, end), wanted);
+    return block;
+  }
+
+  #group(wire: Wire, wanted: Wanted): void {
+    const { nodes, ways, relations } = this.#block;
+    for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
+      const field = tag >> 3;
+      if (field === 1 && wanted.nodes) this.#node(message(wire));
+      else if (field === 2 && wanted.nodes) this.#dense(message(wire));
+      else if (field === 3 && wanted.ways) this.#way(message(wire));
+      else if (field === 4 && wanted.relations) this.#relation(message(wire));
+      else wire.skip(tag);
+    }
+    if (Math.max(nodes.count, ways.count, relations.count) > 1 << 24)
+      throw new RangeError('a block has too many objects');
+  }
+
+  #latLng(index: number, lat: number, lng: number): void {
+    const { nodes } = this.#block;
+    nodes.lats[index] = Math.round((this.#latOffset + this.#granularity * lat) / 100);
+    nodes.lngs[index] = Math.round((this.#lngOffset + this.#granularity * lng) / 100);
+  }
+
+  #room(count: number): void {
+    const { nodes } = this.#block;
+    nodes.ids = grown(nodes.ids, count);
+    nodes.lats = grown(nodes.lats, count);
+    nodes.lngs = grown(nodes.lngs, count);
+    nodes.tagEnds = grown(nodes.tagEnds, count);
+  }
+
+  #node(wire: Wire): void {
+    const { nodes } = this.#block;
+    const at = nodes.count++;
+    this.#room(nodes.count);
+    let lat = 0;
+    let lng = 0;
+    const tags = new TagColumns(nodes, at);
+    for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
+      if (tag === 8) nodes.ids[at] = wire.signed();
+      else if (tag === 18) tags.keys(message(wire));
+      else if (tag === 26) tags.values(message(wire));
+      else if (tag === 64) lat = wire.signed();
+      else if (tag === 72) lng = wire.signed();
+      else wire.skip(tag);
+    }
+    tags.finish();
+    this.#latLng(at, lat, lng);
+  }
+
+  #dense(wire: Wire): void {
+    const { nodes } = this.#block;
+    const first = nodes.count;
+    let ids: Wire | undefined;
+    let lats: Wire | undefined;
+    let lngs: Wire | undefined;
+    let tags: Wire | undefined;
+    for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
+      if (tag === 10) ids = message(wire);
+      else if (tag === 66) lats = message(wire);
+      else if (tag === 74) lngs = message(wire);
+      else if (tag === 82) tags = message(wire);
+      else wire.skip(tag);
+    }
+    if (!ids || !lats || !lngs) return;
+    let count = first;
+    for (let id = 0, lat = 0, lng = 0; ids.position < ids.end; count++) {
+      if (count === nodes.ids.length) this.#room(count + 1);
+      nodes.ids[count] = id += ids.signed();
+      this.#latLng(count, (lat += lats.signed()), (lng += lngs.signed()));
+    }
+    this.#room(count);
+    let tagCount = first === 0 ? 0 : nodes.tagEnds[first - 1];
+    for (let node = first; node < count; node++) {
+      while (tags && tags.position < tags.end) {
+        const key = tags.varint();
+        if (key === 0) break;
+        if (2 * tagCount + 2 > nodes.tags.length) nodes.tags = grown(nodes.tags, 2 * tagCount + 2);
+        nodes.tags[2 * tagCount] = key;
+        nodes.tags[2 * tagCount++ + 1] = tags.varint();
+      }
+      nodes.tagEnds[node] = tagCount;
+    }
+    nodes.count = count;
+  }
+
+  #way(wire: Wire): void {
+    const { ways } = this.#block;
+    const at = ways.count++;
+    ways.ids = grown(ways.ids, ways.count);
+    ways.tagEnds = grown(ways.tagEnds, ways.count);
+    ways.refEnds = grown(ways.refEnds, ways.count);
+    let refCount = at === 0 ? 0 : ways.refEnds[at - 1];
+    const tags = new TagColumns(ways, at);
+    for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
+      if (tag === 8) ways.ids[at] = wire.varint();
+      else if (tag === 18) tags.keys(message(wire));
+      else if (tag === 26) tags.values(message(wire));
+      else if (tag === 66) {
+        const refs = message(wire);
+        ways.refs = grown(ways.refs, refCount + refs.end - refs.position);
+        for (let id = 0; refs.position < refs.end; ) ways.refs[refCount++] = id += refs.signed();
+      } else wire.skip(tag);
+    }
+    tags.finish();
+    ways.refEnds[at] = refCount;
+  }
+
+  #relation(wire: Wire): void {
+    const { relations } = this.#block;
+    const at = relations.count++;
+    relations.ids = grown(relations.ids, relations.count);
+    relations.tagEnds = grown(relations.tagEnds, relations.count);
+    relations.memberEnds = grown(relations.memberEnds, relations.count);
+    const first = at === 0 ? 0 : relations.memberEnds[at - 1];
+    let [ids, roles, types] = [first, first, first];
+    const tags = new TagColumns(relations, at);
+    for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
+      if (tag === 8) relations.ids[at] = wire.varint();
+      else if (tag === 18) tags.keys(message(wire));
+      else if (tag === 26) tags.values(message(wire));
+      else if (tag === 66 || tag === 74 || tag === 82) {
+        const list = message(wire);
+        const room = first + list.end - list.position;
+        relations.memberIds = grown(relations.memberIds, room);
+        relations.memberRoles = grown(relations.memberRoles, room);
+        relations.memberTypes = grown(relations.memberTypes, room);
+        if (tag === 66) while (list.position < list.end) relations.memberRoles[roles++] = list.varint();
+        else if (tag === 82) while (list.position < list.end) relations.memberTypes[types++] = list.varint();
+        else for (let id = 0; list.position < list.end; ) relations.memberIds[ids++] = id += list.signed();
+      } else wire.skip(tag);
+    }
+    if (ids !== roles || ids !== types)
+      throw new RangeError('a relation has unequal numbers of member ids, roles and types');
+    tags.finish();
+    relations.memberEnds[at] = ids;
+  }
+}
+
+function message(wire: Wire): Wire {
+  const limit = wire.limit();
+  const inner = new Wire(wire.bytes, wire.position, limit);
+  wire.position = limit;
+  return inner;
+}
+
+/** Puts an object's separate lists of keys and values into the tag column. */
+class TagColumns {
+  readonly #objects: Tagged;
+  readonly #at: number;
+  readonly #first: number;
+  #keyCount = 0;
+  #valueCount = 0;
+
+  constructor(objects: Tagged, at: number) {
+    this.#objects = objects;
+    this.#at = at;
+    this.#first = at === 0 ? 0 : objects.tagEnds[at - 1];
+  }
+
+  keys(list: Wire): void {
+    this.#room(list);
+    while (list.position < list.end) this.#objects.tags[2 * (this.#first + this.#keyCount++)] = list.varint();
+  }
+
+  values(list: Wire): void {
+    this.#room(list);
+    while (list.position < list.end) this.#objects.tags[2 * (this.#first + this.#valueCount++) + 1] = list.varint();
+  }
+
+  #room(list: Wire): void {
+    this.#objects.tags = grown(this.#objects.tags, 2 * (this.#first + list.end - list.position));
+  }
+
+  finish(): void {
+    if (this.#keyCount !== this.#valueCount) throw new RangeError('an object has more tag keys than values, or fewer');
+    this.#objects.tagEnds[this.#at] = this.#first + this.#keyCount;
+  }
+}

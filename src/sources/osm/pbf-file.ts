@@ -1,0 +1,243 @@
+/**
+ * An OSM PBF file: a row of blobs, each with its length in front (wiki.openstreetmap.org/wiki/PBF_Format). Blobs are
+ * read in order and unpacked ahead on the thread pool while the one before is worked on.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { inflate, zstdDecompress } from 'node:zlib';
+import { SourceError } from '../../core/street-records.ts';
+import type { OsmBlock, OsmFile, Wanted } from './block.ts';
+import { unpackLz4Block } from './lz4.ts';
+import { PbfBlockReader } from './pbf-block.ts';
+import { Wire } from './wire.ts';
+
+/** The format's own bounds. */
+const maxHeaderBytes = 64 * 1024;
+const maxBlobBytes = 32 * 1024 * 1024;
+const unpackedAhead = 4;
+const known = new Set(['OsmSchema-V0.6', 'DenseNodes']);
+const inflateAsync = promisify(inflate);
+const zstdAsync = promisify(zstdDecompress);
+
+type Blob = { type: string; offset: number; bytes: Buffer };
+type Kinds = { nodes: boolean; ways: boolean; relations: boolean };
+
+/** Opens an OSM PBF file. Throws SourceError when the file is no OSM PBF file or needs what this reader has not. */
+export async function openPbf(path: string): Promise<OsmFile> {
+  const kindsOfBlob = new Map<number, Kinds>();
+  for await (const blob of blobs(path, () => true)) {
+    if (blob.type !== 'OSMHeader') {
+      throw new SourceError(
+        `${path}: the first blob is '${blob.type}', expected 'OSMHeader'; is this an OSM PBF file?`,
+      );
+    }
+    checkHeader(path, await unpack(path, blob));
+    break;
+  }
+  return { blocks: (wanted, progress) => blocks(path, wanted, kindsOfBlob, progress) };
+}
+
+async function* blocks(
+  path: string,
+  wanted: Wanted,
+  kindsOfBlob: Map<number, Kinds>,
+  progress?: (share: number) => void,
+): AsyncGenerator<OsmBlock> {
+  const reader = new PbfBlockReader();
+  // Once a pass has seen which kinds a blob holds, later passes step over those without a wanted kind.
+  const needed = (offset: number) => {
+    const kinds = kindsOfBlob.get(offset);
+    return (
+      !kinds || (wanted.nodes && kinds.nodes) || (wanted.ways && kinds.ways) || (wanted.relations && kinds.relations)
+    );
+  };
+  const waiting: { blob: Blob; data: Promise<Buffer> }[] = [];
+  let sawWay = false;
+  const next = async function* (): AsyncGenerator<OsmBlock> {
+    const { blob, data } = waiting.shift()!;
+    const bytes = await data;
+    try {
+      if (!kindsOfBlob.has(blob.offset)) kindsOfBlob.set(blob.offset, kindsIn(bytes));
+      const kinds = kindsOfBlob.get(blob.offset)!;
+      if (wanted.nodes && kinds.nodes && sawWay) {
+        throw new SourceError(
+          `${path}: nodes follow ways at byte ${blob.offset}; sort the file first: osmium sort -o sorted.osm.pbf ${path}`,
+        );
+      }
+      sawWay ||= kinds.ways;
+      if (needed(blob.offset)) yield reader.read(bytes, wanted);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw broken(path, blob.offset, error.message);
+    }
+  };
+  try {
+    for await (const blob of blobs(path, needed, progress)) {
+      if (blob.type !== 'OSMData') continue;
+      const data = unpack(path, blob);
+      // A failure is thrown when its turn comes, not as an unhandled rejection.
+      data.catch(() => {});
+      waiting.push({ blob, data });
+      if (waiting.length > unpackedAhead) yield* next();
+    }
+    while (waiting.length > 0) yield* next();
+  } finally {
+    await Promise.allSettled(waiting.map(({ data }) => data));
+  }
+}
+
+/** The blobs whose data is needed, in file order. */
+async function* blobs(
+  path: string,
+  needed: (offset: number) => boolean,
+  progress?: (share: number) => void,
+): AsyncGenerator<Blob> {
+  let file: FileHandle;
+  try {
+    file = await open(path);
+  } catch (error) {
+    throw new SourceError(`${path} cannot be opened: ${(error as Error).message}`);
+  }
+  try {
+    const { size } = await file.stat();
+    if (size === 0) throw new SourceError(`${path} is empty, expected an OSM PBF file; download it again`);
+    for (let offset = 0; offset < size; ) {
+      const lengthBytes = await readAt(path, file, offset, 4, size);
+      const headerLength = lengthBytes.readUInt32BE();
+      if (headerLength > maxHeaderBytes || headerLength === 0) {
+        throw broken(path, offset, `a blob header of ${headerLength} bytes; the format allows 1 to ${maxHeaderBytes}`);
+      }
+      const header = readHeader(path, offset, await readAt(path, file, offset + 4, headerLength, size));
+      const start = offset + 4 + headerLength;
+      if (start + header.dataSize > size) throw cutShort(path, offset, start + header.dataSize, size);
+      if (header.type === 'OSMData' ? needed(offset) : header.type === 'OSMHeader') {
+        yield { type: header.type, offset, bytes: await readAt(path, file, start, header.dataSize, size) };
+      } else if (offset === 0) yield { type: header.type, offset, bytes: Buffer.alloc(0) };
+      offset = start + header.dataSize;
+      progress?.(offset / size);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function readAt(path: string, file: FileHandle, offset: number, length: number, size: number): Promise<Buffer> {
+  if (offset + length > size) throw cutShort(path, offset, offset + length, size);
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
+    if (bytesRead === 0) throw cutShort(path, offset, offset + length, offset + done);
+    done += bytesRead;
+  }
+  return bytes;
+}
+
+function readHeader(path: string, offset: number, bytes: Buffer): { type: string; dataSize: number } {
+  let type = '';
+  let dataSize = -1;
+  try {
+    const wire = new Wire(bytes);
+    for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
+      if (tag === 10) type = wire.text();
+      else if (tag === 24) dataSize = wire.varint();
+      else wire.skip(tag);
+    }
+  } catch (error) {
+    throw broken(path, offset, `the blob header cannot be read (${(error as Error).message})`);
+  }
+  if (dataSize < 0 || dataSize > maxBlobBytes) {
+    throw broken(path, offset, `a blob of ${dataSize} bytes; the format allows 0 to ${maxBlobBytes}`);
+  }
+  return { type, dataSize };
+}
+
+async function unpack(path: string, blob: Blob): Promise<Buffer> {
+  try {
+    const wire = new Wire(blob.bytes);
+    let size = 0;
+    let packing = 0;
+    let data: Uint8Array | undefined;
+    for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
+      const field = tag >> 3;
+      if (tag === 16) size = wire.varint();
+      else if (field === 1 || (field >= 3 && field <= 7)) {
+        packing = field;
+        data = wire.view();
+      } else wire.skip(tag);
+    }
+    if (!data) throw new RangeError('the blob has no data');
+    if (size < 0 || size > maxBlobBytes)
+      throw new RangeError(`${size} bytes unpacked; the format allows ${maxBlobBytes}`);
+    if (packing === 1) return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    if (packing === 4 || packing === 5) {
+      const name = packing === 4 ? 'LZMA' : 'bzip2';
+      throw new SourceError(
+        `${path}: blobs are packed with ${name}, expected zlib, lz4, zstd or none; convert the file: osmium cat -o out.osm.pbf ${path}`,
+      );
+    }
+    if (packing === 6) return unpackLz4Block(data, size);
+    const unpacked = await (packing === 3 ? inflateAsync : zstdAsync)(data, { maxOutputLength: maxBlobBytes });
+    if (unpacked.length !== size)
+      throw new RangeError(`the blob gives ${unpacked.length} bytes, ${size} were announced`);
+    return unpacked;
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    throw broken(path, blob.offset, (error as Error).message);
+  }
+}
+
+function checkHeader(path: string, bytes: Buffer): void {
+  const wire = new Wire(bytes);
+  try {
+    for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
+      if (tag !== 34) {
+        wire.skip(tag);
+        continue;
+      }
+      const feature = wire.text();
+      if (feature === 'HistoricalInformation') {
+        throw new SourceError(
+          `${path} is a history file, expected the present state; make it with: osmium time-filter -o now.osm.pbf ${path}`,
+        );
+      }
+      if (!known.has(feature)) {
+        throw new SourceError(`${path} requires the feature '${feature}', known are ${[...known].join(' and ')}`);
+      }
+    }
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    throw broken(path, 0, `the header cannot be read (${(error as Error).message})`);
+  }
+}
+
+/** Which kinds of objects a block holds; looks at the first tag of each item of each group only. */
+function kindsIn(bytes: Buffer): Kinds {
+  const kinds = { nodes: false, ways: false, relations: false };
+  const wire = new Wire(bytes);
+  for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
+    if (tag !== 18) {
+      wire.skip(tag);
+      continue;
+    }
+    const group = new Wire(bytes, 0, 0);
+    group.end = wire.limit();
+    group.position = wire.position;
+    // A group holds one kind only, says the format.
+    const field = group.tag() >> 3;
+    if (field === 1 || field === 2) kinds.nodes = true;
+    else if (field === 3) kinds.ways = true;
+    else if (field === 4) kinds.relations = true;
+    wire.position = group.end;
+  }
+  return kinds;
+}
+
+function broken(path: string, offset: number, what: string): SourceError {
+  return new SourceError(`${path} is broken in the blob at byte ${offset}: ${what}; download it again`);
+}
+
+function cutShort(path: string, offset: number, needed: number, size: number): SourceError {
+  return new SourceError(
+    `${path} is cut short: the blob at byte ${offset} needs ${needed} bytes, the file has ${size}; download it again`,
+  );
+}
