@@ -1,0 +1,76 @@
+/**
+ * Where the sources of country data are silent or wrong: facts by alpha-2 code, each with its reason. Everything
+ * else comes from the sources as they are.
+ */
+
+/** English names where countries-list leaves out diacritics or part of the country, or keeps an older name. */
+export const names: Readonly<Record<string, string>> = {
+  AX: 'Åland Islands',
+  BL: 'Saint Barthélemy',
+  BQ: 'Bonaire, Sint Eustatius and Saba',
+  CI: "Côte d'Ivoire",
+  CW: 'Curaçao',
+  RE: 'Réunion',
+  SH: 'Saint Helena, Ascension and Tristan da Cunha',
+  ST: 'São Tomé and Príncipe',
+  TL: 'Timor-Leste',
+  UM: 'United States Minor Outlying Islands',
+};
+
+/** Capitals where countries-list has none, a district of it, a misspelling or a name no longer used. */
+export const capitals: Readonly<Record<string, string>> = {
+  HK: 'Hong Kong', // the list has the colonial City of Victoria
+  MN: 'Ulaanbaatar',
+  MO: 'Macao',
+  PF: 'Papeete',
+  SM: 'San Marino',
+  SZ: 'Mbabane', // seat of government; the list has Lobamba, seat of the parliament
+  US: 'Washington, D.C.',
+};
+
+/** Calling codes where countries-list runs the country's code and an area's together (ITU E.164 assignments). */
+export const phoneCodes: Readonly<Record<string, string>> = {
+  BQ: '+599',
+  CW: '+599',
+  SJ: '+47',
+};
+
+/**
+ * Zones of countries that have no capital row in GeoNames: the zone of the seat of government, else that of the
+ * only settlement or the largest station. Bouvet and Heard Island have no inhabitants and no zone in the tz database.
+ */
+export const timezones: Readonly<Record<string, string>> = {
+  AQ: 'Antarctica/McMurdo', // largest station
+  EH: 'Africa/El_Aaiun',
+  IL: 'Asia/Jerusalem',
+  IO: 'Indian/Chagos',
+  PS: 'Asia/Hebron', // Ramallah
+  TK: 'Pacific/Fakaofo',
+  UM: 'Pacific/Wake', // the inhabited one
+};
+
+/**
+ * Official languages where the rule (countries-list, as far as CLDR knows an official status) misses some: national
+ * languages that ISO 639-1 has no code for, and changes of law.
+ */
+export const languages: Readonly<Record<string, readonly string[]>> = {
+  AW: ['nl', 'pap'],
+  BI: ['rn', 'fr', 'en'],
+  BV: ['nb', 'nn'],
+  CH: ['de', 'fr', 'it', 'rm'],
+  CW: ['nl', 'pap', 'en'],
+  DZ: ['ar', 'tzm'],
+  FJ: ['en', 'fj', 'hif'],
+  GQ: ['es', 'fr', 'pt'],
+  KI: ['en', 'gil'],
+  MA: ['ar', 'tzm'],
+  NO: ['nb', 'nn'],
+  NU: ['niu', 'en'],
+  PG: ['en', 'ho', 'tpi'],
+  PH: ['fil', 'en'],
+  PW: ['pau', 'en'],
+  SJ: ['nb', 'nn'],
+  TK: ['tkl', 'en'],
+  TL: ['pt', 'tet'],
+  TV: ['tvl', 'en'],
+};

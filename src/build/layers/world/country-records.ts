@@ -1,0 +1,107 @@
+import type { Territory } from '../../../sources/cldr.ts';
+import type { ListedCountry } from '../../../sources/countries-list.ts';
+import type { Capital } from '../../../sources/geonames-capitals.ts';
+import type { CountryInfo } from '../../../sources/geonames-countries.ts';
+import type { IsoCountry } from '../../../sources/iso-3166.ts';
+import type { Country } from '../../../store/store.ts';
+import * as corrected from './country-corrections.ts';
+
+/** All that is known of countries, each part by alpha-2 code. */
+export type CountryFacts = {
+  iso: readonly IsoCountry[];
+  listed: ReadonlyMap<string, ListedCountry>;
+  territories: ReadonlyMap<string, Territory>;
+  regionOf: ReadonlyMap<string, string>;
+  europeanUnion: ReadonlySet<string>;
+  capitals: ReadonlyMap<string, Capital>;
+  /** Rows of a given countryInfo.txt: where a row says something, it goes before the default data. Empty when none. */
+  countryInfo: ReadonlyMap<string, CountryInfo>;
+};
+
+const continents: Record<string, string> = {
+  AF: 'Africa',
+  AN: 'Antarctica',
+  AS: 'Asia',
+  EU: 'Europe',
+  NA: 'North America',
+  OC: 'Oceania',
+  SA: 'South America',
+};
+
+/** A code that ISO leaves to users (X range) and that places of GeoNames carry. */
+const userAssigned: readonly IsoCountry[] = [{ alpha2: 'XK', alpha3: 'XKX', name: 'Kosovo' }];
+
+/** The country records: every assigned country and Kosovo (XK), in no order. Throws when a source lacks a country. */
+export function countryRecords(facts: CountryFacts): Country[] {
+  return [
+    ...facts.iso.map((country) => countryRecord(country, facts, true)),
+    ...userAssigned.map((country) => countryRecord(country, facts, false)),
+  ];
+}
+
+function countryRecord({ alpha2, alpha3 }: IsoCountry, facts: CountryFacts, isAssigned: boolean): Country {
+  const listed = facts.listed.get(alpha2);
+  const territory = facts.territories.get(alpha2);
+  if (!listed || !territory) throw new Error(`${alpha2} is not in ${listed ? 'cldr-core' : 'countries-list'}`);
+  const info = facts.countryInfo.get(alpha2);
+  const currency = info?.currency || listed.currency[0] || null;
+  const region = facts.regionOf.get(alpha2);
+  return {
+    iso2: alpha2,
+    iso3: alpha3,
+    name: corrected.names[alpha2] ?? listed.name,
+    capital: corrected.capitals[alpha2] ?? (listed.capital || info?.capital || null),
+    currency,
+    currencySymbol: currency && currencySymbol(currency, `${listed.languages[0]}-${alpha2}`),
+    phoneCode: phoneCode(alpha2, listed, info),
+    languages: officialLanguages(alpha2, listed, territory).map((code) => nameOf('language', code)),
+    continent: continents[info?.continent || listed.continent] ?? null,
+    flag: String.fromCodePoint(...[...alpha2].map((letter) => letter.charCodeAt(0) - 65 + 0x1f1e6)),
+    timezone: facts.capitals.get(alpha2)?.timezone ?? corrected.timezones[alpha2] ?? null,
+    region: region ? nameOf('region', region) : null,
+    isEu: facts.europeanUnion.has(alpha2),
+    population: info?.population || territory.population,
+    isAssigned,
+  };
+}
+
+function nameOf(type: 'language' | 'region', code: string): string {
+  const name = new Intl.DisplayNames('en', { type, fallback: 'none' }).of(code);
+  if (!name) throw new Error(`this Node has no English name for ${type} ${code}; use one with full ICU data`);
+  return name;
+}
+
+/**
+ * The calling code with its plus. North American numbers keep their area code after a hyphen (`+1-268`); of several
+ * area codes it is the first.
+ */
+function phoneCode(alpha2: string, listed: ListedCountry, info: CountryInfo | undefined): string | null {
+  if (corrected.phoneCodes[alpha2]) return corrected.phoneCodes[alpha2];
+  const digits = info?.phone ? /\d[\d-]*/.exec(info.phone)?.[0].replaceAll('-', '') : listed.phone[0]?.toString();
+  if (!digits) return null;
+  return digits.length > 1 && digits.startsWith('1') ? `+1-${digits.slice(1, 4)}` : `+${digits}`;
+}
+
+/** Languages of countries-list that have an official status in CLDR; all of them where CLDR knows of none. */
+function officialLanguages(alpha2: string, listed: ListedCountry, territory: Territory): readonly string[] {
+  if (corrected.languages[alpha2]) return corrected.languages[alpha2];
+  const official = listed.languages.filter((language) => territory.officialLanguages.includes(language));
+  return official.length > 0 ? official : listed.languages;
+}
+
+/**
+ * CLDR's narrow symbol as English text writes it (`€`, `zł`), else as the country's own main language does
+ * (`د.إ.`), else the code itself (`CHF`).
+ */
+function currencySymbol(currency: string, locale: string): string {
+  for (const language of ['en', locale]) {
+    const parts = new Intl.NumberFormat(language, {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+    }).formatToParts(1);
+    const symbol = parts.find(({ type }) => type === 'currency')?.value.replace(/[\u200b-\u200f]/g, '');
+    if (symbol && symbol !== currency) return symbol;
+  }
+  return currency;
+}

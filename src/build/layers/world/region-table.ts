@@ -1,0 +1,131 @@
+import { fold } from '../../../core/fold.ts';
+import type { AdminRow } from '../../../sources/geonames-admin.ts';
+import type { IsoSubdivision } from '../../../sources/iso-3166.ts';
+import type { CrosswalkRegion } from '../../../sources/iso3166-2-db.ts';
+import { matchIsoCodes } from './region-iso-codes.ts';
+
+/** A region on its way into the dataset. */
+export type RegionRow = {
+  country: string;
+  level: 1 | 2;
+  name: string;
+  isoCode: string | null;
+  sourceCode: string;
+  /** Position of the level-1 region in the table; -1 for level 1. */
+  parent: number;
+  /** Names by language other than `name` itself; empty for level 2. */
+  names: ReadonlyMap<string, string>;
+};
+
+export type RegionFacts = {
+  admin1: readonly AdminRow[];
+  admin2: readonly AdminRow[];
+  /** Alpha-2 codes of the countries the dataset has; regions of others are dropped. */
+  countries: ReadonlySet<string>;
+  subdivisions: readonly IsoSubdivision[];
+  /** English names by ISO 3166-2 code. */
+  englishNames: ReadonlyMap<string, string>;
+  crosswalk: readonly CrosswalkRegion[];
+};
+
+/**
+ * The table of regions: first level, then second level, each by country, then folded name, then code. Rows of
+ * countries the dataset lacks and second-level rows without their first-level region are counted in `dropped`.
+ */
+export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: Record<string, number> } {
+  const dropped: Record<string, number> = {};
+  const drop = (reason: string) => {
+    dropped[reason] = (dropped[reason] ?? 0) + 1;
+  };
+  const crosswalkOf = crosswalkFinder(facts.crosswalk);
+  const admin1 = sorted(facts.admin1.filter((row) => facts.countries.has(row.country) || drop('withdrawn country')));
+  const isoCodes = isoCodesByKey(admin1, facts, crosswalkOf);
+  const positions = new Map<string, number>();
+  const rows: RegionRow[] = admin1.map((row, position) => {
+    const key = `${row.country}.${row.admin1}`;
+    const isoCode = isoCodes.get(key) ?? null;
+    positions.set(key, position);
+    return {
+      country: row.country,
+      level: 1,
+      name: row.name,
+      isoCode,
+      sourceCode: row.admin1,
+      parent: -1,
+      names: namesOf(row, isoCode, facts.englishNames, crosswalkOf(row)),
+    };
+  });
+  for (const row of sorted(facts.admin2)) {
+    const parent = positions.get(`${row.country}.${row.admin1}`);
+    if (!facts.countries.has(row.country)) drop('withdrawn country');
+    else if (parent === undefined) drop('level 2 without its level 1');
+    else {
+      const { country, name, admin2 } = row;
+      rows.push({ country, level: 2, name, isoCode: null, sourceCode: admin2, parent, names: new Map() });
+    }
+  }
+  return { rows, dropped };
+}
+
+function sorted(rows: readonly AdminRow[]): AdminRow[] {
+  const keyed = rows.map((row) => ({ row, keys: [row.country, fold(row.name), row.name, row.admin1, row.admin2] }));
+  keyed.sort((a, b) => {
+    const at = a.keys.findIndex((key, index) => key !== b.keys[index]);
+    return at < 0 ? 0 : a.keys[at] < b.keys[at] ? -1 : 1;
+  });
+  return keyed.map(({ row }) => row);
+}
+
+/** Finds a region's crosswalk entry: by GeoNames identifier where the row has one, else by code. */
+function crosswalkFinder(crosswalk: readonly CrosswalkRegion[]) {
+  const byId = new Map(crosswalk.map((region) => [region.geonameId, region]));
+  const byCode = new Map<string, CrosswalkRegion>();
+  for (const region of crosswalk) {
+    const key = `${region.country}.${region.admin1}`;
+    if (!byCode.has(key)) byCode.set(key, region);
+  }
+  return (row: AdminRow) =>
+    (row.geonameId === undefined ? undefined : byId.get(row.geonameId)) ?? byCode.get(`${row.country}.${row.admin1}`);
+}
+
+function isoCodesByKey(
+  admin1: readonly AdminRow[],
+  { subdivisions, englishNames }: RegionFacts,
+  crosswalkOf: (row: AdminRow) => CrosswalkRegion | undefined,
+): Map<string, string> {
+  const codesByCountry = Map.groupBy(subdivisions, ({ code }) => code.slice(0, 2));
+  const found = new Map<string, string>();
+  for (const [country, rows] of Map.groupBy(admin1, (row) => row.country)) {
+    const regions = rows.map((row) => {
+      const entry = crosswalkOf(row);
+      return {
+        key: `${country}.${row.admin1}`,
+        name: row.name,
+        crosswalk: entry && { isoCode: entry.isoCode, names: [...entry.names.values()] },
+      };
+    });
+    const codes = (codesByCountry.get(country) ?? []).map(({ code, name, parent }) => ({
+      code,
+      names: [name, englishNames.get(code) ?? name],
+      isTopLevel: parent === country,
+    }));
+    for (const [key, code] of matchIsoCodes(regions, codes)) found.set(key, code);
+  }
+  return found;
+}
+
+/** A region's names by language; those of a crosswalk entry that has come to mean another region are left out. */
+function namesOf(
+  { name }: AdminRow,
+  isoCode: string | null,
+  englishNames: ReadonlyMap<string, string>,
+  entry: CrosswalkRegion | undefined,
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const english = isoCode === null ? undefined : englishNames.get(isoCode);
+  if (entry && (entry.isoCode === isoCode || [...entry.names.values()].some((other) => fold(other) === fold(name)))) {
+    for (const [language, text] of entry.names) names.set(language, text);
+  }
+  if (english !== undefined) names.set('en', english);
+  return names;
+}

@@ -1,0 +1,41 @@
+/** A region of the npm package iso3166-2-db, which ties GeoNames' codes to ISO 3166-2 (state of about 2018). */
+export type CrosswalkRegion = {
+  /** Alpha-2 code. */
+  country: string;
+  /** GeoNames admin1 code; `''` when unknown. */
+  admin1: string;
+  geonameId: number | undefined;
+  /** ISO 3166-2 code such as `DE-BY`, perhaps withdrawn since; undefined when there is none. */
+  isoCode: string | undefined;
+  /** Names by BCP 47 language. */
+  names: Map<string, string>;
+};
+
+type Entry = {
+  name: string;
+  names: Record<string, string>;
+  iso?: string;
+  admin?: string;
+  reference?: { geonames?: number | string };
+};
+
+/** Reads `data/iso3166-2.json` of iso3166-2-db. */
+export function readCrosswalk(text: string): CrosswalkRegion[] {
+  const countries = JSON.parse(text) as Record<string, { regions: Entry[] }>;
+  return Object.entries(countries).flatMap(([country, { regions }]) =>
+    regions.map((entry) => ({
+      country,
+      admin1: entry.admin ?? '',
+      geonameId: Number(entry.reference?.geonames) || undefined,
+      // `X1~` marks a code that the package made up.
+      isoCode: entry.iso && !entry.iso.includes('~') ? `${country}-${entry.iso}` : undefined,
+      names: namesOf(entry),
+    })),
+  );
+}
+
+function namesOf({ name, names }: Entry): Map<string, string> {
+  const byLanguage = new Map(Object.entries(names).filter(([language, text]) => language !== 'geonames' && text));
+  if (!byLanguage.has('en')) byLanguage.set('en', name);
+  return byLanguage;
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { fold } from '../../core/fold.ts';
+import type { Countries, Country } from '../store.ts';
+import { readPack } from './pack-file.ts';
+
+/** Name of the countries' file inside a dataset. */
+export const countriesFile = 'countries.pack';
+
+/** Most languages whose names are kept at hand; a further one takes the place of the one that was added first. */
+const keptLanguages = 64;
+
+/** Opens the countries of a dataset. Throws when the file is absent or not a pack. */
+export function openCountries(directory: string): Countries {
+  const { countries } = readPack(join(directory, countriesFile)).meta as { countries: Country[] };
+  const sorted = countries
+    .map((country) => ({ country: Object.freeze(country), folded: fold(country.name) }))
+    .sort((a, b) => (a.folded < b.folded ? -1 : a.folded > b.folded ? 1 : a.country.iso2 < b.country.iso2 ? -1 : 1))
+    .map(({ country }) => country);
+  const byCode = new Map(sorted.map((country) => [country.iso2, country]));
+  const namesByLanguage = new Map<string, Map<string, string>>();
+
+  return {
+    assigned: Object.freeze(sorted.filter(({ isAssigned }) => isAssigned)),
+    get: (iso2) => byCode.get(iso2),
+    nameIn(iso2, language) {
+      const main = byCode.get(iso2)?.name ?? iso2;
+      const key = language.toLowerCase();
+      if (key === 'en' || key.startsWith('en-')) return main;
+      let names = namesByLanguage.get(key);
+      if (!names) {
+        names = namesIn(language, sorted);
+        if (namesByLanguage.size >= keptLanguages) namesByLanguage.delete(namesByLanguage.keys().next().value!);
+        namesByLanguage.set(key, names);
+      }
+      return names.get(iso2) ?? main;
+    },
+  };
+}
+
+/** Country names that the runtime's CLDR data has in a language; empty for a language it does not know. */
+function namesIn(language: string, countries: readonly Country[]): Map<string, string> {
+  const names = new Map<string, string>();
+  let display: Intl.DisplayNames;
+  try {
+    if (Intl.DisplayNames.supportedLocalesOf(language).length === 0) return names;
+    display = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
+  } catch (error) {
+    if (error instanceof RangeError) return names; // not a language tag
+    throw error;
+  }
+  for (const { iso2 } of countries) {
+    const name = display.of(iso2);
+    if (name) names.set(iso2, name);
+  }
+  return names;
+}
