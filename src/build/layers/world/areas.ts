@@ -1,0 +1,111 @@
+import { fold } from '../../../core/fold.ts';
+import { areaOfCountry, areaOfRegion } from '../../../core/search/areas.ts';
+import type { NameColumns } from '../../../core/search/name-index.ts';
+import { NameIndexBuilder } from '../../../core/search/name-index-builder.ts';
+import type { Countries, Regions } from '../../../store/store.ts';
+
+/** Languages whose country names give context to a search; the larger ones of the web and of the EU. */
+const languages =
+  'en de fr es it pt nl pl ru uk cs sk hu ro bg el tr ar fa he hi bn ur ta te th vi id ms ja ko zh zh-Hant sv da nb fi et lv lt sl hr sr ca eu gl ga is mt sq mk az kk uz ka hy sw am af fil be bs cy lb mn my km lo ne si'.split(
+    ' ',
+  );
+/** What people call countries besides their names. */
+const countryNicknames: Record<string, readonly string[]> = {
+  US: [
+    'usa',
+    'us',
+    'united states of america',
+    'america',
+    'u s a',
+    'u s',
+    'the united states',
+    'estados unidos',
+    'ee uu',
+  ],
+  GB: ['uk', 'great britain', 'britain', 'u k', 'the uk', 'united kingdom', 'grossbritannien'],
+  AE: ['uae', 'emirates'],
+  NL: ['holland', 'the netherlands'],
+  CZ: ['czech republic'],
+  KR: ['korea', 'republic of korea'],
+  KP: ['dprk'],
+  CD: ['drc', 'dr congo', 'congo kinshasa'],
+  CG: ['congo brazzaville'],
+  RU: ['russian federation'],
+  MK: ['macedonia'],
+  SZ: ['swaziland'],
+  CI: ['ivory coast'],
+  MM: ['burma'],
+  TL: ['east timor'],
+  VA: ['vatican'],
+  CN: ['prc', 'mainland china'],
+  TR: ['turkey', 'turkiye'],
+  PS: ['palestine'],
+  BA: ['bosnia'],
+};
+
+/** A name index whose posting values are positions in `areas`, the most populous area first. */
+export type AreaColumns = { index: NameColumns; areas: Uint32Array };
+
+/**
+ * Lays out the countries and regions that hold places, by all their names and codes, so that a query's context words
+ * can be looked up. `codes` are the country numbers' alpha-2 codes.
+ */
+export function buildAreas(
+  places: readonly { country: string; admin1Code: string; admin2Code: string; population: number }[],
+  codes: readonly string[],
+  regions: Regions,
+  countries: Countries,
+): AreaColumns {
+  const inhabitants = populations(places, codes, regions);
+  const areas = [...inhabitants.keys()].sort(
+    (left, right) => inhabitants.get(right)! - inhabitants.get(left)! || left - right,
+  );
+  const rank = new Map(areas.map((area, position) => [area, position]));
+  const builder = new NameIndexBuilder();
+  for (const [number, code] of codes.entries()) {
+    const position = rank.get(areaOfCountry(number))!;
+    const country = countries.get(code)!;
+    const names = [country.name, code, country.iso3, ...languages.map((language) => countries.nameIn(code, language))];
+    for (const name of new Set([...names.map(fold), ...(countryNicknames[code] ?? [])])) {
+      if (name !== '') builder.add(name, position);
+    }
+  }
+  for (let region = 0; region < regions.size; region++) {
+    const position = rank.get(areaOfRegion(region));
+    if (position === undefined) continue;
+    const { level, name, isoCode, sourceCode } = regions.get(region);
+    const names = new Set([fold(name), ...regions.foldedNames(region)]);
+    if (level === 1) {
+      if (isoCode) names.add(fold(isoCode)).add(fold(isoCode.slice(3)));
+      if (/\p{L}/u.test(sourceCode)) names.add(fold(sourceCode));
+    }
+    for (const key of names) if (key !== '') builder.add(key, position);
+  }
+  return {
+    index: builder.finish(
+      1,
+      () => 0,
+      (value) => value,
+    ),
+    areas: Uint32Array.from(areas),
+  };
+}
+
+/** Inhabitants of the known places of each area that has any place. */
+function populations(
+  places: readonly { country: string; admin1Code: string; admin2Code: string; population: number }[],
+  codes: readonly string[],
+  regions: Regions,
+): Map<number, number> {
+  const numbers = new Map(codes.map((code, number) => [code, number]));
+  const inhabitants = new Map<number, number>();
+  const count = (area: number, population: number) => inhabitants.set(area, (inhabitants.get(area) ?? 0) + population);
+  for (const { country, admin1Code, admin2Code, population } of places) {
+    count(areaOfCountry(numbers.get(country)!), population);
+    const admin1 = regions.find(country, admin1Code);
+    if (admin1 >= 0) count(areaOfRegion(admin1), population);
+    const admin2 = admin2Code === '' ? -1 : regions.find(country, admin1Code, admin2Code);
+    if (admin2 >= 0) count(areaOfRegion(admin2), population);
+  }
+  return inhabitants;
+}
