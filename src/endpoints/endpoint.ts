@@ -30,15 +30,15 @@ export type EndpointDeclaration<P extends TObject, R extends TObject> = {
   response: { default: R; a: TObject; b: TObject };
   /** Layers without which the endpoint answers `dataset_missing`. */
   layers: readonly LayerName[];
-  /** Whether equal parameters give equal answers on equal data; such answers carry an ETag. */
-  isCacheable(parameters: Static<P>): boolean;
+  /** Whether equal parameters give equal answers of this profile on equal data; such answers carry an ETag. */
+  isCacheable(parameters: Static<P>, profile: Profile): boolean;
   /** Gives the `default` answer; where a profile uses one name for other content, it looks at `context.profile`. */
   handle(parameters: Static<P>, context: Context): Answer<R>;
 };
 
 /** An endpoint as the list of endpoints holds it, its parameter types forgotten. */
 export type Endpoint = Omit<EndpointDeclaration<TObject, TObject>, 'handle' | 'isCacheable'> & {
-  isCacheable(parameters: never): boolean;
+  isCacheable(parameters: never, profile: Profile): boolean;
   handle(parameters: never, context: Context): object;
 };
 
