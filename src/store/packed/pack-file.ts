@@ -22,7 +22,15 @@ const columnTypes = {
 } as const;
 
 type ColumnType = keyof typeof columnTypes;
-export type Column = InstanceType<(typeof columnTypes)[ColumnType]>;
+export type Column =
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
 type Header = { meta: unknown; columns: { name: string; type: ColumnType; offset: number; length: number }[] };
 
 const align = (bytes: number) => (bytes + 7) & ~7;
