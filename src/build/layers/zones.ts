@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { type Area, RegionIndexBuilder } from '../../core/region-index/region-index-builder.ts';
+import { type Box, orientedRing } from '../../core/region-index/ring.ts';
+import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/zone-polygons.ts';
+import { writeZones, zonesFile } from '../../store/packed/zones.ts';
+import type { LayerBuilder } from '../layer.ts';
+
+const packageName = 'geo-tz';
+
+/** Time zones of every place on Earth, from the polygons that geo-tz ships. */
+export const zonesLayer: LayerBuilder = {
+  name: 'zones',
+  needs: [],
+  async build({ inputs, directory, progress }) {
+    const source = openZonePolygons(
+      inputs.packageFile(packageName, 'data/timezones.geojson.index.json'),
+      inputs.packageFile(packageName, 'data/timezones.geojson.geo.dat'),
+    );
+    try {
+      const { meta, columns } = buildZoneIndex(source, progress);
+      writeZones(join(directory, zonesFile), source.names, meta, columns);
+    } finally {
+      source.close();
+    }
+    return {
+      records: { zones: source.names.length },
+      dropped: {},
+      files: [zonesFile],
+      sources: [
+        {
+          id: 'timezone-boundary-builder',
+          title: 'Time zone boundaries by timezone-boundary-builder, from OpenStreetMap',
+          version: `${packageName}@${inputs.packageVersion(packageName)}`,
+          vintage: null,
+          licence: 'ODbL-1.0',
+          attribution: '© OpenStreetMap contributors',
+          url: 'https://github.com/evansiroky/timezone-boundary-builder',
+        },
+      ],
+    };
+  },
+};
+
+/** The region index over the source's own quadtree: its cells stay, those with polygons are divided further. */
+function buildZoneIndex(source: ZonePolygons, progress: (share: number, step: string) => void) {
+  const positions = new Map(source.names.map((name, value) => [name, value]));
+  const builder = new RegionIndexBuilder({
+    bounds: zoneBounds,
+    layerOf: new Uint16Array(source.names.length),
+    maxVertices: 32,
+    minDepth: 9,
+    maxDepth: 18,
+  });
+  let done = 0;
+  const node = (cell: ZoneCell, box: Box, depth: number): number => {
+    if (cell.kind === 'sea') return builder.set([]);
+    if (cell.kind === 'zones') return builder.set(cell.zones);
+    if (cell.kind === 'polygons') {
+      const areas = source.read(cell).map(({ name, polygons }): Area => {
+        const value = positions.get(name);
+        if (value === undefined)
+          throw new Error(`a polygon has zone '${name}', which the index of ${packageName} does not list`);
+        return { value, rings: polygons.flatMap((rings) => rings.map((ring, i) => orientedRing(ring, i > 0))) };
+      });
+      if (++done % 64 === 0) progress(done / source.polygonCells, 'time zones');
+      return builder.subtree(box, depth, areas);
+    }
+    const middleX = (box.west + box.east) / 2;
+    const middleY = (box.south + box.north) / 2;
+    return builder.branch(
+      node(cell.southWest, { ...box, east: middleX, north: middleY }, depth + 1),
+      node(cell.southEast, { ...box, west: middleX, north: middleY }, depth + 1),
+      node(cell.northWest, { ...box, east: middleX, south: middleY }, depth + 1),
+      node(cell.northEast, { ...box, west: middleX, south: middleY }, depth + 1),
+    );
+  };
+  return builder.finish(node(source.root, zoneBounds, 0));
+}

@@ -1,0 +1,228 @@
+import { clipRings, clipToBox } from './clip.ts';
+import { appendLeaf, type LeafGroup, Words } from './leaf.ts';
+import { nodeKind, type RegionIndexColumns, type RegionIndexMeta } from './region-index.ts';
+import { type Box, type Ring, signedArea } from './ring.ts';
+
+/** One region's land: outer rings anticlockwise, holes clockwise (see `orientedRing`); parts do not overlap. */
+export type Area = { value: number; rings: Ring[] };
+
+export type RegionIndexOptions = {
+  bounds: Box;
+  /** Layer of each value; values and layers are below 65,535. */
+  layerOf: Uint16Array;
+  /**
+   * With it, a position in no area belongs to the nearest area of the layer, if one is within about `marginDegrees`:
+   * where only one area is that near, whole cells (at most `maxCellDegrees` high) answer it. Without, to none.
+   */
+  fill?: { marginDegrees: number; maxCellDegrees: number };
+  /** A cell with more vertices than this is split. */
+  maxVertices: number;
+  /** A leaf with borders is at least this deep, so that its 16-bit grid is fine enough, and at most that deep. */
+  minDepth: number;
+  maxDepth: number;
+  /** Called as top-level cells are done, with the share of the bounds that is. */
+  onProgress?: (share: number) => void;
+};
+
+/** One layer in a cell: either a value that holds all of it, or areas with borders. */
+type Group = { layer: number; whole: number; areas: Area[]; isCovered: boolean };
+
+/** Gaps and overlaps that come from rounding and simplifying, as a share of a cell. */
+const sliver = 1e-3;
+
+/** Builds a RegionIndex: give it areas, or build a tree of your own from `subtree`, `set` and `branch`. */
+export class RegionIndexBuilder {
+  readonly #options: RegionIndexOptions;
+  #nodes = new Uint32Array(1 << 12);
+  #nodeCount = 0;
+  readonly #leaves = new Words();
+  readonly #sets = new Map<string, number>();
+  readonly #setValues: number[] = [];
+  readonly #setEnds: number[] = [];
+  #topCellsDone = 0;
+
+  constructor(options: RegionIndexOptions) {
+    this.#options = options;
+    this.set([]);
+  }
+
+  /** The node word of a cell in which every position has these values, in this order. */
+  set(values: readonly number[]): number {
+    const key = values.join();
+    let set = this.#sets.get(key);
+    if (set === undefined) {
+      set = this.#setEnds.length;
+      this.#sets.set(key, set);
+      this.#setValues.push(...values);
+      this.#setEnds.push(this.#setValues.length);
+    }
+    return (nodeKind.set << 30) | set;
+  }
+
+  /** The node word of a cell of four children: south-west, south-east, north-west, north-east. */
+  branch(southWest: number, southEast: number, northWest: number, northEast: number): number {
+    const same = southWest === southEast && southWest === northWest && southWest === northEast;
+    if (same && southWest >>> 30 === nodeKind.set) return southWest;
+    if (this.#nodeCount + 4 > this.#nodes.length) {
+      const grown = new Uint32Array(this.#nodes.length * 2);
+      grown.set(this.#nodes);
+      this.#nodes = grown;
+    }
+    const first = this.#nodeCount;
+    this.#nodes.set([southWest, southEast, northWest, northEast], first);
+    this.#nodeCount += 4;
+    return first;
+  }
+
+  /** The node word of a cell at a depth (0 = the whole bounds) with its areas. */
+  subtree(box: Box, depth: number, areas: readonly Area[]): number {
+    const byLayer = new Map<number, Group>();
+    for (const area of areas) {
+      const layer = this.#options.layerOf[area.value] as number;
+      const group = byLayer.get(layer) ?? { layer, whole: -1, areas: [], isCovered: false };
+      group.areas.push(area);
+      byLayer.set(layer, group);
+    }
+    return this.#node(box, depth, [...byLayer.values()]);
+  }
+
+  /** The finished index with `root` as its top. */
+  finish(root: number): { meta: RegionIndexMeta; columns: RegionIndexColumns } {
+    const { bounds, fill, layerOf } = this.#options;
+    return {
+      meta: { bounds, root: root >>> 0, marginDegrees: fill?.marginDegrees ?? 0 },
+      columns: {
+        nodes: this.#nodes.slice(0, this.#nodeCount),
+        leaves: this.#leaves.finish(),
+        setEnds: Uint32Array.from(this.#setEnds),
+        setValues: Uint16Array.from(this.#setValues),
+        layerOf,
+      },
+    };
+  }
+
+  #node(box: Box, depth: number, groups: Group[]): number {
+    const { fill, maxVertices, minDepth, maxDepth } = this.#options;
+    const isSmall = !fill || box.north - box.south <= fill.maxCellDegrees;
+    let vertices = 0;
+    let mustSplit = false;
+    for (const group of groups) {
+      if (group.whole >= 0) continue;
+      this.#simplify(group, box);
+      if (fill && !group.isCovered && !isSmall) mustSplit = true;
+      else if (fill && !group.isCovered && group.areas.length === 1) group.whole = (group.areas[0] as Area).value;
+      if (group.whole < 0)
+        for (const area of group.areas) for (const ring of area.rings) vertices += ring.xy.length / 2;
+    }
+    if (!mustSplit) {
+      if (vertices === 0) return this.set(groups.map((group) => group.whole));
+      if ((vertices <= maxVertices && depth >= minDepth) || depth === maxDepth) return this.#leaf(box, groups);
+    }
+    const middleX = (box.west + box.east) / 2;
+    const middleY = (box.south + box.north) / 2;
+    const words = [0, 0, 0, 0];
+    for (const east of [0, 1] as const) {
+      const half = this.#half(groups, 0, middleX, east === 0);
+      for (const north of [0, 1] as const) {
+        const child = {
+          west: east ? middleX : box.west,
+          east: east ? box.east : middleX,
+          south: north ? middleY : box.south,
+          north: north ? box.north : middleY,
+        };
+        words[north * 2 + east] = this.#node(child, depth + 1, this.#half(half, 1, middleY, north === 0));
+        if (depth === 2) this.#options.onProgress?.(++this.#topCellsDone / 64);
+      }
+    }
+    return this.branch(words[0] as number, words[1] as number, words[2] as number, words[3] as number);
+  }
+
+  /** Finds out whether a group's areas leave no gap in the cell, and whether one of them is all there is. */
+  #simplify(group: Group, box: Box): void {
+    const { fill, bounds } = this.#options;
+    if (fill && !group.isCovered) {
+      const around = {
+        west: Math.max(bounds.west, box.west - fill.marginDegrees),
+        east: Math.min(bounds.east, box.east + fill.marginDegrees),
+        south: Math.max(bounds.south, box.south - fill.marginDegrees),
+        north: Math.min(bounds.north, box.north + fill.marginDegrees),
+      };
+      if (areaOf(group.areas) < (1 - sliver) * boxArea(around)) return;
+      group.isCovered = true;
+      group.areas = group.areas
+        .map((area) => ({ value: area.value, rings: clipToBox(area.rings, box) }))
+        .filter((area) => area.rings.length > 0);
+    }
+    const only = group.areas.length === 1 ? group.areas[0] : undefined;
+    if (only && (group.isCovered || areaOf(group.areas) > (1 - 1e-9) * boxArea(box))) group.whole = only.value;
+  }
+
+  /** The part of each group west (south) or east (north) of a line, with the margin where gaps are to be filled. */
+  #half(groups: readonly Group[], axis: 0 | 1, line: number, keepBelow: boolean): Group[] {
+    const { fill } = this.#options;
+    const parts: Group[] = [];
+    for (const group of groups) {
+      if (group.whole >= 0) {
+        parts.push({ ...group, areas: [] });
+        continue;
+      }
+      const margin = fill && !group.isCovered ? fill.marginDegrees : 0;
+      const areas: Area[] = [];
+      for (const area of group.areas) {
+        const rings = clipRings(area.rings, axis, keepBelow ? line + margin : line - margin, keepBelow);
+        if (rings.length > 0) areas.push({ value: area.value, rings });
+      }
+      if (areas.length > 0) parts.push({ ...group, areas });
+    }
+    return parts;
+  }
+
+  /**
+   * Where areas leave no gap and do not overlap, the one with the longest border needs none: it is what is left when
+   * no other holds the position.
+   */
+  #leaf(box: Box, groups: readonly Group[]): number {
+    const { fill } = this.#options;
+    const start = this.#leaves.length;
+    const packed: LeafGroup[] = [];
+    for (const group of groups) {
+      const nearest = fill !== undefined && group.whole < 0 && !group.isCovered;
+      const entries = [...group.areas];
+      let otherwise = group.whole;
+      if (otherwise < 0 && !nearest && isPartition(group, box)) {
+        const longest = entries.reduce((a, b) => (vertexCount(b) > vertexCount(a) ? b : a));
+        otherwise = longest.value;
+        entries.splice(entries.indexOf(longest), 1);
+      }
+      const margin = nearest ? fill.marginDegrees : 0;
+      const grid = {
+        west: box.west - margin,
+        east: box.east + margin,
+        south: box.south - margin,
+        north: box.north + margin,
+      };
+      packed.push({ layer: group.layer, nearest, otherwise, entries: group.whole < 0 ? entries : [], box: grid });
+    }
+    appendLeaf(this.#leaves, packed);
+    return ((nodeKind.leaf << 30) | start) >>> 0;
+  }
+}
+
+function isPartition(group: Group, box: Box): boolean {
+  if (group.isCovered) return true;
+  return Math.abs(areaOf(group.areas) - boxArea(box)) < sliver * 0.1 * boxArea(box);
+}
+
+const boxArea = (box: Box) => (box.east - box.west) * (box.north - box.south);
+
+function areaOf(areas: readonly Area[]): number {
+  let sum = 0;
+  for (const area of areas) for (const ring of area.rings) sum += signedArea(ring.xy);
+  return sum;
+}
+
+function vertexCount(area: Area): number {
+  let count = 0;
+  for (const ring of area.rings) count += ring.xy.length;
+  return count;
+}

@@ -1,0 +1,187 @@
+/**
+ * Which regions hold a position: an adaptive quadtree over longitude and latitude in typed arrays. Where no border
+ * passes, a cell is one number; where one does, a cell holds the borders inside it, 4 bytes a vertex, and the answer
+ * is an even-odd test on a few dozen vertices. A look-up allocates nothing.
+ *
+ * Regions belong to layers (one layer for the countries, one layer a country for its regions), so that regions of
+ * different layers may lie over each other. `RegionIndexBuilder` makes the columns and describes them.
+ */
+import type { Box } from './ring.ts';
+
+export type RegionIndexMeta = {
+  bounds: Box;
+  /** The node word of the whole bounds. */
+  root: number;
+  /** Degrees around a cell that a leaf of mode `nearest` knows. */
+  marginDegrees: number;
+};
+
+export type RegionIndexColumns = {
+  /** Node words: top two bits the kind, the rest what it says (first of four children, set, or place in `leaves`). */
+  nodes: Uint32Array;
+  /** Leaves with borders: see leaf.ts. */
+  leaves: Uint16Array;
+  /** Set n holds the values setValues[setEnds[n - 1] … setEnds[n]). */
+  setEnds: Uint32Array;
+  setValues: Uint16Array;
+  /** Layer of each value. */
+  layerOf: Uint16Array;
+};
+
+export const nodeKind = { branch: 0, set: 1, leaf: 2 } as const;
+export const leafMode = { plain: 0, nearest: 1 } as const;
+const payload = 0x3fffffff;
+/** Steps of a cell's coordinate grid: positions in a leaf are 16-bit. */
+export const gridSteps = 65535;
+
+export class RegionIndex {
+  readonly #meta: RegionIndexMeta;
+  readonly #columns: RegionIndexColumns;
+  /** West, south, width and height of the cell that the last descent ended in. */
+  readonly #cell = new Float64Array(4);
+
+  constructor(meta: RegionIndexMeta, columns: RegionIndexColumns) {
+    this.#meta = meta;
+    this.#columns = columns;
+  }
+
+  /** The first region of a layer that holds a position (lng, lat in degrees); -1 when none does. */
+  find(lng: number, lat: number, layer: number): number {
+    const word = this.#descend(lng, lat);
+    if (word >>> 30 === nodeKind.leaf) return this.#findInLeaf(word & payload, lng, lat, layer, undefined);
+    const { setEnds, setValues, layerOf } = this.#columns;
+    const set = word & payload;
+    const end = setEnds[set] as number;
+    for (let i = set === 0 ? 0 : (setEnds[set - 1] as number); i < end; i++) {
+      const value = setValues[i] as number;
+      if (layerOf[value] === layer) return value;
+    }
+    return -1;
+  }
+
+  /** Every region that holds a position, in the order they were given; empty when none does. */
+  findAll(lng: number, lat: number): number[] {
+    const word = this.#descend(lng, lat);
+    const set = word & payload;
+    if (word >>> 30 === nodeKind.leaf) {
+      const found: number[] = [];
+      this.#findInLeaf(set, lng, lat, -1, found);
+      return found;
+    }
+    const { setEnds, setValues } = this.#columns;
+    return Array.from(setValues.subarray(set === 0 ? 0 : setEnds[set - 1], setEnds[set]));
+  }
+
+  #descend(lng: number, lat: number): number {
+    const { nodes } = this.#columns;
+    let { west, south, east, north } = this.#meta.bounds;
+    let word = this.#meta.root;
+    while (word >>> 30 === nodeKind.branch) {
+      const middleX = (west + east) / 2;
+      const middleY = (south + north) / 2;
+      let child = word;
+      if (lng >= middleX) {
+        child += 1;
+        west = middleX;
+      } else east = middleX;
+      if (lat >= middleY) {
+        child += 2;
+        south = middleY;
+      } else north = middleY;
+      word = nodes[child] as number;
+    }
+    const cell = this.#cell;
+    cell[0] = west;
+    cell[1] = south;
+    cell[2] = east - west;
+    cell[3] = north - south;
+    return word;
+  }
+
+  /** Reads the groups of a leaf; with `found`, every value goes there and the answer means nothing. */
+  #findInLeaf(start: number, lng: number, lat: number, layer: number, found: number[] | undefined): number {
+    const { leaves } = this.#columns;
+    const [west, south, width, height] = this.#cell as unknown as [number, number, number, number];
+    let at = start + 1;
+    for (let left = leaves[start] as number; left > 0; left--) {
+      const next = at + (leaves[at] as number);
+      if (layer < 0 || leaves[at + 1] === layer) {
+        const nearest = leaves[at + 2] === leafMode.nearest;
+        const margin = nearest ? this.#meta.marginDegrees : 0;
+        const x = ((lng - west + margin) / (width + 2 * margin)) * gridSteps;
+        const y = ((lat - south + margin) / (height + 2 * margin)) * gridSteps;
+        let hit = -1;
+        let entry = at + 5;
+        for (let entries = leaves[at + 4] as number; entries > 0; entries--) {
+          const value = leaves[entry] as number;
+          const end = entry + (leaves[entry + 1] as number);
+          if (holds(leaves, entry + 2, end, x, y)) {
+            if (hit < 0) hit = value;
+            if (!found) break;
+            found.push(value);
+          }
+          entry = end;
+        }
+        if (hit < 0) {
+          const stretch = (Math.cos((lat * Math.PI) / 180) * (width + 2 * margin)) / (height + 2 * margin);
+          hit = nearest ? nearestEntry(leaves, at, next, x, y, stretch) : (leaves[at + 3] as number) - 1;
+          if (found && hit >= 0) found.push(hit);
+        }
+        if (!found) return hit;
+      }
+      at = next;
+    }
+    return -1;
+  }
+}
+
+/** Even-odd test of a position against the rings in leaves[start … end). */
+function holds(leaves: Uint16Array, start: number, end: number, x: number, y: number): boolean {
+  let inside = false;
+  for (let at = start; at < end; ) {
+    const ringEnd = at + 1 + (leaves[at] as number) * 2;
+    let x0 = leaves[ringEnd - 2] as number;
+    let y0 = leaves[ringEnd - 1] as number;
+    for (let i = at + 1; i < ringEnd; i += 2) {
+      const x1 = leaves[i] as number;
+      const y1 = leaves[i + 1] as number;
+      if (y1 > y !== y0 > y && x < ((x0 - x1) * (y - y1)) / (y0 - y1) + x1) inside = !inside;
+      x0 = x1;
+      y0 = y1;
+    }
+    at = ringEnd;
+  }
+  return inside;
+}
+
+/** The entry of a group whose borders come nearest to a position; `stretch` is a step in x measured in steps in y. */
+function nearestEntry(leaves: Uint16Array, group: number, end: number, x: number, y: number, stretch: number): number {
+  let best = -1;
+  let bestSquare = Number.POSITIVE_INFINITY;
+  for (let entry = group + 5; entry < end; ) {
+    const entryEnd = entry + (leaves[entry + 1] as number);
+    for (let at = entry + 2; at < entryEnd; ) {
+      const ringEnd = at + 1 + (leaves[at] as number) * 2;
+      let x0 = ((leaves[ringEnd - 2] as number) - x) * stretch;
+      let y0 = (leaves[ringEnd - 1] as number) - y;
+      for (let i = at + 1; i < ringEnd; i += 2) {
+        const x1 = ((leaves[i] as number) - x) * stretch;
+        const y1 = (leaves[i + 1] as number) - y;
+        const dx = x1 - x0;
+        const dy = y1 - y0;
+        const length = dx * dx + dy * dy;
+        const along = length === 0 ? 0 : Math.max(0, Math.min(1, -(x0 * dx + y0 * dy) / length));
+        const square = (x0 + along * dx) ** 2 + (y0 + along * dy) ** 2;
+        if (square < bestSquare) {
+          bestSquare = square;
+          best = leaves[entry] as number;
+        }
+        x0 = x1;
+        y0 = y1;
+      }
+      at = ringEnd;
+    }
+    entry = entryEnd;
+  }
+  return best;
+}

@@ -1,0 +1,57 @@
+/**
+ * One closed ring of an area: `xy` is [x0, y0, x1, y1, …] in degrees (x = lng, y = lat) without the first point
+ * repeated at the end, with its bounding box.
+ */
+export type Ring = { xy: Float64Array; west: number; south: number; east: number; north: number };
+
+/** A rectangle in degrees. */
+export type Box = { west: number; south: number; east: number; north: number };
+
+/** A ring from its coordinates; a repeated last point is dropped. */
+export function ringOf(coordinates: Float64Array): Ring {
+  let xy = coordinates;
+  const end = xy.length;
+  if (end >= 4 && xy[0] === xy[end - 2] && xy[1] === xy[end - 1]) xy = xy.subarray(0, end - 2);
+  let west = Number.POSITIVE_INFINITY;
+  let south = Number.POSITIVE_INFINITY;
+  let east = Number.NEGATIVE_INFINITY;
+  let north = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < xy.length; i += 2) {
+    const x = xy[i] as number;
+    const y = xy[i + 1] as number;
+    if (x < west) west = x;
+    if (x > east) east = x;
+    if (y < south) south = y;
+    if (y > north) north = y;
+  }
+  return { xy, west, south, east, north };
+}
+
+/** Signed area in square degrees by the shoelace formula, positive for anticlockwise rings. */
+export function signedArea(xy: Float64Array): number {
+  const length = xy.length;
+  if (length < 6) return 0;
+  let sum = 0;
+  let x0 = xy[length - 2] as number;
+  let y0 = xy[length - 1] as number;
+  for (let i = 0; i < length; i += 2) {
+    const x1 = xy[i] as number;
+    const y1 = xy[i + 1] as number;
+    sum += x0 * y1 - x1 * y0;
+    x0 = x1;
+    y0 = y1;
+  }
+  return sum / 2;
+}
+
+/** The ring turned so that its area has the wanted sign: outer rings anticlockwise, holes clockwise. */
+export function orientedRing(coordinates: Float64Array, isHole: boolean): Ring {
+  const ring = ringOf(coordinates);
+  if (signedArea(ring.xy) > 0 !== isHole) return ring;
+  const turned = new Float64Array(ring.xy.length);
+  for (let i = 0, j = ring.xy.length - 2; j >= 0; i += 2, j -= 2) {
+    turned[i] = ring.xy[j] as number;
+    turned[i + 1] = ring.xy[j + 1] as number;
+  }
+  return { ...ring, xy: turned };
+}

@@ -1,0 +1,40 @@
+import { nauticalZonesAt } from '../../core/nautical-zone.ts';
+import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
+import type { Zones } from '../store.ts';
+import { readPack, writePack } from './pack-file.ts';
+import { openRegionIndex, packedColumns } from './region-index-pack.ts';
+
+/** The layer's file in a dataset. */
+export const zonesFile = 'zones.pack';
+
+type ZonesMeta = { names: readonly string[]; index: RegionIndexMeta };
+
+/** Writes the layer: IANA names, and the index whose values are positions in them. */
+export function writeZones(
+  path: string,
+  names: readonly string[],
+  meta: RegionIndexMeta,
+  columns: RegionIndexColumns,
+): void {
+  writePack(path, { names, index: meta } satisfies ZonesMeta, packedColumns('zones', columns));
+}
+
+/** Opens the layer. Where no zone's area holds a position, the nautical zone of its longitude answers. */
+export function openZones(path: string): Zones {
+  const pack = readPack(path);
+  const { names, index: meta } = pack.meta as ZonesMeta;
+  const index = openRegionIndex(pack, 'zones', meta);
+  const { west, south, east, north } = meta.bounds;
+  const clampLng = (lng: number) => Math.min(Math.max(lng, west), east);
+  const clampLat = (lat: number) => Math.min(Math.max(lat, south), north);
+  return {
+    at({ lat, lng }) {
+      const value = index.find(clampLng(lng), clampLat(lat), 0);
+      return value < 0 ? (nauticalZonesAt(lng)[0] as string) : (names[value] as string);
+    },
+    allAt({ lat, lng }) {
+      const values = index.findAll(clampLng(lng), clampLat(lat));
+      return values.length === 0 ? nauticalZonesAt(lng) : values.map((value) => names[value] as string);
+    },
+  };
+}
