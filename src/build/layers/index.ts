@@ -1,4 +1,5 @@
 /** Every layer of a dataset and what builds it. */
 import type { LayerBuilder } from '../layer.ts';
+import { world } from './world.ts';
 
-export const layerBuilders: readonly LayerBuilder[] = [];
+export const layerBuilders: readonly LayerBuilder[] = [world];

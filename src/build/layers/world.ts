@@ -1,0 +1,33 @@
+import { openCountries } from '../../store/packed/countries.ts';
+import { openRegions } from '../../store/packed/regions.ts';
+import type { LayerBuilder, LayerReport } from '../layer.ts';
+import { buildCountries } from './world/countries.ts';
+import { buildPlaces } from './world/places.ts';
+import { buildRegions } from './world/regions.ts';
+
+/** Countries, administrative regions, places and the names of all of them. Every other layer refers to these. */
+export const world: LayerBuilder = {
+  name: 'world',
+  needs: [],
+  async build(job) {
+    job.progress(0, 'countries');
+    const countries = await buildCountries(job);
+    job.progress(0.05, 'regions');
+    const regions = await buildRegions(job);
+    const places = await buildPlaces(
+      { ...job, progress: (share, step) => job.progress(0.15 + 0.85 * share, step) },
+      openRegions(job.directory),
+      openCountries(job.directory),
+    );
+    return together([countries, regions, places]);
+  },
+};
+
+function together(reports: readonly LayerReport[]): LayerReport {
+  return {
+    records: Object.assign({}, ...reports.map(({ records }) => records)),
+    dropped: Object.assign({}, ...reports.map(({ dropped }) => dropped)),
+    sources: reports.flatMap(({ sources }) => sources),
+    files: reports.flatMap(({ files }) => files),
+  };
+}

@@ -1,0 +1,50 @@
+/** What kind of place a GeoNames row is, whether it is taken at all, and how prominent it is. docs/places.md explains. */
+
+/** Places that are no more: `PPLCH` former capital, `PPLH` historical, `PPLQ` abandoned, `PPLW` destroyed. */
+const gone = new Set(['PPLCH', 'PPLH', 'PPLQ', 'PPLW']);
+/** Farm village, locality, religious place: small by nature. */
+const small = new Set(['PPLF', 'PPLL', 'PPLR']);
+
+/** Whether a place of this feature code no longer exists. */
+export function isGone(featureCode: string): boolean {
+  return gone.has(featureCode);
+}
+
+/** The type of a place from its feature code and population (0 = unknown). */
+export function placeTypeOf(
+  featureCode: string,
+  population: number,
+): 'city' | 'town' | 'village' | 'suburb' | 'hamlet' {
+  if (featureCode === 'PPLX') return 'suburb';
+  if (featureCode === 'PPLC' || featureCode === 'PPLG' || population >= 50_000) return 'city';
+  if (featureCode === 'PPLA' && population >= 5_000) return 'city';
+  if (population >= 5_000 || featureCode === 'PPLA' || featureCode === 'PPLA2') return 'town';
+  if (population >= 200) return 'village';
+  return population > 0 || small.has(featureCode) ? 'hamlet' : 'village';
+}
+
+const rankPoints: Record<string, number> = {
+  PPLC: 12,
+  PPLG: 6,
+  PPLA: 6,
+  PPLA2: 3,
+  PPLA3: 1,
+  PPLX: -12,
+  PPLS: -6,
+  PPLF: -6,
+  PPLL: -6,
+  PPLR: -6,
+};
+
+/**
+ * How prominent a place is, in points of about -10 to 115: ten for each power of ten of its population, a bonus for
+ * its rank among capitals (a malus for parts of places), and fourteen for each power of ten of its number of names,
+ * which is how many languages found it worth naming: so Valencia in Spain comes before a larger namesake.
+ */
+export function prominenceOf(featureCode: string, population: number, names: number): number {
+  return (
+    10 * Math.log10(Math.max(1, population)) +
+    (isGone(featureCode) ? -25 : (rankPoints[featureCode] ?? 0)) +
+    14 * Math.log10(1 + names)
+  );
+}

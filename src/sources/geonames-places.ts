@@ -1,0 +1,83 @@
+/**
+ * GeoNames' main table: `cities500.txt`, `cities1000.txt`, `cities5000.txt`, `cities15000.txt`, `allCountries.txt`
+ * and one country's `XX.txt`, plain or zipped. 19 tab-separated columns; only populated places (feature class P) are
+ * given. Licence CC BY 4.0, https://download.geonames.org/export/dump/readme.txt.
+ */
+import { basename } from 'node:path';
+import { textLines } from './text-lines.ts';
+
+/** One populated place as GeoNames has it. */
+export type GeonamesPlace = {
+  id: number;
+  name: string;
+  asciiName: string;
+  /** Names without language tags, in the order of the file; empty when there are none. */
+  alternateNames: string[];
+  lat: number;
+  lng: number;
+  /** Feature code such as `PPLC`; empty when the source has none. */
+  featureCode: string;
+  /** Alpha-2 code; empty for places in no country. */
+  country: string;
+  admin1Code: string;
+  admin2Code: string;
+  /** 0 when unknown. */
+  population: number;
+  /** IANA zone; empty when unknown. */
+  timezone: string;
+  /** Day of the row's last change, `YYYY-MM-DD`. */
+  modified: string;
+};
+
+const columns = 19;
+
+/**
+ * The populated places of a file in batches, in the file's order. Rows of other feature classes are passed over;
+ * rows that are no rows (column count, coordinates, identifier) are counted in `dropped` by reason.
+ */
+export async function* geonamesPlaces(
+  path: string,
+  dropped: Record<string, number> = {},
+): AsyncGenerator<GeonamesPlace[]> {
+  for await (const lines of textLines(path, isMainTable)) {
+    const places: GeonamesPlace[] = [];
+    for (const line of lines) {
+      const fields = line.split('\t');
+      if (fields.length >= 8 && fields[6] !== 'P' && fields[6] !== '') continue;
+      const place = fields.length === columns ? placeOf(fields) : undefined;
+      if (place) places.push(place);
+      else
+        dropped['not a row of 19 columns with position and identifier'] =
+          (dropped['not a row of 19 columns with position and identifier'] ?? 0) + 1;
+    }
+    yield places;
+  }
+}
+
+/** A zip of one country also holds a readme.txt. */
+function isMainTable(name: string): boolean {
+  return name.endsWith('.txt') && !basename(name).toLowerCase().startsWith('readme');
+}
+
+function placeOf(fields: string[]): GeonamesPlace | undefined {
+  const id = Number(fields[0]);
+  const lat = Number(fields[4]);
+  const lng = Number(fields[5]);
+  const isPosition = fields[4] !== '' && fields[5] !== '' && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
+  if (!Number.isInteger(id) || id <= 0 || !isPosition || fields[1] === '') return undefined;
+  return {
+    id,
+    name: fields[1],
+    asciiName: fields[2],
+    alternateNames: fields[3] === '' ? [] : fields[3].split(','),
+    lat,
+    lng,
+    featureCode: fields[7],
+    country: fields[8],
+    admin1Code: fields[10],
+    admin2Code: fields[11],
+    population: Math.max(0, Number(fields[14]) || 0),
+    timezone: fields[17],
+    modified: fields[18],
+  };
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { fold } from '../../core/fold.ts';
+import { NameIndex } from '../../core/search/name-index.ts';
+import { kindShift, placeMask } from '../../core/search/postings.ts';
+import { SphereIndex } from '../../core/sphere-index.ts';
+import type { Places } from '../store.ts';
+import { readPack } from './pack-file.ts';
+import { placeAt, placeNamesFile, readPlaceColumns } from './place-columns.ts';
+
+/** Opens the places of a dataset. Throws when a file is absent or not a pack. */
+export function openPlaces(directory: string): Places {
+  const columns = readPlaceColumns(directory);
+  const names = openIndex(directory, 'name');
+  const sphere = new SphereIndex(
+    { points: columns.spherePoints, vectors: columns.sphereVectors },
+    (index) => columns.id[index],
+  );
+  const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
+  const size = columns.id.length;
+
+  /** Places that bear exactly a folded name, in a country where one is given; main names first, then prominence. */
+  const bearing = (folded: string, country: number | undefined, visit: (index: number, kind: number) => boolean) => {
+    const key = names.find(folded);
+    if (key < 0) return;
+    const range = { from: key, to: key + 1 };
+    const each = (value: number) => visit(value & placeMask, value >>> kindShift);
+    if (country === undefined) names.visit(range, each);
+    else names.visitGroup(country, range, each);
+  };
+
+  return {
+    size,
+    get: (index) => placeAt(columns, index),
+    nameIn: (index) => columns.names.at(columns.name[index]),
+    byId(id) {
+      let low = 0;
+      let high = size;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (columns.id[columns.byId[middle]] < id) low = middle + 1;
+        else high = middle;
+      }
+      return low < size && columns.id[columns.byId[low]] === id ? columns.byId[low] : -1;
+    },
+    nearest: (from, { limit, maxKm, accept }) => sphere.nearest(from, limit, maxKm, accept),
+    ofCountry(country, { admin1, minPopulation = 0, maxPopulation = Number.POSITIVE_INFINITY, limit }) {
+      const number = countryNumbers.get(country);
+      if (number === undefined) return [];
+      const found: number[] = [];
+      const end = columns.countryEnds[number];
+      for (let at = number === 0 ? 0 : columns.countryEnds[number - 1]; at < end && found.length < limit; at++) {
+        const index = columns.byCountry[at];
+        const population = columns.population[index];
+        if (population < minPopulation) break;
+        if (population <= maxPopulation && (!admin1 || admin1.includes(columns.admin1[index]))) found.push(index);
+      }
+      return found;
+    },
+    search: () => [],
+    suggest: () => [],
+    resolve(city, country) {
+      const number = country === undefined ? undefined : countryNumbers.get(country);
+      if (country !== undefined && number === undefined) return undefined;
+      let best: { index: number; score: number } | undefined;
+      bearing(fold(city), number, (index, kind) => {
+        const score = columns.prominence[index] - kind * 8;
+        if (!best || score > best.score) best = { index, score };
+        return true;
+      });
+      return best && placeAt(columns, (best as { index: number }).index);
+    },
+    named(name, country) {
+      const number = countryNumbers.get(country);
+      if (number === undefined) return [];
+      const found: number[] = [];
+      bearing(fold(name), number, (index) => {
+        found.push(index);
+        return true;
+      });
+      return found.sort((left, right) => left - right);
+    },
+  };
+}
+
+function openIndex(directory: string, prefix: string): NameIndex {
+  const pack = readPack(join(directory, placeNamesFile));
+  return new NameIndex({
+    text: pack.column(`${prefix}.text`, 'u16'),
+    textEnds: pack.column(`${prefix}.textEnds`, 'u32'),
+    postingEnds: pack.column(`${prefix}.postingEnds`, 'u32'),
+    postings: pack.column(`${prefix}.postings`, 'u32'),
+    groupKeys: pack.column(`${prefix}.groupKeys`, 'u32'),
+    groupPostings: pack.column(`${prefix}.groupPostings`, 'u32'),
+    groupEnds: pack.column(`${prefix}.groupEnds`, 'u32'),
+  });
+}
