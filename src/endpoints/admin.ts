@@ -1,0 +1,103 @@
+import Type from 'typebox';
+import { invalidParameter } from '../errors.ts';
+import type { Region, Regions } from '../store/store.ts';
+import { always, defineEndpoint } from './endpoint.ts';
+import { country, nullable, optional, queryMs, text } from './parameters.ts';
+
+const level = Type.Integer({
+  minimum: 1,
+  maximum: 2,
+  default: 1,
+  description: '1: states, provinces; 2: counties, districts.',
+});
+const parameters = Type.Object({ country: country(), level });
+const withParent = Type.Object({
+  ...parameters.properties,
+  parent: optional(
+    text('With `level=2`: only regions of this level-1 region, given by code (`CA`, `US-CA`) or name.', {
+      examples: ['CA'],
+    }),
+  ),
+});
+
+const fields = {
+  name: Type.String(),
+  code: Type.String({
+    description:
+      'Level 1: the part of the ISO 3166-2 code after the country, else the code of the source (GeoNames). ' +
+      'Level 2: the code of the source, unique inside its level-1 region.',
+  }),
+  level: Type.Integer({ minimum: 1, maximum: 2 }),
+};
+const countryCode = Type.String({ description: 'ISO 3166-1 alpha-2 code.' });
+const count = Type.Integer();
+const prefixedCode = Type.String({
+  description: 'The short code after its country (`US-CA`); at level 2 after its level-1 region (`US-CA-037`).',
+});
+
+export const admin = defineEndpoint({
+  path: '/admin',
+  summary: 'Administrative regions of a country',
+  description: 'First-level (states, provinces) or second-level (counties, districts) regions, in the order of names.',
+  parameters: { default: withParent, a: parameters, b: parameters },
+  response: {
+    default: Type.Object({
+      results: Type.Array(
+        Type.Object({
+          ...fields,
+          iso_code: nullable(Type.String({ description: 'ISO 3166-2 code; null where there is none.' })),
+          country: countryCode,
+          parent: nullable(Type.String({ description: 'Code of the level-1 region; null at level 1.' })),
+        }),
+      ),
+      country: countryCode,
+      count,
+      ...queryMs,
+    }),
+    a: Type.Object({ results: Type.Array(Type.Object(fields)), country: countryCode, count, ...queryMs }),
+    b: Type.Object({
+      results: Type.Array(Type.Object({ ...fields, code: prefixedCode, country: countryCode })),
+      count,
+      ...queryMs,
+    }),
+  },
+  layers: ['world'],
+  isCacheable: always,
+  handle({ country, level, parent }, { store: { regions }, profile }) {
+    const found =
+      parent === undefined ? regions.list(country, level as 1 | 2) : within(parent, country, level, regions);
+    const codeOf = profile === 'b' ? prefixed : shortCode;
+    const results = found.map((region) => ({
+      name: region.name,
+      code: codeOf(region, regions),
+      level: region.level,
+      iso_code: region.isoCode,
+      country,
+      parent: region.parent < 0 ? null : shortCode(regions.get(region.parent)),
+    }));
+    return { results, country, count: results.length };
+  },
+});
+
+/** Second-level regions of the level-1 regions that a text means, by name. */
+function within(parent: string, country: string, level: number, regions: Regions): Region[] {
+  if (level !== 2) throw invalidParameter('parent', `parent is for level=2, got level=${level}; add level=2`);
+  const meant = regions.matching(country, parent);
+  if (meant.length === 0) {
+    const got = JSON.stringify(parent.slice(0, 60));
+    throw invalidParameter(
+      'parent',
+      `parent is ${got}, expected the code or name of a level-1 region of ${country}; /v1/admin?country=${country} lists them`,
+    );
+  }
+  return meant.flatMap((index) => regions.list(country, 2, index)).sort((one, other) => one.index - other.index);
+}
+
+function shortCode(region: Region): string {
+  return region.isoCode === null ? region.sourceCode : region.isoCode.slice(3);
+}
+
+function prefixed(region: Region, regions: Regions): string {
+  const above = region.parent < 0 ? region.country : prefixed(regions.get(region.parent), regions);
+  return `${above}-${shortCode(region)}`;
+}

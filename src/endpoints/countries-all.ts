@@ -1,0 +1,34 @@
+import Type from 'typebox';
+import { countryFields } from './country-fields.ts';
+import { always, defineEndpoint } from './endpoint.ts';
+import { queryMs } from './parameters.ts';
+
+const parameters = Type.Object({});
+const { iso2, iso3, name, capital, currency, phone_code, is_eu } = countryFields;
+const response = Type.Object({
+  results: Type.Array(Type.Object({ iso2, iso3, name, capital, currency, phone_code, is_eu })),
+  count: Type.Integer(),
+  ...queryMs,
+});
+
+export const countriesAll = defineEndpoint({
+  path: '/countries/all',
+  summary: 'All countries',
+  description: 'All 249 countries that ISO 3166-1 assigns a code, in the order of their names.',
+  parameters: { default: parameters, a: parameters, b: parameters },
+  response: { default: response, a: response, b: response },
+  layers: ['world'],
+  isCacheable: always,
+  handle(_parameters, { store }) {
+    const results = store.countries.assigned.map((country) => ({
+      iso2: country.iso2,
+      iso3: country.iso3,
+      name: country.name,
+      capital: country.capital,
+      currency: country.currency,
+      phone_code: country.phoneCode,
+      is_eu: country.isEu,
+    }));
+    return { results, count: results.length };
+  },
+});

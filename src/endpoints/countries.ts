@@ -1,0 +1,26 @@
+import Type from 'typebox';
+import { countryFields } from './country-fields.ts';
+import { always, defineEndpoint } from './endpoint.ts';
+import { limit, queryMs } from './parameters.ts';
+
+const parameters = Type.Object({ limit: limit({ maximum: 249, default: 50 }) });
+const { iso2, iso3, name } = countryFields;
+const response = Type.Object({
+  results: Type.Array(Type.Object({ iso2, iso3, name })),
+  count: Type.Integer(),
+  ...queryMs,
+});
+
+export const countries = defineEndpoint({
+  path: '/countries',
+  summary: 'Countries by name',
+  description: 'The first `limit` of the 249 countries that ISO 3166-1 assigns a code, in the order of their names.',
+  parameters: { default: parameters, a: parameters, b: parameters },
+  response: { default: response, a: response, b: response },
+  layers: ['world'],
+  isCacheable: always,
+  handle({ limit }, { store }) {
+    const results = store.countries.assigned.slice(0, limit).map(({ iso2, iso3, name }) => ({ iso2, iso3, name }));
+    return { results, count: results.length };
+  },
+});

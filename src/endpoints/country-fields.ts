@@ -1,0 +1,20 @@
+/** Fields of country records, shared by the three endpoints that give them. */
+import Type from 'typebox';
+import { nullable } from './parameters.ts';
+
+export const countryFields = {
+  name: Type.String({ description: 'English name.' }),
+  iso2: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
+  iso3: Type.String({ description: 'ISO 3166-1 alpha-3 code.' }),
+  capital: nullable(Type.String({ description: 'Null where there is none.' })),
+  currency: nullable(Type.String({ description: 'ISO 4217 code; null where there is none.' })),
+  currency_symbol: nullable(Type.String({ description: 'As written in the country; the code where it has none.' })),
+  phone_code: nullable(Type.String({ description: 'Calling code with leading plus, `+49`, `+1-268`.' })),
+  languages: Type.Array(Type.String(), { description: 'English names of the official languages.' }),
+  continent: nullable(Type.String()),
+  flag: Type.String({ description: 'Flag emoji.' }),
+  timezone: nullable(Type.String({ description: 'IANA zone of the capital; null where nobody lives.' })),
+  region: nullable(Type.String({ description: 'Geographic region by UN M49, such as `Western Europe`.' })),
+  is_eu: Type.Boolean({ description: 'Member of the European Union.' }),
+  population: nullable(Type.Integer()),
+};

@@ -1,0 +1,69 @@
+import Type from 'typebox';
+import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import type { Country } from '../store/store.ts';
+import { countryFields } from './country-fields.ts';
+import { always, type Context, defineEndpoint } from './endpoint.ts';
+import { queryMs } from './parameters.ts';
+
+const parameters = Type.Object({
+  code: Type.String({
+    format: 'text',
+    pattern: '^[A-Za-z]{2}$',
+    description: 'ISO 3166-1 alpha-2 code, any case.',
+    examples: ['DE'],
+  }),
+});
+const { continent, timezone, region, is_eu, population, ...shared } = countryFields;
+
+export const country = defineEndpoint({
+  path: '/country/{code}',
+  summary: 'One country',
+  description:
+    'The record of one country. A code of two letters that ISO 3166-1 has not assigned answers 404 ' +
+    '`country_not_found`; anything but two letters answers 400.',
+  parameters: { default: parameters, a: parameters, b: parameters },
+  response: {
+    default: Type.Object({ ...countryFields, ...queryMs }),
+    a: Type.Object({ ...shared, continent, timezone, region, ...queryMs }),
+    b: Type.Object({ ...shared, is_eu, population, ...queryMs }),
+  },
+  layers: ['world'],
+  isCacheable: always,
+  handle({ code }, { store }) {
+    const country = assignedCountry(code, store.countries);
+    return {
+      name: country.name,
+      iso2: country.iso2,
+      iso3: country.iso3,
+      capital: country.capital,
+      currency: country.currency,
+      currency_symbol: country.currencySymbol,
+      phone_code: country.phoneCode,
+      languages: country.languages,
+      continent: country.continent,
+      flag: country.flag,
+      timezone: country.timezone,
+      region: country.region,
+      is_eu: country.isEu,
+      population: country.population,
+    };
+  },
+});
+
+function assignedCountry(code: string, countries: Context['store']['countries']): Country {
+  const iso2 = code.toUpperCase();
+  if (!/^[A-Z]{2}$/.test(iso2)) {
+    const meant = countries.assigned.find(({ iso3 }) => iso3 === iso2);
+    const remedy = meant ? `; the alpha-2 code of ${meant.name} is ${meant.iso2}` : '';
+    throw invalidParameter(
+      'code',
+      `code is ${JSON.stringify(code.slice(0, 60))}, expected the two letters of an ISO 3166-1 alpha-2 code such as DE${remedy}`,
+    );
+  }
+  const country = countries.get(iso2);
+  if (country?.isAssigned) return country;
+  throw new WhereaboutsError(
+    'country_not_found',
+    `${iso2} is not one of the 249 codes that ISO 3166-1 assigns; /v1/countries/all lists them`,
+  );
+}
