@@ -6,22 +6,41 @@ export const earthRadiusKm = 6371.0088;
 
 const radians = Math.PI / 180;
 
-/** Great-circle distance between two positions in km, by the haversine formula. */
+/** Great-circle distance between two positions in km: the haversine formula, exact to the millimetre up to the antipode. */
 export function distanceKm(from: LatLng, to: LatLng): number {
-  const sinLat = Math.sin(((to.lat - from.lat) * radians) / 2);
-  const sinLng = Math.sin(((to.lng - from.lng) * radians) / 2);
-  const h = sinLat * sinLat + Math.cos(from.lat * radians) * Math.cos(to.lat * radians) * sinLng * sinLng;
-  return 2 * earthRadiusKm * Math.asin(Math.min(1, Math.sqrt(h)));
+  const lat1 = from.lat * radians;
+  const lat2 = to.lat * radians;
+  const halfLng = ((to.lng - from.lng) * radians) / 2;
+  const sinLat = Math.sin((lat2 - lat1) / 2);
+  const sinLng = Math.sin(halfLng);
+  const cosines = Math.cos(lat1) * Math.cos(lat2);
+  const h = sinLat * sinLat + cosines * sinLng * sinLng;
+  if (h < 0.5) return 2 * earthRadiusKm * Math.asin(Math.sqrt(h));
+  // Towards the antipode the arc sine loses half of its digits; there the complement 1 - h is computed for itself.
+  const sinSum = Math.sin((lat1 + lat2) / 2);
+  const cosLng = Math.cos(halfLng);
+  return 2 * earthRadiusKm * Math.acos(Math.min(1, Math.sqrt(sinSum * sinSum + cosines * cosLng * cosLng)));
 }
 
-/** Initial great-circle bearing from one position to another, degrees in [0, 360) clockwise from north. */
+/**
+ * Initial great-circle bearing from one position to another, degrees in [0, 360) clockwise from north. 0 where every
+ * direction is as good as any: for equal points and for antipodes. At a pole, north is taken along the given meridian.
+ */
 export function bearingDegrees(from: LatLng, to: LatLng): number {
   const lat1 = from.lat * radians;
   const lat2 = to.lat * radians;
-  const dLng = (to.lng - from.lng) * radians;
+  // Within half a turn, so that 180 and -180 are the same meridian to the last digit.
+  const dLng = wrapLongitude(to.lng - from.lng) * radians;
   const y = Math.sin(dLng) * Math.cos(lat2);
   const x = Math.cos(lat1) * Math.sin(lat2) - Math.sin(lat1) * Math.cos(lat2) * Math.cos(dLng);
+  // The length of (x, y) is the sine of the distance: below 1e-15 (6 nanometres) it is rounding only.
+  if (Math.hypot(x, y) < 1e-15) return 0;
   return (Math.atan2(y, x) / radians + 360) % 360;
+}
+
+/** A longitude or a difference of longitudes brought into [-180, 180). */
+export function wrapLongitude(degrees: number): number {
+  return degrees - 360 * Math.floor((degrees + 180) / 360);
 }
 
 /** A coordinate with at most 6 decimals, as every answer carries it. */
@@ -29,7 +48,10 @@ export function roundCoordinate(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6;
 }
 
-/** A distance in km with at most 3 decimals, as every answer carries it. */
+/** Kilometres in an international mile. */
+export const kmPerMile = 1.609344;
+
+/** A distance in km (or miles) with at most 3 decimals, as every answer carries it. */
 export function roundKm(km: number): number {
   return Math.round(km * 1e3) / 1e3;
 }

@@ -3,11 +3,17 @@ import { admin } from './admin.ts';
 import { countries } from './countries.ts';
 import { countriesAll } from './countries-all.ts';
 import { country } from './country.ts';
+import { distance } from './distance.ts';
 import type { Endpoint } from './endpoint.ts';
+import { sun } from './sun.ts';
+import { timezone } from './timezone.ts';
 
 export const endpoints = {
   countries,
   countriesAll,
   country,
   admin,
+  timezone,
+  sun,
+  distance,
 } as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,147 @@
+import Type from 'typebox';
+import { readInstant } from '../core/instant.ts';
+import { formatLocal, formatOffset, type ZoneClock, zoneClock } from '../core/zone-clock.ts';
+import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { zonesOf } from './location.ts';
+import { latitude, longitude, optional, queryMs, text } from './parameters.ts';
+
+const ways = {
+  lat: optional(latitude()),
+  lng: optional(longitude()),
+  timezone: optional(
+    text('IANA time zone identifier, any case, aliases included; instead of lat and lng.', {
+      examples: ['Europe/Berlin'],
+    }),
+  ),
+};
+
+const spec = {
+  timezone: Type.String({
+    description: 'IANA time zone identifier; where one was given, that one in the usual spelling.',
+  }),
+  utc_offset: Type.String({
+    description: 'Offset from UTC as `+HH:MM`; with seconds (`-00:44:30`) where an offset before 1972 has some.',
+  }),
+  is_dst: Type.Boolean({ description: 'Whether summer time is in force (in Ireland, too, in summer).' }),
+  local_time: Type.String({ description: 'Local time, ISO 8601 with offset.' }),
+};
+
+const nextTransition = Type.Object({
+  at: Type.String({ description: 'The moment of the change, ISO 8601 in UTC.' }),
+  local_time: Type.String({ description: 'What clocks show just after the change, ISO 8601 with offset.' }),
+  utc_offset_before: Type.String({ description: 'Offset until then, `+HH:MM`.' }),
+  utc_offset_after: Type.String({ description: 'Offset from then on, `+HH:MM`.' }),
+  is_dst_after: Type.Boolean({ description: 'Whether summer time is in force from then on.' }),
+});
+
+/** The time zone of a position, or a zone by name, and what its clocks show. */
+export const timezone = defineEndpoint({
+  path: '/timezone',
+  summary: 'Time zone of a position and its local time',
+  description:
+    'The IANA time zone that holds a position (oceans included), or the zone named, with offset, summer time and ' +
+    'local time now or at a given moment. Give either lat and lng, or timezone.',
+  parameters: {
+    default: Type.Object({
+      ...ways,
+      at: optional(
+        text(
+          'The moment asked about, default now: ISO 8601 with offset or Z, epoch seconds, or a local date and time ' +
+            'without offset, which is taken as what clocks in the zone show. From 1900 to 2100.',
+          { examples: ['2026-07-01T12:00:00Z', '1782907200'] },
+        ),
+      ),
+    }),
+    a: Type.Object(ways),
+    b: Type.Object(ways),
+  },
+  response: {
+    default: Type.Object({
+      ...spec,
+      abbreviation: Type.String({ description: 'Abbreviation in use, as the tz database has it (`CEST`, `+03`).' }),
+      next_transition: Type.Unsafe<Type.Static<typeof nextTransition> | null>({
+        ...nextTransition,
+        type: ['object', 'null'],
+        description: 'The next change of the offset; null when none is planned.',
+      }),
+      ...queryMs,
+    }),
+    a: Type.Object({ ...spec, ...queryMs }),
+    b: Type.Object({ ...spec, ...queryMs }),
+  },
+  layers: [],
+  isCacheable: ({ at }) => at !== undefined,
+  handle({ lat, lng, timezone, at }, { store, now, profile }) {
+    const clock = timezone === undefined ? clockAt(lat, lng, store) : namedClock(timezone, lat, lng);
+    const instant = at === undefined ? now : momentOf(at, clock);
+    const reading = clock.at(instant);
+    return {
+      timezone: clock.id,
+      utc_offset: formatOffset(reading.offsetSeconds),
+      is_dst: reading.isDst,
+      local_time: formatLocal(instant, reading.offsetSeconds),
+      abbreviation: profile === 'default' ? clock.abbreviationAt(instant) : '',
+      next_transition: profile === 'default' ? transition(clock, reading.nextChange) : null,
+    };
+  },
+});
+
+function transition(clock: ZoneClock, change: ReturnType<ZoneClock['at']>['nextChange']) {
+  if (!change) return null;
+  return {
+    at: `${new Date(change.at).toISOString().slice(0, 19)}Z`,
+    local_time: formatLocal(change.at, change.offsetAfterSeconds),
+    utc_offset_before: formatOffset(change.offsetBeforeSeconds),
+    utc_offset_after: formatOffset(change.offsetAfterSeconds),
+    is_dst_after: clock.at(change.at).isDst,
+  };
+}
+
+function momentOf(at: string, clock: ZoneClock): number {
+  const moment = readInstant(at, clock);
+  if (typeof moment === 'number') return moment;
+  throw invalidParameter('at', `at is ${JSON.stringify(at)}, ${moment.detail}`);
+}
+
+/** The clocks of a zone a client named. Throws when it also gave coordinates, or when there is no such zone. */
+function namedClock(id: string, lat: number | undefined, lng: number | undefined): ZoneClock {
+  if (lat !== undefined || lng !== undefined) {
+    const given = [lat === undefined ? [] : 'lat', lng === undefined ? [] : 'lng'].flat().join(' and ');
+    throw invalidParameter(
+      'timezone',
+      `timezone and ${given} are both given, expected either timezone, or lat and lng`,
+    );
+  }
+  return clockNamed(id, 'timezone');
+}
+
+/** The clocks of a zone that a parameter names. Throws `invalid_parameter` when there is no such zone. */
+export function clockNamed(id: string, parameter: string): ZoneClock {
+  const clock = zoneClock(id);
+  if (clock) return clock;
+  const expected = 'an IANA time zone identifier such as Europe/Berlin (any case, aliases included)';
+  throw invalidParameter(parameter, `${parameter} is ${JSON.stringify(id)}, expected ${expected}`);
+}
+
+function clockAt(lat: number | undefined, lng: number | undefined, store: Store): ZoneClock {
+  if (lat === undefined || lng === undefined) throw missing(lat === undefined, lng === undefined);
+  return clockOfData(zonesOf(store, 'the parameter timezone').at({ lat, lng }));
+}
+
+function missing(noLat: boolean, noLng: boolean): WhereaboutsError {
+  const names = [noLat ? 'lat' : [], noLng ? 'lng' : [], noLat && noLng ? 'timezone' : []].flat();
+  const errors = names.map((parameter, index) => {
+    const remedy = index === names.length - 1 ? ': give either lat and lng, or timezone' : '';
+    return { parameter, detail: `${parameter} is missing${remedy}` };
+  });
+  return new WhereaboutsError('missing_parameter', errors.map(({ detail }) => detail).join('; '), { errors });
+}
+
+/** The clocks of a zone that the dataset names. A zone that this runtime does not know is a fault of ours. */
+export function clockOfData(id: string): ZoneClock {
+  const clock = zoneClock(id);
+  if (clock) return clock;
+  throw new Error(`the dataset names the time zone ${id}, which this Node (tz ${process.versions.tz}) does not know`);
+}
