@@ -47,8 +47,9 @@ function buildZoneIndex(source: ZonePolygons, progress: (share: number, step: st
   const builder = new RegionIndexBuilder({
     bounds: zoneBounds,
     layerOf: new Uint16Array(source.names.length),
-    maxVertices: 32,
-    minDepth: 9,
+    slackDegrees: 1e-6,
+    maxVertices: 64,
+    minDepth: 11,
     maxDepth: 18,
   });
   let done = 0;

@@ -41,7 +41,10 @@ export function clipRing(ring: Ring, axis: 0 | 1, line: number, keepBelow: boole
     b0 = b1;
     inside0 = inside1;
   }
-  return length < 6 ? undefined : ringOf(out.slice(0, length));
+  if (length < 6) return undefined;
+  const part = ringOf(out.slice(0, length));
+  // A ring that only touches the line leaves nothing but runs along it.
+  return part.west === part.east || part.south === part.north ? undefined : part;
 }
 
 /** Of three points in a row on the line the middle one says nothing: drops it and gives the new length. */

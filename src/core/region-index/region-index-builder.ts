@@ -15,6 +15,8 @@ export type RegionIndexOptions = {
    * where only one area is that near, whole cells (at most `maxCellDegrees` high) answer it. Without, to none.
    */
   fill?: { marginDegrees: number; maxCellDegrees: number };
+  /** How far, in degrees, borders that are one may lie apart in the source: gaps this narrow count as none. */
+  slackDegrees: number;
   /** A cell with more vertices than this is split. */
   maxVertices: number;
   /** A leaf with borders is at least this deep, so that its 16-bit grid is fine enough, and at most that deep. */
@@ -26,9 +28,6 @@ export type RegionIndexOptions = {
 
 /** One layer in a cell: either a value that holds all of it, or areas with borders. */
 type Group = { layer: number; whole: number; areas: Area[]; isCovered: boolean };
-
-/** Gaps and overlaps that come from rounding and simplifying, as a share of a cell. */
-const sliver = 1e-3;
 
 /** Builds a RegionIndex: give it areas, or build a tree of your own from `subtree`, `set` and `branch`. */
 export class RegionIndexBuilder {
@@ -147,14 +146,15 @@ export class RegionIndexBuilder {
         south: Math.max(bounds.south, box.south - fill.marginDegrees),
         north: Math.min(bounds.north, box.north + fill.marginDegrees),
       };
-      if (areaOf(group.areas) < (1 - sliver) * boxArea(around)) return;
+      if (areaOf(group.areas) < boxArea(around) - this.#slackArea(around)) return;
       group.isCovered = true;
       group.areas = group.areas
         .map((area) => ({ value: area.value, rings: clipToBox(area.rings, box) }))
         .filter((area) => area.rings.length > 0);
     }
     const only = group.areas.length === 1 ? group.areas[0] : undefined;
-    if (only && (group.isCovered || areaOf(group.areas) > (1 - 1e-9) * boxArea(box))) group.whole = only.value;
+    if (only && (group.isCovered || areaOf(group.areas) > boxArea(box) - this.#slackArea(box)))
+      group.whole = only.value;
   }
 
   /** The part of each group west (south) or east (north) of a line, with the margin where gaps are to be filled. */
@@ -189,7 +189,7 @@ export class RegionIndexBuilder {
       const nearest = fill !== undefined && group.whole < 0 && !group.isCovered;
       const entries = [...group.areas];
       let otherwise = group.whole;
-      if (otherwise < 0 && !nearest && isPartition(group, box)) {
+      if (otherwise < 0 && !nearest && this.#isPartition(group, box)) {
         const longest = entries.reduce((a, b) => (vertexCount(b) > vertexCount(a) ? b : a));
         otherwise = longest.value;
         entries.splice(entries.indexOf(longest), 1);
@@ -206,11 +206,14 @@ export class RegionIndexBuilder {
     appendLeaf(this.#leaves, packed);
     return ((nodeKind.leaf << 30) | start) >>> 0;
   }
-}
 
-function isPartition(group: Group, box: Box): boolean {
-  if (group.isCovered) return true;
-  return Math.abs(areaOf(group.areas) - boxArea(box)) < sliver * 0.1 * boxArea(box);
+  #isPartition(group: Group, box: Box): boolean {
+    return group.isCovered || Math.abs(areaOf(group.areas) - boxArea(box)) < this.#slackArea(box);
+  }
+
+  #slackArea(box: Box): number {
+    return 2 * (box.east - box.west + box.north - box.south) * this.#options.slackDegrees;
+  }
 }
 
 const boxArea = (box: Box) => (box.east - box.west) * (box.north - box.south);
