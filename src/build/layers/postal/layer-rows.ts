@@ -1,0 +1,114 @@
+/** Puts rows of sources into the postal table, and remembers which codes each place bears. */
+import { compact, maxCodeLength, readPostalCode } from '../../../core/postal/code.ts';
+import { type DroppedRows, drop, type MeasuredPostalRow, type NamedPostalRow } from '../../../core/postal/row.ts';
+import type { PostalLocality, PostalTableWriter } from '../../../store/packed/postal-table.ts';
+import type { Place, Places, Regions } from '../../../store/store.ts';
+import { type JoinedCode, joinCountry } from './join.ts';
+import type { PlaceCodes } from './places.ts';
+import { shorterRows } from './shorter.ts';
+
+export type LayerRows = {
+  table: PostalTableWriter;
+  placeCodes: PlaceCodes;
+  places: Pick<Places, 'named' | 'get'>;
+  regions: Pick<Regions, 'get' | 'matching' | 'list'>;
+  dropped: DroppedRows;
+};
+
+/**
+ * Adds rows that have positions. A code of another shape than the country's is kept only where `isTrusted` (a dump
+ * that the user gave may be newer than our table of shapes). Gives the number of rows added.
+ */
+export function addMeasured(
+  { table, placeCodes, dropped }: LayerRows,
+  rows: readonly MeasuredPostalRow[],
+  source: string,
+  isTrusted: boolean,
+): number {
+  let added = 0;
+  for (const { code: written, country, place: name, ...row } of rows) {
+    const code = readPostalCode(country, written) ?? (isTrusted ? compact(written) : '');
+    if (code === '' || code.length > maxCodeLength) {
+      drop(dropped, "code without the country's shape");
+      continue;
+    }
+    table.add(country, code, table.locality({ name, ...row, source }));
+    if (row.lat !== null && row.lng !== null)
+      placeCodes.addMeasured(country, code, name, { lat: row.lat, lng: row.lng });
+    added++;
+  }
+  return added;
+}
+
+/** How the rows of a source that only names places are taken. */
+export type Naming = {
+  source: string;
+  /** One place for each code, the one seen most often; otherwise every place. */
+  isHeaviestOnly: boolean;
+  /** The gazetteer's name for a joined place; otherwise the source's own. */
+  isGazetteerName: boolean;
+};
+
+/** Adds rows of one country that only name places, with the positions of these. Gives the number of rows added. */
+export function addNamed(layer: LayerRows, country: string, rows: readonly NamedPostalRow[], naming: Naming): number {
+  const all = joinCountry(rows, layer, layer.dropped);
+  const joined = naming.isHeaviestOnly ? heaviest(all) : all;
+  const known = new Set(joined.map(({ code }) => code));
+  const withShorter = [...joined, ...shorterRows(country, all, known)];
+  const mainOf = new Map<string, JoinedCode>();
+  for (const entry of withShorter) {
+    const main = mainOf.get(entry.code);
+    if (entry.place && (!main || entry.row.weight > main.row.weight)) mainOf.set(entry.code, entry);
+  }
+  for (const { code, row, place } of withShorter) {
+    // A place too small for the gazetteer lies beside the largest place of the same code.
+    const at = place ?? mainOf.get(code)?.place;
+    layer.table.add(country, code, layer.table.locality(localityOf(layer, row, place, at, naming)));
+    if (place && !isShorter(known, code)) layer.placeCodes.addJoined(place, code, row.weight);
+  }
+  if (known.size === 0) return 0;
+  return withShorter.length;
+}
+
+function isShorter(known: ReadonlySet<string>, code: string): boolean {
+  return !known.has(code);
+}
+
+/** One row for each code: the place it was seen with most often. */
+function heaviest(joined: readonly JoinedCode[]): JoinedCode[] {
+  const best = new Map<string, JoinedCode>();
+  for (const entry of joined) {
+    const other = best.get(entry.code);
+    if (!other || entry.row.weight > other.row.weight) best.set(entry.code, entry);
+  }
+  return [...best.values()];
+}
+
+function localityOf(
+  { regions }: LayerRows,
+  row: NamedPostalRow,
+  place: Place | undefined,
+  at: Place | undefined,
+  { source, isGazetteerName }: Naming,
+): PostalLocality {
+  const nameOf = (region: number) => (region < 0 ? null : regions.get(region).name);
+  let admin1 = at ? nameOf(at.admin1) : null;
+  let admin2 = at ? nameOf(at.admin2) : null;
+  if (!at && row.admin2Code !== undefined) {
+    const region = regions.list(row.country, 2).find(({ sourceCode }) => sourceCode === row.admin2Code);
+    admin2 = region?.name ?? null;
+    admin1 = region ? nameOf(region.parent) : null;
+  } else if (!at && row.admin1Name !== undefined) {
+    const matching = regions.matching(row.country, row.admin1Name);
+    admin1 = matching.length === 1 ? nameOf(matching[0]) : row.admin1Name;
+  }
+  return {
+    name: place && isGazetteerName ? place.name : row.place,
+    admin1,
+    admin2,
+    lat: at?.lat ?? null,
+    lng: at?.lng ?? null,
+    accuracy: at ? 'place' : null,
+    source,
+  };
+}

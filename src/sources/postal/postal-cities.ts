@@ -1,0 +1,31 @@
+/**
+ * Which place a postal code belongs to, for 218 countries: the "postal cities" tables of the Pelias geocoder (one
+ * XXX.tsv a country, by alpha-3 code), from the npm package `pelias-wof-admin-lookup` (src/data). They were mined from
+ * OpenStreetMap and OpenAddresses addresses against Who's On First. Columns: code, Who's On First id, place name,
+ * abbreviation, place type, weight. The package says "open-data" and states no licence of the tables.
+ */
+import { readFileSync } from 'node:fs';
+import { type DroppedRows, drop, type NamedPostalRow } from '../../core/postal/row.ts';
+
+/** Rows of one country's table, in its order; codes are as mined and hold much junk. */
+export function postalCities(path: string, country: string, dropped: DroppedRows): NamedPostalRow[] {
+  const rows: NamedPostalRow[] = [];
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    if (line === '') continue;
+    const [code, , place, , , weight] = line.split('\t');
+    if (!code || !place || !(Number(weight) > 0)) {
+      drop(dropped, 'postal city row without code, place or weight');
+      continue;
+    }
+    rows.push({ country, code, place, names: namesOf(place), weight: Number(weight) });
+  }
+  return rows;
+}
+
+/** What the tables add to names: `Shinagawa-ku`, `Sejong-si`, `Wien (Vienna)`. */
+const suffix = /[- ](shi|ku|machi|cho|mura|gun|si|gu|eup|myeon|dong)$/i;
+
+function namesOf(place: string): string[] {
+  const plain = place.replace(/ *\([^)]*\)/g, '');
+  return [...new Set([place, plain, plain.replace(suffix, '')])].filter((name) => name !== '');
+}

@@ -1,0 +1,78 @@
+/** The postal layer, opened from the file that PostalTableWriter wrote. */
+import { join } from 'node:path';
+import { compact, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
+import { codeOfKey, postalKey } from '../../core/postal/key.ts';
+import { StringTable } from '../../core/string-table.ts';
+import type { PostalCode, PostalCodes } from '../store.ts';
+import { readPack } from './pack-file.ts';
+import { accuracies, firstRow, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
+
+/**
+ * Opens the postal layer of a dataset directory; `countryOf` gives the country of a position in the place table.
+ * Throws when the file is missing or damaged.
+ */
+export function openPostal(directory: string, countryOf: (place: number) => string): PostalCodes {
+  const pack = readPack(join(directory, postalFile));
+  const meta = pack.meta as PostalMeta;
+  const key = pack.column('key', 'f64');
+  const locality = pack.column('locality', 'u32');
+  const name = pack.column('name', 'u32');
+  const admin1 = pack.column('admin1', 'u32');
+  const admin2 = pack.column('admin2', 'u32');
+  const lat = pack.column('lat', 'i32');
+  const lng = pack.column('lng', 'i32');
+  const kind = pack.column('kind', 'u8');
+  const placeEnd = pack.column('placeEnd', 'u32');
+  const placeRow = pack.column('placeRow', 'u32');
+  const names = new StringTable(pack.column('nameBytes', 'u8'), pack.column('nameEnds', 'u32'));
+  const rows = new Map(Object.entries(meta.rows));
+
+  const nameAt = (position: number) => (position === unknownName ? null : names.at(position));
+  const degrees = (millionths: number) => (millionths === unknownPosition ? null : millionths / 1e6);
+
+  const recordsOf = (country: string, code: string): PostalCode[] => {
+    const range = rows.get(country);
+    const wanted = postalKey(code);
+    if (!range || Number.isNaN(wanted)) return [];
+    const records: PostalCode[] = [];
+    for (let row = firstRow(key, range, wanted); row < range[1] && key[row] === wanted; row++) {
+      const at = locality[row];
+      records.push({
+        postalCode: spellPostalCode(country, code),
+        place: names.at(name[at]),
+        admin1: nameAt(admin1[at]),
+        admin2: nameAt(admin2[at]),
+        country,
+        lat: degrees(lat[at]),
+        lng: degrees(lng[at]),
+        accuracy: accuracies[kind[at] % accuracies.length],
+        source: meta.sources[Math.floor(kind[at] / accuracies.length)],
+      });
+    }
+    return records;
+  };
+
+  return {
+    find(country, text) {
+      const code = readPostalCode(country, text);
+      // A given dump may hold codes of a shape that the table of shapes does not know.
+      if (code === undefined) return recordsOf(country, compact(text));
+      const exact = recordsOf(country, code);
+      if (exact.length > 0) return exact;
+      for (const shorter of shorterForms(country, code)) {
+        const records = recordsOf(country, shorter);
+        if (records.length > 0) return records;
+      }
+      return [];
+    },
+    ofPlace(place) {
+      if (place < 0 || place >= placeEnd.length) return [];
+      const country = countryOf(place);
+      const codes: string[] = [];
+      for (let at = place === 0 ? 0 : placeEnd[place - 1]; at < placeEnd[place]; at++)
+        codes.push(spellPostalCode(country, codeOfKey(key[placeRow[at]])));
+      return codes;
+    },
+    countByCountry: () => ({ ...meta.codes }),
+  };
+}
