@@ -5,6 +5,7 @@ import { countriesAll } from './countries-all.ts';
 import { country } from './country.ts';
 import { distance } from './distance.ts';
 import type { Endpoint } from './endpoint.ts';
+import { ipLookup } from './ip.ts';
 import { sun } from './sun.ts';
 import { timezone } from './timezone.ts';
 
@@ -16,4 +17,5 @@ export const endpoints = {
   timezone,
   sun,
   distance,
+  ip: ipLookup,
 } as const satisfies Record<string, Endpoint>;

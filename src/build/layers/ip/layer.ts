@@ -1,0 +1,148 @@
+import { basename, join } from 'node:path';
+import { Ipv4Index } from '../../../core/ip/ipv4-index.ts';
+import { Ipv6Index } from '../../../core/ip/ipv6-index.ts';
+import { emptyRangeList, overlay } from '../../../core/ip/range-list.ts';
+import { UsageError } from '../../../errors.ts';
+import { MmdbError } from '../../../sources/mmdb/decoder.ts';
+import { ipFile, writeIp } from '../../../store/packed/ip.ts';
+import type { SourceInfo } from '../../../store/store.ts';
+import type { Inputs, LayerBuilder } from '../../layer.ts';
+import { defaultIpSources, type IpSource } from './default-sources.ts';
+import { type Families, type MmdbContent, readAsnTables, readMmdbContent, type Tables } from './read-sources.ts';
+import { LocationTable, NetworkTable, Texts } from './record-tables.ts';
+
+/**
+ * IP ranges: where an address is, and who runs its network. Three roles are filled (city, country, operator); MMDB
+ * files that the user gave take the place of the default data in the roles they can fill. See docs/ip.md.
+ */
+export const ipLayer: LayerBuilder = {
+  name: 'ip',
+  needs: [],
+  async build({ inputs, directory, progress }) {
+    const texts = new Texts();
+    const tables: Tables = { locations: new LocationTable(texts), networks: new NetworkTable(texts) };
+    const dropped: Record<string, number> = {};
+    const sources: SourceInfo[] = [];
+
+    progress(0, 'given MMDB files');
+    const given = inputs.given('mmdb').map((path) => readGiven(path, tables));
+    sources.push(...given.map(sourceOf));
+    const cities = given.filter(({ hasCities }) => hasCities);
+    const countries = given.filter(({ hasCities, locations }) => !hasCities && locations);
+
+    /** Reads the MMDB files of a default source, as one. */
+    const readDefault = (source: IpSource): Families => {
+      sources.push(describe(source, inputs));
+      return layered(
+        source.files.map((file) => readMmdbContent(inputs.packageFile(source.packageName, file), tables).locations),
+      );
+    };
+    progress(0.05, 'cities of IP ranges');
+    let locations =
+      cities.length > 0 ? layered(cities.map(({ locations }) => locations)) : readDefault(defaultIpSources.city);
+    progress(0.5, 'countries of IP ranges');
+    // A given city file has its own countries, which are trusted unless a country file was given beside it.
+    if (countries.length > 0)
+      locations = withCountries(locations, layered(countries.map(({ locations }) => locations)), tables);
+    else if (cities.length === 0) locations = withCountries(locations, readDefault(defaultIpSources.country), tables);
+
+    progress(0.65, 'operators of IP ranges');
+    const givenNetworks = given.filter(({ networks }) => networks);
+    let networks: Families;
+    if (givenNetworks.length > 0) {
+      networks = layered(givenNetworks.map(({ networks }) => networks));
+    } else {
+      const { packageName, files } = defaultIpSources.operator;
+      const [ipv4, ipv6] = files.map((file) => inputs.packageFile(packageName, file));
+      networks = readAsnTables({ ipv4, ipv6 }, tables, dropped);
+      sources.push(describe(defaultIpSources.operator, inputs));
+    }
+
+    progress(0.85, 'writing IP ranges');
+    writeIp(join(directory, ipFile), {
+      texts: texts.finish(),
+      locations: tables.locations.finish(),
+      networks: tables.networks.finish(),
+      locationRanges: indexed(locations),
+      networkRanges: indexed(networks),
+    });
+    progress(1, 'IP ranges');
+    return {
+      records: {
+        ipv4LocationRanges: locations.ipv4.size,
+        ipv6LocationRanges: locations.ipv6.size,
+        ipv4NetworkRanges: networks.ipv4.size,
+        ipv6NetworkRanges: networks.ipv6.size,
+        locations: tables.locations.size,
+        networks: tables.networks.size,
+      },
+      dropped,
+      files: [ipFile],
+      sources,
+    };
+  },
+};
+
+function readGiven(path: string, tables: Tables): MmdbContent {
+  let content: MmdbContent;
+  try {
+    content = readMmdbContent(path, tables);
+  } catch (error) {
+    if (!(error instanceof MmdbError)) throw error;
+    throw new UsageError(`${error.message}. Fetch it again from its publisher, or leave it out.`);
+  }
+  if (!content.locations && !content.networks) {
+    throw new UsageError(
+      `${path} (database type "${content.file.databaseType}") has no record with a country, place or operator; give a City, Country, ASN, ISP or Enterprise database`,
+    );
+  }
+  return content;
+}
+
+const nothing: Families = { ipv4: emptyRangeList(), ipv6: emptyRangeList() };
+
+/** Several files of one role as one: where two know an address, the later file holds. */
+function layered(files: readonly (Families | undefined)[]): Families {
+  return files.reduce<Families>(
+    (below, above) => (above ? both(below, above, (lower, upper) => upper || lower) : below),
+    nothing,
+  );
+}
+
+/**
+ * Locations under the countries of another source. Where they name another country, theirs holds and the rest of the
+ * location is dropped: a city, region or position in the wrong country is worse than none.
+ */
+function withCountries(locations: Families, countries: Families, { locations: table }: Tables): Families {
+  return both(locations, countries, (location, country) => {
+    if (country === 0) return location;
+    if (location === 0) return table.countryOnly(country);
+    const own = table.countryNumber(location);
+    if (own === table.countryNumber(country)) return location;
+    return own === 0 ? table.withCountryOf(location, country) : table.countryOnly(country);
+  });
+}
+
+const both = (left: Families, right: Families, combine: (left: number, right: number) => number): Families => ({
+  ipv4: overlay(left.ipv4, right.ipv4, combine),
+  ipv6: overlay(left.ipv6, right.ipv6, combine),
+});
+
+const indexed = ({ ipv4, ipv6 }: Families) => ({ ipv4: Ipv4Index.from(ipv4), ipv6: Ipv6Index.from(ipv6) });
+
+function sourceOf({ file: { path, databaseType, buildDate, metadata } }: MmdbContent): SourceInfo {
+  const description = metadata.description as Record<string, unknown> | undefined;
+  return {
+    id: databaseType || basename(path, '.mmdb'),
+    title: typeof description?.en === 'string' ? description.en : databaseType,
+    version: basename(path),
+    vintage: buildDate,
+    licence: 'as agreed with its publisher',
+    attribution: databaseType,
+    url: '',
+  };
+}
+
+function describe({ packageName, files: _, ...info }: IpSource, inputs: Inputs): SourceInfo {
+  return { ...info, version: `${packageName}@${inputs.packageVersion(packageName)}` };
+}

@@ -1,0 +1,106 @@
+/** Reads one source's ranges into the tables of locations and networks. */
+import { wordOf } from '../../../core/ip/address.ts';
+import { mapValues, type RangeList, RangeListBuilder } from '../../../core/ip/range-list.ts';
+import { readAsnCsv } from '../../../sources/asn-csv.ts';
+import { MmdbDecoder, MmdbError } from '../../../sources/mmdb/decoder.ts';
+import { factsOf, type IpFacts } from '../../../sources/mmdb/fields.ts';
+import { type MmdbFile, openMmdb } from '../../../sources/mmdb/file.ts';
+import { walkMmdb } from '../../../sources/mmdb/walk.ts';
+import type { LocationTable, NetworkTable } from './record-tables.ts';
+
+export type Families = { ipv4: RangeList; ipv6: RangeList };
+
+export type Tables = { locations: LocationTable; networks: NetworkTable };
+
+/** What an MMDB file has told. */
+export type MmdbContent = {
+  file: Pick<MmdbFile, 'path' | 'databaseType' | 'buildDate' | 'metadata'>;
+  /** Whether any record says more of a place than its country. */
+  hasCities: boolean;
+  /** Ranges of location numbers; undefined when no record has a country or a place. */
+  locations: Families | undefined;
+  /** Ranges of network numbers; undefined when no record has an operator. */
+  networks: Families | undefined;
+};
+
+/**
+ * Reads an MMDB file whole. Throws MmdbError naming the file and the network's record when it is corrupt, or when no
+ * record of it has a field of the table in src/sources/mmdb/fields.ts.
+ */
+export function readMmdbContent(path: string, { locations, networks }: Tables): MmdbContent {
+  const file = openMmdb(path);
+  const decoder = new MmdbDecoder(file.data);
+  /** Records by their offset, as positions in the two columns below. Position 0 is "nothing known". */
+  const positions = new Map<number, number>();
+  const locationOf = [0];
+  const networkOf = [0];
+  let hasCities = false;
+  const ranges = walkMmdb(file, (offset) => {
+    let position = positions.get(offset);
+    if (position === undefined) {
+      const facts = decode(decoder, offset, path);
+      hasCities ||= facts.city !== null || facts.lat !== null;
+      position = locationOf.push(locations.add(facts)) - 1;
+      networkOf.push(networks.add(facts));
+      positions.set(offset, position);
+    }
+    return position;
+  });
+  const numbered = (column: readonly number[]): Families | undefined =>
+    column.some((number) => number !== 0)
+      ? {
+          ipv4: mapValues(ranges.ipv4, (position) => column[position]),
+          ipv6: mapValues(ranges.ipv6, (position) => column[position]),
+        }
+      : undefined;
+  const { databaseType, buildDate, metadata } = file;
+  return {
+    file: { path, databaseType, buildDate, metadata },
+    hasCities,
+    locations: numbered(locationOf),
+    networks: numbered(networkOf),
+  };
+}
+
+function decode(decoder: MmdbDecoder, offset: number, path: string): IpFacts {
+  try {
+    return factsOf(decoder.valueAt(offset));
+  } catch (error) {
+    if (!(error instanceof MmdbError)) throw error;
+    throw new MmdbError(`${path} has a record that cannot be read: ${error.message}`);
+  }
+}
+
+/** Reads autonomous-system tables (IPv4 and IPv6 apart); lines that are no ranges are counted in `dropped`. */
+export function readAsnTables(
+  paths: { ipv4: string; ipv6: string },
+  { networks }: Tables,
+  dropped: Record<string, number>,
+): Families {
+  const read = (path: string): RangeList => {
+    const list = new RangeListBuilder();
+    list.add(0, 0, 0, 0, 0);
+    const drop = (reason: string) => {
+      dropped[reason] = (dropped[reason] ?? 0) + 1;
+    };
+    for (const { start, end, asn, isp } of readAsnCsv(path, drop)) {
+      addRange(list, start, end, networks.add({ asn, isp }));
+    }
+    return list.finish();
+  };
+  return { ipv4: read(paths.ipv4), ipv6: read(paths.ipv6) };
+}
+
+/** Adds a range, end inclusive, and that nothing is known after it. */
+function addRange(list: RangeListBuilder, start: Uint8Array, end: Uint8Array, value: number): void {
+  const isIpv6 = start.length === 16;
+  const word = (address: Uint8Array, index: number) => (index === 0 || isIpv6 ? wordOf(address, index) : 0);
+  list.add(word(start, 0), word(start, 1), word(start, 2), word(start, 3), value);
+  // The address after the end: carry from the last word on.
+  const after = [word(end, 0), word(end, 1), word(end, 2), word(end, 3)];
+  let index = isIpv6 ? 3 : 0;
+  while (index >= 0 && after[index] === 0xffffffff) after[index--] = 0;
+  if (index < 0) return;
+  after[index]++;
+  list.add(after[0], after[1], after[2], after[3], 0);
+}

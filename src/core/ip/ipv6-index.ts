@@ -1,0 +1,131 @@
+/**
+ * The look-up of an IPv6 address in ranges. Nearly every range starts and ends on a /64, so the main table knows the
+ * upper 64 bits only: a sorted directory of the distinct upper 32 bits, and below it the entries by the next 32. A /64
+ * that is itself divided carries a mark there, and its parts stand in a small table of whole starts.
+ */
+import { IdColumn } from './id-column.ts';
+import { type RangeList, RangeListBuilder, wordAt } from './range-list.ts';
+
+/** The columns of an index, as a file keeps them. */
+export type Ipv6Columns = {
+  /** Distinct upper 32 bits in which an entry starts, ascending. */
+  heads: Uint32Array;
+  /** First entry of each of them; one more for the end. */
+  firstOfHead: Uint32Array;
+  /** Bits 33 to 64 of each entry's start. */
+  starts: Uint32Array;
+  ids: IdColumn;
+  /** The value that marks a divided /64. */
+  divided: number;
+  /** Starts of the parts of divided /64s, four words each, and their values. */
+  partStarts: Uint32Array;
+  partIds: Uint32Array;
+};
+
+export class Ipv6Index {
+  readonly columns: Ipv6Columns;
+
+  constructor(columns: Ipv6Columns) {
+    this.columns = columns;
+  }
+
+  static from(list: RangeList): Ipv6Index {
+    let largest = 0;
+    for (const value of list.values) if (value > largest) largest = value;
+    const divided = largest + 1;
+    const { main, parts } = divide(list, divided);
+    const heads: number[] = [];
+    const firstOfHead: number[] = [];
+    for (let i = 0; i < main.size; i++) {
+      const head = wordAt(main, 0, i);
+      if (heads.at(-1) !== head || i === 0) {
+        heads.push(head);
+        firstOfHead.push(i);
+      }
+    }
+    firstOfHead.push(main.size);
+    return new Ipv6Index({
+      heads: Uint32Array.from(heads),
+      firstOfHead: Uint32Array.from(firstOfHead),
+      starts: Uint32Array.from({ length: main.size }, (_, i) => wordAt(main, 1, i)),
+      ids: IdColumn.from(main.values),
+      divided,
+      partStarts: Uint32Array.from(parts.starts),
+      partIds: Uint32Array.from(parts.ids),
+    });
+  }
+
+  /** The value at an address given as four unsigned 32-bit words; 0 when nothing is known. */
+  find(a: number, b: number, c: number, d: number): number {
+    const { heads, firstOfHead, starts, ids, divided } = this.columns;
+    let low = 0;
+    let high = heads.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (heads[middle] <= a) low = middle + 1;
+      else high = middle;
+    }
+    const head = low - 1;
+    let entry = firstOfHead[low];
+    if (heads[head] === a) {
+      low = firstOfHead[head];
+      high = entry;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (starts[middle] <= b) low = middle + 1;
+        else high = middle;
+      }
+      entry = low;
+    }
+    const id = ids.at(entry - 1);
+    return id === divided ? this.#findPart(a, b, c, d) : id;
+  }
+
+  #findPart(a: number, b: number, c: number, d: number): number {
+    const { partStarts, partIds } = this.columns;
+    let low = 0;
+    let high = partIds.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const at = middle * 4;
+      const difference =
+        partStarts[at] - a || partStarts[at + 1] - b || partStarts[at + 2] - c || partStarts[at + 3] - d;
+      if (difference <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return partIds[low - 1];
+  }
+}
+
+/** Takes the divided /64s out of a list: the list with a mark in their place, and their parts. */
+function divide(list: RangeList, divided: number): { main: RangeList; parts: { starts: number[]; ids: number[] } } {
+  const main = new RangeListBuilder();
+  const parts: { starts: number[]; ids: number[] } = { starts: [], ids: [] };
+  for (let i = 0; i < list.size; ) {
+    const a = wordAt(list, 0, i);
+    const b = wordAt(list, 1, i);
+    let end = i;
+    while (end < list.size && wordAt(list, 0, end) === a && wordAt(list, 1, end) === b) end++;
+    const startsInside = wordAt(list, 2, i) !== 0 || wordAt(list, 3, i) !== 0;
+    if (end - i === 1 && !startsInside) {
+      main.add(a, b, 0, 0, list.values[i]);
+    } else {
+      // What holds at the start of this /64 may have begun in an earlier one.
+      if (startsInside) push(parts, [a, b, 0, 0], list.values[i - 1]);
+      for (let j = i; j < end; j++) push(parts, [a, b, wordAt(list, 2, j), wordAt(list, 3, j)], list.values[j]);
+      main.add(a, b, 0, 0, divided);
+      // The last part goes on after this /64, unless another entry starts in the very next one.
+      const nextB = (b + 1) >>> 0;
+      const nextA = nextB === 0 ? a + 1 : a;
+      const isNextListed = end < list.size && wordAt(list, 0, end) === nextA && wordAt(list, 1, end) === nextB;
+      if (nextA <= 0xffffffff && !isNextListed) main.add(nextA, nextB, 0, 0, list.values[end - 1]);
+    }
+    i = end;
+  }
+  return { main: main.finish(), parts };
+}
+
+function push(parts: { starts: number[]; ids: number[] }, start: number[], id: number): void {
+  parts.starts.push(...start);
+  parts.ids.push(id);
+}

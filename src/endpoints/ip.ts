@@ -1,0 +1,127 @@
+import Type from 'typebox';
+import { formatIp, type IpAddress, ipv4BehindTransition, parseIp } from '../core/ip/address.ts';
+import { specialKind } from '../core/ip/special.ts';
+import { zoneClock } from '../core/zone-clock.ts';
+import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import type { IpRecord, Store } from '../store/store.ts';
+import { type Context, defineEndpoint } from './endpoint.ts';
+import { nullable, optional, queryMs, text } from './parameters.ts';
+
+const parameters = Type.Object({
+  ip: optional(
+    text("IPv4 or IPv6 address, in any legal spelling. Without it, the caller's own address is looked up.", {
+      examples: ['8.8.8.8', '2001:4860:4860::8888'],
+    }),
+  ),
+});
+
+const fields = {
+  ip: Type.String({ description: 'The address in its canonical form (RFC 5952); IPv4-mapped ones as IPv4.' }),
+  country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2 code.' })),
+  country_name: nullable(Type.String({ description: 'English name of the country.' })),
+  city: nullable(Type.String({ description: 'Null where no source, or none that agrees on the country, names one.' })),
+  admin1: nullable(Type.String({ description: 'First-level administrative region.' })),
+  lat: nullable(Type.Number({ description: 'Latitude of the city or area, degrees.' })),
+  lng: nullable(Type.Number({ description: 'Longitude of the city or area, degrees.' })),
+  timezone: nullable(Type.String({ description: 'IANA time zone.' })),
+  current_time: nullable(Type.String({ description: 'Local time there, YYYY-MM-DD HH:MM:SS.' })),
+  currency: nullable(Type.String({ description: 'ISO 4217 code.' })),
+  currency_symbol: nullable(Type.String()),
+  phone_code: nullable(Type.String({ description: 'Dialling code with leading plus.' })),
+  languages: Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'English names of the official languages; null when the country is unknown.',
+  }),
+  isp: nullable(Type.String({ description: 'Who runs the network.' })),
+  asn: nullable(Type.String({ description: 'Autonomous system, such as AS15169.' })),
+  is_eu: nullable(Type.Boolean({ description: 'Whether the country is a member of the European Union.' })),
+};
+const { ip, country, country_name, city, admin1, lat, lng, timezone, current_time, currency, isp, asn } = fields;
+const { currency_symbol, phone_code, languages, is_eu } = fields;
+
+/** GET /ip: where an address is and who runs its network. */
+export const ipLookup = defineEndpoint({
+  path: '/ip',
+  summary: 'Location of an IP address',
+  description:
+    'Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are nobody’s public address (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address they stand for.',
+  parameters: { default: parameters, a: parameters, b: parameters },
+  response: {
+    default: Type.Object({ ...fields, ...queryMs }),
+    a: Type.Object({
+      ...{ ip, country, country_name, city, timezone, current_time, currency, currency_symbol, phone_code },
+      ...{ languages, isp, asn, is_eu },
+      ...queryMs,
+    }),
+    b: Type.Object({ ip, country, city, admin1, lat, lng, timezone, currency, isp, ...queryMs }),
+  },
+  layers: ['ip'],
+  // `current_time` makes an answer old after a second; only variant b is without it.
+  isCacheable: ({ ip }, profile) => ip !== undefined && profile === 'b',
+  handle({ ip }, { store, now, clientAddress }) {
+    const address = readAddress(ip, clientAddress);
+    const written = formatIp(address);
+    const record = findRecord(store, address, written);
+    const country = record.country === null ? undefined : store.countries.get(record.country);
+    const timezone = record.timezone ?? zoneAt(store, record) ?? country?.timezone ?? null;
+    return {
+      ip: written,
+      country: record.country,
+      country_name: country?.name ?? null,
+      city: record.city,
+      admin1: record.admin1,
+      lat: record.lat,
+      lng: record.lng,
+      timezone,
+      current_time: timezone === null ? null : localTime(timezone, now),
+      currency: country?.currency ?? null,
+      currency_symbol: country?.currencySymbol ?? null,
+      phone_code: country?.phoneCode ?? null,
+      languages: country?.languages ?? null,
+      isp: record.isp,
+      asn: record.asn,
+      is_eu: country?.isEu ?? null,
+    };
+  },
+});
+
+function readAddress(ip: string | undefined, clientAddress: Context['clientAddress']): IpAddress {
+  const given = ip ?? clientAddress;
+  if (given === undefined) {
+    const detail = 'ip is required here: the request did not come over a network, so there is no address of a caller';
+    throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: 'ip', detail }] });
+  }
+  // A socket tells the zone of a link-local peer (fe80::1%eth0); it is no part of the address.
+  const address = parseIp(ip ?? given.replace(/%.*$/s, ''));
+  if (address) return address;
+  throw invalidParameter(
+    'ip',
+    `ip is ${JSON.stringify(given)}, expected an IPv4 address of four decimal parts such as 203.0.113.7, or an IPv6 address such as 2001:db8::7, without port, prefix length, brackets or zone`,
+  );
+}
+
+function findRecord(store: Store, address: IpAddress, written: string): IpRecord {
+  const embedded = ipv4BehindTransition(address);
+  const kind = specialKind(address) ?? (embedded && specialKind(embedded));
+  if (kind) {
+    const stands = embedded ? `, which stands for ${formatIp(embedded)},` : '';
+    throw new WhereaboutsError('ip_not_found', `${written}${stands} has no location: it is ${kind}`);
+  }
+  const record = store.ip?.find(embedded ?? address);
+  if (record) return record;
+  throw new WhereaboutsError(
+    'ip_not_found',
+    `${written} is a public address that is in none of the dataset's databases`,
+  );
+}
+
+function zoneAt(store: Store, { lat, lng }: IpRecord): string | undefined {
+  return lat === null || lng === null ? undefined : store.zones?.at({ lat, lng });
+}
+
+/** `YYYY-MM-DD HH:MM:SS` at a zone; null for a zone that a database names and nobody else knows. */
+function localTime(timezone: string, now: number): string | null {
+  const clock = zoneClock(timezone);
+  return clock ? new Date(clock.localAt(now)).toISOString().slice(0, 19).replace('T', ' ') : null;
+}

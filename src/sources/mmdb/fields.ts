@@ -1,0 +1,108 @@
+/**
+ * Where the publishers' layouts keep what we need of a record. One row per field; the first path that leads to a
+ * usable value is taken. To read another layout, add its path here.
+ *
+ * | layout | recognised by |
+ * |---|---|
+ * | GeoIP2, GeoLite2, DB-IP's own: City, Country, Enterprise, ASN, ISP | nested maps, `names.en` |
+ * | ip-location-db | flat: country_code, state1, city, latitude |
+ * | IPinfo | flat strings: country or country_code, region, lat, lng, as_name |
+ */
+import type { MmdbMap, MmdbValue } from './decoder.ts';
+
+/** What a file says of a network; a field it lacks is null. */
+export type IpFacts = {
+  /** ISO 3166-1 alpha-2 (or XK), upper case. */
+  country: string | null;
+  admin1: string | null;
+  city: string | null;
+  postalCode: string | null;
+  lat: number | null;
+  lng: number | null;
+  timezone: string | null;
+  /** `AS` and the number. */
+  asn: string | null;
+  isp: string | null;
+};
+
+const paths = {
+  country: ['country.iso_code', 'registered_country.iso_code', 'country_code', 'country'],
+  admin1: ['subdivisions.0.names.en', 'state1', 'region', 'region_name'],
+  city: ['city.names.en', 'city', 'city_name'],
+  postalCode: ['postal.code', 'postcode', 'postal_code', 'zip_code'],
+  lat: ['location.latitude', 'latitude', 'lat'],
+  lng: ['location.longitude', 'longitude', 'lng', 'lon'],
+  timezone: ['location.time_zone', 'timezone', 'time_zone'],
+  asn: ['autonomous_system_number', 'traits.autonomous_system_number', 'asn', 'as_number'],
+  isp: [
+    'isp',
+    'traits.isp',
+    'autonomous_system_organization',
+    'traits.autonomous_system_organization',
+    'organization',
+    'traits.organization',
+    'as_name',
+    'as_organization',
+    'name',
+  ],
+} as const satisfies Record<keyof IpFacts, readonly string[]>;
+
+const split = Object.fromEntries(
+  Object.entries(paths).map(([field, list]) => [field, list.map((path) => path.split('.'))]),
+) as Record<keyof IpFacts, string[][]>;
+
+/** Codes in the place of a country that name none: regions, anonymous networks, unknown. */
+const noCountries = new Set(['AP', 'EU', 'A1', 'A2', 'O1', 'XX', 'ZZ']);
+
+/** Reads a record by the table above. Everything null when the record has none of its fields. */
+export function factsOf(record: MmdbValue): IpFacts {
+  const lat = number(record, 'lat', 90);
+  const lng = number(record, 'lng', 180);
+  // Half a position is none.
+  const isPlaced = lat !== null && lng !== null;
+  return {
+    country: first(record, 'country', countryCode),
+    admin1: first(record, 'admin1', text),
+    city: first(record, 'city', text),
+    postalCode: first(record, 'postalCode', text),
+    lat: isPlaced ? lat : null,
+    lng: isPlaced ? lng : null,
+    timezone: first(record, 'timezone', text),
+    asn: first(record, 'asn', asNumber),
+    isp: first(record, 'isp', text),
+  };
+}
+
+function first<T>(record: MmdbValue, field: keyof IpFacts, read: (value: MmdbValue) => T | null): T | null {
+  for (const path of split[field]) {
+    let value: MmdbValue | undefined = record;
+    for (const key of path) value = isContainer(value) ? (value as MmdbMap)[key] : undefined;
+    const usable = value === undefined ? null : read(value);
+    if (usable !== null) return usable;
+  }
+  return null;
+}
+
+const isContainer = (value: MmdbValue | undefined) => typeof value === 'object' && !(value instanceof Uint8Array);
+
+function number(record: MmdbValue, field: 'lat' | 'lng', limit: number): number | null {
+  return first(record, field, (value) => {
+    const degrees = typeof value === 'string' && value !== '' ? Number(value) : value;
+    return typeof degrees === 'number' && Math.abs(degrees) <= limit ? degrees : null;
+  });
+}
+
+function text(value: MmdbValue): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+function countryCode(value: MmdbValue): string | null {
+  if (typeof value !== 'string') return null;
+  const code = value.toUpperCase();
+  return /^[A-Z]{2}$/.test(code) && !noCountries.has(code) ? code : null;
+}
+
+function asNumber(value: MmdbValue): string | null {
+  const digits = typeof value === 'string' ? value.replace(/^AS/i, '') : typeof value === 'number' ? String(value) : '';
+  return /^\d{1,10}$/.test(digits) && Number(digits) > 0 ? `AS${Number(digits)}` : null;
+}

@@ -1,0 +1,158 @@
+/**
+ * IP ranges in memory: four range tables (location and network, IPv4 and IPv6 each) whose values are rows of two small
+ * tables of distinct answers. All columns are views on the file's one buffer.
+ */
+import { join } from 'node:path';
+import { wordOf } from '../../core/ip/address.ts';
+import { IdColumn } from '../../core/ip/id-column.ts';
+import { Ipv4Index } from '../../core/ip/ipv4-index.ts';
+import { Ipv6Index } from '../../core/ip/ipv6-index.ts';
+import { StringTable } from '../../core/string-table.ts';
+import type { IpRanges } from '../store.ts';
+import { type Column, type Pack, readPack, writePack } from './pack-file.ts';
+
+/** Name of the IP ranges' file inside a dataset. */
+export const ipFile = 'ip.pack';
+
+/** Stands for a coordinate that is not known; no microdegree value reaches it. */
+export const unknownCoordinate = -0x8000_0000;
+
+/** Locations by number; 0 is unknown. Texts are positions in the table of texts, 0 being null; degrees are millionths. */
+export type LocationColumns = {
+  country: Uint32Array;
+  admin1: Uint32Array;
+  city: Uint32Array;
+  postalCode: Uint32Array;
+  timezone: Uint32Array;
+  lat: Int32Array;
+  lng: Int32Array;
+};
+
+/** Networks by number; 0 is unknown. */
+export type NetworkColumns = { asn: Uint32Array; isp: Uint32Array };
+
+export type IpData = {
+  texts: StringTable;
+  locations: LocationColumns;
+  networks: NetworkColumns;
+  locationRanges: { ipv4: Ipv4Index; ipv6: Ipv6Index };
+  networkRanges: { ipv4: Ipv4Index; ipv6: Ipv6Index };
+};
+
+type Columns = Record<string, Column>;
+
+/** Writes the file that `openIp` reads. */
+export function writeIp(path: string, data: IpData): void {
+  const { texts, locations, networks } = data;
+  const meta = {
+    dividedLocation: data.locationRanges.ipv6.columns.divided,
+    dividedNetwork: data.networkRanges.ipv6.columns.divided,
+  };
+  writePack(path, meta, {
+    'texts.bytes': texts.bytes,
+    'texts.ends': texts.ends,
+    ...idColumns('country', locations.country),
+    ...idColumns('admin1', locations.admin1),
+    ...idColumns('city', locations.city),
+    ...idColumns('postalCode', locations.postalCode),
+    ...idColumns('timezone', locations.timezone),
+    lat: locations.lat,
+    lng: locations.lng,
+    asn: networks.asn,
+    ...idColumns('isp', networks.isp),
+    ...rangeColumns('location', data.locationRanges),
+    ...rangeColumns('network', data.networkRanges),
+  });
+}
+
+const noHighBits = new Uint16Array(0);
+
+function idColumns(name: string, values: Uint32Array | IdColumn): Columns {
+  const { low, high } = values instanceof IdColumn ? values : IdColumn.from(values);
+  // Kept as 16 bits only where 8 are too few; an absent column is an empty one.
+  return high instanceof Uint8Array
+    ? { [`${name}.low`]: low, [`${name}.high8`]: high, [`${name}.high16`]: noHighBits }
+    : { [`${name}.low`]: low, [`${name}.high8`]: new Uint8Array(0), [`${name}.high16`]: high ?? noHighBits };
+}
+
+function rangeColumns(name: string, { ipv4, ipv6 }: IpData['locationRanges']): Columns {
+  const { heads, firstOfHead, starts, ids, partStarts, partIds } = ipv6.columns;
+  return {
+    [`${name}4.firstOfBlock`]: ipv4.firstOfBlock,
+    [`${name}4.starts`]: ipv4.starts,
+    ...idColumns(`${name}4.ids`, ipv4.ids),
+    [`${name}6.heads`]: heads,
+    [`${name}6.firstOfHead`]: firstOfHead,
+    [`${name}6.starts`]: starts,
+    ...idColumns(`${name}6.ids`, ids),
+    [`${name}6.partStarts`]: partStarts,
+    [`${name}6.partIds`]: partIds,
+  };
+}
+
+/** Opens the IP ranges of a dataset. Throws when the file is absent or not a pack. */
+export function openIp(directory: string): IpRanges {
+  const pack = readPack(join(directory, ipFile));
+  const { dividedLocation, dividedNetwork } = pack.meta as { dividedLocation: number; dividedNetwork: number };
+  const texts = new StringTable(pack.column('texts.bytes', 'u8'), pack.column('texts.ends', 'u32'));
+  const textOf = (number: number) => (number === 0 ? null : texts.at(number));
+  const country = openIds(pack, 'country');
+  const admin1 = openIds(pack, 'admin1');
+  const city = openIds(pack, 'city');
+  const postalCode = openIds(pack, 'postalCode');
+  const timezone = openIds(pack, 'timezone');
+  const lat = pack.column('lat', 'i32');
+  const lng = pack.column('lng', 'i32');
+  const asn = pack.column('asn', 'u32');
+  const isp = openIds(pack, 'isp');
+  const locations = openRanges(pack, 'location', dividedLocation);
+  const networks = openRanges(pack, 'network', dividedNetwork);
+  return {
+    find(address) {
+      const location = locations(address);
+      const network = networks(address);
+      if (location === 0 && network === 0) return undefined;
+      const isPlaced = lat[location] !== unknownCoordinate;
+      const number = asn[network];
+      return {
+        country: textOf(country.at(location)),
+        city: textOf(city.at(location)),
+        admin1: textOf(admin1.at(location)),
+        lat: isPlaced ? lat[location] / 1e6 : null,
+        lng: isPlaced ? lng[location] / 1e6 : null,
+        timezone: textOf(timezone.at(location)),
+        postalCode: textOf(postalCode.at(location)),
+        isp: textOf(isp.at(network)),
+        asn: number === 0 ? null : `AS${number}`,
+      };
+    },
+  };
+}
+
+function openIds(pack: Pack, name: string): IdColumn {
+  const high8 = pack.column(`${name}.high8`, 'u8');
+  const high16 = pack.column(`${name}.high16`, 'u16');
+  const high = high8.length > 0 ? high8 : high16.length > 0 ? high16 : undefined;
+  return new IdColumn(pack.column(`${name}.low`, 'u16'), high);
+}
+
+function openRanges(pack: Pack, name: string, divided: number): (address: Uint8Array) => number {
+  const ipv4 = new Ipv4Index(
+    pack.column(`${name}4.firstOfBlock`, 'u32'),
+    pack.column(`${name}4.starts`, 'u16'),
+    openIds(pack, `${name}4.ids`),
+  );
+  const ipv6 = new Ipv6Index({
+    heads: pack.column(`${name}6.heads`, 'u32'),
+    firstOfHead: pack.column(`${name}6.firstOfHead`, 'u32'),
+    starts: pack.column(`${name}6.starts`, 'u32'),
+    ids: openIds(pack, `${name}6.ids`),
+    divided,
+    partStarts: pack.column(`${name}6.partStarts`, 'u32'),
+    partIds: pack.column(`${name}6.partIds`, 'u32'),
+  });
+  return (address) =>
+    address.length === 4
+      ? ipv4.find(wordOf(address, 0))
+      : ipv6.find(wordOf(address, 0), wordOf(address, 1), wordOf(address, 2), wordOf(address, 3));
+}
