@@ -1,0 +1,158 @@
+/** Answers the GET endpoints below /v1. Everything a request needs is called here in order; there are no hooks. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requireLayers } from '../endpoints/ask.ts';
+import type { Context, Profile } from '../endpoints/endpoint.ts';
+import { type ParameterError, WhereaboutsError } from '../errors.ts';
+import type { Account } from '../keys/meter.ts';
+import type { Store } from '../store/store.ts';
+import { addressOf, admit, quotaExceeded } from './access.ts';
+import { beginCall, type Call, jsonType, noStore, queryMsOf, send, sendProblem } from './call.ts';
+import { entityTag, listsTag } from './etag.ts';
+import type { Operation } from './operation.ts';
+import { profileOf } from './profile.ts';
+import { parseQuery } from './query-string.ts';
+import { currentStore, type Service, tagOf } from './service.ts';
+
+const vary = 'Accept-Encoding, X-API-Key, X-API-Variant';
+
+/** What a handler knows of a call. The caller's address is worked out by the few that ask for it. */
+export class CallContext implements Context {
+  readonly store: Store;
+  readonly profile: Profile;
+  readonly now: number;
+  readonly account: Account;
+  readonly #service: Service;
+  readonly #call: Call;
+
+  constructor(service: Service, call: Call, account: Account, profile: Profile, store: Store) {
+    this.store = store;
+    this.profile = profile;
+    this.now = call.now;
+    this.account = account;
+    this.#service = service;
+    this.#call = call;
+  }
+
+  get clientAddress(): string | undefined {
+    return addressOf(this.#service, this.#call);
+  }
+}
+
+/** Answers one request to an operation. `path` holds the path parameters, `search` the query string without `?`. */
+export function answer(
+  service: Service,
+  operation: Operation,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: Record<string, string>,
+  search: string,
+): void {
+  const call = beginCall(service, request, response);
+  let account: Account | undefined;
+  let isTaken = false;
+  try {
+    checkUrl(service, request);
+    account = admit(service, call, operation.name);
+    if (operation.isCounted) {
+      if (service.keys.meter.take(account, 1, call.now) === 0) throw quotaExceeded(account, call.now);
+      isTaken = true;
+    }
+    answerValid(service, operation, call, account, path, search);
+  } catch (error) {
+    const isOurs = !(error instanceof WhereaboutsError) || error.status >= 500;
+    if (isTaken && isOurs) service.keys.meter.refund(account!, 1, call.now);
+    sendProblem(service, call, error);
+  }
+}
+
+function answerValid(
+  service: Service,
+  operation: Operation,
+  call: Call,
+  account: Account,
+  path: Record<string, string>,
+  search: string,
+): void {
+  const store = currentStore(service);
+  const { headers } = call.request;
+  const { profile, parameters, ignored } = readRequest(
+    operation,
+    search,
+    path,
+    headers['x-api-variant'],
+    account.key.profile,
+    (iso2) => store.countries.get(iso2)?.isAssigned === true,
+  );
+  requireLayers(operation.endpoint, store);
+  const out = ['Content-Type', jsonType, 'Vary', vary];
+  if (ignored.length > 0) out.push('X-Ignored-Parameters', ignoredHeader(ignored));
+
+  const { endpoint } = operation;
+  let isUnchanged = false;
+  if (endpoint.isCacheable(parameters as never, profile)) {
+    const tag = entityTag(tagOf(store, service.version), profile, operation.name, parameters);
+    out.push('ETag', tag, 'Cache-Control', `private, max-age=${service.maxAgeSeconds}`);
+    const known = headers['if-none-match'];
+    isUnchanged = known !== undefined && (known.trim() === '*' || listsTag(known, tag));
+    // What a client has a tag of was found before; `*` says nothing of the kind, so it has to be looked up.
+    if (isUnchanged && known!.trim() !== '*') {
+      send(service, call, 304, out.slice(2), undefined);
+      return;
+    }
+  } else out.push(...noStore);
+
+  const found = endpoint.handle(parameters as never, new CallContext(service, call, account, profile, store));
+  if (isUnchanged) send(service, call, 304, out.slice(2), undefined);
+  else send(service, call, 200, out, operation.serialiser(profile)(found, queryMsOf(call)));
+}
+
+/** Profile and parameters of a request. Throws one error that lists all that is wrong with either. */
+function readRequest(
+  operation: Operation,
+  search: string,
+  path: Record<string, string>,
+  header: string | string[] | undefined,
+  ofKey: Profile | null,
+  isCountry: (iso2: string) => boolean,
+) {
+  const { query, errors: undecoded } = parseQuery(search);
+  const errors: ParameterError[] = undecoded ?? [];
+  const { variant } = query;
+  if (variant !== undefined) delete query.variant;
+  let profile: Profile = 'default';
+  try {
+    profile = profileOf(header, variant, ofKey);
+  } catch (error) {
+    errors.push(...((error as WhereaboutsError).errors ?? []));
+  }
+  // A path parameter wins over a query parameter of its name, which is then one that is ignored.
+  const shadowed: string[] = [];
+  for (const name in path) {
+    if (name in query) shadowed.push(name);
+    query[name] = path[name];
+  }
+  try {
+    const read = operation.read[profile](query, isCountry);
+    if (errors.length === 0) return { profile, parameters: read.parameters, ignored: [...read.ignored, ...shadowed] };
+  } catch (error) {
+    if (errors.length === 0 || !(error instanceof WhereaboutsError)) throw error;
+    const named = new Set(errors.map(({ parameter }) => parameter));
+    errors.push(...(error.errors ?? []).filter(({ parameter }) => !named.has(parameter)));
+  }
+  throw new WhereaboutsError('invalid_parameter', errors.map(({ detail }) => detail).join('; '), { errors });
+}
+
+/** Names for a header: percent-encoded, as anything may be a name, and cut where a client sends hundreds. */
+export function ignoredHeader(names: readonly string[]): string {
+  const text = names.slice(0, 20).map((name) => encodeURIComponent(name.toWellFormed().slice(0, 60)));
+  return names.length > 20 ? `${text.join(', ')}, ...` : text.join(', ');
+}
+
+/** Throws 414 when the address is longer than is served. */
+export function checkUrl({ limits }: Service, { url }: IncomingMessage): void {
+  if (url!.length <= limits.urlLength) return;
+  throw new WhereaboutsError(
+    'uri_too_long',
+    `the address has ${url!.length} characters, at most ${limits.urlLength} are served`,
+  );
+}

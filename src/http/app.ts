@@ -1,0 +1,185 @@
+/** Puts the service together: routes, limits, and what happens to requests that match none. */
+import type { IncomingMessage } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import { endpoints } from '../endpoints/index.ts';
+import { WhereaboutsError } from '../errors.ts';
+import type { Keys } from '../keys/keys.ts';
+import { admit } from './access.ts';
+import { answer, checkUrl } from './api.ts';
+import { answerBatch } from './batch.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { beginCall, send, sendProblem } from './call.ts';
+import { createClientAddress } from './client-address.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import { openRoutes } from './open-routes.ts';
+import { createOperation, createPathMatcher, type Operation } from './operation.ts';
+import type { Service, StoreHolder } from './service.ts';
+import { usageEndpoint } from './usage.ts';
+
+export type AppOptions = {
+  store: StoreHolder;
+  keys: Keys;
+  /** Version of the program. */
+  version: string;
+  /** Addresses or CIDR networks of proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies?: readonly string[];
+  /** Address that an error's code is put behind to give its `type`; our own page by default. */
+  problemTypes?: string;
+  /** How long a client may keep an answer that depends on the data only, seconds. */
+  maxAgeSeconds?: number;
+  limits?: Partial<Limits>;
+  /** Epoch milliseconds. */
+  now?: () => number;
+  logger?: FastifyServerOptions['logger'];
+};
+
+const allowedGet = 'GET, HEAD, OPTIONS';
+const allowedBatch = 'POST, OPTIONS';
+const corsHeaders = [
+  'Access-Control-Allow-Methods',
+  'GET, HEAD, POST, OPTIONS',
+  'Access-Control-Allow-Headers',
+  'Content-Type, If-None-Match, X-API-Key, X-API-Variant, X-Request-Id',
+  'Access-Control-Max-Age',
+  '86400',
+];
+
+/** Makes the application; it does not listen yet. Throws when an option is wrong, naming it. */
+export function createApp(options: AppOptions): FastifyInstance {
+  const limits = { ...defaultLimits, ...options.limits };
+  const app = Fastify({
+    logger: options.logger ?? false,
+    logController: new LogController({ disableRequestLogging: true }),
+    // The service logs by itself and names the request; a logger for each request would be made in vain.
+    childLoggerFactory: (logger) => logger,
+    exposeHeadRoutes: false,
+    // Requests that arrive on open connections while we stop are still answered.
+    return503OnClosing: false,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    http: { maxHeaderSize: limits.headerBytes, headersTimeout: limits.headersTimeoutMs, requireHostHeader: false },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: limits.urlLength,
+      // The query is read by the operation, which tells repeated and undecodable parameters apart.
+      querystringParser: (text: string) => ({ text }),
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, service.problemTypes, limits),
+    frameworkErrors: (error, request, reply) => {
+      reply.hijack();
+      sendProblem(service, beginCall(service, request.raw, reply.raw), frameworkError(error, request.raw));
+    },
+  });
+  app.server.maxConnections = limits.connections;
+  app.server.maxHeadersCount = limits.headerCount;
+
+  const service: Service = {
+    store: options.store,
+    keys: options.keys,
+    limits,
+    version: options.version,
+    problemTypes: options.problemTypes ?? '/docs/errors#',
+    maxAgeSeconds: options.maxAgeSeconds ?? 3600,
+    now: options.now ?? Date.now,
+    clientAddress: createClientAddress(options.trustedProxies ?? []),
+    log: app.log,
+  };
+
+  // Bodies are read by the batch alone, once its key is known.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+
+  const operations: Operation[] = [
+    ...Object.entries(endpoints).map(([name, endpoint]) => createOperation(name, endpoint, true)),
+    createOperation('usage', usageEndpoint(service), false),
+  ];
+  for (const operation of operations) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: `/v1${operation.endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`,
+      handler(request, reply) {
+        reply.hijack();
+        const search = (request.query as { text: string }).text ?? '';
+        answer(service, operation, request.raw, reply.raw, request.params as Record<string, string>, search);
+      },
+    });
+  }
+  const match = createPathMatcher(operations);
+  app.post('/v1/batch', (request, reply) => {
+    reply.hijack();
+    answerBatch(service, match, request.raw, reply.raw, (request.query as { text: string }).text ?? '');
+  });
+
+  const open = openRoutes(service, operations);
+  for (const [url, handler] of Object.entries(open)) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url,
+      handler(request, reply) {
+        reply.hijack();
+        const call = beginCall(service, request.raw, reply.raw);
+        try {
+          checkUrl(service, request.raw);
+          handler(call);
+        } catch (error) {
+          sendProblem(service, call, error);
+        }
+      },
+    });
+  }
+
+  /** The methods of a path, undefined when there is no such path. */
+  const allowed = (path: string) => {
+    const bare = path.length > 1 ? path.replace(/\/$/, '') : path;
+    if (bare === '/v1/batch') return allowedBatch;
+    return Object.hasOwn(open, bare) || (bare.startsWith('/v1/') && match(bare.slice(3))) ? allowedGet : undefined;
+  };
+  const pathOf = (request: IncomingMessage) => request.url!.split('?', 1)[0];
+
+  app.options('*', (request, reply) => {
+    reply.hijack();
+    const call = beginCall(service, request.raw, reply.raw);
+    send(service, call, 204, ['Allow', allowed(pathOf(request.raw)) ?? allowedGet, ...corsHeaders], undefined);
+  });
+
+  app.setNotFoundHandler((request, reply) => {
+    reply.hijack();
+    const call = beginCall(service, request.raw, reply.raw);
+    const path = pathOf(request.raw);
+    const methods = allowed(path);
+    try {
+      checkUrl(service, request.raw);
+      if (path.startsWith('/v1/')) admit(service, call, undefined);
+      if (methods) {
+        throw new WhereaboutsError('method_not_allowed', `${request.method} is not for ${path}; use ${methods}`);
+      }
+      const shown = JSON.stringify(path.slice(0, 100));
+      throw new WhereaboutsError('not_found', `there is no path ${shown}; /openapi.json lists those there are`);
+    } catch (error) {
+      sendProblem(service, call, error, methods ? ['Allow', methods] : []);
+    }
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    reply.hijack();
+    sendProblem(service, beginCall(service, request.raw, reply.raw), frameworkError(error, request.raw));
+  });
+  return app;
+}
+
+/** What the framework found wrong, in our own words. */
+function frameworkError(error: unknown, request: IncomingMessage): unknown {
+  switch ((error as { code?: string }).code) {
+    case 'FST_ERR_BAD_URL': {
+      const shown = JSON.stringify(request.url!.slice(0, 100));
+      return new WhereaboutsError('malformed_request', `the path ${shown} is not percent-encoded UTF-8`);
+    }
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new WhereaboutsError('uri_too_long', 'a part of the path is too long');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
+      return new WhereaboutsError('unsupported_media_type', 'the Content-Type is not a media type');
+    default:
+      return error;
+  }
+}

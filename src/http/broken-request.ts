@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { WhereaboutsError } from '../errors.ts';
+import type { Limits } from './limits.ts';
+import { problemBody } from './problem.ts';
+
+/**
+ * Answers what never became a request: heads that are no HTTP, too large, or too slow. The connection is closed after
+ * it, as there is no telling where the next request would begin.
+ */
+export function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: Socket,
+  problemTypes: string,
+  limits: Limits,
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem = problemOf(error, limits);
+  const requestId = randomUUID();
+  const body = problemBody(problem, problemTypes, requestId, 0);
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +
+      `Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function problemOf({ code, message }: Error & { code?: string }, limits: Limits): WhereaboutsError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new WhereaboutsError(
+      'headers_too_large',
+      `address and headers have more than ${limits.headerBytes} bytes together; send less`,
+    );
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new WhereaboutsError(
+      'request_timeout',
+      `the request did not arrive within ${limits.requestTimeoutMs / 1000} s; send it again`,
+    );
+  }
+  const reason = code?.startsWith('HPE_') ? message.replace(/^Parse Error: /, '') : 'it cannot be parsed';
+  return new WhereaboutsError('malformed_request', `the request is not valid HTTP: ${reason}`);
+}

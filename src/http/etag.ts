@@ -1,0 +1,22 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Profile } from '../endpoints/endpoint.ts';
+
+/** The part of all tags of a dataset and a version of the program: 12 base64 characters. */
+export function datasetTag(datasetVersion: string, programVersion: string): string {
+  return hash('sha256', `${programVersion}\n${datasetVersion}`, 'base64url').slice(0, 12);
+}
+
+/**
+ * The weak entity tag of an answer. A tag is only ever compared with those of the same URL, so the dataset and the
+ * profile have to be exact in it, and the parameters may be a checksum.
+ */
+export function entityTag(tag: string, profile: Profile, endpoint: string, parameters: object): string {
+  return `W/"${tag}-${profile}-${crc32(endpoint + JSON.stringify(parameters)).toString(36)}"`;
+}
+
+/** Whether an `If-None-Match` header lists a tag, by weak comparison (RFC 9110, 8.8.3.2). `*` is the caller's to see. */
+export function listsTag(header: string, tag: string): boolean {
+  const opaque = tag.slice(2);
+  return header.split(',').some((item) => item.trim().replace(/^W\//, '') === opaque);
+}

@@ -1,0 +1,49 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { WhereaboutsError } from '../errors.ts';
+import type { Keys } from '../keys/keys.ts';
+import type { Store } from '../store/store.ts';
+import { datasetTag } from './etag.ts';
+import type { Limits } from './limits.ts';
+
+/**
+ * What is served, changed at run time by its owner: `current` is set when a dataset is open, and swapped for another.
+ * Each request, and each entry of a batch, looks at it once and uses it synchronously, so that the store before may be
+ * closed as soon as another has taken its place.
+ */
+export type StoreHolder = {
+  current: Store | undefined;
+  /** Set when the process is about to stop: `/health/ready` answers 503, everything else still answers. */
+  isStopping?: boolean;
+};
+
+/** What every handler shares. */
+export type Service = {
+  store: StoreHolder;
+  keys: Keys;
+  limits: Limits;
+  /** Version of the program. */
+  version: string;
+  /** Address that an error's code is put behind to give its `type`. */
+  problemTypes: string;
+  maxAgeSeconds: number;
+  now: () => number;
+  clientAddress: (peer: string | undefined, forwardedFor: string | undefined) => string | undefined;
+  log: FastifyBaseLogger;
+};
+
+/** The store that is served. Throws `unavailable` while none is open. */
+export function currentStore({ store }: Service): Store {
+  if (store.current) return store.current;
+  throw new WhereaboutsError('unavailable', 'the service is starting: no dataset is open yet', {
+    retryAfterSeconds: 1,
+  });
+}
+
+const tags = new WeakMap<Store, string>();
+
+/** The entity tag part of a store, made once. */
+export function tagOf(store: Store, version: string): string {
+  let tag = tags.get(store);
+  if (tag === undefined) tags.set(store, (tag = datasetTag(store.manifest.version, version)));
+  return tag;
+}

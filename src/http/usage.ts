@@ -1,0 +1,67 @@
+import Type from 'typebox';
+import { defineEndpoint, never } from '../endpoints/endpoint.ts';
+import { queryMs } from '../endpoints/parameters.ts';
+import { dayMs, dayOf } from '../keys/meter.ts';
+import type { CallContext } from './api.ts';
+import type { Service } from './service.ts';
+
+const shownDays = 30;
+
+const response = Type.Object({
+  plan: Type.String({ description: "Name of the key's plan." }),
+  limit: Type.Integer({ description: 'Calls a UTC day.' }),
+  used: Type.Integer({ description: 'Calls of this UTC day so far.' }),
+  remaining: Type.Integer({ description: 'Calls left of this UTC day.' }),
+  reset: Type.String({ format: 'date-time', description: 'When the next UTC day begins.' }),
+  reset_seconds: Type.Integer({ description: 'Seconds until then.' }),
+  calls_per_second: Type.Integer({ description: 'Requests a second; a batch is one request.' }),
+  burst: Type.Integer({ description: 'Requests that may come at once after a pause.' }),
+  batch_size: Type.Integer({ description: 'Most entries of one batch.' }),
+  days: Type.Array(
+    Type.Object({
+      date: Type.String({ format: 'date', description: 'UTC day.' }),
+      calls: Type.Integer(),
+    }),
+    { description: `Calls of the last ${shownDays} UTC days, today first; every day is listed.` },
+  ),
+  ...queryMs,
+});
+const parameters = Type.Object({});
+const dateOf = (day: number) => new Date(day * dayMs).toISOString();
+
+/** The key's own use. It is declared like an endpoint, but belongs to the service and not to a dataset. */
+export function usageEndpoint(service: Pick<Service, 'keys'>) {
+  return defineEndpoint({
+    path: '/usage',
+    summary: "The key's plan and use",
+    description:
+      "The key's plan, today's calls, what is left and when it is reset, and the calls of the last 30 days. " +
+      'Costs no call.',
+    parameters: { default: parameters, a: parameters, b: parameters },
+    response: { default: response, a: response, b: response },
+    layers: [],
+    isCacheable: never,
+    handle(_parameters, context) {
+      const { account, now } = context as CallContext;
+      const { plan, key } = account;
+      const today = dayOf(now);
+      const used = service.keys.meter.used(account, now);
+      const calls = service.keys.usageSince(account, today - shownDays + 1, now);
+      return {
+        plan: key.plan,
+        limit: plan.callsPerDay,
+        used,
+        remaining: Math.max(0, plan.callsPerDay - used),
+        reset: dateOf(today + 1),
+        reset_seconds: Math.ceil(((today + 1) * dayMs - now) / 1000),
+        calls_per_second: plan.callsPerSecond,
+        burst: plan.burst,
+        batch_size: plan.batchSize,
+        days: Array.from({ length: shownDays }, (_, back) => ({
+          date: dateOf(today - back).slice(0, 10),
+          calls: calls.get(today - back) ?? 0,
+        })),
+      };
+    },
+  });
+}

@@ -1,0 +1,52 @@
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+const schemaVersion = 1;
+
+const tables = `
+  CREATE TABLE keys (
+    id INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL UNIQUE,
+    display TEXT NOT NULL,
+    name TEXT,
+    plan TEXT NOT NULL,
+    profile TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    origins TEXT,
+    networks TEXT,
+    endpoints TEXT
+  ) STRICT;
+  CREATE TABLE usage (
+    key_id INTEGER NOT NULL REFERENCES keys (id),
+    day INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    PRIMARY KEY (key_id, day)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * Opens the key database, and makes it when there is none (readable by its owner only). Throws an Error when the file
+ * is of a newer schema than this program knows.
+ */
+export function openKeyDatabase(path: string): DatabaseSync {
+  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
+  const database = new DatabaseSync(path, { timeout: 5000 });
+  try {
+    // WAL with NORMAL: a commit waits for no disk, survives a killed process, and may be lost with the power.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE');
+    const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+    if (found > schemaVersion) {
+      throw new Error(
+        `${path} has key schema ${found}, this program knows ${schemaVersion}; use the newer program, or another file`,
+      );
+    }
+    if (found === 0) database.exec(`${tables} PRAGMA user_version = ${schemaVersion}`);
+    database.exec('COMMIT');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
