@@ -37,11 +37,7 @@ function bareName(folded: string): string {
   return words.length > 0 ? words.join(' ') : folded;
 }
 
-const exactName = 3;
-const bareNameOnly = 2.2;
-const aliasOnly = 1;
-const saidByCrosswalk = 2;
-const isTopLevel = 0.5;
+const weights = { exactName: 3, bareName: 2.2, alias: 1, crosswalk: 2, crosswalkToSimilarName: 1.5, topLevel: 2.5 };
 
 /** ISO 3166-2 code by region key, for the regions of one country that have one. */
 export function matchIsoCodes(regions: readonly RegionToMatch[], codes: readonly CodeToMatch[]): Map<string, string> {
@@ -68,18 +64,37 @@ function weighedPairs({ key, name, crosswalk }: RegionToMatch, codes: readonly C
   const folded = fold(name);
   const bare = bareName(folded);
   const aliases = new Set(crosswalk?.names.flatMap((alias) => [fold(alias), bareName(fold(alias))]));
-  // GeoNames gives codes to other regions at times: the crosswalk counts only where its names still are the region's.
   const isSameRegion = aliases.has(folded) || aliases.has(bare);
   const pairs: { key: string; code: string; weight: number }[] = [];
-  for (const { code, names, isTopLevel: isTop } of codes) {
+  for (const { code, names, isTopLevel } of codes) {
     const foldedNames = names.map(fold);
     const bareNames = foldedNames.map(bareName);
     let weight = 0;
-    if (foldedNames.includes(folded)) weight = exactName;
-    else if (bareNames.includes(bare)) weight = bareNameOnly;
-    else if (isSameRegion && [...foldedNames, ...bareNames].some((other) => aliases.has(other))) weight = aliasOnly;
-    if (isSameRegion && crosswalk?.isoCode === code) weight += saidByCrosswalk;
-    if (weight > 0) pairs.push({ key, code, weight: weight + (isTop ? isTopLevel : 0) });
+    if (foldedNames.includes(folded)) weight = weights.exactName;
+    else if (bareNames.includes(bare)) weight = weights.bareName;
+    else if (isSameRegion && [...foldedNames, ...bareNames].some((other) => aliases.has(other))) weight = weights.alias;
+    if (crosswalk?.isoCode === code) {
+      // GeoNames gives codes to other regions at times: the crosswalk counts only where the names bear it out.
+      if (isSameRegion) weight += weights.crosswalk;
+      else if ([...aliases, ...bareNames].some((other) => isSimilar(bare, other))) {
+        weight += weights.crosswalkToSimilarName;
+      }
+    }
+    if (weight > 0) pairs.push({ key, code, weight: weight + (isTopLevel ? weights.topLevel : 0) });
   }
   return pairs;
+}
+
+/** Whether two bare names share a word of four letters or more, or at least half of their pairs of letters (Dice). */
+function isSimilar(one: string, other: string): boolean {
+  const words = other.split(' ');
+  if (one.split(' ').some((word) => word.length >= 4 && words.includes(word))) return true;
+  const pairs = letterPairs(one);
+  const otherPairs = letterPairs(other);
+  const shared = [...pairs].filter((pair) => otherPairs.has(pair)).length;
+  return shared > 0 && (2 * shared) / (pairs.size + otherPairs.size) >= 0.5;
+}
+
+function letterPairs(text: string): Set<string> {
+  return new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => text.slice(index, index + 2)));
 }
