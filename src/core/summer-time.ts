@@ -1,33 +1,66 @@
 /**
- * Tells summer time from standard time by the offsets alone: neither Temporal nor Intl tells, and the tz database's own
- * flag says the reverse of what people expect in Ireland, where winter is formally the exception.
+ * Tells summer time from standard time. Temporal does not tell, and the tz database's own flag says the reverse of what
+ * people expect in Ireland, where winter is formally the exception. Intl's English names tell for most zones
+ * ("Central European Summer Time"); where a zone has no name, its offsets do.
  */
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 /** Longest stretch that is summer time: the USA's of 1974 had 294 days; Morocco's years between Ramadans have 320. */
-const longestSummerMs = 300 * dayMs;
+const longestSummerMs = 300 * 24 * hourMs;
+
+/** A part of a period of one offset that is summer time: epoch ms [from, until); empty when from equals until. */
+export type SummerPart = { from: number; until: number };
+
+/** A period of one offset, epoch ms, between the offsets (seconds) before and after it; undefined at the table's ends. */
+export type OffsetPeriod = {
+  start: number;
+  end: number;
+  offset: number;
+  offsetBefore: number | undefined;
+  offsetAfter: number | undefined;
+  /** How long the period of the same offset before the last change was, ms: a summer like this one, where it is one. */
+  summerBefore: number;
+};
 
 /**
- * For each period of one offset: epoch ms until which it is summer time, -Infinity where it is standard time.
- * `starts` are epoch ms in rising order, the first -Infinity; `offsets` seconds.
- *
- * The rule: a period is summer time when its offset is greater than those before and after it and it is no longer than
- * 300 days. A period that begins so and never ends (a zone that kept summer time for good, as Turkey did in 2016) is
- * summer time until the day of the year on which the summer before ended, and standard time from then on.
+ * Which part of a period is summer time. By the zone's English name at the period's start and end; where the name
+ * changes in between (a zone that made its summer time the standard time), at the moment it does. A summer that never
+ * ends becomes standard time after as many days as the summer before had: Intl goes on to call it daylight time, the tz
+ * database and the law do not (British Columbia and Alberta in 2026). Where there is no name the period is summer time when its offset is greater than those before and after it, and it is no longer than 300
+ * days. Costs a formatter (about 50 µs): callers keep the result.
  */
-export function summerTimeEnds(starts: Float64Array, offsets: Int32Array): Float64Array {
-  const ends = new Float64Array(starts.length).fill(-Infinity);
-  for (let period = 1; period < starts.length; period++) {
-    const offset = offsets[period]!;
-    if (offset <= offsets[period - 1]!) continue;
-    const start = starts[period]!;
-    const end = period + 1 < starts.length ? starts[period + 1]! : Infinity;
-    const isShort = end - start <= longestSummerMs;
-    if (isShort && offsets[period + 1]! < offset) ends[period] = end;
-    else if (!isShort && period > 1 && offsets[period - 2] === offset && ends[period - 2] === starts[period - 1]) {
-      const usual = starts[period - 1]! - starts[period - 2]!;
-      ends[period] = start + usual;
-    }
+export function summerPart(zone: string, period: OffsetPeriod): SummerPart {
+  const { start, end } = period;
+  const byOffsets = isSummerByOffsets(period);
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'long' });
+  const isSummer = (instant: number) => isSummerByName(format, instant) ?? byOffsets;
+  const atStart = isSummer(start);
+  if (atStart === isSummer(end - 1)) {
+    if (!atStart) return { from: start, until: start };
+    return { from: start, until: period.offsetAfter === undefined ? start + period.summerBefore : end };
   }
-  return ends;
+  let [low, high] = [start, end - 1];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (isSummer(middle) === atStart) low = middle;
+    else high = middle;
+  }
+  return atStart ? { from: start, until: high } : { from: high, until: end };
+}
+
+function isSummerByName(format: Intl.DateTimeFormat, instant: number): boolean | undefined {
+  const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  if (/^GMT[+-]/.test(name) || name === 'GMT') return undefined;
+  return isSummerName(name);
+}
+
+/** Whether Intl's English name of a time is one of summer time. */
+export function isSummerName(name: string): boolean {
+  return /\b(Summer|Daylight)\b/.test(name) || name === 'Irish Standard Time';
+}
+
+function isSummerByOffsets({ start, end, offset, offsetBefore, offsetAfter }: OffsetPeriod): boolean {
+  const isRaised =
+    offsetBefore !== undefined && offsetAfter !== undefined && offset > offsetBefore && offset > offsetAfter;
+  return isRaised && end - start <= longestSummerMs;
 }

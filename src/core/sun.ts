@@ -1,6 +1,6 @@
 /** Sunrise, sunset, civil twilight and solar noon of one calendar day at a place. */
 import type { LatLng } from './geo.ts';
-import { sunAltitude, sunHourAngle } from './sun-position.ts';
+import { SunPath } from './sun-path.ts';
 
 /** Altitude of the Sun's centre at rise and set: its radius of 16′ and 34′ of refraction below the horizon (USNO). */
 export const riseAltitude = -50 / 60;
@@ -34,9 +34,10 @@ export type SunDay = {
  * [start, end) count. Where the Sun rises twice in a day the first rise is given, where it sets twice the last set.
  */
 export function sunDay(place: LatLng, start: number, end: number): SunDay {
-  const samples = sampleAltitudes(place, start, end);
-  const horizon = crossings(place, samples, riseAltitude);
-  const twilight = crossings(place, samples, civilAltitude);
+  const path = new SunPath(place, start, end);
+  const samples = sampleAltitudes(path, start, end);
+  const horizon = crossings(path, samples, riseAltitude);
+  const twilight = crossings(path, samples, civilAltitude);
   const isUpAtStart = samples.altitudes[0]! >= riseAltitude;
 
   let daylightMs = 0;
@@ -56,7 +57,7 @@ export function sunDay(place: LatLng, start: number, end: number): SunDay {
     sunset: horizon.findLast(({ isRising }) => !isRising)?.instant,
     dawn: twilight.find(({ isRising }) => isRising)?.instant,
     dusk: twilight.findLast(({ isRising }) => !isRising)?.instant,
-    solarNoon: solarNoon(place.lng, start, end),
+    solarNoon: solarNoon(path, start, end),
     daylightMs,
   };
 }
@@ -65,22 +66,22 @@ type Samples = { instants: number[]; altitudes: number[] };
 type Crossing = { instant: number; isRising: boolean };
 
 /** Altitudes every hour, from the start of the day to its end. */
-function sampleAltitudes(place: LatLng, start: number, end: number): Samples {
+function sampleAltitudes(path: SunPath, start: number, end: number): Samples {
   const count = Math.max(1, Math.ceil((end - start) / hourMs));
   const instants: number[] = [];
   const altitudes: number[] = [];
   for (let index = 0; index <= count; index++) {
     const instant = start + ((end - start) * index) / count;
     instants.push(instant);
-    altitudes.push(sunAltitude(instant, place));
+    altitudes.push(path.altitude(instant));
   }
   return { instants, altitudes };
 }
 
 /** The moments at which the altitude passes a level, in order. */
-function crossings(place: LatLng, { instants, altitudes }: Samples, level: number): Crossing[] {
+function crossings(path: SunPath, { instants, altitudes }: Samples, level: number): Crossing[] {
   const found: Crossing[] = [];
-  const above = (instant: number) => sunAltitude(instant, place) - level;
+  const above = (instant: number) => path.altitude(instant) - level;
   for (let index = 0; index + 1 < instants.length; index++) {
     const [from, to] = [instants[index]!, instants[index + 1]!];
     const [before, after] = [altitudes[index]! - level, altitudes[index + 1]! - level];
@@ -139,14 +140,11 @@ function turningPoint(f: (instant: number) => number, from: number, to: number, 
 }
 
 /** The first upper transit of the Sun in [start, end); undefined when it falls just outside on both sides. */
-function solarNoon(lng: number, start: number, end: number): number | undefined {
-  for (
-    let guess = start - sunHourAngle(start, lng) * msPerDegree - 24 * hourMs;
-    guess < end + hourMs;
-    guess += 24 * hourMs
-  ) {
+function solarNoon(path: SunPath, start: number, end: number): number | undefined {
+  const first = start - path.hourAngle(start) * msPerDegree;
+  for (let guess = first; guess < end + hourMs; guess += 24 * hourMs) {
     let noon = guess;
-    for (let step = 0; step < 3; step++) noon -= sunHourAngle(noon, lng) * msPerDegree;
+    for (let step = 0; step < 3; step++) noon -= path.hourAngle(noon) * msPerDegree;
     if (noon >= start && noon < end) return noon;
   }
   return undefined;

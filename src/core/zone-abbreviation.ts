@@ -3,6 +3,7 @@
  * `GMT+2` for most zones, but its English long names are the same everywhere: those with an abbreviation in use are
  * listed here, by the tz database's abbreviation.
  */
+import { isSummerName } from './summer-time.ts';
 import { formatOffset } from './zone-clock.ts';
 
 const abbreviations = new Map([
@@ -74,17 +75,33 @@ const abbreviations = new Map([
   ['Yukon Time', 'MST'],
 ]);
 
-/** Zones whose English name is that of a neighbour, with clocks that the tz database writes as numbers. */
-const numericZones = new Set(['Asia/Colombo', 'Europe/Minsk']);
+/** Zones to which Intl gives a neighbour's name, and the tz database a number. */
+const numericZones = new Set([
+  'Africa/Casablanca',
+  'Africa/El_Aaiun',
+  'Antarctica/Casey',
+  'Antarctica/Troll',
+  'Asia/Colombo',
+  'Europe/Minsk',
+]);
+
+/** Zones to which Intl gives no name in summer, and the zone they share their clocks with. */
+const namedLike = new Map([
+  ['Europe/Guernsey', 'Europe/London'],
+  ['Europe/Isle_of_Man', 'Europe/London'],
+  ['Europe/Jersey', 'Europe/London'],
+]);
 
 /**
  * The abbreviation in a zone at an instant (epoch ms), e.g. `CEST`; where none is in use, the offset as the tz database
  * writes it: `+03`, `+0545`. Costs a formatter (about 50 µs): callers keep the result.
  */
-export function abbreviationOf(zone: string, instant: number, offsetSeconds: number): string {
+export function abbreviationOf(zone: string, instant: number, offsetSeconds: number, isDst: boolean): string {
   const numeric = formatOffset(offsetSeconds).replaceAll(':', '').replace(/00$/, '');
   if (numericZones.has(zone)) return numeric;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'long' });
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: namedLike.get(zone) ?? zone, timeZoneName: 'long' });
   const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  // Where summer time became standard time for good, Intl's name of it is wrong, and the new one is not known.
+  if (isSummerName(name) && !isDst) return numeric;
   return abbreviations.get(name) ?? numeric;
 }

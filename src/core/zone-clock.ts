@@ -3,7 +3,7 @@
  * runtime's own tz database (Temporal). Each zone's changes are laid out once as a table, so that an answer is a binary
  * search (well under 1 µs) and not a new formatter (about 50 µs).
  */
-import { summerTimeEnds } from './summer-time.ts';
+import { type SummerPart, summerPart } from './summer-time.ts';
 import { abbreviationOf } from './zone-abbreviation.ts';
 
 /** The instants a clock answers for: 1900-01-01 to the end of 2100, UTC, epoch ms. */
@@ -37,15 +37,15 @@ export class ZoneClock {
   /** Epoch ms at which each period of one offset starts; the first is -Infinity. */
   readonly #starts: Float64Array;
   readonly #offsets: Int32Array;
-  /** Epoch ms until which each period is summer time; -Infinity where it is not at all. */
-  readonly #summerEnds: Float64Array;
+  /** The part of each period that is summer time, found when it is first asked for. */
+  readonly #summers: (SummerPart | undefined)[];
   readonly #abbreviations = new Map<number, string>();
 
   constructor(id: string, starts: Float64Array, offsets: Int32Array) {
     this.id = id;
     this.#starts = starts;
     this.#offsets = offsets;
-    this.#summerEnds = summerTimeEnds(starts, offsets);
+    this.#summers = new Array(starts.length);
   }
 
   /** Offset, summer time and next change at an instant (epoch ms). */
@@ -55,7 +55,7 @@ export class ZoneClock {
     const next = period + 1;
     return {
       offsetSeconds,
-      isDst: instant < this.#summerEnds[period]!,
+      isDst: this.#isSummer(period, instant),
       nextChange:
         next < this.#starts.length
           ? { at: this.#starts[next]!, offsetBeforeSeconds: offsetSeconds, offsetAfterSeconds: this.#offsets[next]! }
@@ -70,12 +70,13 @@ export class ZoneClock {
 
   /** Abbreviation at an instant as the tz database writes it: `CEST`, or `+03` where people use no letters. */
   abbreviationAt(instant: number): string {
-    const { offsetSeconds, isDst } = this.at(instant);
-    // One entry per period, and one more where summer time ends inside of it; both are few.
-    const key = this.#period(instant) * 2 + Number(isDst);
+    const period = this.#period(instant);
+    // One entry per period, and one more where summer time ends inside of it.
+    const isDst = this.#isSummer(period, instant);
+    const key = period * 2 + Number(isDst);
     let abbreviation = this.#abbreviations.get(key);
     if (abbreviation === undefined) {
-      abbreviation = abbreviationOf(this.id, instant, offsetSeconds);
+      abbreviation = abbreviationOf(this.id, instant, this.#offsets[period]!, isDst);
       this.#abbreviations.set(key, abbreviation);
     }
     return abbreviation;
@@ -103,6 +104,18 @@ export class ZoneClock {
   /** Local time at an instant as if it were UTC, epoch ms: read it with Date's UTC getters. */
   localAt(instant: number): number {
     return instant + this.offsetSecondsAt(instant) * 1000;
+  }
+
+  #isSummer(period: number, instant: number): boolean {
+    const { from, until } = (this.#summers[period] ??= summerPart(this.id, {
+      start: Math.max(this.#starts[period]!, firstInstant - dayMs),
+      end: this.#starts[period + 1] ?? lastInstant,
+      offset: this.#offsets[period]!,
+      offsetBefore: this.#offsets[period - 1],
+      offsetAfter: this.#offsets[period + 1],
+      summerBefore: period > 2 ? this.#starts[period - 1]! - this.#starts[period - 2]! : 0,
+    }));
+    return instant >= from && instant < until;
   }
 
   /** Position of the last period that starts at or before an instant. */
