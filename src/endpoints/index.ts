@@ -6,14 +6,18 @@ import { country } from './country.ts';
 import { distance } from './distance.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ipLookup } from './ip.ts';
+import { postal } from './postal.ts';
 import { sun } from './sun.ts';
 import { timezone } from './timezone.ts';
+import { validate } from './validate.ts';
 
 export const endpoints = {
   countries,
   countriesAll,
   country,
   admin,
+  postal,
+  validate,
   timezone,
   sun,
   distance,

@@ -2,7 +2,7 @@
  * Postal codes as people type them and as their country spells them. Inside, a code is compact: upper case, letters
  * and digits only (`SW1A1AA`).
  */
-import { postalCountryPrefixes, postalShapes } from './formats.ts';
+import { postalCountryPrefixes, postalShapes, rangeStartDigits } from './formats.ts';
 
 /** Longest compact code; the longest in the table of shapes are Iran's ten digits. */
 export const maxCodeLength = 10;
@@ -16,6 +16,8 @@ type Form = {
   length: number;
   /** Lengths of the shorter forms of the same code, longest first. */
   shorter: readonly number[];
+  /** Length of the form that people use alone: the code's own, or that of its longest shorter form. */
+  everyday: number;
 };
 type Format = { forms: readonly Form[]; prefixes: readonly string[] };
 
@@ -27,9 +29,11 @@ const formats: ReadonlyMap<string, Format> = new Map(
     for (const shape of shapes.split(', ')) {
       const shorter: number[] = [];
       let written = '';
-      for (const piece of shape.split('|')) {
-        written += piece;
-        const form = formOf(written, [...shorter]);
+      let everyday: number | undefined;
+      for (const piece of shape.split(/(?=[|¦])/)) {
+        if (piece.startsWith('|')) everyday = shorter[0];
+        written += piece.replace(/[|¦]/, '');
+        const form = formOf(written, [...shorter], everyday);
         forms.set(form.pattern.source, form);
         shorter.unshift(form.length);
       }
@@ -39,7 +43,7 @@ const formats: ReadonlyMap<string, Format> = new Map(
   }),
 );
 
-function formOf(shape: string, shorter: readonly number[]): Form {
+function formOf(shape: string, shorter: readonly number[], everyday: number | undefined): Form {
   let source = '(';
   const separators: { at: number; text: string }[] = [];
   let length = 0;
@@ -56,7 +60,7 @@ function formOf(shape: string, shorter: readonly number[]): Form {
       if (!isOptional) length++;
     } else if (!isOptional) separators.push({ at: length, text: sign });
   }
-  return { pattern: new RegExp(`^${source})$`), separators, length, shorter };
+  return { pattern: new RegExp(`^${source})$`), separators, length, shorter, everyday: everyday ?? length };
 }
 
 const notAlphanumeric = /[^0-9A-Z]+/g;
@@ -118,6 +122,17 @@ function formOfCode(country: string, code: string): Form | undefined {
 /** The shorter forms that a compact code has in its country, longest first: `SW1A1AA` gives `SW1A`. Often none. */
 export function shorterForms(country: string, code: string): string[] {
   return (formOfCode(country, code)?.shorter ?? []).map((length) => code.slice(0, length));
+}
+
+/** The form of a compact code that people use alone: `SW1A` of `SW1A1AA`; most often the code itself. */
+export function everydayForm(country: string, code: string): string {
+  return code.slice(0, formOfCode(country, code)?.everyday);
+}
+
+/** Where the range of codes may begin that holds a compact code, nearest first; empty in most countries. */
+export function rangeStarts(country: string, code: string): string[] {
+  const starts = (rangeStartDigits[country] ?? []).map((digits) => code.slice(0, digits).padEnd(code.length, '0'));
+  return starts.filter((start) => start !== code);
 }
 
 /** A compact code in its country's official spelling (`SW1A 1AA`); as it is where the shape is unknown. */

@@ -1,7 +1,8 @@
 /**
  * How each country writes its postal codes, as readable shapes. In a shape `#` is a digit, `@` a letter, `*` either,
- * anything else stands for itself; `|` marks where a shorter form ends that people and data also use (the outward
- * part of a British code), and what stands in `[…]` is written by some but is no part of the code (ZIP+4).
+ * anything else stands for itself. `|` marks where a shorter form ends that people use alone (the outward part of a
+ * British code), `¦` one that only helps to look a code up. What stands in `[…]` is written by some but is no part of
+ * the code (ZIP+4).
  * Facts from the Universal Postal Union's country pages and the posts themselves. A country that is not in the table
  * has no postal codes.
  */
@@ -27,13 +28,13 @@ export const postalShapes: Readonly<Record<string, string>> = {
   BL: '97133',
   BM: '@@| **',
   BN: '@@####',
-  BR: '###|##|-###',
+  BR: '###¦##¦-###',
   BT: '#####',
   BY: '######',
   CA: '@#@| #@#',
   CC: '6799',
   CH: '####',
-  CL: '###|####',
+  CL: '#######',
   CN: '######',
   CO: '######',
   CR: '#####[-####]',
@@ -145,7 +146,7 @@ export const postalShapes: Readonly<Record<string, string>> = {
   PM: '97500',
   PN: 'PCRN 1ZZ',
   PR: '00###[-####]',
-  PS: '###|####',
+  PS: '#######',
   PT: '####|-###',
   PW: '969##[-####]',
   PY: '####|##',
@@ -217,3 +218,9 @@ export const postalCountryPrefixes: Readonly<Record<string, readonly string[]>> 
   VA: ['IT', 'I'],
   SM: ['IT', 'I'],
 };
+
+/**
+ * How many digits stay when a code is rounded down to the code at which its town's range begins: in Brazil data often
+ * has only that one (`01000-000` for all of central São Paulo).
+ */
+export const rangeStartDigits: Readonly<Record<string, readonly number[]>> = { BR: [5, 4, 3, 2] };

@@ -16,11 +16,17 @@ export function japanPostal(path: string): NamedPostalRow[] {
     for (const [prefecture, areas] of Object.entries(prefectures)) {
       const places = new Set(areas.map((area) => area.replace(remark, '')));
       for (const place of places) {
-        rows.push({ country: 'JP', code, place, names: municipalities(place), admin1Name: prefecture, weight: 1 });
+        rows.push({ country: 'JP', code, place, names: namesOf(place, prefecture), admin1Name: prefecture, weight: 1 });
       }
     }
   }
   return rows;
+}
+
+function namesOf(place: string, prefecture: string): string[] {
+  const names = municipalities(place);
+  // The 23 wards together are the city of Tokyo; gazetteers have that rather than each ward.
+  return prefecture === '東京都' && /^[^市町村]{1,4}区/u.test(place) ? [...names, '東京'] : names;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The postal layer, opened from the file that PostalTableWriter wrote. */
 import { join } from 'node:path';
-import { compact, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
+import { compact, rangeStarts, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
 import { codeOfKey, postalKey } from '../../core/postal/key.ts';
 import { StringTable } from '../../core/string-table.ts';
 import type { PostalCode, PostalCodes } from '../store.ts';
@@ -59,8 +59,8 @@ export function openPostal(directory: string, countryOf: (place: number) => stri
       if (code === undefined) return recordsOf(country, compact(text));
       const exact = recordsOf(country, code);
       if (exact.length > 0) return exact;
-      for (const shorter of shorterForms(country, code)) {
-        const records = recordsOf(country, shorter);
+      for (const other of [...shorterForms(country, code), ...rangeStarts(country, code)]) {
+        const records = recordsOf(country, other);
         if (records.length > 0) return records;
       }
       return [];

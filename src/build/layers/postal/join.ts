@@ -4,9 +4,11 @@
  * codes whose name is unambiguous.
  */
 
+import { fold } from '../../../core/fold.ts';
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import { readPostalCode } from '../../../core/postal/code.ts';
 import { type DroppedRows, drop, type NamedPostalRow } from '../../../core/postal/row.ts';
+import { reachKm } from '../../../core/reach.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 
 export type Gazetteer = { places: Pick<Places, 'named' | 'get'>; regions: Pick<Regions, 'get' | 'matching'> };
@@ -16,6 +18,8 @@ export type JoinedCode = { code: string; row: NamedPostalRow; place: Place | und
 
 /** Candidates closer together than this are one town under two entries; the most prominent is taken. */
 const sameTownKm = 12;
+/** A place this many times as populous as the others of its name is the one that is meant, unless codes say otherwise. */
+const dominance = 30;
 /** A unique name this far from its neighbours' centre, and four times as far as they are, is another town's. */
 const strayKm = 120;
 const fewestNeighbours = 4;
@@ -26,7 +30,7 @@ export function joinCountry(
   { places, regions }: Gazetteer,
   dropped: DroppedRows,
 ): JoinedCode[] {
-  const named = new Map<string, Place[]>();
+  const named = new Map<string, readonly Place[]>();
   const placesNamed = (name: string, country: string) => {
     let found = named.get(name);
     if (!found) {
@@ -47,26 +51,40 @@ export function joinCountry(
     }
     return admin1.length === 0 || admin1.includes(place.admin1);
   };
-  const candidatesOf = (row: NamedPostalRow) => {
+  const candidatesOf = (row: NamedPostalRow): readonly Place[] => {
     for (const name of row.names) {
       const found = placesNamed(name, row.country).filter((place) => isWithin(row, place));
-      if (found.length > 0) return found;
+      if (found.length > 0) return preferred(found, name);
     }
     return [];
   };
 
-  const codes: { code: string; row: NamedPostalRow; candidates: Place[] }[] = [];
+  const codes: { code: string; row: NamedPostalRow; candidates: readonly Place[] }[] = [];
   for (const row of rows) {
     const code = readPostalCode(row.country, row.code);
     if (code === undefined) drop(dropped, "code without the country's shape");
     else codes.push({ code, row, candidates: candidatesOf(row) });
   }
   const neighbourhoods = new Neighbourhoods(
-    codes
-      .filter(({ candidates }) => isOneTown(candidates))
-      .map(({ code, candidates }) => ({ code, at: candidates[0] })),
+    codes.filter(({ candidates }) => isClear(candidates)).map(({ code, candidates }) => ({ code, at: candidates[0] })),
   );
   return codes.map(({ code, row, candidates }) => ({ code, row, place: choose(code, candidates, neighbourhoods) }));
+}
+
+/** The places whose main name it is, if the most prominent is among them: others bear it as one of many names. */
+function preferred(found: readonly Place[], name: string): readonly Place[] {
+  const folded = fold(name);
+  const own = found.filter((place) => fold(place.name) === folded);
+  return own[0] === found[0] ? own : found;
+}
+
+/** Whether there is no doubt about the first candidate: the others are the same town, or far smaller. */
+function isClear(candidates: readonly Place[]): boolean {
+  const [first, ...others] = candidates;
+  return (
+    first !== undefined &&
+    others.every((place) => place.population * dominance < first.population || distanceKm(first, place) <= sameTownKm)
+  );
 }
 
 function isOneTown(candidates: readonly Place[]): boolean {
@@ -77,11 +95,13 @@ function choose(code: string, candidates: readonly Place[], neighbourhoods: Neig
   if (candidates.length === 0) return undefined;
   const around = neighbourhoods.of(code);
   if (!around) return candidates[0];
+  // Inside its reach a city is no distance away; of equally near candidates the most prominent comes first.
+  const kmTo = (place: Place) => Math.max(0, distanceKm(place, around.centre) - reachKm(place.population));
   let best = candidates[0];
-  let bestKm = distanceKm(best, around.centre);
+  let bestKm = kmTo(best);
   if (!isOneTown(candidates)) {
     for (const candidate of candidates) {
-      const km = distanceKm(candidate, around.centre);
+      const km = kmTo(candidate);
       if (km < bestKm) [best, bestKm] = [candidate, km];
     }
   }

@@ -1,5 +1,5 @@
 /** Puts rows of sources into the postal table, and remembers which codes each place bears. */
-import { compact, maxCodeLength, readPostalCode } from '../../../core/postal/code.ts';
+import { compact, everydayForm, maxCodeLength, readPostalCode } from '../../../core/postal/code.ts';
 import { type DroppedRows, drop, type MeasuredPostalRow, type NamedPostalRow } from '../../../core/postal/row.ts';
 import type { PostalLocality, PostalTableWriter } from '../../../store/packed/postal-table.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
@@ -64,14 +64,10 @@ export function addNamed(layer: LayerRows, country: string, rows: readonly Named
     // A place too small for the gazetteer lies beside the largest place of the same code.
     const at = place ?? mainOf.get(code)?.place;
     layer.table.add(country, code, layer.table.locality(localityOf(layer, row, place, at, naming)));
-    if (place && !isShorter(known, code)) layer.placeCodes.addJoined(place, code, row.weight);
+    if (place && known.has(code)) layer.placeCodes.addJoined(place, everydayForm(country, code), row.weight);
   }
   if (known.size === 0) return 0;
   return withShorter.length;
-}
-
-function isShorter(known: ReadonlySet<string>, code: string): boolean {
-  return !known.has(code);
 }
 
 /** One row for each code: the place it was seen with most often. */

@@ -1,0 +1,73 @@
+import Type from 'typebox';
+import { roundCoordinate } from '../core/geo.ts';
+import { always, defineEndpoint } from './endpoint.ts';
+import { country, nullable, oneOf, queryMs, text } from './parameters.ts';
+
+const parameters = Type.Object({
+  code: text(
+    'Postal code in any spacing, case and dash; a longer code than the data has answers with its shorter form.',
+    {
+      examples: ['10115', 'SW1A 1AA'],
+    },
+  ),
+  country: country(),
+});
+
+const fields = {
+  postal_code: Type.String({ description: "The code in its country's spelling." }),
+  place: Type.String(),
+  admin1: nullable(Type.String({ description: 'First-level region; null when unknown.' })),
+  admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
+  country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
+  lat: nullable(Type.Number({ description: 'Latitude in degrees, WGS84; null when unknown.' })),
+  lng: nullable(Type.Number({ description: 'Longitude in degrees, WGS84; null when unknown.' })),
+};
+const count = Type.Integer();
+const plain = Type.Object({ results: Type.Array(Type.Object(fields)), count, ...queryMs });
+
+/** Places that a postal code stands for. */
+export const postal = defineEndpoint({
+  path: '/postal',
+  summary: 'Places of a postal code',
+  description:
+    'The places that a postal code stands for, by name. Where the data has only the first part of codes (the outward ' +
+    'part of British ones), a whole code answers with it. A code that is not known, or has not the shape of the ' +
+    "country's codes, has no results.",
+  parameters: { default: parameters, a: parameters, b: parameters },
+  response: {
+    default: Type.Object({
+      results: Type.Array(
+        Type.Object({
+          ...fields,
+          accuracy: nullable(
+            oneOf(
+              ['point', 'place'],
+              'What the position is: measured for the code, or that of its place; null when unknown.',
+            ),
+          ),
+          source: Type.String({ description: 'Short name of the data source; /status tells more.' }),
+        }),
+      ),
+      count,
+      ...queryMs,
+    }),
+    a: plain,
+    b: plain,
+  },
+  layers: ['world', 'postal'],
+  isCacheable: always,
+  handle({ code, country }, { store }) {
+    const results = store.postal!.find(country, code).map((record) => ({
+      postal_code: record.postalCode,
+      place: record.place,
+      admin1: record.admin1,
+      admin2: record.admin2,
+      country: record.country,
+      lat: record.lat === null ? null : roundCoordinate(record.lat),
+      lng: record.lng === null ? null : roundCoordinate(record.lng),
+      accuracy: record.accuracy,
+      source: record.source,
+    }));
+    return { results, count: results.length };
+  },
+});
