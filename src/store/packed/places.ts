@@ -1,22 +1,51 @@
 import { join } from 'node:path';
 import { fold } from '../../core/fold.ts';
+import { isCountryArea, regionOfArea } from '../../core/search/areas.ts';
 import { NameIndex } from '../../core/search/name-index.ts';
+import { searchPlaces } from '../../core/search/place-search.ts';
+import { suggestPlaces } from '../../core/search/place-suggest.ts';
+import type { SearchIndexes } from '../../core/search/place-table.ts';
 import { kindShift, placeMask } from '../../core/search/postings.ts';
 import { SphereIndex } from '../../core/sphere-index.ts';
-import type { Places } from '../store.ts';
-import { readPack } from './pack-file.ts';
+import { type Places, placeTypes, type Regions } from '../store.ts';
+import { type Pack, readPack } from './pack-file.ts';
 import { placeAt, placeNamesFile, readPlaceColumns } from './place-columns.ts';
 
 /** Opens the places of a dataset. Throws when a file is absent or not a pack. */
-export function openPlaces(directory: string): Places {
+export function openPlaces(directory: string, regions: Regions): Places {
+  const pack = readPack(join(directory, placeNamesFile));
   const columns = readPlaceColumns(directory);
-  const names = openIndex(directory, 'name');
+  const names = openIndex(pack, 'name');
   const sphere = new SphereIndex(
     { points: columns.spherePoints, vectors: columns.sphereVectors },
     (index) => columns.id[index],
   );
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
   const size = columns.id.length;
+  const indexes: SearchIndexes = {
+    table: columns,
+    names,
+    areaNames: openIndex(pack, 'area'),
+    areas: pack.column('areas', 'u32'),
+    placesOfArea,
+    nearest: (lat, lng, limit) => sphere.nearest({ lat, lng }, limit).map(({ index }) => index),
+    nameOf: (index) => columns.names.at(columns.name[index]),
+  };
+
+  /** Most populous places of an area. */
+  function placesOfArea(area: number): number[] {
+    const found: number[] = [];
+    const isCountry = isCountryArea(area);
+    const region = regionOfArea(area);
+    const country = isCountry ? area : countryNumbers.get(regions.get(region).country);
+    if (country === undefined) return found;
+    const from = country === 0 ? 0 : columns.countryEnds[country - 1];
+    for (let at = from; at < columns.countryEnds[country] && found.length < 30; at++) {
+      const index = columns.byCountry[at];
+      if (isCountry || columns.admin1[index] === region || columns.admin2[index] === region) found.push(index);
+    }
+    return found;
+  }
 
   /** Places that bear exactly a folded name, in a country where one is given; main names first, then prominence. */
   const bearing = (folded: string, country: number | undefined, visit: (index: number, kind: number) => boolean) => {
@@ -56,8 +85,16 @@ export function openPlaces(directory: string): Places {
       }
       return found;
     },
-    search: () => [],
-    suggest: () => [],
+    search(query, { country, near, type, fuzzy, limit }) {
+      const number = country === undefined ? undefined : countryNumbers.get(country);
+      if (country !== undefined && number === undefined) return [];
+      const typeNumber = type === undefined ? undefined : placeTypes.indexOf(type);
+      return searchPlaces(indexes, query, { country: number, near, type: typeNumber, isFuzzy: fuzzy, limit });
+    },
+    suggest(query, { country, limit }) {
+      const number = country === undefined ? undefined : countryNumbers.get(country);
+      return country !== undefined && number === undefined ? [] : suggestPlaces(indexes, query, number, limit);
+    },
     resolve(city, country) {
       const number = country === undefined ? undefined : countryNumbers.get(country);
       if (country !== undefined && number === undefined) return undefined;
@@ -82,8 +119,7 @@ export function openPlaces(directory: string): Places {
   };
 }
 
-function openIndex(directory: string, prefix: string): NameIndex {
-  const pack = readPack(join(directory, placeNamesFile));
+function openIndex(pack: Pack, prefix: string): NameIndex {
   return new NameIndex({
     text: pack.column(`${prefix}.text`, 'u16'),
     textEnds: pack.column(`${prefix}.textEnds`, 'u32'),

@@ -5,5 +5,6 @@ import { openRegions } from './regions.ts';
 
 /** Opens the world layer of a dataset. Throws when one of its files is absent or not a pack. */
 export function openWorld(directory: string): { countries: Countries; regions: Regions; places: Places } {
-  return { countries: openCountries(directory), regions: openRegions(directory), places: openPlaces(directory) };
+  const regions = openRegions(directory);
+  return { countries: openCountries(directory), regions, places: openPlaces(directory, regions) };
 }

@@ -1,0 +1,88 @@
+/** The words of a query beside the name: countries, regions or larger places near by, in any language, or their codes. */
+import { distanceKm } from '../geo.ts';
+import { contextCost } from '../ranking.ts';
+import { areaOfCountry, areaOfRegion } from './areas.ts';
+import type { PlaceTable, SearchIndexes } from './place-table.ts';
+import { placeMask } from './postings.ts';
+
+/** One thing a context names: the areas so called, and the places so called. */
+export type ContextPart = { areas: readonly number[]; places: readonly number[]; isBegun: boolean };
+
+const maxPartWords = 6;
+/** A prefix stands for the most populous areas it begins. */
+const prefixAreas = 24;
+const contextPlaces = 3;
+/** A place gives context to what lies within this distance: its suburbs and surroundings. */
+const nearKm = 40;
+/** Words that join a name and its context. */
+const joining = new Set(['in', 'near', 'of', 'the', 'state', 'province', 'bei', 'im', 'en', 'de', 'da', 'di']);
+
+/**
+ * Reads words [from, to) as context, each part as long as possible; the last word may be the beginning of one when
+ * `isLastBegun`. Undefined when a word fits nothing.
+ */
+export function readContext(
+  indexes: SearchIndexes,
+  words: readonly string[],
+  from: number,
+  to: number,
+  isLastBegun: boolean,
+): ContextPart[] | undefined {
+  if (from >= to) return [];
+  for (let end = Math.min(to, from + maxPartWords); end > from; end--) {
+    const text = end === from + 1 ? words[from] : words.slice(from, end).join(' ');
+    const part = readPart(indexes, text, isLastBegun && end === to);
+    if (!part) continue;
+    const rest = readContext(indexes, words, end, to, isLastBegun);
+    if (rest) return [part, ...rest];
+  }
+  return joining.has(words[from]) && to - from > 1 ? readContext(indexes, words, from + 1, to, isLastBegun) : undefined;
+}
+
+function readPart(indexes: SearchIndexes, text: string, isBegun: boolean): ContextPart | undefined {
+  const areas: number[] = [];
+  const places: number[] = [];
+  const collect = (limit: number) => (position: number) => {
+    const area = indexes.areas[position];
+    if (!areas.includes(area)) areas.push(area);
+    return areas.length < limit;
+  };
+  const key = indexes.areaNames.find(text);
+  if (key >= 0) indexes.areaNames.visit({ from: key, to: key + 1 }, collect(200));
+  const name = indexes.names.find(text);
+  if (name >= 0) {
+    indexes.names.visit({ from: name, to: name + 1 }, (value) => places.push(value & placeMask) < contextPlaces);
+  }
+  if (isBegun) indexes.areaNames.visit(indexes.areaNames.prefixed(text), collect(areas.length + prefixAreas));
+  if (areas.length === 0 && places.length === 0) return undefined;
+  return { areas, places, isBegun: key < 0 };
+}
+
+/** What it costs that a place fits all parts of a context (0 = fully); undefined when it does not fit one. */
+export function contextCostOf(table: PlaceTable, index: number, parts: readonly ContextPart[]): number | undefined {
+  let cost: number = contextCost.complete;
+  for (const { areas, places, isBegun } of parts) {
+    if (isInside(table, index, areas)) {
+      if (isBegun) cost += contextCost.begun;
+    } else if (isNear(table, index, places)) cost += contextCost.near;
+    else return undefined;
+  }
+  return cost;
+}
+
+function isInside(table: PlaceTable, index: number, areas: readonly number[]): boolean {
+  return (
+    areas.includes(areaOfCountry(table.country[index])) ||
+    (table.admin1[index] >= 0 && areas.includes(areaOfRegion(table.admin1[index]))) ||
+    (table.admin2[index] >= 0 && areas.includes(areaOfRegion(table.admin2[index])))
+  );
+}
+
+/** Whether one of the places is more prominent than a place, and near it. */
+function isNear(table: PlaceTable, index: number, places: readonly number[]): boolean {
+  return places.some((place) => place < index && kmBetween(table, place, index) <= nearKm);
+}
+
+function kmBetween({ lat, lng }: PlaceTable, left: number, right: number): number {
+  return distanceKm({ lat: lat[left] / 1e6, lng: lng[left] / 1e6 }, { lat: lat[right] / 1e6, lng: lng[right] / 1e6 });
+}

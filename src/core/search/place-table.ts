@@ -1,0 +1,35 @@
+import type { NameIndex } from './name-index.ts';
+
+/** What a search needs to know of places, by position; position order is falling prominence. */
+export type PlaceTable = {
+  /** Identifiers, which decide between equals. */
+  id: Uint32Array;
+  prominence: Float32Array;
+  population: Uint32Array;
+  /** Country numbers; the name index groups by them. */
+  country: Uint8Array;
+  /** Region positions, -1 when unknown. */
+  admin1: Int32Array;
+  admin2: Int32Array;
+  type: Uint8Array;
+  /** Millionths of a degree. */
+  lat: Int32Array;
+  lng: Int32Array;
+};
+
+/** The indexes a search reads. */
+export type SearchIndexes = {
+  table: PlaceTable;
+  /** Place names; see postings.ts for the values. */
+  names: NameIndex;
+  /** Names of countries and regions; values are positions in `areas`, the most populous area first. */
+  areaNames: NameIndex;
+  /** Area numbers; see areas.ts. */
+  areas: Uint32Array;
+  /** Most populous places of an area, at most 30. */
+  placesOfArea(area: number): number[];
+  /** Places nearest to a position. */
+  nearest(lat: number, lng: number, limit: number): number[];
+  /** Main name of a place. */
+  nameOf(index: number): string;
+};

@@ -1,0 +1,108 @@
+/**
+ * Names within a few typing mistakes of a text. The sorted keys are walked as a trie, one row of the edit-distance
+ * table per letter, and a branch is left as soon as it is too far off. A mistake is a wrong, missing or extra letter
+ * or blank, or two neighbours swapped (optimal string alignment: Damerau 1964, with rows as Wagner and Fischer 1974).
+ */
+import type { KeyRange, NameIndex } from './name-index.ts';
+
+export type TypoOptions = {
+  /** Most mistakes. */
+  edits: number;
+  /** Leading letters that must be right; they cut the work of two mistakes. */
+  fixed: number;
+  /** Whether keys that go on after the text count too. */
+  isPrefix: boolean;
+  /** Most trie nodes looked at; bounds the time whatever the text. */
+  budget: number;
+};
+
+/** First letter of the scripts after Latin. */
+const afterLatin = 0x250;
+
+/** Mistakes that are looked for in a text of so many letters: none below 4, one below 8, then two. */
+export function allowedEdits(letters: number): number {
+  return letters < 4 ? 0 : letters < 8 ? 1 : 2;
+}
+
+/**
+ * Calls `found` with ranges of keys and their number of mistakes (1 or more; equal keys are not looked for again).
+ * With `isPrefix` a range is a whole branch of keys that begin alike, else it is one key. Gives how many trie nodes
+ * were looked at.
+ */
+export function walkTypos(
+  index: NameIndex,
+  text: string,
+  options: TypoOptions,
+  found: (range: KeyRange, edits: number) => void,
+): number {
+  const { edits, fixed, isPrefix } = options;
+  const { text: units, textEnds } = index.columns;
+  const width = text.length + 1;
+  const isLatin = text.charCodeAt(0) < afterLatin;
+  const rows: Uint8Array[] = [Uint8Array.from({ length: width }, (_, column) => Math.min(255, column))];
+  let budget = options.budget;
+
+  const startOf = (key: number) => (key === 0 ? 0 : textEnds[key - 1]);
+
+  /** End of the keys in [from, to) whose letter at `depth` is the same as that of `from`. */
+  const branchEnd = (from: number, to: number, depth: number, letter: number): number => {
+    let low = from + 1;
+    let high = to;
+    let step = 1;
+    while (from + step < to && units[startOf(from + step) + depth] === letter) {
+      low = from + step + 1;
+      step *= 2;
+    }
+    high = Math.min(to, from + step);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (units[startOf(middle) + depth] === letter) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
+  const walk = (from: number, to: number, depth: number, letterBefore: number): void => {
+    let at = from;
+    // Keys that end here come first.
+    while (at < to && textEnds[at] - startOf(at) === depth) at++;
+    const above = rows[depth];
+    rows[depth + 1] ??= new Uint8Array(width);
+    const row = rows[depth + 1];
+    while (at < to && budget > 0) {
+      const letter = units[startOf(at) + depth];
+      if (letter >= afterLatin && isLatin) return;
+      const end = branchEnd(at, to, depth, letter);
+      if (
+        (isLatin || letter >= afterLatin || letter === 0x20) &&
+        (depth >= fixed || letter === text.charCodeAt(depth))
+      ) {
+        budget--;
+        row[0] = depth + 1;
+        let least = row[0];
+        for (let column = 1; column < width; column++) {
+          const typed = text.charCodeAt(column - 1);
+          let best = above[column - 1] + (typed === letter ? 0 : 1);
+          if (above[column] + 1 < best) best = above[column] + 1;
+          if (row[column - 1] + 1 < best) best = row[column - 1] + 1;
+          if (depth > 0 && column > 1 && letterBefore === typed && letter === text.charCodeAt(column - 2)) {
+            const swapped = rows[depth - 1][column - 2] + 1;
+            if (swapped < best) best = swapped;
+          }
+          row[column] = best;
+          if (best < least) least = best;
+        }
+        if (isPrefix && row[width - 1] <= edits) found({ from: at, to: end }, row[width - 1]);
+        else if (least <= edits) {
+          if (!isPrefix && row[width - 1] <= edits && row[width - 1] > 0 && textEnds[at] - startOf(at) === depth + 1) {
+            found({ from: at, to: at + 1 }, row[width - 1]);
+          }
+          walk(at, end, depth + 1, letter);
+        }
+      }
+      at = end;
+    }
+  };
+  walk(0, index.size, 0, 0);
+  return options.budget - budget;
+}
