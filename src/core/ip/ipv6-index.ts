@@ -47,7 +47,7 @@ export class Ipv6Index {
     return new Ipv6Index({
       heads: Uint32Array.from(heads),
       firstOfHead: Uint32Array.from(firstOfHead),
-      starts: Uint32Array.from({ length: main.size }, (_, i) => wordAt(main, 1, i)),
+      starts: main.words[1] ?? new Uint32Array(main.size),
       ids: IdColumn.from(main.values),
       divided,
       partStarts: Uint32Array.from(parts.starts),

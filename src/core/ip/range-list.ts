@@ -35,16 +35,14 @@ export class RangeListBuilder {
   }
 
   #set(word: number, at: number, bits: number): void {
-    let column = this.#words[word];
-    if (!column) {
-      if (bits === 0) return;
-      column = this.#words[word] = new Uint32Array(this.#capacity);
-    }
-    column[at] = bits;
+    // Columns begin as zeros, and pages of them that nobody writes to take no memory.
+    if (bits === 0) return;
+    this.#words[word] ??= new Uint32Array(this.#capacity);
+    this.#words[word][at] = bits;
   }
 
   #grow(): void {
-    this.#capacity *= 2;
+    this.#capacity = Math.ceil(this.#capacity * 1.5);
     this.#words = this.#words.map((column) => column && enlarged(column, this.#capacity));
     this.#values = enlarged(this.#values, this.#capacity);
   }
@@ -68,6 +66,9 @@ function enlarged(column: Uint32Array, capacity: number): Uint32Array<ArrayBuffe
 
 /** A list in which nothing is known. */
 export const emptyRangeList = (): RangeList => new RangeListBuilder().finish();
+
+/** Whether a list knows nothing. */
+export const isEmpty = (list: RangeList): boolean => list.size === 1 && list.values[0] === 0;
 
 /** Start word of an entry. */
 export const wordAt = (list: RangeList, word: number, index: number): number => list.words[word]?.[index] ?? 0;
@@ -103,15 +104,6 @@ export function overlay(
       wordAt(list, 3, at),
       combine(left.values[i], right.values[j]),
     );
-  }
-  return result.finish();
-}
-
-/** A list with every value replaced; neighbours that become equal become one. */
-export function mapValues(list: RangeList, replace: (value: number) => number): RangeList {
-  const result = new RangeListBuilder();
-  for (let i = 0; i < list.size; i++) {
-    result.add(wordAt(list, 0, i), wordAt(list, 1, i), wordAt(list, 2, i), wordAt(list, 3, i), replace(list.values[i]));
   }
   return result.finish();
 }

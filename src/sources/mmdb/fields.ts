@@ -88,8 +88,21 @@ const isContainer = (value: MmdbValue | undefined) => typeof value === 'object' 
 function number(record: MmdbValue, field: 'lat' | 'lng', limit: number): number | null {
   return first(record, field, (value) => {
     const degrees = typeof value === 'string' && value !== '' ? Number(value) : value;
-    return typeof degrees === 'number' && Math.abs(degrees) <= limit ? degrees : null;
+    return typeof degrees === 'number' && Math.abs(degrees) <= limit ? asPublished(degrees) : null;
   });
+}
+
+/**
+ * The decimal that a 32-bit float was made from: 37.422 where the file holds 37.42200088500977. It is the one with the
+ * fewest digits that gives the same float. Numbers that are no 32-bit floats stay as they are.
+ */
+function asPublished(degrees: number): number {
+  if (Math.fround(degrees) !== degrees) return degrees;
+  for (let digits = 3; digits < 9; digits++) {
+    const shorter = Number(degrees.toPrecision(digits));
+    if (Math.fround(shorter) === degrees) return shorter;
+  }
+  return degrees;
 }
 
 function text(value: MmdbValue): string | null {

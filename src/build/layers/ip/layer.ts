@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { Ipv4Index } from '../../../core/ip/ipv4-index.ts';
 import { Ipv6Index } from '../../../core/ip/ipv6-index.ts';
-import { emptyRangeList, overlay } from '../../../core/ip/range-list.ts';
+import { emptyRangeList, isEmpty, overlay, type RangeList } from '../../../core/ip/range-list.ts';
 import { UsageError } from '../../../errors.ts';
 import { MmdbError } from '../../../sources/mmdb/decoder.ts';
 import { ipFile, writeIp } from '../../../store/packed/ip.ts';
@@ -103,8 +103,11 @@ const nothing: Families = { ipv4: emptyRangeList(), ipv6: emptyRangeList() };
 
 /** Several files of one role as one: where two know an address, the later file holds. */
 function layered(files: readonly (Families | undefined)[]): Families {
+  // The usual files know one family each: those are taken as they are, not copied.
+  const over = (below: RangeList, above: RangeList) =>
+    isEmpty(below) ? above : isEmpty(above) ? below : overlay(below, above, (lower, upper) => upper || lower);
   return files.reduce<Families>(
-    (below, above) => (above ? both(below, above, (lower, upper) => upper || lower) : below),
+    (below, above) => (above ? { ipv4: over(below.ipv4, above.ipv4), ipv6: over(below.ipv6, above.ipv6) } : below),
     nothing,
   );
 }

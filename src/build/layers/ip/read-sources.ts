@@ -1,6 +1,6 @@
 /** Reads one source's ranges into the tables of locations and networks. */
 import { wordOf } from '../../../core/ip/address.ts';
-import { mapValues, type RangeList, RangeListBuilder } from '../../../core/ip/range-list.ts';
+import { type RangeList, RangeListBuilder } from '../../../core/ip/range-list.ts';
 import { readAsnCsv } from '../../../sources/asn-csv.ts';
 import { MmdbDecoder, MmdbError } from '../../../sources/mmdb/decoder.ts';
 import { factsOf, type IpFacts } from '../../../sources/mmdb/fields.ts';
@@ -30,35 +30,32 @@ export type MmdbContent = {
 export function readMmdbContent(path: string, { locations, networks }: Tables): MmdbContent {
   const file = openMmdb(path);
   const decoder = new MmdbDecoder(file.data);
-  /** Records by their offset, as positions in the two columns below. Position 0 is "nothing known". */
-  const positions = new Map<number, number>();
-  const locationOf = [0];
-  const networkOf = [0];
+  /** Row numbers of the records that were read, by their offset. */
+  const rows = new Map<number, { location: number; network: number }>();
   let hasCities = false;
-  const ranges = walkMmdb(file, (offset) => {
-    let position = positions.get(offset);
-    if (position === undefined) {
+  let hasLocations = false;
+  let hasNetworks = false;
+  const rowsAt = (offset: number) => {
+    let row = rows.get(offset);
+    if (!row) {
       const facts = decode(decoder, offset, path);
+      row = { location: locations.add(facts), network: networks.add(facts) };
+      rows.set(offset, row);
       hasCities ||= facts.city !== null || facts.lat !== null;
-      position = locationOf.push(locations.add(facts)) - 1;
-      networkOf.push(networks.add(facts));
-      positions.set(offset, position);
+      hasLocations ||= row.location !== 0;
+      hasNetworks ||= row.network !== 0;
     }
-    return position;
-  });
-  const numbered = (column: readonly number[]): Families | undefined =>
-    column.some((number) => number !== 0)
-      ? {
-          ipv4: mapValues(ranges.ipv4, (position) => column[position]),
-          ipv6: mapValues(ranges.ipv6, (position) => column[position]),
-        }
-      : undefined;
+    return row;
+  };
+  // Few files know both; one walk per kind keeps only one list of ranges in memory at a time.
+  const locationRanges = walkMmdb(file, (offset) => rowsAt(offset).location);
+  const networkRanges = hasNetworks ? walkMmdb(file, (offset) => rowsAt(offset).network) : undefined;
   const { databaseType, buildDate, metadata } = file;
   return {
     file: { path, databaseType, buildDate, metadata },
     hasCities,
-    locations: numbered(locationOf),
-    networks: numbered(networkOf),
+    locations: hasLocations ? locationRanges : undefined,
+    networks: networkRanges,
   };
 }
 
