@@ -35,7 +35,7 @@ export type StreetRecord = Settlement &
     otherNames?: readonly string[];
     /** OpenStreetMap's `highway` value of most of the length. `lat`, `lng` lie on the street, near its middle. */
     highwayType?: string;
-    /** The pieces, each as lng, lat, lng, lat, … in degrees, thinned to 5 m; never empty. */
+    /** The pieces with every vertex of the source, each as lng, lat, lng, lat, … in degrees; never empty. */
     lines: readonly Float64Array[];
     sourceId?: string;
   };

@@ -1,0 +1,92 @@
+/** Address tags to address records: wiki.openstreetmap.org/wiki/Key:addr:* */
+import type { AddressRecord, InterpolationRecord, Settlement } from '../../core/street-records.ts';
+import { type OsmFeature, otherNames } from './feature.ts';
+
+/** Where a house is said to be: a street, or a place whose houses are numbered without streets. */
+export type HouseStreet = Pick<AddressRecord, 'street' | 'isPlace' | 'otherStreetNames'>;
+
+const streetNameKeys = /^addr:street:[a-z]{2,3}(-[A-Za-z]+)?$/;
+const placeNameKeys = /^addr:place:[a-z]{2,3}(-[A-Za-z]+)?$/;
+
+/** The street or place of an object's address; `fromRelation` is the street whose relation has the object as a house. */
+export function houseStreet(tags: Record<string, string>, fromRelation?: string): HouseStreet | undefined {
+  const street = tags['addr:street'] ?? fromRelation;
+  if (street !== undefined) return named(street, otherNames(tags, street, streetNameKeys));
+  const place = tags['addr:place'] ?? tags['addr:hamlet'];
+  return place === undefined ? undefined : { ...named(place, otherNames(tags, place, placeNameKeys)), isPlace: true };
+}
+
+function named(street: string, others: string[] | undefined): HouseStreet {
+  return others ? { street, otherStreetNames: others } : { street };
+}
+
+/** The single house numbers of a tag: lists with `;` or `,` are several houses, a range such as `12-14` is one. */
+export function houseNumbers(tag: string): string[] {
+  const numbers = tag.split(/[;,]/).map((part) => part.trim());
+  return [...new Set(numbers.filter((part) => part !== ''))];
+}
+
+/** What the tags, and else the boundaries and places around, say of an object's settlement. */
+export function settlementOf(tags: Record<string, string>, around: Settlement): Settlement {
+  const country = tags['addr:country']?.toUpperCase();
+  return {
+    city: tags['addr:city'] ?? around.city,
+    admin1: around.admin1 ?? tags['addr:state'] ?? tags['addr:province'],
+    country: country && /^[A-Z]{2}$/.test(country) ? country : around.country,
+  };
+}
+
+/** The records of an object with `addr:housenumber`, one for each number. */
+export function addressRecords(feature: OsmFeature, street: HouseStreet, settlement: Settlement): AddressRecord[] {
+  const { tags, lat, lng } = feature;
+  return houseNumbers(tags['addr:housenumber']).map((houseNumber) => ({
+    houseNumber,
+    ...street,
+    ...settlement,
+    ...(tags['addr:postcode'] !== undefined && { postalCode: tags['addr:postcode'] }),
+    lat,
+    lng,
+    sourceId: `${feature.type}${feature.id}`,
+  }));
+}
+
+/** A numbered house on an interpolation way. */
+export type InterpolationHouse = { houseNumber: string; street?: string; postalCode?: string };
+
+/**
+ * The stretches of an interpolation way between each two of its numbered nodes. A string tells why there are none.
+ */
+export function interpolationRecords(
+  feature: OsmFeature,
+  houseOf: (nodeId: number) => InterpolationHouse | undefined,
+  streetOfWay: string | undefined,
+  settlement: Settlement,
+): InterpolationRecord[] | string {
+  const kind = feature.tags['addr:interpolation'];
+  const step = kind === 'all' || kind === '1' ? 1 : kind === 'odd' || kind === 'even' || kind === '2' ? 2 : undefined;
+  if (step === undefined) return 'interpolation that is neither odd, even nor all';
+  const records: InterpolationRecord[] = [];
+  const line = feature.lines![0];
+  let last: { at: number; number: number; street?: string; postalCode?: string } | undefined;
+  for (const [at, id] of feature.nodeIds!.entries()) {
+    const house = houseOf(id);
+    const number = Number(/^\d+/.exec(house?.houseNumber ?? '')?.[0] ?? Number.NaN);
+    if (!house || Number.isNaN(number)) continue;
+    const street = streetOfWay ?? last?.street ?? house.street;
+    if (last && street !== undefined && number !== last.number) {
+      const postalCode = last.postalCode ?? house.postalCode;
+      records.push({
+        street,
+        from: last.number,
+        to: number,
+        step,
+        ...settlement,
+        ...(postalCode !== undefined && { postalCode }),
+        line: line.slice(2 * last.at, 2 * at + 2),
+        sourceId: `w${feature.id}`,
+      });
+    }
+    last = { at, number, street: house.street, postalCode: house.postalCode };
+  }
+  return records.length > 0 ? records : 'interpolation without two numbered ends of one street';
+}

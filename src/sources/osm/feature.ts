@@ -1,0 +1,156 @@
+/** An OpenStreetMap object that records are made from, and the choice of which objects and tags those are. */
+import type { LatLng } from '../../core/geo.ts';
+import type { Tagged, Texts } from './block.ts';
+import { poiCategory, poiKeys } from './poi-categories.ts';
+
+export type ObjectType = 'n' | 'w' | 'r';
+
+/** `lat`, `lng` are the node, the middle of an open way, or the centroid of a closed way or a multipolygon. */
+export type OsmFeature = LatLng & {
+  type: ObjectType;
+  id: number;
+  tags: Record<string, string>;
+  /** Only for streets and interpolation ways: lng, lat, lng, lat, … */
+  lines?: Float64Array[];
+  /** Only for interpolation ways: ids of the nodes of the one line. */
+  nodeIds?: Float64Array;
+};
+
+/** The `highway` values that are streets and ways with a name people use; stops, services and the planned are not. */
+const streetTypes = new Set(
+  (
+    'motorway trunk primary secondary tertiary unclassified residential living_street service pedestrian track road ' +
+    'busway footway cycleway path steps bridleway corridor motorway_link trunk_link primary_link secondary_link ' +
+    'tertiary_link'
+  ).split(' '),
+);
+
+export const isStreet = (tags: Record<string, string>): boolean =>
+  tags.name !== undefined && tags.highway !== undefined && streetTypes.has(tags.highway);
+
+const bits = { houseNumber: 1, interpolation: 2, name: 4, poi: 8, highway: 16, place: 32, boundary: 64, relation: 128 };
+const kept = 256;
+
+function bitsOfKey(key: string): number {
+  switch (key) {
+    case 'addr:housenumber':
+      return bits.houseNumber | kept;
+    case 'addr:interpolation':
+      return bits.interpolation | kept;
+    case 'name':
+    case 'brand':
+      return bits.name | kept;
+    case 'highway':
+      return bits.highway | bits.poi | kept;
+    case 'place':
+      return bits.place | kept;
+    case 'boundary':
+      return bits.boundary | kept;
+    case 'type':
+      return bits.relation | kept;
+    case 'cuisine':
+    case 'admin_level':
+    case 'population':
+      return kept;
+  }
+  if (poiKeys.includes(key)) return bits.poi | kept;
+  if (key.startsWith('addr:') || key.startsWith('name:') || key.startsWith('ISO3166')) return kept;
+  return /^(alt|official|short|loc|old|int|reg|nat)_name(:|$)/.test(key) ? kept : 0;
+}
+
+/** Reads tags of the objects of blocks; keeps per block what each text is worth as a key. */
+export class TagReader {
+  readonly #dropped: (reason: string, count: number) => void;
+  readonly #ofKey = new Map<string, number>();
+  #stamps = new Uint32Array(8192);
+  #block = 0;
+
+  constructor(dropped: (reason: string, count: number) => void) {
+    this.#dropped = dropped;
+  }
+
+  nextBlock(): void {
+    this.#block++;
+  }
+
+  /** The kept tags of an object that some record is made from; `undefined` for all others. */
+  wanted(texts: Texts, objects: Tagged, at: number, type: ObjectType): Record<string, string> | undefined {
+    const first = at === 0 ? 0 : objects.tagEnds[at - 1];
+    const end = objects.tagEnds[at];
+    if (first === end) return undefined;
+    let mask = 0;
+    for (let tag = first; tag < end; tag++) mask |= this.#bits(texts, objects.tags[2 * tag]);
+    const isNamed = (mask & bits.name) !== 0;
+    const mayBeWanted =
+      (mask & (bits.houseNumber | bits.interpolation)) !== 0 ||
+      (mask & bits.poi) !== 0 ||
+      (isNamed && (mask & (bits.place | bits.boundary)) !== 0) ||
+      (type === 'r' && (mask & bits.relation) !== 0);
+    if (!mayBeWanted) return undefined;
+    const tags: Record<string, string> = {};
+    for (let tag = first; tag < end; tag++) {
+      if (this.#bits(texts, objects.tags[2 * tag]) < kept) continue;
+      const value = texts.at(objects.tags[2 * tag + 1]).trim();
+      if (value !== '') tags[texts.at(objects.tags[2 * tag])] = value;
+    }
+    return this.isWanted(tags, type) ? tags : undefined;
+  }
+
+  /** Whether some record is made from an object with these tags. */
+  isWanted(tags: Record<string, string>, type: ObjectType): boolean {
+    if (tags['addr:housenumber'] !== undefined) return true;
+    if (tags['addr:interpolation'] !== undefined && type === 'w') return true;
+    if (type !== 'n' && isStreet(tags)) return true;
+    if (type === 'n' && isSettlement(tags)) return true;
+    if (type === 'r' && (isBoundary(tags) || isStreetRelation(tags))) return true;
+    if (poiCategory(tags) === undefined) return false;
+    if (tags.name !== undefined || tags.brand !== undefined) return true;
+    this.#dropped('point of interest without name or brand', 1);
+    return false;
+  }
+
+  #bits(texts: Texts, key: number): number {
+    if (key >= this.#stamps.length) {
+      const larger = new Uint32Array(Math.max(key + 1, 2 * this.#stamps.length));
+      larger.set(this.#stamps);
+      this.#stamps = larger;
+    }
+    const stamp = this.#stamps[key];
+    // The high bits tell of which block a stamp is, so that nothing has to be cleared; 2^23 blocks are 6e10 objects.
+    if (stamp >>> 9 === this.#block) return stamp & 511;
+    const text = texts.at(key);
+    let value = this.#ofKey.get(text);
+    if (value === undefined) {
+      value = bitsOfKey(text);
+      if (this.#ofKey.size < 100_000) this.#ofKey.set(text, value);
+    }
+    this.#stamps[key] = ((this.#block << 9) | value) >>> 0;
+    return value;
+  }
+}
+
+const settlementKinds = new Set(['city', 'town', 'village', 'hamlet']);
+
+export const isSettlement = (tags: Record<string, string>): boolean =>
+  tags.name !== undefined && tags.place !== undefined && settlementKinds.has(tags.place);
+
+/** Administrative areas of the levels that settlements are told from: 2 country to 8 municipality. */
+export const isBoundary = (tags: Record<string, string>): boolean =>
+  tags.boundary === 'administrative' && tags.name !== undefined && /^[2-8]$/.test(tags.admin_level ?? '');
+
+export const isStreetRelation = (tags: Record<string, string>): boolean =>
+  (tags.type === 'associatedStreet' || tags.type === 'street') &&
+  (tags.name !== undefined || tags['addr:street'] !== undefined);
+
+/** The names of an object besides one of them, each once. */
+export function otherNames(tags: Record<string, string>, first: string, keys: RegExp): string[] | undefined {
+  const names = new Set<string>();
+  for (const [key, value] of Object.entries(tags)) {
+    if (!keys.test(key)) continue;
+    for (const name of value.split(';')) if (name.trim() !== '' && name.trim() !== first) names.add(name.trim());
+  }
+  return names.size === 0 ? undefined : [...names];
+}
+
+/** Keys of names of the object itself, in any language. */
+export const nameKeys = /^((alt|official|short|loc|old|int|reg|nat)_)?name(:[a-z]{2,3}(-[A-Za-z]+)?)?$/;

@@ -1,0 +1,56 @@
+/** Reads an OpenStreetMap file, PBF or XML, to records. What is taken and what is dropped: docs/sources.md. */
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
+import type { OsmFile } from './block.ts';
+import { openPbf } from './pbf-file.ts';
+import { recordsOf } from './records.ts';
+import { scan } from './scan.ts';
+import { Settlements } from './settlements.ts';
+import { openXml } from './xml-file.ts';
+
+const defaultMemoryMb = 512;
+
+/**
+ * The addresses, interpolations, points of interest and streets of an OpenStreetMap file. The file is read twice, and
+ * no record is given before it was read to its end without a fault. Throws SourceError for a broken or other file.
+ */
+export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
+  const { progress = () => {}, dropped = () => {}, memoryMb = defaultMemoryMb } = options;
+  const file = await openOsm(path);
+  const directory = await mkdtemp(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
+  try {
+    const found = await scan(file, { directory, memoryMb, progress, dropped });
+    try {
+      yield* recordsOf(found.features, {
+        settlements: new Settlements(found.boundaries, found.places, options.country),
+        count: found.features.size,
+        highways: found.highways,
+        interpolations: found.interpolations,
+        streetOfMember: found.streetOfMember,
+        // Some 1 KB for each piece.
+        piecesInMemory: memoryMb * 250,
+        directory,
+        progress: (share) => progress(0.7 + 0.3 * share, 'making records'),
+        dropped,
+      });
+    } finally {
+      found.close();
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Opens a file by what it holds: the PBF header's name near its start, else XML, plain or packed. */
+export async function openOsm(path: string): Promise<OsmFile> {
+  const start = Buffer.alloc(32);
+  try {
+    await using file = await open(path);
+    await file.read(start, 0, start.length, 0);
+  } catch (error) {
+    throw new SourceError(`${path} cannot be opened: ${(error as Error).message}`);
+  }
+  return path.endsWith('.pbf') || start.includes('OSMHeader') ? openPbf(path) : openXml(path);
+}

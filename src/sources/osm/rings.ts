@@ -1,0 +1,120 @@
+/** Closed rings from the ways of a multipolygon, and a quick test whether a point is inside. */
+import { isRing } from '../../core/line-geometry.ts';
+
+const endKey = (line: Float64Array, at: number) => `${line[at]} ${line[at + 1]}`;
+
+/**
+ * Joins lines at equal ends into rings. `open` counts the pieces that do not close, which is usual where an extract
+ * cuts a boundary.
+ */
+export function assembleRings(lines: readonly Float64Array[]): { rings: Float64Array[]; open: number } {
+  const rings: Float64Array[] = [];
+  const byEnd = new Map<string, Set<Float64Array>>();
+  const unused = new Set<Float64Array>();
+  for (const line of lines) {
+    if (isRing(line)) rings.push(line);
+    else if (line.length >= 4) {
+      unused.add(line);
+      for (const at of [0, line.length - 2]) {
+        const key = endKey(line, at);
+        const set = byEnd.get(key) ?? new Set();
+        byEnd.set(key, set.add(line));
+      }
+    }
+  }
+  let open = 0;
+  for (const start of unused) {
+    unused.delete(start);
+    const pieces: Float64Array[] = [start];
+    const goal = endKey(start, 0);
+    let end = endKey(start, start.length - 2);
+    while (end !== goal) {
+      const next = [...(byEnd.get(end) ?? [])].find((line) => unused.has(line));
+      if (!next) break;
+      unused.delete(next);
+      const isForward = endKey(next, 0) === end;
+      pieces.push(isForward ? next : reversed(next));
+      end = endKey(next, isForward ? next.length - 2 : 0);
+    }
+    const ring = joined(pieces);
+    if (isRing(ring)) rings.push(ring);
+    else open++;
+  }
+  return { rings, open };
+}
+
+function reversed(line: Float64Array): Float64Array {
+  const other = new Float64Array(line.length);
+  for (let at = 0; at < line.length; at += 2) {
+    other[line.length - 2 - at] = line[at];
+    other[line.length - 1 - at] = line[at + 1];
+  }
+  return other;
+}
+
+function joined(pieces: Float64Array[]): Float64Array {
+  const coordinates: number[] = [];
+  for (const piece of pieces) {
+    // The first point of a piece is the last of the one before.
+    for (let at = coordinates.length === 0 ? 0 : 2; at < piece.length; at++) coordinates.push(piece[at]);
+  }
+  return Float64Array.from(coordinates);
+}
+
+/** An area of rings by the even-odd rule; edges lie in bands of latitude, so that a test looks at few of them. */
+export class Area {
+  readonly south: number;
+  readonly north: number;
+  readonly west: number;
+  readonly east: number;
+  readonly #bands: Uint32Array[];
+  /** x1, y1, x2, y2 of every edge, longitudes running on across the antimeridian. */
+  readonly #edges: Float64Array;
+
+  constructor(rings: readonly Float64Array[]) {
+    const edges: number[] = [];
+    const start = rings[0][0];
+    let [south, north, west, east] = [90, -90, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const ring of rings) {
+      let x = ring[0] - 360 * Math.round((ring[0] - start) / 360);
+      for (let at = 0; at < ring.length; at += 2) {
+        const next = ring[at] - 360 * Math.round((ring[at] - x) / 360);
+        const y = ring[at + 1];
+        if (at > 0) edges.push(x, ring[at - 1], next, y);
+        x = next;
+        [south, north] = [Math.min(south, y), Math.max(north, y)];
+        [west, east] = [Math.min(west, x), Math.max(east, x)];
+      }
+    }
+    [this.south, this.north, this.west, this.east] = [south, north, west, east];
+    this.#edges = Float64Array.from(edges);
+    const bands: number[][] = Array.from({ length: Math.max(1, Math.ceil(edges.length / 32)) }, () => []);
+    for (let at = 0; at < edges.length; at += 4) {
+      const last = bandOf(this, bands.length, Math.max(edges[at + 1], edges[at + 3]));
+      for (let band = bandOf(this, bands.length, Math.min(edges[at + 1], edges[at + 3])); band <= last; band++) {
+        bands[band].push(at);
+      }
+    }
+    this.#bands = bands.map((band) => Uint32Array.from(band));
+  }
+
+  contains(lat: number, lng: number): boolean {
+    if (lat < this.south || lat > this.north) return false;
+    let x = lng;
+    if (x < this.west) x += 360;
+    if (x > this.east) x -= 360;
+    if (x < this.west || x > this.east) return false;
+    const edges = this.#edges;
+    let isInside = false;
+    for (const at of this.#bands[bandOf(this, this.#bands.length, lat)]) {
+      const [x1, y1, x2, y2] = [edges[at], edges[at + 1], edges[at + 2], edges[at + 3]];
+      if (y1 > lat !== y2 > lat && x < x1 + ((lat - y1) * (x2 - x1)) / (y2 - y1)) isInside = !isInside;
+    }
+    return isInside;
+  }
+}
+
+function bandOf(area: { south: number; north: number }, count: number, lat: number): number {
+  const height = area.north - area.south;
+  return height === 0 ? 0 : Math.min(count - 1, Math.floor(((lat - area.south) / height) * count));
+}

@@ -1,0 +1,104 @@
+/** Tells the city, the state and the country of a position from the boundaries and place nodes of the same file. */
+import { distanceKm, type LatLng } from '../../core/geo.ts';
+import type { Settlement } from '../../core/street-records.ts';
+import { Area } from './rings.ts';
+
+/** An administrative boundary: `level` is OpenStreetMap's admin_level, 2 to 8. */
+export type Boundary = { level: number; name: string; country?: string; rings: readonly Float64Array[] };
+export type Place = LatLng & { name: string; kind: string };
+
+/** How far a place node's name reaches where no boundary of a municipality says more, in km. */
+const reachKm: Record<string, number> = { city: 12, town: 6, village: 3, hamlet: 1 };
+const cellsPerDegree = 4;
+
+type Known = Boundary & { area: Area };
+
+export class Settlements {
+  readonly #wide: Known[] = [];
+  readonly #local = new Map<string, Known[]>();
+  readonly #places = new Map<string, Place[]>();
+  readonly #cityNames: Set<string>;
+  readonly #country: string | undefined;
+
+  /** `country` is given to positions that no boundary says the country of. */
+  constructor(boundaries: readonly Boundary[], places: readonly Place[], country?: string) {
+    this.#country = country;
+    this.#cityNames = new Set(places.filter(({ kind }) => kind === 'city' || kind === 'town').map(({ name }) => name));
+    for (const boundary of boundaries) {
+      const known = { ...boundary, area: new Area(boundary.rings) };
+      if (boundary.level <= 4) this.#wide.push(known);
+      else for (const cell of cellsOf(known.area)) addTo(this.#local, cell, known);
+    }
+    this.#wide.sort((a, b) => b.level - a.level);
+    for (const place of places) addTo(this.#places, cellAt(place.lat, place.lng), place);
+  }
+
+  find(at: LatLng): Settlement {
+    const { lat, lng } = at;
+    let admin1: string | undefined;
+    let country: string | undefined;
+    let cityState: string | undefined;
+    for (const boundary of this.#wide) {
+      if ((boundary.level === 3 && country) || !boundary.area.contains(lat, lng)) continue;
+      country ??= boundary.country;
+      if (boundary.level === 4) admin1 ??= boundary.name;
+      // City states: Berlin, Wien, Moskau are a state and a city at once.
+      if (this.#cityNames.has(boundary.name)) cityState ??= boundary.name;
+    }
+    return {
+      city: this.#municipality(lat, lng) ?? cityState ?? this.#nearestPlace(at),
+      admin1,
+      country: country ?? this.#country,
+    };
+  }
+
+  /** Level 8, else 7, else a larger one that bears the name of its town (German cities without a district are 6). */
+  #municipality(lat: number, lng: number): string | undefined {
+    let best: Known | undefined;
+    for (const boundary of this.#local.get(cellAt(lat, lng)) ?? []) {
+      if (best && best.level >= boundary.level) continue;
+      const isMunicipality = boundary.level >= 7 || this.#cityNames.has(boundary.name);
+      if (isMunicipality && boundary.area.contains(lat, lng)) best = boundary;
+    }
+    return best?.name;
+  }
+
+  #nearestPlace(at: LatLng): string | undefined {
+    let best: Place | undefined;
+    let bestShare = 1;
+    const row = Math.floor(at.lat * cellsPerDegree);
+    const column = Math.floor(at.lng * cellsPerDegree);
+    // Towards the poles a cell is narrower than the reach; so far north, neighbours of neighbours are not asked.
+    for (let y = row - 1; y <= row + 1; y++) {
+      for (let x = column - 1; x <= column + 1; x++) {
+        for (const place of this.#places.get(`${y} ${wrapColumn(x)}`) ?? []) {
+          const share = distanceKm(at, place) / reachKm[place.kind];
+          if (share < bestShare) [best, bestShare] = [place, share];
+        }
+      }
+    }
+    return best?.name;
+  }
+}
+
+const wrapColumn = (column: number): number => {
+  const columns = 360 * cellsPerDegree;
+  return ((((column + columns / 2) % columns) + columns) % columns) - columns / 2;
+};
+
+function cellAt(lat: number, lng: number): string {
+  return `${Math.floor(lat * cellsPerDegree)} ${wrapColumn(Math.floor(lng * cellsPerDegree))}`;
+}
+
+function* cellsOf(area: Area): Generator<string> {
+  const floor = (degrees: number) => Math.floor(degrees * cellsPerDegree);
+  for (let y = floor(area.south); y <= floor(area.north); y++) {
+    for (let x = floor(area.west); x <= floor(area.east); x++) yield `${y} ${wrapColumn(x)}`;
+  }
+}
+
+function addTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
