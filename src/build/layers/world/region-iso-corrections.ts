@@ -83,6 +83,9 @@ export const isoCodesByHand: Readonly<Record<string, string>> = {
   'LV.31': 'LV-113',
   'LV.AN': 'LV-111',
   'LV.DN': 'LV-112',
+  // Madagascar's regions replaced the provinces that ISO still lists.
+  'MG.11': '',
+  'MG.31': '',
   // North Macedonia's municipalities got new codes in 2019; here GeoNames writes them another way than ISO.
   'MK.01': 'MK-802',
   'MK.18': 'MK-313',

