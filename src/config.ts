@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { UsageError } from './errors.ts';
+import { defaultPlans } from './keys/plans.ts';
 
 const Plan = Type.Object(
   {
@@ -51,11 +52,7 @@ export const settings = Type.Object(
       description: 'How long a stop waits for running requests.',
     }),
     plans: Type.Record(Type.String(), Plan, {
-      default: {
-        free: { callsPerDay: 1_000, callsPerSecond: 20, burst: 100, batchSize: 100 },
-        pro: { callsPerDay: 100_000, callsPerSecond: 100, burst: 500, batchSize: 100 },
-        scale: { callsPerDay: 10_000_000, callsPerSecond: 2_000, burst: 10_000, batchSize: 100 },
-      },
+      default: { ...defaultPlans },
       description:
         'Plans by name; the ones given here are added to the three built-in ones or take their place (configuration file only).',
     }),

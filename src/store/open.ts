@@ -1,12 +1,35 @@
 /** Opens a dataset: the only file that knows which engine holds which layer. */
-
+import { join } from 'node:path';
 import { readManifest } from './manifest.ts';
-import type { Store } from './store.ts';
+import { openIp } from './packed/ip.ts';
+import { openPostal } from './packed/postal.ts';
+import { openWorld } from './packed/world.ts';
+import { openZones, zonesFile } from './packed/zones.ts';
+import type { LayerName, Store } from './store.ts';
 
 /**
- * Opens the dataset in a directory for reading. Throws an Error with the remedy when it is broken or of another schema.
+ * Opens the dataset in a directory for reading. A layer that its manifest does not list is `undefined`. Throws an Error
+ * with the remedy when the dataset is broken, of another schema, or has no world layer.
  */
 export function openDataset(directory: string): Store {
   const manifest = readManifest(directory);
-  throw new Error(`not yet ${manifest.version}`);
+  if (!manifest.layers.world) {
+    throw new Error(`the dataset in ${directory} has no world layer; build it with "whereabouts build"`);
+  }
+  const layer = <T>(name: LayerName, open: () => T): T | undefined => (manifest.layers[name] ? open() : undefined);
+  const { countries, regions, places } = openWorld(directory);
+  return {
+    manifest,
+    countries,
+    regions,
+    places,
+    zones: layer('zones', () => openZones(join(directory, zonesFile))),
+    boundaries: undefined,
+    postal: layer('postal', () => openPostal(directory, (place) => places.get(place).country)),
+    ip: layer('ip', () => openIp(directory)),
+    addresses: undefined,
+    streets: undefined,
+    pois: undefined,
+    close() {},
+  };
 }

@@ -1,6 +1,8 @@
 /** Every layer of a dataset and what builds it. */
 import type { LayerBuilder } from '../layer.ts';
 import { ipLayer } from './ip/layer.ts';
+import { postalLayer } from './postal.ts';
 import { world } from './world.ts';
+import { zonesLayer } from './zones.ts';
 
-export const layerBuilders: readonly LayerBuilder[] = [world, ipLayer];
+export const layerBuilders: readonly LayerBuilder[] = [world, zonesLayer, postalLayer, ipLayer];
