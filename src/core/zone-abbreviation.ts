@@ -4,7 +4,7 @@
  * listed here, by the tz database's abbreviation.
  */
 import { isSummerName } from './summer-time.ts';
-import { formatOffset } from './zone-clock.ts';
+import { formatOffset } from './utc-offset.ts';
 
 const abbreviations = new Map([
   ['Alaska Daylight Time', 'AKDT'],

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { readInstant } from '../core/instant.ts';
-import { formatLocal, formatOffset, type ZoneClock, zoneClock } from '../core/zone-clock.ts';
+import { formatLocal, formatOffset } from '../core/utc-offset.ts';
+import { type ZoneClock, zoneClock } from '../core/zone-clock.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
