@@ -7,6 +7,7 @@ import { type NameKind, nameKinds } from './search/name-keys.ts';
 /** Confidence (0–100) of a name that is the query's text exactly. */
 export const exactConfidence: Record<NameKind, number> = {
   [nameKinds.main]: 100,
+  [nameKinds.known]: 100,
   [nameKinds.other]: 100,
   [nameKinds.inner]: 80,
   [nameKinds.romanised]: 90,
@@ -15,7 +16,8 @@ export const exactConfidence: Record<NameKind, number> = {
 /** What the kind of name costs in the order, beside its confidence. */
 const kindCost: Record<NameKind, number> = {
   [nameKinds.main]: 0,
-  [nameKinds.other]: 3,
+  [nameKinds.known]: 5,
+  [nameKinds.other]: 5,
   [nameKinds.inner]: 3,
   [nameKinds.romanised]: 3,
 };
@@ -33,7 +35,7 @@ export const contextCost = { complete: 0, begun: 4, near: 3, misspelt: 12 } as c
 export const editCost = 12;
 
 /** Confidence of a place that is only an answer to the name of its country or region. */
-export const areaConfidence = 75;
+export const areaConfidence = 80;
 
 /** Confidence when only a share (0–1) of the query's letters is explained. */
 export function partialConfidence(confidence: number, share: number): number {

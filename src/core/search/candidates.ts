@@ -21,6 +21,7 @@ export class Candidates {
   readonly #byIndex = new Map<number, Candidate>();
   /** The highest rank so far, nearness not counted. */
   bestRank = 0;
+  bestConfidence = 0;
 
   constructor(table: PlaceTable, filter: SearchFilter) {
     this.#table = table;
@@ -46,6 +47,7 @@ export class Candidates {
     const { near } = this.#filter;
     const rank = rankPoints(confidence, kind, prominence[index], 0);
     if (rank > this.bestRank) this.bestRank = rank;
+    if (confidence > this.bestConfidence) this.bestConfidence = confidence;
     const nearness = near ? nearnessPoints(distanceKm(near, { lat: lat[index] / 1e6, lng: lng[index] / 1e6 })) : 0;
     const before = this.#byIndex.get(index);
     if (before === undefined) this.#byIndex.set(index, { index, confidence, rank: rank + nearness });

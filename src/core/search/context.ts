@@ -1,12 +1,17 @@
 /** The words of a query beside the name: countries, regions or larger places near by, in any language, or their codes. */
 import { distanceKm } from '../geo.ts';
 import { contextCost } from '../ranking.ts';
-import { areaOfCountry, areaOfRegion } from './areas.ts';
+import { isCountryArea, regionOfArea } from './areas.ts';
 import type { PlaceTable, SearchIndexes } from './place-table.ts';
-import { placeMask } from './postings.ts';
 
 /** One thing a context names: the areas so called, and the places so called. */
-export type ContextPart = { areas: readonly number[]; places: readonly number[]; isBegun: boolean };
+export type ContextPart = {
+  /** Those called exactly so first. */
+  areas: readonly number[];
+  /** How many of the areas are called exactly so; the names of the others go on. */
+  exactAreas: number;
+  places: readonly number[];
+};
 
 const maxPartWords = 6;
 /** A prefix stands for the most populous areas it begins. */
@@ -51,31 +56,42 @@ function readPart(indexes: SearchIndexes, text: string, isBegun: boolean): Conte
   if (key >= 0) indexes.areaNames.visit({ from: key, to: key + 1 }, collect(200));
   const name = indexes.names.find(text);
   if (name >= 0) {
-    indexes.names.visit({ from: name, to: name + 1 }, (value) => places.push(value & placeMask) < contextPlaces);
+    indexes.names.visit(
+      { from: name, to: name + 1 },
+      (rank) => places.push(indexes.postings.place(rank)) < contextPlaces,
+    );
   }
+  const exactAreas = areas.length;
   if (isBegun) indexes.areaNames.visit(indexes.areaNames.prefixed(text), collect(areas.length + prefixAreas));
   if (areas.length === 0 && places.length === 0) return undefined;
-  return { areas, places, isBegun: key < 0 };
+  return { areas, exactAreas, places };
 }
 
 /** What it costs that a place fits all parts of a context (0 = fully); undefined when it does not fit one. */
 export function contextCostOf(table: PlaceTable, index: number, parts: readonly ContextPart[]): number | undefined {
   let cost: number = contextCost.complete;
-  for (const { areas, places, isBegun } of parts) {
-    if (isInside(table, index, areas)) {
-      if (isBegun) cost += contextCost.begun;
+  for (const { areas, exactAreas, places } of parts) {
+    const area = areaAround(table, index, areas);
+    if (area >= 0) {
+      if (area >= exactAreas) cost += contextCost.begun;
     } else if (isNear(table, index, places)) cost += contextCost.near;
     else return undefined;
   }
   return cost;
 }
 
-function isInside(table: PlaceTable, index: number, areas: readonly number[]): boolean {
-  return (
-    areas.includes(areaOfCountry(table.country[index])) ||
-    (table.admin1[index] >= 0 && areas.includes(areaOfRegion(table.admin1[index]))) ||
-    (table.admin2[index] >= 0 && areas.includes(areaOfRegion(table.admin2[index])))
-  );
+/** Position of the first of the areas that holds a place; -1 when none does. */
+function areaAround({ country, admin1, admin2 }: PlaceTable, index: number, areas: readonly number[]): number {
+  for (let at = 0; at < areas.length; at++) {
+    const area = areas[at];
+    if (isCountryArea(area) ? area === country[index] : holds(regionOfArea(area), admin1[index], admin2[index]))
+      return at;
+  }
+  return -1;
+}
+
+function holds(region: number, admin1: number, admin2: number): boolean {
+  return region === admin1 || region === admin2;
 }
 
 /** Whether one of the places is more prominent than a place, and near it. */

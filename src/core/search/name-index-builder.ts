@@ -2,13 +2,16 @@ import type { NameColumns } from './name-index.ts';
 
 /** Collects names with their posting values and lays them out as an index. */
 export class NameIndexBuilder {
-  readonly #postings = new Map<string, number[]>();
+  /** A list only where a key has several: most have one, and there are millions of keys. */
+  readonly #postings = new Map<string, number | number[]>();
 
   /** Adds a posting to a folded key. A key may get the same value twice; it is kept once. */
   add(key: string, value: number): void {
     const values = this.#postings.get(key);
-    if (values === undefined) this.#postings.set(key, [value]);
-    else if (values[values.length - 1] !== value) values.push(value);
+    if (values === undefined) this.#postings.set(key, value);
+    else if (typeof values === 'number') {
+      if (values !== value) this.#postings.set(key, [values, value]);
+    } else if (values[values.length - 1] !== value) values.push(value);
   }
 
   get size(): number {
@@ -16,8 +19,8 @@ export class NameIndexBuilder {
   }
 
   /**
-   * The columns of the index. `groupOf` gives the group, in [0, groups), of a posting value; `better` merges postings
-   * of one key that belong to one owner: only the smallest value of each `ownerOf` stays.
+   * The columns of the index. `groupOf` gives the group, in [0, groups), of a posting value. Of the postings of one key
+   * that have the same owner only the smallest value stays. The builder is empty afterwards.
    */
   finish(groups: number, groupOf: (value: number) => number, ownerOf: (value: number) => number): NameColumns {
     // Array.prototype.sort without a comparator orders by UTF-16 code units, which is the index's order.
@@ -69,8 +72,8 @@ export class NameIndexBuilder {
   }
 }
 
-function oncePerOwner(values: number[], ownerOf: (value: number) => number): number[] {
-  if (values.length === 1) return values;
+function oncePerOwner(values: number | number[], ownerOf: (value: number) => number): number[] {
+  if (typeof values === 'number') return [values];
   values.sort((left, right) => left - right);
   const seen = new Set<number>();
   return values.filter((value) => {

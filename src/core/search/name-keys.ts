@@ -1,16 +1,18 @@
 /** The keys under which a place is found: its names folded, and the other ways people write them. */
 import { fold } from '../fold.ts';
 
-/** How a key names a place; smaller is better, and the name index orders by it before prominence. */
+/** How a key names a place. */
 export const nameKinds = {
-  /** The main name, its ASCII form, or any name of a place of 100,000 and more. */
+  /** The main name or its ASCII form. */
   main: 0,
+  /** Another name of a well-known place; without language tags the local and the English one are among these. */
+  known: 1,
   /** Another name. */
-  other: 1,
+  other: 2,
   /** A main name from its second or a later word on: `angeles`. */
-  inner: 2,
+  inner: 3,
   /** A machine's romanisation: `bei jing shi`. */
-  romanised: 3,
+  romanised: 4,
 } as const;
 export type NameKind = (typeof nameKinds)[keyof typeof nameKinds];
 

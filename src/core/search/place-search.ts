@@ -18,7 +18,6 @@ import type { KeyRange } from './name-index.ts';
 import { type NameKind, nameKinds } from './name-keys.ts';
 import { type PlaceQuery, readPlaceQuery, withoutKindWords } from './place-query.ts';
 import type { SearchIndexes } from './place-table.ts';
-import { kindShift, placeMask } from './postings.ts';
 import { allowedEdits, walkTypos } from './typo-walk.ts';
 
 /** Most places of one exact name; with a context or a position all of them are looked at, up to `mostNamesakes`. */
@@ -49,12 +48,14 @@ export function searchPlaces(
     const bare = withoutKindWords(query);
     if (bare) search.strict(bare, 2);
   }
-  if (options.isFuzzy && search.found.bestRank < goodRank) search.lenient(query);
+  if (options.isFuzzy && !search.isArea && search.found.bestRank < goodRank) search.lenient(query);
   return search.found.best(options.limit);
 }
 
 class Search {
   readonly found: Candidates;
+  /** Whether the query is the name of a country or region: then it holds no mistake. */
+  isArea = false;
   readonly #indexes: SearchIndexes;
   readonly #filter: SearchFilter;
 
@@ -81,7 +82,7 @@ class Search {
       }
     }
     if (exact < 20) this.#begun(whole, [], cost);
-    if (exact === 0) this.#area(query, cost);
+    if (this.found.bestConfidence < exactConfidence[nameKinds.romanised] - cost) this.#area(whole, cost);
   }
 
   /** Readings with mistakes, and then ones that leave words unexplained. */
@@ -153,13 +154,13 @@ class Search {
     most: number,
     confidenceOf: (kind: NameKind, key: number) => number,
   ): number {
-    const { names, table } = this.#indexes;
+    const { names, postings, table } = this.#indexes;
     const { found } = this;
     let looked = 0;
     let added = 0;
     const visit = (value: number, key: number) => {
-      const index = value & placeMask;
-      const kind = (value >>> kindShift) as NameKind;
+      const index = postings.place(value);
+      const kind = postings.kind(value);
       const cost = found.admits(index) ? contextCostOf(table, index, context) : undefined;
       if (cost !== undefined) {
         found.add(index, kind, confidenceOf(kind, key) - cost);
@@ -174,10 +175,11 @@ class Search {
   }
 
   /** A query that is only the name of a country or region: its largest places. */
-  #area({ words }: PlaceQuery, cost: number): void {
+  #area(name: string, cost: number): void {
     const { areaNames, areas, placesOfArea } = this.#indexes;
-    const key = areaNames.find(words.join(' '));
+    const key = areaNames.find(name);
     if (key < 0) return;
+    this.isArea = true;
     let named = 0;
     areaNames.visit({ from: key, to: key + 1 }, (position) => {
       for (const index of placesOfArea(areas[position])) {
@@ -227,7 +229,7 @@ class Search {
         areaNames.visit(range, (position) => found.push(areas[position]) < 50),
       );
       if (found.length === 0) continue;
-      const part: ContextPart = { areas: found, places: [], isBegun: false };
+      const part: ContextPart = { areas: found, exactAreas: found.length, places: [] };
       this.#exact(words.slice(from, to).join(' '), [part], contextCost.misspelt);
     }
   }

@@ -2,7 +2,6 @@ import { contextCostOf, readContext } from './context.ts';
 import type { KeyRange } from './name-index.ts';
 import { readPlaceQuery } from './place-query.ts';
 import type { SearchIndexes } from './place-table.ts';
-import { placeMask } from './postings.ts';
 import { allowedEdits, walkTypos } from './typo-walk.ts';
 
 /** Most suggestions, and how many postings are looked at for them: a place may have many names that begin alike. */
@@ -42,7 +41,7 @@ export function suggestPlaces(
   if (words.length > 1 || values.length > limit) values.sort((left, right) => left - right);
   const places: number[] = [];
   for (const value of values) {
-    const index = value & placeMask;
+    const index = indexes.postings.place(value);
     if (!places.includes(index) && places.push(index) === limit) break;
   }
   return places;
@@ -50,7 +49,7 @@ export function suggestPlaces(
 
 /** The smallest posting value of each of the best places in a range of keys, ascending. */
 function best(
-  { names }: SearchIndexes,
+  { names, postings }: SearchIndexes,
   range: KeyRange,
   country: number | undefined,
   limit: number,
@@ -61,7 +60,7 @@ function best(
   let looked = 0;
   const most = accept ? mostPostings * 10 : mostPostings;
   const visit = (value: number) => {
-    const index = value & placeMask;
+    const index = postings.place(value);
     if (!seen.has(index)) {
       seen.add(index);
       if (!accept || accept(index)) values.push(value);

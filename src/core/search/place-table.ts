@@ -1,4 +1,5 @@
 import type { NameIndex } from './name-index.ts';
+import type { PostingRanks } from './postings.ts';
 
 /** What a search needs to know of places, by position; position order is falling prominence. */
 export type PlaceTable = {
@@ -20,8 +21,9 @@ export type PlaceTable = {
 /** The indexes a search reads. */
 export type SearchIndexes = {
   table: PlaceTable;
-  /** Place names; see postings.ts for the values. */
+  /** Place names; their values are posting ranks. */
   names: NameIndex;
+  postings: PostingRanks;
   /** Names of countries and regions; values are positions in `areas`, the most populous area first. */
   areaNames: NameIndex;
   /** Area numbers; see areas.ts. */

@@ -16,6 +16,8 @@ export type TypoOptions = {
   budget: number;
 };
 
+/** Shorter names are codes; everything is like one of them. */
+const shortest = 4;
 /** First letter of the scripts after Latin. */
 const afterLatin = 0x250;
 
@@ -94,7 +96,13 @@ export function walkTypos(
         }
         if (isPrefix && row[width - 1] <= edits) found({ from: at, to: end }, row[width - 1]);
         else if (least <= edits) {
-          if (!isPrefix && row[width - 1] <= edits && row[width - 1] > 0 && textEnds[at] - startOf(at) === depth + 1) {
+          if (
+            !isPrefix &&
+            depth + 1 >= shortest &&
+            row[width - 1] <= edits &&
+            row[width - 1] > 0 &&
+            textEnds[at] - startOf(at) === depth + 1
+          ) {
             found({ from: at, to: at + 1 }, row[width - 1]);
           }
           walk(at, end, depth + 1, letter);

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { fold } from '../../core/fold.ts';
+import { exactConfidence, rankPoints } from '../../core/ranking.ts';
 import { isCountryArea, regionOfArea } from '../../core/search/areas.ts';
 import { NameIndex } from '../../core/search/name-index.ts';
+import type { NameKind } from '../../core/search/name-keys.ts';
 import { searchPlaces } from '../../core/search/place-search.ts';
 import { suggestPlaces } from '../../core/search/place-suggest.ts';
 import type { SearchIndexes } from '../../core/search/place-table.ts';
-import { kindShift, placeMask } from '../../core/search/postings.ts';
+import { PostingRanks } from '../../core/search/postings.ts';
 import { SphereIndex } from '../../core/sphere-index.ts';
 import { type Places, placeTypes, type Regions } from '../store.ts';
 import { type Pack, readPack } from './pack-file.ts';
@@ -16,6 +18,7 @@ export function openPlaces(directory: string, regions: Regions): Places {
   const pack = readPack(join(directory, placeNamesFile));
   const columns = readPlaceColumns(directory);
   const names = openIndex(pack, 'name');
+  const postings = new PostingRanks(columns.prominence);
   const sphere = new SphereIndex(
     { points: columns.spherePoints, vectors: columns.sphereVectors },
     (index) => columns.id[index],
@@ -25,6 +28,7 @@ export function openPlaces(directory: string, regions: Regions): Places {
   const indexes: SearchIndexes = {
     table: columns,
     names,
+    postings,
     areaNames: openIndex(pack, 'area'),
     areas: pack.column('areas', 'u32'),
     placesOfArea,
@@ -48,11 +52,11 @@ export function openPlaces(directory: string, regions: Regions): Places {
   }
 
   /** Places that bear exactly a folded name, in a country where one is given; main names first, then prominence. */
-  const bearing = (folded: string, country: number | undefined, visit: (index: number, kind: number) => boolean) => {
+  const bearing = (folded: string, country: number | undefined, visit: (index: number, kind: NameKind) => boolean) => {
     const key = names.find(folded);
     if (key < 0) return;
     const range = { from: key, to: key + 1 };
-    const each = (value: number) => visit(value & placeMask, value >>> kindShift);
+    const each = (rank: number) => visit(postings.place(rank), postings.kind(rank));
     if (country === undefined) names.visit(range, each);
     else names.visitGroup(country, range, each);
   };
@@ -100,7 +104,7 @@ export function openPlaces(directory: string, regions: Regions): Places {
       if (country !== undefined && number === undefined) return undefined;
       let best: { index: number; score: number } | undefined;
       bearing(fold(city), number, (index, kind) => {
-        const score = columns.prominence[index] - kind * 8;
+        const score = rankPoints(exactConfidence[kind], kind, columns.prominence[index], 0);
         if (!best || score > best.score) best = { index, score };
         return true;
       });

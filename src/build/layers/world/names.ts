@@ -10,7 +10,7 @@ import {
   otherWritings,
   tails,
 } from '../../../core/search/name-keys.ts';
-import { kindShift, placeMask } from '../../../core/search/postings.ts';
+import { PostingRanks } from '../../../core/search/postings.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeNamesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
@@ -18,7 +18,7 @@ import type { LayerJob, LayerReport } from '../../layer.ts';
 import { buildAreas } from './areas.ts';
 import type { RankedPlace } from './places.ts';
 
-/** From this many inhabitants on every name counts as a main name: without language tags the local one is unknown. */
+/** From this many inhabitants on every name counts: without language tags the local one cannot be told. */
 const wellKnownPopulation = 100_000;
 
 /** Writes the index of place names and of the areas (countries, regions) that give them context. */
@@ -29,9 +29,11 @@ export async function buildPlaceNames(
   countries: Countries,
 ): Promise<Omit<LayerReport, 'sources'>> {
   const builder = new NameIndexBuilder();
+  const postings = new PostingRanks(Float32Array.from(places, ({ prominence }) => prominence));
+  const rankOf = postings.ranks();
   let names = 0;
   for (const [index, place] of places.entries()) {
-    names += addNames(builder, place, index);
+    names += addNames(place, (key, kind) => builder.add(key, rankOf(index, kind)));
     if (index % 20_000 === 0) job.progress(0.45 + 0.3 * (index / places.length), 'indexing names');
   }
   const keys = builder.size;
@@ -41,8 +43,8 @@ export async function buildPlaceNames(
   const groups = Uint8Array.from(places, ({ country }) => numbers.get(country)!);
   const index = builder.finish(
     codes.length,
-    (value) => groups[value & placeMask],
-    (value) => value & placeMask,
+    (rank) => groups[postings.place(rank)],
+    (rank) => postings.place(rank),
   );
   job.progress(0.9, 'indexing areas');
   const areas = buildAreas(places, codes, regions, countries);
@@ -59,8 +61,7 @@ function prefixed(prefix: string, columns: NameColumns): Record<string, NameColu
 }
 
 /** Adds every key of a place; gives the number of distinct names it has. */
-function addNames(builder: NameIndexBuilder, place: RankedPlace, index: number): number {
-  const add = (key: string, kind: NameKind) => builder.add(key, kind * 2 ** kindShift + index);
+function addNames(place: RankedPlace, add: (key: string, kind: NameKind) => void): number {
   const main = new Set([place.name, place.asciiName]);
   for (const name of main) {
     for (const form of foldedForms(name)) {
@@ -77,11 +78,10 @@ function addNames(builder: NameIndexBuilder, place: RankedPlace, index: number):
       add(fold(name), nameKinds.romanised);
       continue;
     }
-    const kind = isWellKnown ? nameKinds.main : nameKinds.other;
+    const kind = isWellKnown ? nameKinds.known : nameKinds.other;
     for (const form of foldedForms(name)) {
       add(form, kind);
       for (const writing of otherWritings(form)) add(writing, kind);
-      if (isWellKnown) for (const tail of tails(form)) add(tail, nameKinds.inner);
     }
   }
   return main.size + others.size;
