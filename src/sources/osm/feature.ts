@@ -96,6 +96,17 @@ export class TagReader {
     return this.isWanted(tags, type) ? tags : undefined;
   }
 
+  /** The kept ones of an object's properties when some record is made from it. */
+  wantedProperties(properties: Record<string, unknown>, type: ObjectType): Record<string, string> | undefined {
+    const tags: Record<string, string> = {};
+    for (const [key, value] of Object.entries(properties)) {
+      if (this.#bitsOf(key) < kept) continue;
+      const text = String(value).trim();
+      if (text !== '') tags[key] = text;
+    }
+    return this.isWanted(tags, type) ? tags : undefined;
+  }
+
   /** Whether some record is made from an object with these tags. */
   isWanted(tags: Record<string, string>, type: ObjectType): boolean {
     if (tags['addr:housenumber'] !== undefined) return true;
@@ -118,13 +129,17 @@ export class TagReader {
     const stamp = this.#stamps[key];
     // The high bits tell of which block a stamp is, so that nothing has to be cleared; 2^23 blocks are 6e10 objects.
     if (stamp >>> 9 === this.#block) return stamp & 511;
-    const text = texts.at(key);
-    let value = this.#ofKey.get(text);
-    if (value === undefined) {
-      value = bitsOfKey(text);
-      if (this.#ofKey.size < 100_000) this.#ofKey.set(text, value);
-    }
+    const value = this.#bitsOf(texts.at(key));
     this.#stamps[key] = ((this.#block << 9) | value) >>> 0;
+    return value;
+  }
+
+  #bitsOf(key: string): number {
+    let value = this.#ofKey.get(key);
+    if (value === undefined) {
+      value = bitsOfKey(key);
+      if (this.#ofKey.size < 100_000) this.#ofKey.set(key, value);
+    }
     return value;
   }
 }
