@@ -1,16 +1,17 @@
 /**
  * How a cell with borders lies in `leaves` (16-bit words): the number of groups, then each group (one layer):
- * its length in words, layer, mode, default value + 1 (0: none), number of entries; then each entry: value, length in
+ * its length in words, layer, nearest level, default value + 1 (0: none), number of entries; then each entry: value, length in
  * words, its rings, each as its number of vertices and their x, y on the cell's grid of 65,536 × 65,536.
- * A group in mode `nearest` has its grid over the cell and the margin around it.
+ * A group with a nearest level has its grid over the cell and the margin around it.
  */
-import { gridSteps, leafMode } from './region-index.ts';
+import { gridSteps } from './region-index.ts';
 import type { Box, Ring } from './ring.ts';
 
 /** The borders of one layer in one cell, before they are packed. */
 export type LeafGroup = {
   layer: number;
-  nearest: boolean;
+  /** 0: plain; else the nearest entry answers where none holds the position, and this is the level of `marginAt`. */
+  nearestLevel: number;
   /** What a position in no entry belongs to; -1 for nothing. */
   otherwise: number;
   entries: { value: number; rings: readonly Ring[] }[];
@@ -50,7 +51,7 @@ export function appendLeaf(words: Words, groups: readonly LeafGroup[]): void {
     const start = words.length;
     words.push(0);
     words.push(group.layer);
-    words.push(group.nearest ? leafMode.nearest : leafMode.plain);
+    words.push(group.nearestLevel);
     words.push(group.otherwise + 1);
     words.push(group.entries.length);
     for (const entry of group.entries) {

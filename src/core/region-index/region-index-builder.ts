@@ -1,6 +1,6 @@
 import { clipRings, clipToBox } from './clip.ts';
 import { appendLeaf, type LeafGroup, Words } from './leaf.ts';
-import { nodeKind, type RegionIndexColumns, type RegionIndexMeta } from './region-index.ts';
+import { marginAt, nodeKind, type RegionIndexColumns, type RegionIndexMeta } from './region-index.ts';
 import { type Box, type Ring, signedArea } from './ring.ts';
 
 /** One region's land: outer rings anticlockwise, holes clockwise (see `orientedRing`); parts do not overlap. */
@@ -27,7 +27,15 @@ export type RegionIndexOptions = {
 };
 
 /** One layer in a cell: either a value that holds all of it, or areas with borders. */
-type Group = { layer: number; whole: number; areas: Area[]; isCovered: boolean };
+type Group = {
+  layer: number;
+  whole: number;
+  areas: Area[];
+  /** Whether the areas leave no gap in the cell. */
+  isCovered: boolean;
+  /** How far around the cell the areas reach, as the level of `marginAt`. */
+  marginLevel: number;
+};
 
 /** Builds a RegionIndex: give it areas, or build a tree of your own from `subtree`, `set` and `branch`. */
 export class RegionIndexBuilder {
@@ -78,7 +86,7 @@ export class RegionIndexBuilder {
     const byLayer = new Map<number, Group>();
     for (const area of areas) {
       const layer = this.#options.layerOf[area.value] as number;
-      const group = byLayer.get(layer) ?? { layer, whole: -1, areas: [], isCovered: false };
+      const group = byLayer.get(layer) ?? { layer, whole: -1, areas: [], isCovered: false, marginLevel: 1 };
       group.areas.push(area);
       byLayer.set(layer, group);
     }
@@ -121,7 +129,7 @@ export class RegionIndexBuilder {
     const middleY = (box.south + box.north) / 2;
     const words = [0, 0, 0, 0];
     for (const east of [0, 1] as const) {
-      const half = this.#half(groups, 0, middleX, east === 0);
+      const half = groups.map((group) => this.#half(group, 0, middleX, east === 0, this.#marginOf(group, box)));
       for (const north of [0, 1] as const) {
         const child = {
           west: east ? middleX : box.west,
@@ -129,7 +137,11 @@ export class RegionIndexBuilder {
           south: north ? middleY : box.south,
           north: north ? box.north : middleY,
         };
-        words[north * 2 + east] = this.#node(child, depth + 1, this.#half(half, 1, middleY, north === 0));
+        const parts = half
+          .map((group) => this.#half(group, 1, middleY, north === 0, this.#marginOf(group, box)))
+          .filter((group) => group.whole >= 0 || group.areas.length > 0)
+          .map((group) => this.#narrowed(group, child));
+        words[north * 2 + east] = this.#node(child, depth + 1, parts);
         if (depth === 2) this.#options.onProgress?.(++this.#topCellsDone / 64);
       }
     }
@@ -140,41 +152,38 @@ export class RegionIndexBuilder {
   #simplify(group: Group, box: Box): void {
     const { fill, bounds } = this.#options;
     if (fill && !group.isCovered) {
-      const around = {
-        west: Math.max(bounds.west, box.west - fill.marginDegrees),
-        east: Math.min(bounds.east, box.east + fill.marginDegrees),
-        south: Math.max(bounds.south, box.south - fill.marginDegrees),
-        north: Math.min(bounds.north, box.north + fill.marginDegrees),
-      };
+      const around = within(grown(box, this.#marginOf(group, box)), bounds);
       if (areaOf(group.areas) < boxArea(around) - this.#slackArea(around)) return;
       group.isCovered = true;
-      group.areas = group.areas
-        .map((area) => ({ value: area.value, rings: clipToBox(area.rings, box) }))
-        .filter((area) => area.rings.length > 0);
+      group.areas = clipped(group.areas, (rings) => clipToBox(rings, box));
     }
     const only = group.areas.length === 1 ? group.areas[0] : undefined;
     if (only && (group.isCovered || areaOf(group.areas) > boxArea(box) - this.#slackArea(box)))
       group.whole = only.value;
   }
 
-  /** The part of each group west (south) or east (north) of a line, with the margin where gaps are to be filled. */
-  #half(groups: readonly Group[], axis: 0 | 1, line: number, keepBelow: boolean): Group[] {
+  /** The part of a group west (south) or east (north) of a line that divides a cell, with its margin. */
+  #half(group: Group, axis: 0 | 1, line: number, keepBelow: boolean, margin: number): Group {
+    if (group.whole >= 0) return group;
+    const limit = keepBelow ? line + margin : line - margin;
+    return { ...group, areas: clipped(group.areas, (rings) => clipRings(rings, axis, limit, keepBelow)) };
+  }
+
+  /** A child's group, one level up from its parent's: with no more around it than its size asks, if that is not empty. */
+  #narrowed(group: Group, box: Box): Group {
     const { fill } = this.#options;
-    const parts: Group[] = [];
-    for (const group of groups) {
-      if (group.whole >= 0) {
-        parts.push({ ...group, areas: [] });
-        continue;
-      }
-      const margin = fill && !group.isCovered ? fill.marginDegrees : 0;
-      const areas: Area[] = [];
-      for (const area of group.areas) {
-        const rings = clipRings(area.rings, axis, keepBelow ? line + margin : line - margin, keepBelow);
-        if (rings.length > 0) areas.push({ value: area.value, rings });
-      }
-      if (areas.length > 0) parts.push({ ...group, areas });
-    }
-    return parts;
+    if (!fill || group.whole >= 0 || group.isCovered) return group;
+    const height = box.north - box.south;
+    const margin = marginAt(height, 1, fill.marginDegrees);
+    if (margin === marginAt(height, group.marginLevel + 1, fill.marginDegrees)) return { ...group, marginLevel: 1 };
+    const areas = clipped(group.areas, (rings) => clipToBox(rings, grown(box, margin)));
+    if (areas.length === 0) return { ...group, marginLevel: group.marginLevel + 1 };
+    return { ...group, areas, marginLevel: 1 };
+  }
+
+  #marginOf(group: Group, box: Box): number {
+    const { fill } = this.#options;
+    return fill && !group.isCovered ? marginAt(box.north - box.south, group.marginLevel, fill.marginDegrees) : 0;
   }
 
   /**
@@ -194,14 +203,13 @@ export class RegionIndexBuilder {
         otherwise = longest.value;
         entries.splice(entries.indexOf(longest), 1);
       }
-      const margin = nearest ? fill.marginDegrees : 0;
-      const grid = {
-        west: box.west - margin,
-        east: box.east + margin,
-        south: box.south - margin,
-        north: box.north + margin,
-      };
-      packed.push({ layer: group.layer, nearest, otherwise, entries: group.whole < 0 ? entries : [], box: grid });
+      packed.push({
+        layer: group.layer,
+        nearestLevel: nearest ? group.marginLevel : 0,
+        otherwise,
+        entries: group.whole < 0 ? entries : [],
+        box: grown(box, nearest ? this.#marginOf(group, box) : 0),
+      });
     }
     appendLeaf(this.#leaves, packed);
     return ((nodeKind.leaf << 30) | start) >>> 0;
@@ -214,6 +222,23 @@ export class RegionIndexBuilder {
   #slackArea(box: Box): number {
     return 2 * (box.east - box.west + box.north - box.south) * this.#options.slackDegrees;
   }
+}
+
+function clipped(areas: readonly Area[], clip: (rings: Ring[]) => Ring[]): Area[] {
+  return areas.map(({ value, rings }) => ({ value, rings: clip(rings) })).filter(({ rings }) => rings.length > 0);
+}
+
+function grown(box: Box, margin: number): Box {
+  return { west: box.west - margin, south: box.south - margin, east: box.east + margin, north: box.north + margin };
+}
+
+function within(box: Box, bounds: Box): Box {
+  return {
+    west: Math.max(box.west, bounds.west),
+    south: Math.max(box.south, bounds.south),
+    east: Math.min(box.east, bounds.east),
+    north: Math.min(box.north, bounds.north),
+  };
 }
 
 const boxArea = (box: Box) => (box.east - box.west) * (box.north - box.south);

@@ -12,7 +12,7 @@ export type RegionIndexMeta = {
   bounds: Box;
   /** The node word of the whole bounds. */
   root: number;
-  /** Degrees around a cell that a leaf of mode `nearest` knows. */
+  /** The widest margin around a cell that its leaf knows; 0 when positions in no region stay in none. */
   marginDegrees: number;
 };
 
@@ -29,10 +29,14 @@ export type RegionIndexColumns = {
 };
 
 export const nodeKind = { branch: 0, set: 1, leaf: 2 } as const;
-export const leafMode = { plain: 0, nearest: 1 } as const;
 const payload = 0x3fffffff;
 /** Steps of a cell's coordinate grid: positions in a leaf are 16-bit. */
 export const gridSteps = 65535;
+
+/** Degrees around a cell that a leaf knows: as much as the cell's height times 1, 2, 4, … by level 1, 2, 3, …, or less. */
+export function marginAt(height: number, level: number, marginDegrees: number): number {
+  return Math.min(marginDegrees, height * 2 ** (level - 1));
+}
 
 export class RegionIndex {
   readonly #meta: RegionIndexMeta;
@@ -106,8 +110,8 @@ export class RegionIndex {
     for (let left = leaves[start] as number; left > 0; left--) {
       const next = at + (leaves[at] as number);
       if (layer < 0 || leaves[at + 1] === layer) {
-        const nearest = leaves[at + 2] === leafMode.nearest;
-        const margin = nearest ? this.#meta.marginDegrees : 0;
+        const level = leaves[at + 2] as number;
+        const margin = level > 0 ? marginAt(height, level, this.#meta.marginDegrees) : 0;
         const x = ((lng - west + margin) / (width + 2 * margin)) * gridSteps;
         const y = ((lat - south + margin) / (height + 2 * margin)) * gridSteps;
         let hit = -1;
@@ -124,7 +128,7 @@ export class RegionIndex {
         }
         if (hit < 0) {
           const stretch = (Math.cos((lat * Math.PI) / 180) * (width + 2 * margin)) / (height + 2 * margin);
-          hit = nearest ? nearestEntry(leaves, at, next, x, y, stretch) : (leaves[at + 3] as number) - 1;
+          hit = level > 0 ? nearestEntry(leaves, at, next, x, y, stretch) : (leaves[at + 3] as number) - 1;
           if (found && hit >= 0) found.push(hit);
         }
         if (!found) return hit;

