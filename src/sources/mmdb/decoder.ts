@@ -43,13 +43,15 @@ const beingDecoded = Symbol('being decoded');
 
 export class MmdbDecoder {
   readonly #section: Buffer;
+  readonly #name: string;
   readonly #targets = new Map<number, MmdbValue | typeof beingDecoded>();
   #next = 0;
   #values = 0;
 
-  /** `section` is the data (or metadata) section: pointers count from its start. */
-  constructor(section: Buffer) {
+  /** `section` is the data or the metadata section: pointers count from its start. Messages use its name. */
+  constructor(section: Buffer, name: 'data' | 'metadata') {
     this.#section = section;
+    this.#name = name;
   }
 
   /** The value that starts at an offset in the section. Throws MmdbError when it is corrupt. */
@@ -171,6 +173,6 @@ export class MmdbDecoder {
   }
 
   #refuse(what: string): never {
-    throw new MmdbError(`corrupt at byte ${this.#next} of the data section: ${what}`);
+    throw new MmdbError(`corrupt at byte ${this.#next} of the ${this.#name} section: ${what}`);
   }
 }

@@ -29,7 +29,7 @@ export type MmdbContent = {
  */
 export function readMmdbContent(path: string, { locations, networks }: Tables): MmdbContent {
   const file = openMmdb(path);
-  const decoder = new MmdbDecoder(file.data);
+  const decoder = new MmdbDecoder(file.data, 'data');
   /** Row numbers of the records that were read, by their offset. */
   const rows = new Map<number, { location: number; network: number }>();
   let hasCities = false;
