@@ -1,17 +1,27 @@
 /** The public API on one screen: every GET endpoint below /v1, by the name the library calls it. */
 import { admin } from './admin.ts';
+import { autocomplete } from './autocomplete.ts';
+import { cities } from './cities.ts';
 import { countries } from './countries.ts';
 import { countriesAll } from './countries-all.ts';
 import { country } from './country.ts';
 import { distance } from './distance.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ipLookup } from './ip.ts';
+import { nearby } from './nearby.ts';
 import { postal } from './postal.ts';
+import { reverse } from './reverse.ts';
+import { search } from './search.ts';
 import { sun } from './sun.ts';
 import { timezone } from './timezone.ts';
 import { validate } from './validate.ts';
 
 export const endpoints = {
+  search,
+  autocomplete,
+  cities,
+  nearby,
+  reverse,
   countries,
   countriesAll,
   country,

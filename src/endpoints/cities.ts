@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { invalidParameter } from '../errors.ts';
+import { always, defineEndpoint } from './endpoint.ts';
+import { country, limit, optional, queryMs, text } from './parameters.ts';
+import { placeFacts, placeFields, placeRecord } from './place-fields.ts';
+
+const parameters = Type.Object({
+  country: country(),
+  admin1: optional(
+    text('First-level region by name in any language or by code, with or without diacritics, any case.', {
+      examples: ['Bavaria', 'CA'],
+    }),
+  ),
+  min_population: optional(Type.Integer({ minimum: 0, description: 'Fewest inhabitants.' })),
+  max_population: optional(Type.Integer({ minimum: 0, description: 'Most inhabitants.' })),
+  limit: limit({ maximum: 100, default: 25 }),
+});
+const response = Type.Object({
+  results: Type.Array(Type.Object({ ...placeFields, ...placeFacts })),
+  count: Type.Integer(),
+  ...queryMs,
+});
+
+/** Places of a country by falling population. */
+export const cities = defineEndpoint({
+  path: '/cities',
+  summary: 'Places of a country by population',
+  description:
+    'The places of a country, or of one of its first-level regions, by falling population. A region that the country ' +
+    'does not have gives no results.',
+  parameters: { default: parameters, a: parameters, b: parameters },
+  response: { default: response, a: response, b: response },
+  layers: ['world'],
+  isCacheable: always,
+  handle({ country, admin1, min_population, max_population, limit }, { store }) {
+    if (min_population !== undefined && max_population !== undefined && min_population > max_population) {
+      throw invalidParameter(
+        'min_population',
+        `min_population is ${min_population}, expected at most max_population, which is ${max_population}`,
+      );
+    }
+    const results = store.places
+      .ofCountry(country, {
+        admin1: admin1 === undefined ? undefined : store.regions.matching(country, admin1),
+        minPopulation: min_population,
+        maxPopulation: max_population,
+        limit,
+      })
+      .map((index) => placeRecord(store, store.places.get(index)));
+    return { results, count: results.length };
+  },
+});

@@ -1,0 +1,55 @@
+import Type from 'typebox';
+import { placeTypes } from '../store/store.ts';
+import { always, defineEndpoint } from './endpoint.ts';
+import { latitude, limit, longitude, oneOf, optional, queryMs } from './parameters.ts';
+import { distanceField, nearRecord, placeFacts, placeFields } from './place-fields.ts';
+
+const point = { lat: latitude(), lng: longitude() };
+const most = { limit: limit({ maximum: 100, default: 10 }) };
+const radius = (range: { default: number; maximum: number }) =>
+  Type.Number({ minimum: 0, description: 'Greatest distance in km.', ...range });
+
+const { id, ...named } = placeFields;
+const { population, type } = placeFacts;
+const list = <T extends Type.TProperties>(fields: T) =>
+  Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...queryMs });
+
+/** Places around a point. */
+export const nearby = defineEndpoint({
+  path: '/nearby',
+  summary: 'Places around a point',
+  description: 'Places within a distance of a point, the nearest first; places at equal distance by identifier.',
+  parameters: {
+    default: Type.Object({
+      ...point,
+      radius: radius({ default: 10, maximum: 500 }),
+      min_population: optional(Type.Integer({ minimum: 0, description: 'Fewest inhabitants.' })),
+      type: optional(oneOf(placeTypes, 'Only places of this type.')),
+      ...most,
+    }),
+    a: Type.Object({
+      ...point,
+      radius: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Greatest distance in km.' }),
+      ...most,
+    }),
+    b: Type.Object({ ...point, radius: radius({ default: 50, maximum: 500 }), ...most }),
+  },
+  response: {
+    default: list({ id, ...named, ...distanceField, population, type }),
+    a: list({ ...named, ...distanceField, population }),
+    b: list({ id, ...named, ...distanceField, population }),
+  },
+  layers: ['world'],
+  isCacheable: always,
+  handle({ lat, lng, radius, min_population, type, limit }, { store }) {
+    const isFiltered = min_population !== undefined || type !== undefined;
+    const accept = (index: number) => {
+      const place = store.places.get(index);
+      return place.population >= (min_population ?? 0) && (type === undefined || place.type === type);
+    };
+    const results = store.places
+      .nearest({ lat, lng }, { limit, maxKm: radius, accept: isFiltered ? accept : undefined })
+      .map((near) => nearRecord(store, near));
+    return { results, count: results.length };
+  },
+});
