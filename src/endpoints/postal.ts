@@ -41,8 +41,8 @@ export const postal = defineEndpoint({
           ...fields,
           accuracy: nullable(
             oneOf(
-              ['point', 'place'],
-              'What the position is: measured for the code, or that of its place; null when unknown.',
+              ['point', 'place', 'area'],
+              'What the position is: measured for the code, that of its place, or the middle of the codes that begin alike; null when unknown.',
             ),
           ),
           source: Type.String({ description: 'Short name of the data source; /status tells more.' }),

@@ -212,8 +212,8 @@ export type PostalCode = {
   country: string;
   lat: number | null;
   lng: number | null;
-  /** What the coordinate is: measured for the code, that of its place, or unknown. */
-  accuracy: 'point' | 'place' | null;
+  /** What the coordinate is: measured for the code, that of its place, the middle of similar codes, or unknown. */
+  accuracy: 'point' | 'place' | 'area' | null;
   source: string;
 };
 

@@ -28,7 +28,7 @@ export const postalShapes: Readonly<Record<string, string>> = {
   BL: '97133',
   BM: '@@| **',
   BN: '@@####',
-  BR: '###¦##¦-###',
+  BR: '#####¦-###',
   BT: '#####',
   BY: '######',
   CA: '@#@| #@#',

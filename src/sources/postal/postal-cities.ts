@@ -22,10 +22,16 @@ export function postalCities(path: string, country: string, dropped: DroppedRows
   return rows;
 }
 
-/** What the tables add to names: `Shinagawa-ku`, `Sejong-si`, `Wien (Vienna)`. */
-const suffix = /[- ](shi|ku|machi|cho|mura|gun|si|gu|eup|myeon|dong)$/i;
+/** What the tables add to names: `Shinagawa-ku`, `Chaves Municipality`, `Lausanne 25`. */
+const suffix = /([- ](shi|ku|machi|cho|mura|gun|si|gu|eup|myeon|dong)| (Municipality|County|District|City)| \d+)$/i;
 
+/** Ways in which gazetteers write the place: without additions, each half of `Benitachell / El Poble Nou`. */
 function namesOf(place: string): string[] {
-  const plain = place.replace(/ *\([^)]*\)/g, '');
-  return [...new Set([place, plain, plain.replace(suffix, '')])].filter((name) => name !== '');
+  const plain = place.replace(/ *\([^)]*\)/g, '').trim();
+  const names = [place, plain, plain.replace(suffix, '')];
+  if (/^St\.? /.test(plain)) names.push(plain.replace(/^St\.? /, 'Sankt '), plain.replace(/^St\.? /, 'Saint '));
+  for (const half of plain.split(/ ?\/ ?/)) names.push(half);
+  const article = /^(.+), (\p{L}{1,4})$/u.exec(plain);
+  if (article) names.push(`${article[2]} ${article[1]}`);
+  return [...new Set(names)].filter((name) => name !== '');
 }

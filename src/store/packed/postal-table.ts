@@ -3,7 +3,8 @@
  * `key`/`locality` are sorted by country, code and place name; a locality has a name, region names and a position.
  */
 import { fold } from '../../core/fold.ts';
-import { postalKey } from '../../core/postal/key.ts';
+import { rangeStartDigits } from '../../core/postal/formats.ts';
+import { codeOfKey, postalKey } from '../../core/postal/key.ts';
 import { StringTableBuilder } from '../../core/string-table.ts';
 import { writePack } from './pack-file.ts';
 
@@ -18,7 +19,7 @@ export type PostalLocality = {
   admin2: string | null;
   lat: number | null;
   lng: number | null;
-  accuracy: 'point' | 'place' | null;
+  accuracy: 'point' | 'place' | 'area' | null;
   /** Id of the source. */
   source: string;
 };
@@ -26,12 +27,14 @@ export type PostalLocality = {
 export type PostalMeta = {
   rows: Record<string, [number, number]>;
   codes: Record<string, number>;
+  /** Countries whose codes are only those at which the ranges of towns begin. */
+  rangesOnly: string[];
   sources: string[];
 };
 
 export type CodesOfPlace = { country: string; codes: readonly string[] };
 
-export const accuracies = [null, 'place', 'point'] as const;
+export const accuracies = [null, 'area', 'place', 'point'] as const;
 
 /** Collects the postal layer and writes it. */
 export class PostalTableWriter {
@@ -70,7 +73,7 @@ export class PostalTableWriter {
     const size = [...this.#rows.values()].reduce((sum, { keys }) => sum + keys.length, 0);
     const key = new Float64Array(size);
     const locality = new Uint32Array(size);
-    const meta: PostalMeta = { rows: {}, codes: {}, sources: [] };
+    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: [] };
     const rank = this.#nameRanks();
     let end = 0;
     for (const [country, rows] of [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -89,6 +92,7 @@ export class PostalTableWriter {
       }
       meta.rows[country] = [from, end];
       meta.codes[country] = codes;
+      if (areRangeStarts(country, key.subarray(from, end))) meta.rangesOnly.push(country);
     }
     writePack(path, meta, {
       key: key.subarray(0, end),
@@ -132,6 +136,13 @@ export class PostalTableWriter {
     const { bytes, ends } = names.finish();
     return { name, admin1, admin2, lat, lng, kind, nameBytes: new Uint8Array(bytes), nameEnds: ends };
   }
+}
+
+/** Whether nearly all codes are round, in a country where towns have ranges of codes. */
+function areRangeStarts(country: string, keys: Float64Array): boolean {
+  if (!rangeStartDigits[country]) return false;
+  const round = keys.reduce((count, key) => (codeOfKey(key).endsWith('000') ? count + 1 : count), 0);
+  return round >= 0.9 * keys.length;
 }
 
 /** First row of a key within a country's rows; the end of the range when it is not there. */

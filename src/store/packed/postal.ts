@@ -59,7 +59,8 @@ export function openPostal(directory: string, countryOf: (place: number) => stri
       if (code === undefined) return recordsOf(country, compact(text));
       const exact = recordsOf(country, code);
       if (exact.length > 0) return exact;
-      for (const other of [...shorterForms(country, code), ...rangeStarts(country, code)]) {
+      const starts = meta.rangesOnly.includes(country) ? rangeStarts(country, code) : [];
+      for (const other of [...shorterForms(country, code), ...starts]) {
         const records = recordsOf(country, other);
         if (records.length > 0) return records;
       }

@@ -13,16 +13,28 @@ import type { Place, Places, Regions } from '../../../store/store.ts';
 
 export type Gazetteer = { places: Pick<Places, 'named' | 'get'>; regions: Pick<Regions, 'get' | 'matching'> };
 
-/** A code with the place it was joined with; `place` is undefined when the gazetteer has none. */
-export type JoinedCode = { code: string; row: NamedPostalRow; place: Place | undefined };
+/**
+ * A code with the place it was joined with; `place` is undefined when the gazetteer has none. Then `around` may tell
+ * where the codes that begin alike lie.
+ */
+export type JoinedCode = { code: string; row: NamedPostalRow; place: Place | undefined; around: Area | undefined };
+
+/** Where a code may be looked for: the middle of the codes that begin alike, and the region of the place there. */
+export type Area = LatLng & { admin1: number };
 
 /** Candidates closer together than this are one town under two entries; the most prominent is taken. */
 const sameTownKm = 12;
 /** A place this many times as populous as the others of its name is the one that is meant, unless codes say otherwise. */
 const dominance = 30;
-/** A unique name this far from its neighbours' centre, and four times as far as they are, is another town's. */
-const strayKm = 120;
-const fewestNeighbours = 4;
+/** What a place of unknown population is taken for. */
+const unknownPopulation = 500;
+/** A place this far from its neighbours' centre, and four times as far as they are, is another town of that name. */
+const strayKm = 40;
+const fewestNeighbours = 5;
+const manyNeighbours = 25;
+/** Neighbours say where a code lies when they share this part of it, and four of five lie this close to their centre. */
+const areaShare = 0.5;
+const areaSpreadKm = 20;
 
 /** Joins the rows of one country. Rows whose code has not the country's shape are counted in `dropped`. */
 export function joinCountry(
@@ -65,10 +77,21 @@ export function joinCountry(
     if (code === undefined) drop(dropped, "code without the country's shape");
     else codes.push({ code, row, candidates: candidatesOf(row) });
   }
+  const anchors = codes
+    .filter(({ candidates }) => isClear(candidates))
+    .map(({ code, candidates }) => ({ code, place: candidates[0] }));
+  // A clear name may still be another town's; the wider surroundings, where many codes speak, tell those.
+  const wide = new Neighbourhoods(anchors, manyNeighbours);
   const neighbourhoods = new Neighbourhoods(
-    codes.filter(({ candidates }) => isClear(candidates)).map(({ code, candidates }) => ({ code, at: candidates[0] })),
+    anchors.filter(({ code, place }) => !isStray(place, wide.of(code))),
+    fewestNeighbours,
   );
-  return codes.map(({ code, row, candidates }) => ({ code, row, place: choose(code, candidates, neighbourhoods) }));
+  return codes.map(({ code, row, candidates }) => {
+    const around = neighbourhoods.of(code);
+    const place = choose(candidates, around);
+    const isTold = !place && around && around.wideSpreadKm <= areaSpreadKm && around.length >= areaShare * code.length;
+    return { code, row, place, around: isTold ? { ...around.centre, admin1: around.admin1 } : undefined };
+  });
 }
 
 /** The places whose main name it is, if the most prominent is among them: others bear it as one of many names. */
@@ -83,7 +106,11 @@ function isClear(candidates: readonly Place[]): boolean {
   const [first, ...others] = candidates;
   return (
     first !== undefined &&
-    others.every((place) => place.population * dominance < first.population || distanceKm(first, place) <= sameTownKm)
+    others.every(
+      (place) =>
+        Math.max(place.population, unknownPopulation) * dominance < first.population ||
+        distanceKm(first, place) <= sameTownKm,
+    )
   );
 }
 
@@ -91,37 +118,53 @@ function isOneTown(candidates: readonly Place[]): boolean {
   return candidates.length > 0 && candidates.every((place) => distanceKm(candidates[0], place) <= sameTownKm);
 }
 
-function choose(code: string, candidates: readonly Place[], neighbourhoods: Neighbourhoods): Place | undefined {
-  if (candidates.length === 0) return undefined;
-  const around = neighbourhoods.of(code);
-  if (!around) return candidates[0];
-  // Inside its reach a city is no distance away; of equally near candidates the most prominent comes first.
-  const kmTo = (place: Place) => Math.max(0, distanceKm(place, around.centre) - reachKm(place.population));
+function choose(candidates: readonly Place[], around: Neighbourhood | undefined): Place | undefined {
+  if (candidates.length === 0 || !around) return candidates[0];
   let best = candidates[0];
-  let bestKm = kmTo(best);
+  let bestKm = kmTo(best, around);
   if (!isOneTown(candidates)) {
     for (const candidate of candidates) {
-      const km = kmTo(candidate);
+      const km = kmTo(candidate, around);
       if (km < bestKm) [best, bestKm] = [candidate, km];
     }
   }
-  return bestKm > Math.max(strayKm, 4 * around.spreadKm) ? undefined : best;
+  return isStray(best, around) ? undefined : best;
 }
 
-type Neighbourhood = { centre: LatLng; spreadKm: number };
+/** Inside its reach a city is no distance away; of equally near candidates the most prominent comes first. */
+function kmTo(place: Place, { centre }: Neighbourhood): number {
+  return Math.max(0, distanceKm(place, centre) - reachKm(place.population));
+}
+
+function isStray(place: Place, around: Neighbourhood | undefined): boolean {
+  return around !== undefined && kmTo(place, around) > Math.max(strayKm, 4 * around.spreadKm);
+}
+
+type Neighbourhood = {
+  /** Characters that its codes share. */
+  length: number;
+  centre: LatLng;
+  /** Half of the places lie this close to the centre, and four fifths this close. */
+  spreadKm: number;
+  wideSpreadKm: number;
+  /** Region of the place nearest to the centre. */
+  admin1: number;
+};
 
 /** Where codes that begin alike lie: the medians of their positions, and the median distance from there. */
 class Neighbourhoods {
-  readonly #byPrefix = new Map<string, LatLng[]>();
+  readonly #fewest: number;
+  readonly #byPrefix = new Map<string, Place[]>();
   readonly #known = new Map<string, Neighbourhood>();
 
-  constructor(anchors: readonly { code: string; at: LatLng }[]) {
-    for (const { code, at } of anchors) {
+  constructor(anchors: readonly { code: string; place: Place }[], fewest: number) {
+    this.#fewest = fewest;
+    for (const { code, place } of anchors) {
       for (let length = 1; length < code.length; length++) {
         const prefix = code.slice(0, length);
-        const positions = this.#byPrefix.get(prefix);
-        if (positions) positions.push(at);
-        else this.#byPrefix.set(prefix, [at]);
+        const places = this.#byPrefix.get(prefix);
+        if (places) places.push(place);
+        else this.#byPrefix.set(prefix, [place]);
       }
     }
   }
@@ -130,12 +173,11 @@ class Neighbourhoods {
   of(code: string): Neighbourhood | undefined {
     for (let length = code.length - 1; length >= 1; length--) {
       const prefix = code.slice(0, length);
-      const positions = this.#byPrefix.get(prefix);
-      if (!positions || positions.length < fewestNeighbours) continue;
+      const places = this.#byPrefix.get(prefix);
+      if (!places || places.length < this.#fewest) continue;
       let known = this.#known.get(prefix);
       if (!known) {
-        const centre = { lat: median(positions.map(({ lat }) => lat)), lng: median(positions.map(({ lng }) => lng)) };
-        known = { centre, spreadKm: median(positions.map((at) => distanceKm(centre, at))) };
+        known = neighbourhoodOf(places, length);
         this.#known.set(prefix, known);
       }
       return known;
@@ -144,7 +186,15 @@ class Neighbourhoods {
   }
 }
 
-function median(values: number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  return sorted[sorted.length >> 1];
+function neighbourhoodOf(places: readonly Place[], length: number): Neighbourhood {
+  const centre = { lat: quantile(places, ({ lat }) => lat, 0.5), lng: quantile(places, ({ lng }) => lng, 0.5) };
+  const kmTo = new Map(places.map((place) => [place, distanceKm(centre, place)]));
+  const nearest = places.reduce((best, place) => (kmTo.get(place)! < kmTo.get(best)! ? place : best));
+  const spread = (share: number) => quantile(places, (place) => kmTo.get(place)!, share);
+  return { length, centre, spreadKm: spread(0.5), wideSpreadKm: spread(0.8), admin1: nearest.admin1 };
+}
+
+function quantile(places: readonly Place[], value: (place: Place) => number, share: number): number {
+  const sorted = Float64Array.from(places, value).sort();
+  return sorted[Math.floor(sorted.length * share)];
 }

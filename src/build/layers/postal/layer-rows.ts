@@ -1,4 +1,5 @@
 /** Puts rows of sources into the postal table, and remembers which codes each place bears. */
+import { roundCoordinate } from '../../../core/geo.ts';
 import { compact, everydayForm, maxCodeLength, readPostalCode } from '../../../core/postal/code.ts';
 import { type DroppedRows, drop, type MeasuredPostalRow, type NamedPostalRow } from '../../../core/postal/row.ts';
 import type { PostalLocality, PostalTableWriter } from '../../../store/packed/postal-table.ts';
@@ -60,10 +61,9 @@ export function addNamed(layer: LayerRows, country: string, rows: readonly Named
     const main = mainOf.get(entry.code);
     if (entry.place && (!main || entry.row.weight > main.row.weight)) mainOf.set(entry.code, entry);
   }
-  for (const { code, row, place } of withShorter) {
-    // A place too small for the gazetteer lies beside the largest place of the same code.
-    const at = place ?? mainOf.get(code)?.place;
-    layer.table.add(country, code, layer.table.locality(localityOf(layer, row, place, at, naming)));
+  for (const entry of withShorter) {
+    const { code, row, place } = entry;
+    layer.table.add(country, code, layer.table.locality(localityOf(layer, entry, mainOf.get(code)?.place, naming)));
     if (place && known.has(code)) layer.placeCodes.addJoined(place, everydayForm(country, code), row.weight);
   }
   if (known.size === 0) return 0;
@@ -80,13 +80,15 @@ function heaviest(joined: readonly JoinedCode[]): JoinedCode[] {
   return [...best.values()];
 }
 
+/** The locality of a joined code; `main` is the place that the code is mostly for. */
 function localityOf(
   { regions }: LayerRows,
-  row: NamedPostalRow,
-  place: Place | undefined,
-  at: Place | undefined,
+  { row, place, around }: JoinedCode,
+  main: Place | undefined,
   { source, isGazetteerName }: Naming,
 ): PostalLocality {
+  // A place too small for the gazetteer lies beside the largest place of the same code.
+  const at = place ?? main;
   const nameOf = (region: number) => (region < 0 ? null : regions.get(region).name);
   let admin1 = at ? nameOf(at.admin1) : null;
   let admin2 = at ? nameOf(at.admin2) : null;
@@ -97,14 +99,15 @@ function localityOf(
   } else if (!at && row.admin1Name !== undefined) {
     const matching = regions.matching(row.country, row.admin1Name);
     admin1 = matching.length === 1 ? nameOf(matching[0]) : row.admin1Name;
-  }
+  } else if (!at && around) admin1 = nameOf(around.admin1);
+  const position = at ?? around;
   return {
     name: place && isGazetteerName ? place.name : row.place,
     admin1,
     admin2,
-    lat: at?.lat ?? null,
-    lng: at?.lng ?? null,
-    accuracy: at ? 'place' : null,
+    lat: position ? roundCoordinate(position.lat) : null,
+    lng: position ? roundCoordinate(position.lng) : null,
+    accuracy: at ? 'place' : around ? 'area' : null,
     source,
   };
 }
