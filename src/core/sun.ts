@@ -11,10 +11,13 @@ const hourMs = 3_600_000;
 /** The Sun's hour angle grows by a full turn in 24 h, give or take 30 s. */
 const msPerDegree = (24 * hourMs) / 360;
 
+/** To the second, so that a day's length is the difference of the times shown. */
+const toSecond = (instant: number) => Math.round(instant / 1000) * 1000;
+
 export const sunStatuses = ['normal', 'midnight_sun', 'polar_night'] as const;
 export type SunStatus = (typeof sunStatuses)[number];
 
-/** What the Sun does between two instants. Instants are epoch ms, undefined where the event does not occur. */
+/** What the Sun does between two instants. Instants are epoch ms in whole seconds, undefined where there is no event. */
 export type SunDay = {
   /** `midnight_sun`: up all day; `polar_night`: not up at all, though there may be twilight. */
   status: SunStatus;
@@ -31,7 +34,8 @@ export type SunDay = {
 
 /**
  * What the Sun does at a place between the start and the end of a day (epoch ms; about a day apart): only events inside
- * [start, end) count. Where the Sun rises twice in a day the first rise is given, where it sets twice the last set.
+ * [start, end) count; one in the day's last half second is rounded to its end. Where the Sun rises twice in a day the
+ * first rise is given, where it sets twice the last set.
  */
 export function sunDay(place: LatLng, start: number, end: number): SunDay {
   const path = new SunPath(place, start, end);
@@ -85,14 +89,15 @@ function crossings(path: SunPath, { instants, altitudes }: Samples, level: numbe
   for (let index = 0; index + 1 < instants.length; index++) {
     const [from, to] = [instants[index]!, instants[index + 1]!];
     const [before, after] = [altitudes[index]! - level, altitudes[index + 1]! - level];
-    if (before < 0 !== after < 0) found.push({ instant: root(above, from, to, before, after), isRising: before < 0 });
+    if (before < 0 !== after < 0)
+      found.push({ instant: toSecond(root(above, from, to, before, after)), isRising: before < 0 });
     // The Sun may pass the level twice within the hour. It turns by less than 1° in the hour of its culmination.
     else if (Math.min(Math.abs(before), Math.abs(after)) < 1) {
       const turn = turningPoint(above, from, to, before < 0 ? 1 : -1);
       const middle = above(turn);
       if (middle < 0 === before < 0) continue;
-      found.push({ instant: root(above, from, turn, before, middle), isRising: before < 0 });
-      found.push({ instant: root(above, turn, to, middle, after), isRising: before >= 0 });
+      found.push({ instant: toSecond(root(above, from, turn, before, middle)), isRising: before < 0 });
+      found.push({ instant: toSecond(root(above, turn, to, middle, after)), isRising: before >= 0 });
     }
   }
   return found;
@@ -145,7 +150,7 @@ function solarNoon(path: SunPath, start: number, end: number): number | undefine
   for (let guess = first; guess < end + hourMs; guess += 24 * hourMs) {
     let noon = guess;
     for (let step = 0; step < 3; step++) noon -= path.hourAngle(noon) * msPerDegree;
-    if (noon >= start && noon < end) return noon;
+    if (noon >= start && noon < end) return toSecond(noon);
   }
   return undefined;
 }

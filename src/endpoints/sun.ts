@@ -83,16 +83,17 @@ export const sun = defineEndpoint({
     const given = { lat, lng, city, country: cityCountry };
     refuse(locationErrors(given));
     const location = locate(given, store);
-    const zone = location.place?.timezone ?? zonesOf(store, 'the parameter city').at(location);
+    // A place whose zone the source does not know has an empty one.
+    const zone = location.place?.timezone || zonesOf(store, 'the parameter city').at(location);
     const clock = clockOfData(zone);
     const output = parameters.timezone === undefined ? clock : clockNamed(parameters.timezone, 'timezone');
     const day = parameters.date ?? dateAt(clock, now);
     const { start, end } = dayOf(day, clock);
 
     const events = sunDay(location, start, end);
-    // To the second; an event in the day's last half second stays on its day.
+    // An event in the day's last half second stays on its day.
     const shown = (instant: number | undefined) =>
-      instant === undefined ? null : timeAt(output, Math.min(Math.round(instant / 1000) * 1000, end - 1000));
+      instant === undefined ? null : timeAt(output, Math.min(instant, end - 1000));
     const [rise, set] = [shown(events.sunrise), shown(events.sunset)];
     const daylightMs = events.status === 'midnight_sun' ? 86_400_000 : events.daylightMs;
     return {
@@ -132,13 +133,13 @@ function twelveHour(time: string): string {
 
 /** A length as `13h 36m`, its seconds dropped. */
 function wordLength(ms: number): string {
-  const minutes = Math.floor(Math.round(ms / 1000) / 60);
+  const minutes = Math.floor(ms / 60_000);
   return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }
 
 /** A length as `13:36:48`. */
 function clockLength(ms: number): string {
-  const seconds = Math.round(ms / 1000);
+  const seconds = ms / 1000;
   return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
     .map((part) => String(part).padStart(2, '0'))
     .join(':');

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { timezone } from '../../src/endpoints/timezone.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ask, refusal } from '../support/ask.ts';
+import { smallWorld } from '../support/small-world.ts';
+
+describe('/timezone', () => {
+  let store: Store;
+  let close: () => Promise<void>;
+  before(async () => {
+    const zones = [
+      { name: 'Europe/Berlin', box: [6, 47, 15, 55] },
+      { name: 'Africa/Abidjan', box: [-10, -5, 5, 10] },
+    ] as const;
+    const place = {
+      id: 1,
+      name: 'Berlin',
+      lat: 52.52,
+      lng: 13.41,
+      country: 'DE',
+      population: 1,
+      timezone: 'Europe/Berlin',
+    };
+    ({ store, close } = await smallWorld([place], zones));
+  });
+  after(() => close());
+
+  it('answers for a position now', () => {
+    assert.deepEqual(ask(timezone, store, { lat: '52.52', lng: '13.405' }), {
+      timezone: 'Europe/Berlin',
+      utc_offset: '+02:00',
+      is_dst: true,
+      local_time: '2026-07-01T14:00:00+02:00',
+      abbreviation: 'CEST',
+      next_transition: {
+        at: '2026-10-25T01:00:00Z',
+        local_time: '2026-10-25T02:00:00+01:00',
+        utc_offset_before: '+02:00',
+        utc_offset_after: '+01:00',
+        is_dst_after: false,
+      },
+    });
+  });
+
+  it("answers exactly the specification's fields in the profiles a and b", () => {
+    for (const profile of ['a', 'b'] as const) {
+      assert.deepEqual(ask(timezone, store, { lat: '52.52', lng: '13.405' }, { profile }), {
+        timezone: 'Europe/Berlin',
+        utc_offset: '+02:00',
+        is_dst: true,
+        local_time: '2026-07-01T14:00:00+02:00',
+      });
+    }
+  });
+
+  it('answers for latitude 0 and longitude 0, for the open sea and for the edges of the map', () => {
+    const zoneAt = (lat: string, lng: string) => ask(timezone, store, { lat, lng }).timezone;
+    assert.equal(zoneAt('0', '0'), 'Africa/Abidjan');
+    assert.equal(zoneAt('-30', '-150'), 'Etc/GMT+10');
+    assert.equal(zoneAt('90', '0'), 'Etc/GMT');
+    assert.match(String(zoneAt('-90', '180')), /^Etc\/GMT[+-]12$/);
+    assert.match(String(zoneAt('10', '-180')), /^Etc\/GMT[+-]12$/);
+  });
+
+  it('answers for a zone by name, any case, aliases as they were named', () => {
+    const answer = ask(timezone, store, { timezone: 'us/pacific', at: '2026-01-01T00:00:00Z' });
+    assert.equal(answer.timezone, 'US/Pacific');
+    assert.equal(answer.local_time, '2025-12-31T16:00:00-08:00');
+    assert.equal(ask(timezone, store, { timezone: 'Asia/Calcutta' }).next_transition, null);
+  });
+
+  it('answers for the moment asked about', () => {
+    const at = (moment: string) => ask(timezone, store, { timezone: 'Europe/Berlin', at: moment });
+    assert.equal(at('2026-01-01T12:00:00Z').local_time, '2026-01-01T13:00:00+01:00');
+    assert.equal(at('2026-01-01T12:00').local_time, '2026-01-01T12:00:00+01:00');
+    assert.equal(at('1782907200').local_time, '2026-07-01T14:00:00+02:00');
+    assert.equal(at('2026-10-25T00:59:59Z').is_dst, true);
+    assert.equal(at('2026-10-25T01:00:00Z').is_dst, false);
+  });
+
+  it('is cacheable only for a given moment', () => {
+    assert.equal(timezone.isCacheable({ lat: 1, lng: 2 }, 'default'), false);
+    assert.equal(timezone.isCacheable({ lat: 1, lng: 2, at: '0' }, 'default'), true);
+  });
+
+  it('asks for exactly one way of naming the zone', () => {
+    assert.deepEqual(refusal(timezone, store, {}).parameters, ['lat', 'lng', 'timezone']);
+    assert.equal(refusal(timezone, store, {}).code, 'missing_parameter');
+    assert.deepEqual(refusal(timezone, store, { lat: '1' }).parameters, ['lng']);
+    assert.deepEqual(refusal(timezone, store, { lng: '1' }).parameters, ['lat']);
+    const both = refusal(timezone, store, { timezone: 'UTC', lat: '0', lng: '0' });
+    assert.equal(both.code, 'invalid_parameter');
+    assert.match(both.detail, /timezone and lat and lng are both given/);
+  });
+
+  it('refuses zones, moments and positions that there are not', () => {
+    for (const bad of ['Mars/Olympus', '+05:00', 'Europe/Berlin;--', '\u0000', '🕐']) {
+      assert.deepEqual(refusal(timezone, store, { timezone: bad }).parameters, ['timezone'], bad);
+    }
+    for (const bad of ['yesterday', '2026-02-30', '2200-01-01T00:00Z', '1782907200000', '1e3']) {
+      assert.deepEqual(refusal(timezone, store, { timezone: 'UTC', at: bad }).parameters, ['at'], bad);
+    }
+    assert.deepEqual(refusal(timezone, store, { lat: '90.0001', lng: '-180.5' }).parameters, ['lat', 'lng']);
+  });
+});
+
+describe('/timezone without a layer of zones', () => {
+  it('answers by name and says what is missing for positions', async () => {
+    const place = {
+      id: 1,
+      name: 'Berlin',
+      lat: 52.52,
+      lng: 13.41,
+      country: 'DE',
+      population: 1,
+      timezone: 'Europe/Berlin',
+    };
+    const { store, close } = await smallWorld([place]);
+    assert.equal(ask(timezone, store, { timezone: 'Europe/Berlin' }).utc_offset, '+02:00');
+    assert.equal(refusal(timezone, store, { lat: '1', lng: '2' }).code, 'dataset_missing');
+    await close();
+  });
+});

@@ -1,0 +1,36 @@
+import { askable } from '../../src/endpoints/ask.ts';
+import type { Context, Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
+import { WhereaboutsError } from '../../src/errors.ts';
+import type { Store } from '../../src/store/store.ts';
+
+type Asked = { profile?: Profile; now?: string };
+
+/** Asks an endpoint as a request does; the answer holds only the fields of the profile, as the serialiser would. */
+export function ask(
+  endpoint: Endpoint,
+  store: Store,
+  raw: Record<string, unknown>,
+  { profile = 'default', now = '2026-07-01T12:00:00Z' }: Asked = {},
+): Record<string, unknown> {
+  const context: Context = { store, profile, now: Date.parse(now), clientAddress: undefined };
+  const answer = askable(endpoint, profile)(raw, context) as Record<string, unknown>;
+  const fields = Object.keys(endpoint.response[profile].properties).filter((name) => name !== 'query_ms');
+  return Object.fromEntries(fields.map((name) => [name, answer[name]]));
+}
+
+/** The error with which an endpoint refuses: its code, the parameters it blames, and its text. */
+export function refusal(
+  endpoint: Endpoint,
+  store: Store,
+  raw: Record<string, unknown>,
+  asked: Asked = {},
+): { code: string; parameters: string[]; detail: string } {
+  try {
+    ask(endpoint, store, raw, asked);
+  } catch (error) {
+    if (!(error instanceof WhereaboutsError)) throw error;
+    const parameters = (error.errors ?? []).map(({ parameter }) => parameter);
+    return { code: error.code, parameters, detail: error.message };
+  }
+  throw new Error(`${endpoint.path} took ${JSON.stringify(raw)}, which it should refuse`);
+}
