@@ -10,6 +10,7 @@ import { type DroppedRows, drop, type NamedPostalRow } from '../../core/postal/r
 /** Rows of one country's table, in its order; codes are as mined and hold much junk. */
 export function postalCities(path: string, country: string, dropped: DroppedRows): NamedPostalRow[] {
   const rows: NamedPostalRow[] = [];
+  const names = new Map<string, readonly string[]>();
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     if (line === '') continue;
     const [code, , place, , , weight] = line.split('\t');
@@ -17,7 +18,8 @@ export function postalCities(path: string, country: string, dropped: DroppedRows
       drop(dropped, 'postal city row without code, place or weight');
       continue;
     }
-    rows.push({ country, code, place, names: namesOf(place), weight: Number(weight) });
+    if (!names.has(place)) names.set(place, namesOf(place));
+    rows.push({ country, code, place, names: names.get(place)!, weight: Number(weight) });
   }
   return rows;
 }

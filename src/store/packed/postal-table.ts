@@ -5,7 +5,7 @@
 import { fold } from '../../core/fold.ts';
 import { rangeStartDigits } from '../../core/postal/formats.ts';
 import { codeOfKey, postalKey } from '../../core/postal/key.ts';
-import { StringTableBuilder } from '../../core/string-table.ts';
+import { type StringTable, StringTableBuilder } from '../../core/string-table.ts';
 import { writePack } from './pack-file.ts';
 
 export const postalFile = 'postal.pack';
@@ -36,22 +36,28 @@ export type CodesOfPlace = { country: string; codes: readonly string[] };
 
 export const accuracies = [null, 'area', 'place', 'point'] as const;
 
-/** Collects the postal layer and writes it. */
+/** Collects the postal layer, in columns as it comes because a million objects would not fit, and writes it. */
 export class PostalTableWriter {
-  readonly #localities: PostalLocality[] = [];
-  readonly #localityPositions = new Map<string, number>();
   readonly #rows = new Map<string, { keys: number[]; localities: number[] }>();
+  readonly #names = new StringTableBuilder();
+  readonly #sources: string[] = [];
+  readonly #name: number[] = [];
+  readonly #admin1: number[] = [];
+  readonly #admin2: number[] = [];
+  readonly #lat: number[] = [];
+  readonly #lng: number[] = [];
+  readonly #kind: number[] = [];
 
-  /** Position of a locality; equal ones are kept once. */
-  locality(locality: PostalLocality): number {
-    const { name, admin1, admin2, lat, lng, accuracy, source } = locality;
-    const identity = `${name}\t${admin1}\t${admin2}\t${lat}\t${lng}\t${accuracy}\t${source}`;
-    let position = this.#localityPositions.get(identity);
-    if (position === undefined) {
-      position = this.#localities.push(locality) - 1;
-      this.#localityPositions.set(identity, position);
-    }
-    return position;
+  /** Adds a locality and gives its position; codes that share one should be given the same position. */
+  locality({ name, admin1, admin2, lat, lng, accuracy, source }: PostalLocality): number {
+    const millionths = (degrees: number | null) => (degrees === null ? unknownPosition : Math.round(degrees * 1e6));
+    if (!this.#sources.includes(source)) this.#sources.push(source);
+    this.#admin1.push(admin1 === null ? unknownName : this.#names.add(admin1));
+    this.#admin2.push(admin2 === null ? unknownName : this.#names.add(admin2));
+    this.#lat.push(millionths(lat));
+    this.#lng.push(millionths(lng));
+    this.#kind.push(this.#sources.indexOf(source) * accuracies.length + accuracies.indexOf(accuracy));
+    return this.#name.push(this.#names.add(name)) - 1;
   }
 
   /** Adds a row; `code` is compact. */
@@ -73,21 +79,23 @@ export class PostalTableWriter {
     const size = [...this.#rows.values()].reduce((sum, { keys }) => sum + keys.length, 0);
     const key = new Float64Array(size);
     const locality = new Uint32Array(size);
-    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: [] };
-    const rank = this.#nameRanks();
+    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: this.#sources };
+    const names = this.#names.finish();
+    const rank = nameRanks(names);
     let end = 0;
     for (const [country, rows] of [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const from = end;
-      const order = Uint32Array.from(rows.keys, (_, row) => row).sort(
-        (a, b) => rows.keys[a] - rows.keys[b] || rank[rows.localities[a]] - rank[rows.localities[b]],
+      const { keys, localities } = rows;
+      const order = Uint32Array.from(keys, (_, row) => row).sort(
+        (a, b) => keys[a] - keys[b] || rank[this.#name[localities[a]]] - rank[this.#name[localities[b]]] || a - b,
       );
       let codes = 0;
       for (const row of order) {
-        const isNewCode = end === from || key[end - 1] !== rows.keys[row];
-        if (!isNewCode && locality[end - 1] === rows.localities[row]) continue;
+        const isNewCode = end === from || key[end - 1] !== keys[row];
+        if (!isNewCode && this.#isSame(locality[end - 1], localities[row])) continue;
         if (isNewCode) codes++;
-        key[end] = rows.keys[row];
-        locality[end] = rows.localities[row];
+        key[end] = keys[row];
+        locality[end] = localities[row];
         end++;
       }
       meta.rows[country] = [from, end];
@@ -97,45 +105,33 @@ export class PostalTableWriter {
     writePack(path, meta, {
       key: key.subarray(0, end),
       locality: locality.subarray(0, end),
-      ...this.#localityColumns(meta.sources),
+      name: Uint32Array.from(this.#name),
+      admin1: Uint32Array.from(this.#admin1),
+      admin2: Uint32Array.from(this.#admin2),
+      lat: Int32Array.from(this.#lat),
+      lng: Int32Array.from(this.#lng),
+      kind: Uint8Array.from(this.#kind),
+      nameBytes: new Uint8Array(names.bytes),
+      nameEnds: names.ends,
       ...placeColumns(ofPlace, (country, code) => firstRow(key, meta.rows[country], postalKey(code))),
     });
     return { codes: Object.values(meta.codes).reduce((sum, codes) => sum + codes, 0), rows: end };
   }
 
-  /** For each locality its place in the order of names, then of regions, then of insertion. */
-  #nameRanks(): Uint32Array {
-    const folded = this.#localities.map(({ name, admin1, admin2 }) => `${fold(name)}\t${name}\t${admin1}\t${admin2}`);
-    const order = Uint32Array.from(folded, (_, position) => position).sort((a, b) =>
-      folded[a] < folded[b] ? -1 : folded[a] > folded[b] ? 1 : a - b,
-    );
-    const rank = new Uint32Array(order.length);
-    for (const [at, position] of order.entries()) rank[position] = at;
-    return rank;
+  /** Whether two localities are told the same way. */
+  #isSame(one: number, other: number): boolean {
+    const columns = [this.#name, this.#admin1, this.#admin2, this.#lat, this.#lng];
+    return one === other || columns.every((column) => column[one] === column[other]);
   }
+}
 
-  #localityColumns(sources: string[]) {
-    const size = this.#localities.length;
-    const names = new StringTableBuilder();
-    const name = new Uint32Array(size);
-    const admin1 = new Uint32Array(size);
-    const admin2 = new Uint32Array(size);
-    const lat = new Int32Array(size);
-    const lng = new Int32Array(size);
-    const kind = new Uint8Array(size);
-    const millionths = (degrees: number | null) => (degrees === null ? unknownPosition : Math.round(degrees * 1e6));
-    for (const [at, locality] of this.#localities.entries()) {
-      name[at] = names.add(locality.name);
-      admin1[at] = locality.admin1 === null ? unknownName : names.add(locality.admin1);
-      admin2[at] = locality.admin2 === null ? unknownName : names.add(locality.admin2);
-      lat[at] = millionths(locality.lat);
-      lng[at] = millionths(locality.lng);
-      if (!sources.includes(locality.source)) sources.push(locality.source);
-      kind[at] = sources.indexOf(locality.source) * accuracies.length + accuracies.indexOf(locality.accuracy);
-    }
-    const { bytes, ends } = names.finish();
-    return { name, admin1, admin2, lat, lng, kind, nameBytes: new Uint8Array(bytes), nameEnds: ends };
-  }
+/** For each string its place in the order of folded names, those that fold alike in the order of their letters. */
+function nameRanks(names: StringTable): Uint32Array {
+  const keys = Array.from({ length: names.size }, (_, at) => `${fold(names.at(at))}\t${names.at(at)}`);
+  const order = Uint32Array.from(keys, (_, at) => at).sort((a, b) => (keys[a] < keys[b] ? -1 : 1));
+  const rank = new Uint32Array(order.length);
+  for (const [place, at] of order.entries()) rank[at] = place;
+  return rank;
 }
 
 /** Whether nearly all codes are round, in a country where towns have ranges of codes. */

@@ -61,9 +61,19 @@ export function addNamed(layer: LayerRows, country: string, rows: readonly Named
     const main = mainOf.get(entry.code);
     if (entry.place && (!main || entry.row.weight > main.row.weight)) mainOf.set(entry.code, entry);
   }
+  // Codes of one place share its locality, which saves more than half of the layer.
+  const shared = new Map<string, number>();
   for (const entry of withShorter) {
-    const { code, row, place } = entry;
-    layer.table.add(country, code, layer.table.locality(localityOf(layer, entry, mainOf.get(code)?.place, naming)));
+    const { code, row, place, around } = entry;
+    const main = mainOf.get(code)?.place;
+    const at = place ?? main ?? around;
+    const identity = `${place && naming.isGazetteerName ? place.index : row.place}\t${at?.lat}\t${at?.lng}`;
+    let locality = shared.get(identity);
+    if (locality === undefined) {
+      locality = layer.table.locality(localityOf(layer, entry, main, naming));
+      shared.set(identity, locality);
+    }
+    layer.table.add(country, code, locality);
     if (place && known.has(code)) layer.placeCodes.addJoined(place, everydayForm(country, code), row.weight);
   }
   if (known.size === 0) return 0;
