@@ -25,8 +25,12 @@ export const oneOf = <const T extends readonly string[]>(values: T, description:
 export const optional = Type.Optional;
 
 /** A field that may be unknown. */
-export const nullable = <S extends TSchema & { type?: string }>(schema: S) =>
-  Type.Unsafe<Type.Static<S> | null>({ ...schema, type: [schema.type, 'null'] });
+export const nullable = <S extends TSchema & { type?: string; enum?: readonly unknown[] }>(schema: S) =>
+  Type.Unsafe<Type.Static<S> | null>({
+    ...schema,
+    type: [schema.type, 'null'],
+    ...(schema.enum ? { enum: [...schema.enum, null] } : {}),
+  });
 
 /** The field that every answer has. */
 export const queryMs = { query_ms: Type.Integer({ description: "The server's own time for the request, ms." }) };

@@ -3,8 +3,8 @@ import { WhereaboutsError } from '../errors.ts';
 import type { Refusal } from '../keys/keys.ts';
 import type { Account } from '../keys/meter.ts';
 import { secondsToNextDay } from '../keys/meter.ts';
+import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import type { Call } from './call.ts';
-import { isInside, parseAddress, parseNetwork } from './client-address.ts';
 import type { Service } from './service.ts';
 
 const refusals: Record<Refusal, string> = {

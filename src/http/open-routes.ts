@@ -1,30 +1,42 @@
 /** What is served without a key: status, health, the API's description and its pages. */
 import { WhereaboutsError } from '../errors.ts';
 import { type Call, jsonType, noStore, queryMsOf, send } from './call.ts';
+import { describeApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
+import { pageHeaders, readPages } from './pages.ts';
 import { currentStore, type Service } from './service.ts';
 import { statusOf } from './status.ts';
 
 export type OpenRoutes = Record<string, (call: Call) => void>;
 
 /** The open routes by path. */
-export function openRoutes(service: Service, _operations: readonly Operation[]): OpenRoutes {
-  const json = (call: Call, status: number, body: object) =>
+export function openRoutes(service: Service, operations: readonly Operation[]): OpenRoutes {
+  const json = (call: Call, body: object) =>
     send(
       service,
       call,
-      status,
+      200,
       ['Content-Type', jsonType, ...noStore],
       JSON.stringify({ ...body, query_ms: queryMsOf(call) }),
     );
+  const description = JSON.stringify(describeApi(operations, service.version));
+  const pages = Object.entries(readPages()).map(([path, { type, body }]) => [
+    path,
+    (call: Call) => send(service, call, 200, ['Content-Type', type, ...pageHeaders], body),
+  ]);
   return {
-    '/status': (call) =>
-      json(call, 200, statusOf(service.store.current, service.version, service.store.isStopping === true)),
-    '/health/live': (call) => json(call, 200, { status: 'ok' }),
+    ...Object.fromEntries(pages),
+    '/openapi.json': (call) =>
+      send(service, call, 200, ['Content-Type', jsonType, 'Cache-Control', 'no-cache'], description),
+    '/status': (call) => {
+      const { current, isStopping } = service.store;
+      json(call, statusOf(current, service.version, isStopping === true));
+    },
+    '/health/live': (call) => json(call, { status: 'ok' }),
     '/health/ready': (call) => {
       if (service.store.isStopping) throw new WhereaboutsError('unavailable', 'the service is stopping');
       currentStore(service);
-      json(call, 200, { status: 'ok' });
+      json(call, { status: 'ok' });
     },
   };
 }

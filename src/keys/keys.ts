@@ -7,6 +7,7 @@ import { UsageError } from '../errors.ts';
 import { displayLength, generateKey, hashKey, isWellFormedKey } from './key-format.ts';
 import type { KeyOptions, KeyRecord } from './key-record.ts';
 import { type Account, createMeter, dayOf, type Meter } from './meter.ts';
+import { parseNetwork } from './networks.ts';
 import { fallbackPlan, type Plans } from './plans.ts';
 import { openKeyDatabase } from './schema.ts';
 import { createUsageLog } from './usage-log.ts';
@@ -31,7 +32,7 @@ export type Keys = {
   readonly meter: Meter;
   /** The account of a key's text, or why there is none. A malformed key never reaches the database. */
   authenticate(text: string, now: number): Account | Refusal;
-  /** Makes a key and gives its text, which nothing can show again. */
+  /** Makes a key and gives its text, which nothing can show again. Throws UsageError for a wrong plan or network. */
   create(options?: KeyOptions): { key: string; record: KeyRecord };
   /** All keys, oldest first, revoked ones included. */
   list(): KeyRecord[];
@@ -124,7 +125,14 @@ export function openKeys(path: string, options: OpenKeysOptions): Keys {
     return row.id as number;
   }
 
-  function checkPlan(plan: string | undefined): void {
+  function check({ plan, networks }: KeyOptions): void {
+    for (const network of networks ?? []) {
+      try {
+        parseNetwork(network);
+      } catch (error) {
+        throw new UsageError((error as Error).message);
+      }
+    }
     if (plan !== undefined && !Object.hasOwn(plans, plan)) {
       throw new UsageError(`there is no plan ${JSON.stringify(plan)}; the plans are ${Object.keys(plans).join(', ')}`);
     }
@@ -144,7 +152,7 @@ export function openKeys(path: string, options: OpenKeysOptions): Keys {
       return account;
     },
     create(given = {}) {
-      checkPlan(given.plan);
+      check(given);
       const key = generateKey();
       const created = { plan: fallbackPlan, ...given, createdAt: now() };
       statements.insert.run(hashKey(key), key.slice(0, displayLength), created.createdAt, ...values(created));
@@ -170,7 +178,7 @@ export function openKeys(path: string, options: OpenKeysOptions): Keys {
       generation++;
     },
     change(id, given) {
-      checkPlan(given.plan);
+      check(given);
       const record = statements.byId.get(id);
       if (!record) throw new UsageError(`no key has the id ${id}; \`keys list\` shows them`);
       statements.update.run(...values({ ...recordOf(record), ...given }), id);
