@@ -1,5 +1,6 @@
 /** Tells what kind of source a file is, by its name and its first bytes. */
 import { basename } from 'node:path';
+import { openPromise } from 'yauzl';
 import { UsageError } from '../errors.ts';
 import type { SourceKind } from './source-kinds.ts';
 import { textLines } from './text-lines.ts';
@@ -17,6 +18,9 @@ const byName: readonly (readonly [RegExp, SourceKind])[] = [
   [/^countryInfo.*\.txt$/i, 'geonames-countries'],
   [/^alternateNames.*\.(txt|zip)$/i, 'geonames-alternate-names'],
   [/^(BAN_|adresses-).*\.(csv|csv\.gz|zip)$/i, 'ban'],
+  [/^STADFANG.*\.(dsv|csv)$/i, 'stadfang'],
+  [/^bag.*\.csv(\.gz)?$/i, 'bag'],
+  [/\.gml(\.gz)?$/i, 'prg'],
   [/\.csv(\.gz|\.zip)?$/i, 'openaddresses'],
 ];
 
@@ -30,10 +34,22 @@ export async function detectSource(path: string): Promise<SourceKind> {
     if (columns === 12) return 'geonames-postal';
     if (columns === 19) return 'geonames-places';
   }
+  if (/\.zip$/i.test(name)) {
+    for (const member of await zipMembers(path)) {
+      for (const [pattern, kind] of byName) if (pattern.test(basename(member))) return kind;
+    }
+  }
   throw new UsageError(`cannot tell what kind of source ${path} is; say it as kind=${path}`);
 }
 
 async function firstLine(path: string): Promise<string | undefined> {
   for await (const lines of textLines(path)) if (lines.length > 0) return lines[0];
   return undefined;
+}
+
+async function zipMembers(path: string): Promise<string[]> {
+  const archive = await openPromise(path);
+  const names: string[] = [];
+  for await (const { fileName } of archive.eachEntry()) names.push(fileName);
+  return names;
 }

@@ -12,6 +12,9 @@ export const sourceKinds = [
   'openaddresses',
   'overture',
   'ban',
+  'bag',
+  'stadfang',
+  'prg',
 ] as const;
 
 export type SourceKind = (typeof sourceKinds)[number];
