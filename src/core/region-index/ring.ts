@@ -7,6 +7,9 @@ export type Ring = { xy: Float64Array; west: number; south: number; east: number
 /** A rectangle in degrees. */
 export type Box = { west: number; south: number; east: number; north: number };
 
+/** The whole Earth. */
+export const worldBounds: Box = { west: -180, south: -90, east: 180, north: 90 };
+
 /** A ring from its coordinates; a repeated last point is dropped. */
 export function ringOf(coordinates: Float64Array): Ring {
   let xy = coordinates;

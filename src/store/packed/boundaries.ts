@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { LatLng } from '../../core/geo.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
-import type { Boundaries, Regions } from '../store.ts';
+import type { Boundaries, Places, Regions } from '../store.ts';
 import { readPack, writePack } from './pack-file.ts';
 import { openRegionIndex, packedColumns } from './region-index-pack.ts';
 
@@ -10,9 +11,12 @@ export const boundariesFile = 'boundaries.pack';
 type Index = { meta: RegionIndexMeta; columns: RegionIndexColumns };
 
 export type BoundariesData = {
-  /** Alpha-2 codes; values of `land` and `waters` and layers of `regions` are positions here. */
+  /** Alpha-2 codes; values of `land` and `waters` and layers of `admin1` are positions here. */
   countries: readonly string[];
-  /** Country and gazetteer code of level-1 regions; values of `regions` are positions here. */
+  /**
+   * Country and gazetteer code of level-1 regions; values of `admin1` are positions here. An empty code stands for a
+   * country's land whose region only the nearest place tells.
+   */
   regions: readonly (readonly [country: string, sourceCode: string])[];
   /** Exact land borders, reaching a few kilometres over water. */
   land: Index;
@@ -34,29 +38,52 @@ export function writeBoundaries(path: string, { countries, regions, land, waters
   });
 }
 
-/** Opens the layer of a dataset over the dataset's regions. Throws when the file is absent or not a pack. */
-export function openBoundaries(directory: string, regions: Pick<Regions, 'find'>): Boundaries {
+/** A place farther away than this says nothing about a position's region. */
+const farthestPlaceKm = 100;
+
+/**
+ * Opens the layer of a dataset over the dataset's regions and places. Where no polygon tells the region, it is that of
+ * the nearest place in the country. Throws when the file is absent or not a pack.
+ */
+export function openBoundaries(
+  directory: string,
+  { regions, places }: { regions: Pick<Regions, 'find'>; places: Pick<Places, 'get' | 'nearest'> },
+): Boundaries {
   const pack = readPack(join(directory, boundariesFile));
   const meta = pack.meta as Meta;
   const land = openRegionIndex(pack, 'land', meta.land);
   const waters = openRegionIndex(pack, 'waters', meta.waters);
   const admin1 = openRegionIndex(pack, 'admin1', meta.admin1);
-  const positions = Int32Array.from(meta.regions, ([country, code]) => regions.find(country, code));
+  const positions = Int32Array.from(meta.regions, ([country, code]) =>
+    code === '' ? -1 : regions.find(country, code),
+  );
 
-  function country(lng: number, lat: number): number {
+  function countryNumber(lng: number, lat: number): number {
     const onLand = land.find(lng, lat, 0);
     return onLand >= 0 ? onLand : waters.find(lng, lat, 0);
   }
 
+  function regionOfNearestPlace(from: LatLng, country: string | undefined): number {
+    const accept = (index: number) => {
+      const place = places.get(index);
+      return place.country === country && place.admin1 >= 0;
+    };
+    const [nearest] = places.nearest(from, { limit: 1, maxKm: farthestPlaceKm, accept });
+    return nearest ? places.get(nearest.index).admin1 : -1;
+  }
+
   return {
     countryAt({ lat, lng }) {
-      const found = country(lng, lat);
-      return found < 0 ? undefined : meta.countries[found];
+      const country = countryNumber(lng, lat);
+      return country < 0 ? undefined : meta.countries[country];
     },
-    admin1At({ lat, lng }) {
-      const layer = country(lng, lat);
-      const found = layer < 0 ? -1 : admin1.find(lng, lat, layer);
-      return found < 0 ? -1 : (positions[found] as number);
+    admin1At(position) {
+      const { lat, lng } = position;
+      const country = countryNumber(lng, lat);
+      if (country < 0) return -1;
+      const value = admin1.find(lng, lat, country);
+      const region = value < 0 ? -1 : (positions[value] as number);
+      return region >= 0 ? region : regionOfNearestPlace(position, meta.countries[country]);
     },
   };
 }

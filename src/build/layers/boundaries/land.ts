@@ -3,10 +3,22 @@
  * source cuts every pond out of the land, which is half of its vertices, and gives the polygons of some dependent
  * territories to their parent as well.
  */
-import type { Area } from '../../../core/region-index/region-index-builder.ts';
-import { orientedRing, type Ring, signedArea } from '../../../core/region-index/ring.ts';
+import { RegionIndex } from '../../../core/region-index/region-index.ts';
+import { type Area, RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
+import { orientedRing, type Ring, signedArea, worldBounds } from '../../../core/region-index/ring.ts';
 
-type Polygon = { country: number; outer: Ring; holes: Ring[]; area: number; isDropped: boolean };
+type Polygon = {
+  country: number;
+  outer: Ring;
+  holes: Ring[];
+  area: number;
+  /** A position inside `outer`. */
+  inside: readonly [x: number, y: number];
+  isDropped: boolean;
+};
+
+/** In square degrees, some 1,000 km²: no enclave on Earth that is not a country is half as large. */
+const largestEnclave = 0.1;
 
 /** Collects the polygons of countries (numbered) and makes areas of them. */
 export class LandCollector {
@@ -24,15 +36,17 @@ export class LandCollector {
         outer: ring,
         holes: holes.filter((hole) => hole.length >= 8).map((hole) => orientedRing(hole, true)),
         area,
+        inside: pointInside(ring),
         isDropped: false,
       });
     }
   }
 
   /** One area a country; the smallest country first, so that it wins where two claim the same land. */
-  finish(): { areas: Area[]; dropped: Record<string, number> } {
+  finish(): { areas: Area[]; enclaves: number; dropped: Record<string, number> } {
     const shared = this.#dropShared();
     const lakes = this.#fillLakes();
+    const enclaves = this.#cutEnclaves();
     const areas: Area[] = this.#countryAreas.map((_, value) => ({ value, rings: [] }));
     for (const polygon of this.#polygons) {
       if (!polygon.isDropped) areas[polygon.country]?.rings.push(polygon.outer, ...polygon.holes);
@@ -41,6 +55,7 @@ export class LandCollector {
     areas.sort((a, b) => size(a) - size(b));
     return {
       areas: areas.filter((area) => area.rings.length > 0),
+      enclaves,
       dropped: { 'polygons also in a smaller country': shared, 'lakes inside one country': lakes },
     };
   }
@@ -80,15 +95,46 @@ export class LandCollector {
     }
     return filled;
   }
+
+  /**
+   * A polygon on the land of another country is an enclave, which the source does not cut out: a hole is made for it.
+   * A larger one is a claim (or a country of its own), where the smaller country's polygon is found first.
+   */
+  #cutEnclaves(): number {
+    const kept = this.#polygons.filter((polygon) => !polygon.isDropped).sort((a, b) => b.area - a.area);
+    const large = kept.slice(0, 65_000).filter(({ area }) => area > 1e-4);
+    const builder = new RegionIndexBuilder({
+      bounds: worldBounds,
+      layerOf: new Uint16Array(large.length),
+      slackDegrees: 1e-9,
+      maxVertices: 512,
+      minDepth: 8,
+      maxDepth: 13,
+    });
+    const rings = large.map(({ outer, holes }, value) => ({ value, rings: [outer, ...holes] }));
+    const { meta, columns } = builder.finish(builder.subtree(worldBounds, 0, rings));
+    const index = new RegionIndex(meta, columns);
+    let cut = 0;
+    for (const polygon of kept) {
+      for (const value of index.findAll(...polygon.inside)) {
+        const around = large[value] as Polygon;
+        if (around.country === polygon.country || around.area <= polygon.area) continue;
+        if (polygon.area > largestEnclave) continue;
+        around.holes.push(orientedRing(polygon.outer.xy, true));
+        cut++;
+      }
+    }
+    return cut;
+  }
 }
 
-/** Polygons by the cell of half a degree that their first vertex is in. */
+/** Polygons by the cell of half a degree that their inner position is in. */
 class PolygonGrid {
   readonly #cells = new Map<number, Polygon[]>();
 
   constructor(polygons: readonly Polygon[]) {
     for (const polygon of polygons) {
-      const key = cellKey(column(polygon.outer.xy[0] as number), column(polygon.outer.xy[1] as number));
+      const key = cellKey(column(polygon.inside[0]), column(polygon.inside[1]));
       const cell = this.#cells.get(key);
       if (cell) cell.push(polygon);
       else this.#cells.set(key, [polygon]);
@@ -100,7 +146,7 @@ class PolygonGrid {
     for (let x = column(hole.west); x <= column(hole.east); x++) {
       for (let y = column(hole.south); y <= column(hole.north); y++) {
         for (const polygon of this.#cells.get(cellKey(x, y)) ?? []) {
-          if (isWithin(polygon.outer, hole)) found.push(polygon);
+          if (isWithin(polygon, hole)) found.push(polygon);
         }
       }
     }
@@ -111,14 +157,37 @@ class PolygonGrid {
 const column = (degrees: number) => Math.floor(degrees * 2);
 const cellKey = (x: number, y: number) => x * 1000 + y;
 
-/** Whether a ring lies inside another that it does not cross; a shared vertex may lie on either side. */
-function isWithin(inner: Ring, outer: Ring): boolean {
-  if (inner.west < outer.west || inner.east > outer.east || inner.south < outer.south || inner.north > outer.north) {
-    return false;
+/**
+ * Whether a polygon lies inside a hole or fills it. The two outlines may differ by the source's simplification, so
+ * boxes say little; what fills a hole is not much larger than it.
+ */
+function isWithin({ inside: [x, y], area }: Polygon, hole: Ring): boolean {
+  if (x < hole.west || x > hole.east || y < hole.south || y > hole.north) return false;
+  return area < 1.5 * Math.abs(signedArea(hole.xy)) && holds(hole, x, y);
+}
+
+/** A position inside a ring: on the parallel half-way between two vertices, the middle of the widest stretch inside. */
+function pointInside({ xy, south, north }: Ring): [x: number, y: number] {
+  const middle = (south + north) / 2;
+  // A parallel through no vertex crosses the ring an even number of times.
+  let above = north;
+  for (let i = 1; i < xy.length; i += 2) {
+    const y = xy[i] as number;
+    if (y > middle && y < above) above = y;
   }
-  // The middle of the first edge is on the outline only where the two share that edge.
-  const { xy } = inner;
-  return holds(outer, ((xy[0] as number) + (xy[2] as number)) / 2, ((xy[1] as number) + (xy[3] as number)) / 2);
+  const y = (middle + above) / 2;
+  const crossings: number[] = [];
+  for (let i = 0, j = xy.length - 2; i < xy.length; j = i, i += 2) {
+    const [x0, y0, x1, y1] = [xy[j], xy[j + 1], xy[i], xy[i + 1]] as [number, number, number, number];
+    if (y1 > y !== y0 > y) crossings.push(((x0 - x1) * (y - y1)) / (y0 - y1) + x1);
+  }
+  crossings.sort((a, b) => a - b);
+  let best = 0;
+  for (let i = 0; i + 1 < crossings.length; i += 2) {
+    const width = (at: number) => (crossings[at + 1] as number) - (crossings[at] as number);
+    if (width(i) > width(best)) best = i;
+  }
+  return [((crossings[best] as number) + (crossings[best + 1] as number)) / 2, y];
 }
 
 function holds({ xy }: Ring, x: number, y: number): boolean {

@@ -4,15 +4,12 @@
  */
 import { RegionIndex } from '../../../core/region-index/region-index.ts';
 import { type Area, RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
-import { orientedRing } from '../../../core/region-index/ring.ts';
+import { orientedRing, worldBounds } from '../../../core/region-index/ring.ts';
 import type { Admin1Polygon } from '../../../sources/admin1-polygons.ts';
 import type { Places, Regions } from '../../../store/store.ts';
 
-/** Fewer votes than this, or less than half of them, and the polygon's own codes decide if they name a region. */
+/** With fewer places than this the polygon's own codes decide, if they name a region. */
 const enoughVotes = 3;
-
-/** The whole Earth. */
-export const worldBounds = { west: -180, south: -90, east: 180, north: 90 };
 
 /** Natural Earth's polygons as areas of the region index; values are positions in the list. */
 export function areasOf(polygons: readonly Admin1Polygon[]): Area[] {
@@ -22,30 +19,59 @@ export function areasOf(polygons: readonly Admin1Polygon[]): Area[] {
   }));
 }
 
-/** For each polygon the position of its region in `regions`; -1 where neither places nor codes tell. */
+/**
+ * For each polygon the position of its region in `regions`; -1 where neither places nor codes tell, or where several
+ * regions share the polygon (Natural Earth has a coarser or older division) so that the nearest place tells better.
+ */
 export function regionsOfPolygons(
   polygons: readonly Admin1Polygon[],
   areas: readonly Area[],
   places: Places,
   regions: Regions,
 ): Int32Array {
-  const votes = countVotes(polygons.length, areas, places);
+  const inside = placesInside(polygons.length, areas, places);
   return Int32Array.from(polygons, (polygon, i) => {
-    const counts = votes[i] as Map<number, number>;
-    let winner = -1;
-    let most = 0;
-    let total = 0;
-    for (const [region, count] of counts) {
-      total += count;
-      if (count > most || (count === most && region < winner)) [winner, most] = [region, count];
-    }
-    if (most >= enoughVotes && most * 2 > total) return winner;
-    const named = regionByCode(polygon, regions);
-    return named >= 0 ? named : winner;
+    const members = inside[i] as number[];
+    const { winner, votes } = majority(members, places);
+    const named = members.length < enoughVotes ? regionByCode(polygon, regions) : -1;
+    if (named >= 0) return named;
+    if (winner < 0 || votes > 0.97 * members.length) return winner;
+    return votes >= rightByNeighbour(members, places) ? winner : -1;
   });
 }
 
-function countVotes(size: number, areas: readonly Area[], places: Places): Map<number, number>[] {
+function majority(members: readonly number[], places: Places): { winner: number; votes: number } {
+  const counts = new Map<number, number>();
+  for (const member of members) {
+    const { admin1 } = places.get(member);
+    counts.set(admin1, (counts.get(admin1) ?? 0) + 1);
+  }
+  let winner = -1;
+  let votes = 0;
+  for (const [region, count] of counts) {
+    if (count > votes || (count === votes && region < winner)) [winner, votes] = [region, count];
+  }
+  return { winner, votes };
+}
+
+/** How many places have the region of the nearest other place of their country. */
+function rightByNeighbour(members: readonly number[], places: Places): number {
+  let right = 0;
+  for (const member of members) {
+    const place = places.get(member);
+    const accept = (index: number) => {
+      if (index === member) return false;
+      const { country, admin1 } = places.get(index);
+      return country === place.country && admin1 >= 0;
+    };
+    const [neighbour] = places.nearest(place, { limit: 1, accept });
+    if (neighbour && places.get(neighbour.index).admin1 === place.admin1) right++;
+  }
+  return right;
+}
+
+/** Positions of the places with a region that are inside each polygon. */
+function placesInside(size: number, areas: readonly Area[], places: Places): number[][] {
   const builder = new RegionIndexBuilder({
     bounds: worldBounds,
     layerOf: new Uint16Array(size),
@@ -56,14 +82,12 @@ function countVotes(size: number, areas: readonly Area[], places: Places): Map<n
   });
   const { meta, columns } = builder.finish(builder.subtree(worldBounds, 0, areas));
   const index = new RegionIndex(meta, columns);
-  const votes = Array.from({ length: size }, () => new Map<number, number>());
+  const inside = Array.from({ length: size }, (): number[] => []);
   for (let i = 0; i < places.size; i++) {
     const { lat, lng, admin1 } = places.get(i);
-    const polygon = admin1 < 0 ? -1 : index.find(lng, lat, 0);
-    const counts = votes[polygon];
-    if (counts) counts.set(admin1, (counts.get(admin1) ?? 0) + 1);
+    if (admin1 >= 0) inside[index.find(lng, lat, 0)]?.push(i);
   }
-  return votes;
+  return inside;
 }
 
 function regionByCode({ isoCode, geonamesCode }: Admin1Polygon, regions: Regions): number {
