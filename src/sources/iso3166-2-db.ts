@@ -34,8 +34,13 @@ export function readCrosswalk(text: string): CrosswalkRegion[] {
   );
 }
 
+/** Texts that stand in the package's name columns by mistake (a translation of the language's name). */
+const noNames = new Set(['Китайский', 'китайский', 'Chinese']);
+
 function namesOf({ name, names }: Entry): Map<string, string> {
-  const byLanguage = new Map(Object.entries(names).filter(([language, text]) => language !== 'geonames' && text));
+  const byLanguage = new Map(
+    Object.entries(names).filter(([language, text]) => language !== 'geonames' && text && !noNames.has(text)),
+  );
   if (!byLanguage.has('en')) byLanguage.set('en', name);
   return byLanguage;
 }

@@ -30,11 +30,10 @@ function namesOf(properties: Properties): [string, string][] {
     const language = /^name_([a-z]{2}|zht)$/.exec(key)?.[1];
     if (language && typeof value === 'string' && value) names.push([language === 'zht' ? 'zh-hant' : language, value]);
   }
-  for (const key of ['name', 'name_local', 'name_alt']) {
+  // Its `name_alt` is left out: former and neighbouring names (Saint Petersburg for Leningrad Oblast) stand there too.
+  for (const key of ['name', 'name_local']) {
     for (const name of String(properties[key] ?? '').split('|')) {
-      // Short alternatives are abbreviations of other systems, and some texts were damaged on the way.
-      if (/^[\p{L}\p{M}\p{Zs}.'’-]{2,}$/u.test(name) && (key !== 'name_alt' || name.length > 2))
-        names.push(['und', name]);
+      if (/^[\p{L}\p{M}\p{Zs}.'’-]{2,}$/u.test(name)) names.push(['und', name]);
     }
   }
   return names;

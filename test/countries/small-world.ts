@@ -121,7 +121,7 @@ const files: Record<string, unknown> = {
           gn_a1_code: 'DE.02',
           name: 'Bayern',
           name_ja: 'バイエルン州',
-          name_alt: 'BA|Freistaat Bayern',
+          name_local: 'Freistaat Bayern|BA1',
         },
       },
       { properties: { iso_3166_2: 'DE-BE', gn_a1_code: null, name: 'Brandenburg', name_ja: 'ブランデンブルク州' } },

@@ -100,7 +100,10 @@ function currencySymbol(currency: string, locale: string): string {
       currency,
       currencyDisplay: 'narrowSymbol',
     }).formatToParts(1);
-    const symbol = parts.find(({ type }) => type === 'currency')?.value.replace(/[\u200b-\u200f]/g, '');
+    const symbol = parts
+      .find(({ type }) => type === 'currency')
+      ?.value.replace(/[\u200b-\u200f]/g, '')
+      .replace(/[\u00a0\u202f]/g, ' ');
     if (symbol && symbol !== currency) return symbol;
   }
   return currency;

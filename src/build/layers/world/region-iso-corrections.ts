@@ -74,6 +74,8 @@ export const isoCodesByHand: Readonly<Record<string, string>> = {
   'IR.42': 'IR-09',
   'IR.43': 'IR-28',
   'IR.44': 'IR-30',
+  'KZ.01': 'KZ-19', // the region; 02 is the city, and ISO calls both Almaty
+  'KZ.02': 'KZ-75',
   'KZ.07': 'KZ-27',
   'KZ.08': '', // Baikonur: leased to Russia, without a code since 2018
   'KZ.15': 'KZ-63',

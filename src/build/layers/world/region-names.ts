@@ -1,42 +1,91 @@
 import { fold } from '../../../core/fold.ts';
-import type { AdminRow } from '../../../sources/geonames-admin.ts';
+import type { IsoSubdivision } from '../../../sources/iso-3166.ts';
 import type { CrosswalkRegion } from '../../../sources/iso3166-2-db.ts';
 import type { RegionNames } from '../../../sources/natural-earth-names.ts';
 
-type Names = [language: string, name: string][];
+/** Names and their languages; `und` where the language is not stated. The first of a language is the one to show. */
+export type Names = [language: string, name: string][];
+
+/** A level-1 region to collect names for. */
+export type RegionToName = {
+  /** `US.CA`: alpha-2 code and GeoNames admin1 code. */
+  key: string;
+  name: string;
+  isoCode: string | undefined;
+  crosswalk: CrosswalkRegion | undefined;
+};
 
 /**
- * Collects a level-1 region's names in all languages: those of its crosswalk entry, CLDR's English one, and those of
- * Natural Earth. Codes in either may be a neighbour's, so an entry's names count only where one of them, folded, is a
- * name the region is already known by. The first name of a language is the one to show.
+ * Names of level-1 regions in all languages, one list for each region: those of its crosswalk entry, CLDR's English
+ * one, those of Natural Earth, and ISO's local one. Codes in the first three may be a neighbour's, so names count only
+ * where one of them, folded, is a name the region is already known by.
  */
-export function regionNamer(naturalEarth: readonly RegionNames[], englishNames: ReadonlyMap<string, string>) {
-  const byCode = new Map<string, RegionNames[]>();
-  for (const entry of naturalEarth) {
-    for (const code of [entry.isoCode, entry.geonamesCode]) {
-      if (code !== undefined) byCode.set(code, [...(byCode.get(code) ?? []), entry]);
+export function regionNames(
+  regions: readonly RegionToName[],
+  englishNames: ReadonlyMap<string, string>,
+  naturalEarth: readonly RegionNames[],
+  subdivisions: readonly IsoSubdivision[],
+): Names[] {
+  const isoNames = new Map(subdivisions.map(({ code, name }) => [code, name]));
+  const lists = regions.map(({ name, isoCode = '', crosswalk }) => {
+    const list = new NameList(name);
+    const fromCrosswalk = crosswalk ? [...crosswalk.names] : [];
+    if (crosswalk?.isoCode === isoCode || list.countOfShared(fromCrosswalk) > 0) list.add(fromCrosswalk);
+    const english: Names = [['en', englishNames.get(isoCode) ?? '']];
+    if (list.countOfShared(english) > 0) list.add(english);
+    return list;
+  });
+
+  const byCode = new Map<string, NameList>();
+  for (const [position, { key, isoCode }] of regions.entries()) {
+    byCode.set(key, lists[position]);
+    if (isoCode !== undefined) byCode.set(isoCode, lists[position]);
+  }
+  for (const { isoCode = '', geonamesCode = '', names } of naturalEarth) {
+    const [best, other] = [...new Set([byCode.get(isoCode), byCode.get(geonamesCode)])]
+      .filter((list) => list !== undefined)
+      .map((list) => ({ list, shared: list.countOfShared(names) }))
+      .sort((a, b) => b.shared - a.shared);
+    // An entry whose codes are of two regions may have the names of both: Moscow's has those of Moscow Oblast.
+    if (best && best.shared > 0 && !other?.shared) best.list.addLater(names);
+  }
+
+  return regions.map(({ isoCode = '' }, position) => {
+    // ISO writes local names, some with an addition: `Praha, Hlavní město`, `Puducherry (Pondicherry)`.
+    const local = isoNames.get(isoCode)?.split(/\s*[,([]/)[0];
+    return lists[position].finish(local ? [['und', local]] : []);
+  });
+}
+
+class NameList {
+  readonly #names: Names = [];
+  readonly #later: Names = [];
+  readonly #folded: Set<string>;
+
+  constructor(mainName: string) {
+    this.#folded = new Set([fold(mainName)]);
+  }
+
+  countOfShared(names: Names): number {
+    return names.filter(([, name]) => this.#folded.has(fold(name))).length;
+  }
+
+  add(names: Names): void {
+    for (const [language, name] of names) {
+      const isThere = this.#names.some((other) => other[1] === name && (other[0] === language || language === 'und'));
+      if (!isThere) this.#names.push([language, name]);
+      this.#folded.add(fold(name));
     }
   }
 
-  return (row: AdminRow, isoCode: string | null, crosswalk: CrosswalkRegion | undefined): Names => {
-    const names: Names = [];
-    const known = new Set([fold(row.name)]);
-    const add = (more: Names) => {
-      for (const [language, name] of more) {
-        known.add(fold(name));
-        const isThere = names.some((other) => other[1] === name && (other[0] === language || language === 'und'));
-        if (!isThere) names.push([language, name]);
-      }
-    };
-    const isKnown = (more: Names) => more.some(([, name]) => known.has(fold(name)));
+  /** Adds names at the end, so that they do not decide which further names are shared. */
+  addLater(names: Names): void {
+    this.#later.push(...names);
+  }
 
-    const english = isoCode === null ? undefined : englishNames.get(isoCode);
-    const fromCrosswalk = crosswalk ? [...crosswalk.names] : [];
-    if (isKnown(fromCrosswalk) || (isoCode !== null && crosswalk?.isoCode === isoCode)) add(fromCrosswalk);
-    if (english !== undefined && isKnown([['en', english]])) add([['en', english]]);
-    for (const entry of [...(byCode.get(isoCode ?? '') ?? []), ...(byCode.get(`${row.country}.${row.admin1}`) ?? [])]) {
-      if (isKnown(entry.names)) add(entry.names);
-    }
-    return names;
-  };
+  finish(last: Names): Names {
+    this.add(this.#later);
+    this.add(last);
+    return this.#names;
+  }
 }

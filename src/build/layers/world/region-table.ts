@@ -4,7 +4,7 @@ import type { IsoSubdivision } from '../../../sources/iso-3166.ts';
 import type { CrosswalkRegion } from '../../../sources/iso3166-2-db.ts';
 import type { RegionNames } from '../../../sources/natural-earth-names.ts';
 import { matchIsoCodes } from './region-iso-codes.ts';
-import { regionNamer } from './region-names.ts';
+import { type Names, regionNames } from './region-names.ts';
 
 /** A region on its way into the dataset. */
 export type RegionRow = {
@@ -16,7 +16,7 @@ export type RegionRow = {
   /** Position of the level-1 region in the table; -1 for level 1. */
   parent: number;
   /** Names and their languages (`und`: not stated); empty for level 2. */
-  names: readonly [language: string, name: string][];
+  names: Names;
 };
 
 export type RegionFacts = {
@@ -43,20 +43,27 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: R
   const crosswalkOf = crosswalkFinder(facts.crosswalk);
   const admin1 = sorted(facts.admin1.filter((row) => facts.countries.has(row.country) || drop('withdrawn country')));
   const isoCodes = isoCodesByKey(admin1, facts, crosswalkOf);
-  const namesOf = regionNamer(facts.naturalEarth, facts.englishNames);
+  const names = regionNames(
+    admin1.map((row) => {
+      const key = `${row.country}.${row.admin1}`;
+      return { key, name: row.name, isoCode: isoCodes.get(key), crosswalk: crosswalkOf(row) };
+    }),
+    facts.englishNames,
+    facts.naturalEarth,
+    facts.subdivisions,
+  );
   const positions = new Map<string, number>();
   const rows: RegionRow[] = admin1.map((row, position) => {
     const key = `${row.country}.${row.admin1}`;
-    const isoCode = isoCodes.get(key) ?? null;
     positions.set(key, position);
     return {
       country: row.country,
       level: 1,
       name: row.name,
-      isoCode,
+      isoCode: isoCodes.get(key) ?? null,
       sourceCode: row.admin1,
       parent: -1,
-      names: namesOf(row, isoCode, crosswalkOf(row)),
+      names: names[position],
     };
   });
   for (const row of sorted(facts.admin2)) {
