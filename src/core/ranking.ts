@@ -28,14 +28,20 @@ export function prefixConfidence(kind: NameKind, typed: number, length: number, 
   return share - (100 - exactConfidence[kind]);
 }
 
-/** What a context costs that is typed in part, or is a larger place near by instead of an area that holds the place. */
-export const contextCost = { complete: 0, begun: 4, near: 3, misspelt: 12 } as const;
+/**
+ * What a context costs that is typed in part (more where it is also all of another area's name: `NS` is Nova Scotia
+ * before it begins New South Wales), or that is a larger place near by instead of an area that holds the place.
+ */
+export const contextCost = { complete: 0, begun: 4, begunDespiteExact: 15, near: 3, misspelt: 12 } as const;
 
 /** What each wrong, missing, extra or swapped letter costs. */
 export const editCost = 12;
 
 /** Confidence of a place that is only an answer to the name of its country or region. */
 export const areaConfidence = 80;
+
+/** Confidence of a name that holds all words of the query, with others between them. */
+export const gappedConfidence = 85;
 
 /** Confidence when only a share (0–1) of the query's letters is explained. */
 export function partialConfidence(confidence: number, share: number): number {

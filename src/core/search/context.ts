@@ -16,6 +16,7 @@ export type ContextPart = {
 const maxPartWords = 6;
 /** A prefix stands for the most populous areas it begins. */
 const prefixAreas = 24;
+const namesakeAreas = 200;
 const contextPlaces = 3;
 /** A place gives context to what lies within this distance: its suburbs and surroundings. */
 const nearKm = 40;
@@ -47,13 +48,15 @@ export function readContext(
 function readPart(indexes: SearchIndexes, text: string, isBegun: boolean): ContextPart | undefined {
   const areas: number[] = [];
   const places: number[] = [];
-  const collect = (limit: number) => (position: number) => {
-    const area = indexes.areas[position];
-    if (!areas.includes(area)) areas.push(area);
-    return areas.length < limit;
-  };
-  const key = indexes.areaNames.find(text);
-  if (key >= 0) indexes.areaNames.visit({ from: key, to: key + 1 }, collect(200));
+  let exactAreas = 0;
+  const named = indexes.areas.named(text);
+  if (named) {
+    indexes.areas.visit(named, (area, isShortened) => {
+      if (!areas.includes(area)) areas.push(area);
+      if (!isShortened) exactAreas = areas.length;
+      return areas.length < namesakeAreas;
+    });
+  }
   const name = indexes.names.find(text);
   if (name >= 0) {
     indexes.names.visit(
@@ -61,8 +64,13 @@ function readPart(indexes: SearchIndexes, text: string, isBegun: boolean): Conte
       (rank) => places.push(indexes.postings.place(rank)) < contextPlaces,
     );
   }
-  const exactAreas = areas.length;
-  if (isBegun) indexes.areaNames.visit(indexes.areaNames.prefixed(text), collect(areas.length + prefixAreas));
+  if (isBegun) {
+    const most = areas.length + prefixAreas;
+    indexes.areas.visit(indexes.areas.index.prefixed(text), (area) => {
+      if (!areas.includes(area)) areas.push(area);
+      return areas.length < most;
+    });
+  }
   if (areas.length === 0 && places.length === 0) return undefined;
   return { areas, exactAreas, places };
 }
@@ -73,7 +81,7 @@ export function contextCostOf(table: PlaceTable, index: number, parts: readonly 
   for (const { areas, exactAreas, places } of parts) {
     const area = areaAround(table, index, areas);
     if (area >= 0) {
-      if (area >= exactAreas) cost += contextCost.begun;
+      if (area >= exactAreas) cost += exactAreas > 0 ? contextCost.begunDespiteExact : contextCost.begun;
     } else if (isNear(table, index, places)) cost += contextCost.near;
     else return undefined;
   }

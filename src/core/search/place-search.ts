@@ -9,6 +9,7 @@ import {
   contextCost,
   editCost,
   exactConfidence,
+  gappedConfidence,
   partialConfidence,
   prefixConfidence,
 } from '../ranking.ts';
@@ -26,6 +27,9 @@ const mostNamesakes = 5_000;
 const prefixPlaces = 30;
 const nearPlaces = 64;
 const typoPlaces = 60;
+const gappedPlaces = 200;
+/** A query that is the name of several areas is answered for so many of them. */
+const mostAreas = 4;
 /** From this rank on an answer is good enough not to look for mistakes: a well-known place, or an exact small one. */
 const goodRank = 100;
 const maxNameWords = 8;
@@ -102,6 +106,7 @@ class Search {
       if (this.found.bestRank < goodRank) this.#misspeltContext(query);
     }
     if (this.found.bestRank < goodRank - 15) misspelt(words.join(' '), [], true);
+    if (end > 1 && this.found.bestRank < goodRank - 15) this.#gapped(words);
     if (end > 1 && this.found.bestRank < goodRank - 20) this.#partial(query);
   }
 
@@ -176,16 +181,16 @@ class Search {
 
   /** A query that is only the name of a country or region: its largest places. */
   #area(name: string, cost: number): void {
-    const { areaNames, areas, placesOfArea } = this.#indexes;
-    const key = areaNames.find(name);
-    if (key < 0) return;
+    const { areas, placesOfArea } = this.#indexes;
+    const named = areas.named(name);
+    if (!named) return;
     this.isArea = true;
-    let named = 0;
-    areaNames.visit({ from: key, to: key + 1 }, (position) => {
-      for (const index of placesOfArea(areas[position])) {
-        if (this.found.admits(index)) this.found.add(index, nameKinds.main, areaConfidence - cost - named * 3);
+    let looked = 0;
+    areas.visit(named, (area) => {
+      for (const index of placesOfArea(area)) {
+        if (this.found.admits(index)) this.found.add(index, nameKinds.main, areaConfidence - cost - looked * 3);
       }
-      return ++named < 4;
+      return ++looked < mostAreas;
     });
   }
 
@@ -219,19 +224,36 @@ class Search {
   /** A right name with a context that has one mistake. */
   #misspeltContext(query: PlaceQuery): void {
     const { words, breaks } = query;
-    const { areaNames, areas, names } = this.#indexes;
+    const { areas, names } = this.#indexes;
     for (const [from, to] of spans(words.length, breaks)) {
       if (names.find(words.slice(from, to).join(' ')) < 0) continue;
       const text = (from === 0 ? words.slice(to) : words.slice(0, from)).join(' ');
       if (allowedEdits(text.length) === 0) continue;
       const found: number[] = [];
-      walkTypos(areaNames, text, { edits: 1, fixed: 0, isPrefix: false, budget: 3_000 }, (range) =>
-        areaNames.visit(range, (position) => found.push(areas[position]) < 50),
+      walkTypos(areas.index, text, { edits: 1, fixed: 0, isPrefix: false, budget: 3_000 }, (range) =>
+        areas.visit(range, (area) => found.push(area) < 50),
       );
       if (found.length === 0) continue;
       const part: ContextPart = { areas: found, exactAreas: found.length, places: [] };
       this.#exact(words.slice(from, to).join(' '), [part], contextCost.misspelt);
     }
+  }
+
+  /** Names that hold all words in their order, with others between: `Rothenburg Tauber` for `Rothenburg ob der Tauber`. */
+  #gapped(words: readonly string[]): void {
+    const { names, postings, nameOf } = this.#indexes;
+    const { country } = this.#filter;
+    let looked = 0;
+    const visit = (rank: number) => {
+      const index = postings.place(rank);
+      if (this.found.admits(index) && holdsInOrder(fold(nameOf(index)).split(' '), words)) {
+        this.found.add(index, nameKinds.main, gappedConfidence);
+      }
+      return ++looked < gappedPlaces;
+    };
+    const range = names.prefixed(`${words[0]} `);
+    if (country === undefined) names.visit(range, visit);
+    else names.visitGroup(country, range, visit);
   }
 
   /** The longest names inside the query, whatever the other words are. */
@@ -251,6 +273,13 @@ class Search {
       if (named > 0 && length > 1) return;
     }
   }
+}
+
+/** Whether all words occur among others in their order. */
+function holdsInOrder(among: readonly string[], words: readonly string[]): boolean {
+  let found = 0;
+  for (const word of among) if (found < words.length && word === words[found]) found++;
+  return found === words.length;
 }
 
 /** Word ranges that may be the name beside a context: the longest first, those at the start before those at the end. */

@@ -1,3 +1,4 @@
+import type { AreaNames } from './area-names.ts';
 import type { NameIndex } from './name-index.ts';
 import type { PostingRanks } from './postings.ts';
 
@@ -24,10 +25,7 @@ export type SearchIndexes = {
   /** Place names; their values are posting ranks. */
   names: NameIndex;
   postings: PostingRanks;
-  /** Names of countries and regions; values are positions in `areas`, the most populous area first. */
-  areaNames: NameIndex;
-  /** Area numbers; see areas.ts. */
-  areas: Uint32Array;
+  areas: AreaNames;
   /** Most populous places of an area, at most 30. */
   placesOfArea(area: number): number[];
   /** Places nearest to a position. */

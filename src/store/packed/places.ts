@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fold } from '../../core/fold.ts';
 import { exactConfidence, rankPoints } from '../../core/ranking.ts';
+import { AreaNames } from '../../core/search/area-names.ts';
 import { isCountryArea, regionOfArea } from '../../core/search/areas.ts';
 import { NameIndex } from '../../core/search/name-index.ts';
 import type { NameKind } from '../../core/search/name-keys.ts';
@@ -29,8 +30,7 @@ export function openPlaces(directory: string, regions: Regions): Places {
     table: columns,
     names,
     postings,
-    areaNames: openIndex(pack, 'area'),
-    areas: pack.column('areas', 'u32'),
+    areas: new AreaNames(pack.column('areas', 'u32'), openIndex(pack, 'area')),
     placesOfArea,
     nearest: (lat, lng, limit) => sphere.nearest({ lat, lng }, limit).map(({ index }) => index),
     nameOf: (index) => columns.names.at(columns.name[index]),

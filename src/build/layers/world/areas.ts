@@ -43,7 +43,10 @@ const countryNicknames: Record<string, readonly string[]> = {
   BA: ['bosnia'],
 };
 
-/** A name index whose posting values are positions in `areas`, the most populous area first. */
+/**
+ * A name index whose posting values are positions in `areas`, the most populous area first; past its end they are
+ * those of areas by a shortened name.
+ */
 export type AreaColumns = { index: NameColumns; areas: Uint32Array };
 
 /**
@@ -70,6 +73,7 @@ export function buildAreas(
       if (name !== '') builder.add(name, position);
     }
   }
+  const shortened: { position: number; names: ReadonlySet<string> }[] = [];
   for (let region = 0; region < regions.size; region++) {
     const position = rank.get(areaOfRegion(region));
     if (position === undefined) continue;
@@ -80,15 +84,48 @@ export function buildAreas(
       if (/\p{L}/u.test(sourceCode)) names.add(fold(sourceCode));
     }
     for (const key of names) if (key !== '') builder.add(key, position);
+    shortened.push({ position, names });
+  }
+  const common = commonWords(shortened.flatMap(({ names }) => [...names]));
+  for (const { position, names } of shortened) {
+    for (const name of names) {
+      const short = withoutCommonWords(name, common);
+      if (short !== undefined) builder.add(short, areas.length + position);
+    }
   }
   return {
     index: builder.finish(
       1,
       () => 0,
-      (value) => value,
+      (value) => value % areas.length,
     ),
     areas: Uint32Array.from(areas),
   };
+}
+
+/** This many names of regions share a word that says little: `county`, `oblast`, `north`. */
+const commonFrom = 25;
+
+/** Words that many names of regions begin or end with. */
+function commonWords(names: readonly string[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const name of names) {
+    const words = name.split(' ');
+    if (words.length === 1) continue;
+    for (const word of new Set([words[0], words.at(-1)!])) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return new Set([...counts].filter(([, count]) => count >= commonFrom).map(([word]) => word));
+}
+
+/** A region's name as people shorten it: `Lamar County` is Lamar, `North Yorkshire` Yorkshire; undefined when it is short. */
+function withoutCommonWords(name: string, common: ReadonlySet<string>): string | undefined {
+  const words = name.split(' ');
+  let from = 0;
+  let to = words.length;
+  while (to - from > 1 && common.has(words[to - 1])) to--;
+  while (to - from > 1 && (common.has(words[from]) || words[from].length < 3)) from++;
+  const short = words.slice(from, to).join(' ');
+  return short.length >= 3 && short !== name ? short : undefined;
 }
 
 /** Inhabitants of the known places of each area that has any place. */
