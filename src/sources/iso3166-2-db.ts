@@ -1,4 +1,7 @@
-/** A region of the npm package iso3166-2-db, which ties GeoNames' codes to ISO 3166-2 (state of about 2018). */
+/**
+ * A region of the npm package iso3166-2-db, which ties GeoNames' codes to ISO 3166-2 as it was some years before the
+ * list of iso-3166.
+ */
 export type CrosswalkRegion = {
   /** Alpha-2 code. */
   country: string;
@@ -38,9 +41,11 @@ export function readCrosswalk(text: string): CrosswalkRegion[] {
 const noNames = new Set(['Китайский', 'китайский', 'Chinese']);
 
 function namesOf({ name, names }: Entry): Map<string, string> {
-  const byLanguage = new Map(
-    Object.entries(names).filter(([language, text]) => language !== 'geonames' && text && !noNames.has(text)),
-  );
+  const byLanguage = new Map<string, string>();
+  for (const [key, text] of Object.entries(names)) {
+    if (key === 'geonames' || !text || noNames.has(text)) continue;
+    byLanguage.set(key === 'kr' ? 'ko' : key, text); // the package has Korean under Korea's country code
+  }
   if (!byLanguage.has('en')) byLanguage.set('en', name);
   return byLanguage;
 }

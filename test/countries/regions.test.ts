@@ -74,6 +74,8 @@ test('names are given in a language, the main name where that is unknown', async
   assert.equal(regions.nameIn(bavaria, 'de'), 'Bayern');
   assert.equal(regions.nameIn(bavaria, 'de-AT'), 'Bayern');
   assert.equal(regions.nameIn(bavaria, 'JA'), 'バイエルン州');
+  assert.equal(regions.nameIn(bavaria, 'zh-TW'), '巴伐利亞');
+  assert.equal(regions.nameIn(bavaria, 'zh-CN'), '巴伐利亚');
   assert.equal(regions.nameIn(bavaria, 'tlh'), 'Bavaria');
   assert.equal(regions.nameIn(regions.find('DE', '02', '091'), 'de'), 'Upper Bavaria');
 });

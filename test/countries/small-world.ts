@@ -107,7 +107,7 @@ const files: Record<string, unknown> = {
   'iso3166-2-db/data/iso3166-2.json': {
     DE: {
       regions: [
-        region('Bavaria', '02', 'BY', 11, { de: 'Bayern', ru: 'Бавария' }),
+        region('Bavaria', '02', 'BY', 11, { de: 'Bayern', ru: 'Бавария', zh: '巴伐利亚' }),
         region('Berlin', '16', 'BE', 12, {}),
         region('Hesse', '05', 'OLD', 13, { de: 'Hessen' }),
       ],
@@ -121,6 +121,7 @@ const files: Record<string, unknown> = {
           gn_a1_code: 'DE.02',
           name: 'Bayern',
           name_ja: 'バイエルン州',
+          name_zht: '巴伐利亞',
           name_local: 'Freistaat Bayern|BA1',
         },
       },

@@ -13,6 +13,9 @@ export const noString = 0xffffffff;
 /** An alpha-2 code as a number that keeps its order. */
 export const packCountry = (iso2: string): number => (iso2.charCodeAt(0) << 8) | iso2.charCodeAt(1);
 
+/** Most countries whose names and codes are kept at hand for `matching`; the first one kept makes room for a further. */
+const keptCountries = 32;
+
 const unpackCountry = (packed: number): string => String.fromCharCode(packed >> 8, packed & 0xff);
 
 /**
@@ -111,6 +114,7 @@ export function openRegions(directory: string): Regions {
     addCodes(({ isoCode }) => isoCode ?? undefined);
     addCodes(({ isoCode }) => isoCode?.slice(3));
     addCodes(({ sourceCode }) => sourceCode);
+    if (texts.size >= keptCountries) texts.delete(texts.keys().next().value!);
     texts.set(iso2, made);
     return made;
   }
@@ -136,7 +140,7 @@ export function openRegions(directory: string): Regions {
     foldedNames,
     nameIn(index, language) {
       const [from, to] = namesOf(index);
-      const wanted = language.toLowerCase().split(/[-_]/)[0];
+      const wanted = /^zh[-_](hant|tw|hk|mo)\b/i.test(language) ? 'zh-hant' : language.toLowerCase().split(/[-_]/)[0];
       for (let position = from; position < to; position++) {
         if (languages[nameLanguages[position]] === wanted) return strings.at(nameTexts[position]);
       }
