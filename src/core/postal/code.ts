@@ -65,12 +65,14 @@ function formOf(shape: string, shorter: readonly number[], everyday: number | un
 
 const notAlphanumeric = /[^0-9A-Z]+/g;
 const plain = /^[0-9A-Z]*$/;
+const notAscii = /[^ -~]/;
 const nationalDigits = /\p{Nd}/gu;
 
 /** Letters and digits of a text in upper case; full-width letters and the digits of every script become ASCII. */
 export function compact(text: string): string {
   const upper = text.toUpperCase();
   if (plain.test(upper)) return upper;
+  if (!notAscii.test(upper)) return upper.replace(notAlphanumeric, '');
   return upper
     .normalize('NFKC')
     .replace(nationalDigits, (digit) => (digit < '\x80' ? digit : String(digitValue(digit))))
@@ -132,7 +134,7 @@ export function everydayForm(country: string, code: string): string {
 /** Where the range of codes may begin that holds a compact code, nearest first; empty in most countries. */
 export function rangeStarts(country: string, code: string): string[] {
   const starts = (rangeStartDigits[country] ?? []).map((digits) => code.slice(0, digits).padEnd(code.length, '0'));
-  return starts.filter((start) => start !== code);
+  return [...new Set(starts)].filter((start) => start !== code);
 }
 
 /** A compact code in its country's official spelling (`SW1A 1AA`); as it is where the shape is unknown. */

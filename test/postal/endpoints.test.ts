@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { postal } from '../../src/endpoints/postal.ts';
+import { validate } from '../../src/endpoints/validate.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ask, refusal } from '../support/ask.ts';
+import { openSmallStore } from '../support/small-store.ts';
+
+describe('/postal and /validate', () => {
+  let store: Store;
+  let remove: () => void;
+  before(async () => ({ store, remove } = await openSmallStore()));
+  after(() => remove());
+
+  describe('/postal', () => {
+    it('gives the places of a code in any spelling', () => {
+      const expected = {
+        results: [
+          {
+            postal_code: '10115',
+            place: 'Berlin',
+            admin1: 'Berlin',
+            admin2: null,
+            country: 'DE',
+            lat: 52.532,
+            lng: 13.384,
+            accuracy: 'point',
+            source: 'small',
+          },
+        ],
+        count: 1,
+      };
+      for (const code of ['10115', ' 10115 ', 'D-10115', 'de 101 15'])
+        assert.deepEqual(ask(postal, store, { code, country: 'de' }), expected);
+    });
+
+    it('answers a whole British code with its outward part', () => {
+      const { results } = ask(postal, store, { code: 'sw1a1aa', country: 'GB' }) as {
+        results: { postal_code: string }[];
+      };
+      assert.deepEqual(
+        results.map(({ postal_code }) => postal_code),
+        ['SW1A'],
+      );
+    });
+
+    it('has an empty list for what is unknown or no code of the country', () => {
+      for (const code of ['99999', 'SW1A 1AA', "'; DROP TABLE x", '🙂', '\ud800'])
+        assert.deepEqual(ask(postal, store, { code, country: 'DE' }), { results: [], count: 0 });
+    });
+
+    it('refuses to go without code or country', () => {
+      assert.deepEqual(refusal(postal, store, {}).parameters, ['code', 'country']);
+      assert.equal(refusal(postal, store, { code: '10115', country: 'ZZ' }).code, 'invalid_parameter');
+    });
+
+    it('has exactly the specification’s fields in a and b', () => {
+      const fields = ['postal_code', 'place', 'admin1', 'admin2', 'country', 'lat', 'lng'];
+      for (const profile of ['a', 'b'] as const) {
+        const record = postal.response[profile].properties.results as unknown as { items: { properties: object } };
+        assert.deepEqual(Object.keys(record.items.properties), fields);
+        assert.deepEqual(Object.keys(postal.response[profile].properties), ['results', 'count', 'query_ms']);
+      }
+    });
+  });
+
+  describe('/validate', () => {
+    const valid = (city: string, country: string, postal_code?: string) =>
+      ask(validate, store, { city, country, ...(postal_code === undefined ? {} : { postal_code }) });
+
+    it('knows a city in any language, with or without one of its codes', () => {
+      for (const city of ['Munich', 'MÜNCHEN', 'monaco di baviera', 'Мюнхен']) {
+        const normalized = { city: 'Munich', admin1: 'Bavaria', country: 'DE' };
+        assert.deepEqual(valid(city, 'DE'), { valid: true, normalized: { ...normalized, postal_code: null } });
+        assert.deepEqual(valid(city, 'DE', '80331'), {
+          valid: true,
+          normalized: { ...normalized, postal_code: '80331' },
+        });
+      }
+    });
+
+    it('refuses another city’s code and keeps both canonical', () => {
+      assert.deepEqual(valid('Berlin', 'DE', 'D-80331'), {
+        valid: false,
+        normalized: { city: 'Berlin', postal_code: '80331', admin1: 'Berlin', country: 'DE' },
+      });
+    });
+
+    it('has null for what does not exist', () => {
+      assert.deepEqual(valid('Nirgendwo', 'DE'), {
+        valid: false,
+        normalized: { city: null, postal_code: null, admin1: null, country: 'DE' },
+      });
+      assert.deepEqual(valid('Berlin', 'DE', '00000'), {
+        valid: false,
+        normalized: { city: 'Berlin', postal_code: null, admin1: 'Berlin', country: 'DE' },
+      });
+    });
+
+    it('picks the city that the code belongs to among those of one name', () => {
+      assert.deepEqual(valid('Springfield', 'US', '62701-0001'), {
+        valid: true,
+        normalized: { city: 'Springfield', postal_code: '62701', admin1: 'Illinois', country: 'US' },
+      });
+    });
+
+    it('has no count', () => {
+      assert.deepEqual(Object.keys(validate.response.default.properties), ['valid', 'normalized', 'query_ms']);
+    });
+  });
+});
+
+describe('a dataset without postal codes', () => {
+  it('still validates cities, and says what it lacks for codes', async () => {
+    const { store, remove } = await openSmallStore({ without: ['postal'] });
+    assert.equal(ask(validate, store, { city: 'Berlin', country: 'DE' }).valid, true);
+    assert.equal(
+      refusal(validate, store, { city: 'Berlin', country: 'DE', postal_code: '10115' }).code,
+      'dataset_missing',
+    );
+    remove();
+  });
+});

