@@ -11,80 +11,115 @@ export function parseIp(text: string): IpAddress | undefined {
   return address && (ipv4MappedIn(address) ?? address);
 }
 
-const decimalPart = /^(0|[1-9]\d{0,2})$/;
-const hexGroup = /^[0-9a-f]{1,4}$/i;
-
 function parseIpv4(text: string): IpAddress | undefined {
-  const parts = text.split('.', 5);
-  if (parts.length !== 4) return undefined;
   const bytes = new Uint8Array(4);
-  for (let i = 0; i < 4; i++) {
-    const value = Number(parts[i]);
-    if (!decimalPart.test(parts[i]) || value > 255) return undefined;
-    bytes[i] = value;
+  return readDotted(text, 0, bytes, 0) ? bytes : undefined;
+}
+
+const dot = 46;
+const colon = 58;
+
+/** Reads a dotted IPv4 address that takes all of a text from a position on, into four bytes. Gives whether it is one. */
+function readDotted(text: string, from: number, bytes: Uint8Array, at: number): boolean {
+  let parts = 0;
+  let value = 0;
+  let digits = 0;
+  for (let i = from; i <= text.length; i++) {
+    const code = i === text.length ? dot : text.charCodeAt(i);
+    if (code === dot) {
+      if (digits === 0 || value > 255 || parts === 4) return false;
+      bytes[at + parts++] = value;
+      value = 0;
+      digits = 0;
+      continue;
+    }
+    const digit = code - 48;
+    const hasLeadingZero = digits > 0 && value === 0;
+    if (digit < 0 || digit > 9 || hasLeadingZero || ++digits > 3) return false;
+    value = value * 10 + digit;
   }
-  return bytes;
+  return parts === 4;
 }
 
 function parseIpv6(text: string): IpAddress | undefined {
-  // The longest spelling is six groups of four and a dotted IPv4 address.
-  if (text.length > 45) return undefined;
-  const halves = text.split('::', 3);
-  if (halves.length > 2) return undefined;
-  const head = readGroups(halves[0], halves.length === 1);
-  const tail = halves.length === 2 ? readGroups(halves[1], true) : [];
-  if (!head || !tail) return undefined;
-  const length = head.length + tail.length;
-  // `::` stands for at least one group.
-  if (halves.length === 1 ? length !== 8 : length > 7) return undefined;
-  const groups = [...head, ...new Array<number>(8 - length).fill(0), ...tail];
   const bytes = new Uint8Array(16);
-  for (let i = 0; i < 8; i++) {
-    bytes[2 * i] = groups[i] >> 8;
-    bytes[2 * i + 1] = groups[i] & 255;
+  let groups = 0;
+  /** How many groups stand before `::`; -1 where there is none. */
+  let gap = -1;
+  let i = 0;
+  if (text.startsWith('::')) {
+    gap = 0;
+    i = 2;
   }
-  return bytes;
-}
-
-/** The 16-bit groups of a part of an IPv6 text; its last 32 bits may be dotted where it ends the address. */
-function readGroups(text: string, endsAddress: boolean): number[] | undefined {
-  if (text === '') return [];
-  const groups: number[] = [];
-  const parts = text.split(':');
-  for (const [index, part] of parts.entries()) {
-    if (endsAddress && index === parts.length - 1 && part.includes('.')) {
-      const ipv4 = parseIpv4(part);
-      if (!ipv4) return undefined;
-      groups.push((ipv4[0] << 8) | ipv4[1], (ipv4[2] << 8) | ipv4[3]);
-    } else if (hexGroup.test(part)) {
-      groups.push(Number.parseInt(part, 16));
-    } else {
-      return undefined;
+  while (i < text.length) {
+    const start = i;
+    let value = 0;
+    for (let digit = hexDigit(text.charCodeAt(i)); digit >= 0; digit = hexDigit(text.charCodeAt(i))) {
+      value = (value << 4) | digit;
+      if (++i - start > 4) return undefined;
+    }
+    // The last 32 bits may be written as IPv4.
+    if (text.charCodeAt(i) === dot) {
+      if (groups > 6 || !readDotted(text, start, bytes, groups * 2)) return undefined;
+      groups += 2;
+      break;
+    }
+    if (i === start || groups === 8) return undefined;
+    bytes[groups * 2] = value >> 8;
+    bytes[groups * 2 + 1] = value & 255;
+    groups++;
+    if (i === text.length) break;
+    if (text.charCodeAt(i++) !== colon || i === text.length) return undefined;
+    if (text.charCodeAt(i) === colon) {
+      if (gap >= 0) return undefined;
+      gap = groups;
+      i++;
     }
   }
-  return groups;
+  if (gap < 0) return groups === 8 ? bytes : undefined;
+  // `::` stands for at least one group.
+  if (groups === 8) return undefined;
+  const tail = 16 - (groups - gap) * 2;
+  bytes.copyWithin(tail, gap * 2, groups * 2);
+  return bytes.fill(0, gap * 2, tail);
+}
+
+/** Value of a hexadecimal digit by its character code; -1 for any other character and for none. */
+function hexDigit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const letter = code | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
 /** The one way to write an address: dotted decimal for IPv4, RFC 5952 for IPv6. */
 export function formatIp(address: IpAddress): string {
-  if (address.length === 4) return address.join('.');
-  const groups = Array.from({ length: 8 }, (_, i) => (address[2 * i] << 8) | address[2 * i + 1]);
+  if (address.length === 4) return `${address[0]}.${address[1]}.${address[2]}.${address[3]}`;
   // The longest run of two or more zero groups is left out, the first of equally long ones.
-  let runStart = 0;
+  let runStart = 8;
   let runLength = 1;
   for (let i = 0; i < 8; i++) {
     let end = i;
-    while (end < 8 && groups[end] === 0) end++;
+    while (end < 8 && groupAt(address, end) === 0) end++;
     if (end - i > runLength) {
       runStart = i;
       runLength = end - i;
     }
+    if (end > i) i = end;
   }
-  const written = (part: number[]) => part.map((group) => group.toString(16)).join(':');
-  return runLength === 1
-    ? written(groups)
-    : `${written(groups.slice(0, runStart))}::${written(groups.slice(runStart + runLength))}`;
+  let text = '';
+  for (let i = 0; i < 8; i++) {
+    if (i === runStart) {
+      text += '::';
+      i += runLength - 1;
+    } else {
+      const isAfterColon = text === '' || i === runStart + runLength;
+      text += (isAfterColon ? '' : ':') + groupAt(address, i).toString(16);
+    }
+  }
+  return text;
 }
+
+const groupAt = (address: IpAddress, group: number) => (address[group * 2] << 8) | address[group * 2 + 1];
 
 /** 32 bits of an address, most significant first; `word` 0 is all of an IPv4 address. */
 export function wordOf(address: IpAddress, word: number): number {

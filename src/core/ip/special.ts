@@ -67,8 +67,10 @@ export function specialKind(address: IpAddress): string | undefined {
 }
 
 function kindIn(blocks: readonly Block[], address: IpAddress): string | undefined {
+  const first = wordOf(address, 0);
   search: for (const { words, masks, kind } of blocks) {
-    for (let i = 0; i < words.length; i++) {
+    if ((first & masks[0]) >>> 0 !== words[0]) continue;
+    for (let i = 1; i < words.length; i++) {
       if ((wordOf(address, i) & masks[i]) >>> 0 !== words[i]) continue search;
     }
     return kind;

@@ -17,15 +17,20 @@ export const ipFile = 'ip.pack';
 /** Stands for a coordinate that is not known; no microdegree value reaches it. */
 export const unknownCoordinate = -0x8000_0000;
 
-/** Locations by number; 0 is unknown. Texts are positions in the table of texts, 0 being null; degrees are millionths. */
+/** Country code, first-level region and IANA zone. There are a few thousand, so they stay at hand as strings. */
+export type Area = readonly [country: string | null, admin1: string | null, timezone: string | null];
+
+/** Locations by number; 0 is unknown. */
 export type LocationColumns = {
-  country: Uint32Array;
-  admin1: Uint32Array;
-  city: Uint32Array;
-  postalCode: Uint32Array;
-  timezone: Uint32Array;
-  lat: Int32Array;
-  lng: Int32Array;
+  /** Distinct areas; the first is unknown throughout. */
+  areas: readonly Area[];
+  /**
+   * Four numbers each: area, city (position in the table of texts, 0 being null), lat and lng in millionths of a
+   * degree. Side by side, because a look-up reads all four and each miss of the processor's cache counts.
+   */
+  rows: Int32Array;
+  /** Positions in the table of texts, 0 being null. */
+  postalCodes: Uint32Array;
 };
 
 /** Networks by number; 0 is unknown. */
@@ -40,24 +45,21 @@ export type IpData = {
 };
 
 type Columns = Record<string, Column>;
+type Meta = { areas: readonly Area[]; dividedLocation: number; dividedNetwork: number };
 
 /** Writes the file that `openIp` reads. */
 export function writeIp(path: string, data: IpData): void {
   const { texts, locations, networks } = data;
-  const meta = {
+  const meta: Meta = {
+    areas: locations.areas,
     dividedLocation: data.locationRanges.ipv6.columns.divided,
     dividedNetwork: data.networkRanges.ipv6.columns.divided,
   };
   writePack(path, meta, {
     'texts.bytes': texts.bytes,
     'texts.ends': texts.ends,
-    ...idColumns('country', locations.country),
-    ...idColumns('admin1', locations.admin1),
-    ...idColumns('city', locations.city),
-    ...idColumns('postalCode', locations.postalCode),
-    ...idColumns('timezone', locations.timezone),
-    lat: locations.lat,
-    lng: locations.lng,
+    locations: locations.rows,
+    ...idColumns('postalCodes', locations.postalCodes),
     asn: networks.asn,
     ...idColumns('isp', networks.isp),
     ...rangeColumns('location', data.locationRanges),
@@ -93,16 +95,11 @@ function rangeColumns(name: string, { ipv4, ipv6 }: IpData['locationRanges']): C
 /** Opens the IP ranges of a dataset. Throws when the file is absent or not a pack. */
 export function openIp(directory: string): IpRanges {
   const pack = readPack(join(directory, ipFile));
-  const { dividedLocation, dividedNetwork } = pack.meta as { dividedLocation: number; dividedNetwork: number };
+  const { areas, dividedLocation, dividedNetwork } = pack.meta as Meta;
   const texts = new StringTable(pack.column('texts.bytes', 'u8'), pack.column('texts.ends', 'u32'));
   const textOf = (number: number) => (number === 0 ? null : texts.at(number));
-  const country = openIds(pack, 'country');
-  const admin1 = openIds(pack, 'admin1');
-  const city = openIds(pack, 'city');
-  const postalCode = openIds(pack, 'postalCode');
-  const timezone = openIds(pack, 'timezone');
-  const lat = pack.column('lat', 'i32');
-  const lng = pack.column('lng', 'i32');
+  const rows = pack.column('locations', 'i32');
+  const postalCodes = openIds(pack, 'postalCodes');
   const asn = pack.column('asn', 'u32');
   const isp = openIds(pack, 'isp');
   const locations = openRanges(pack, 'location', dividedLocation);
@@ -112,16 +109,18 @@ export function openIp(directory: string): IpRanges {
       const location = locations(address);
       const network = networks(address);
       if (location === 0 && network === 0) return undefined;
-      const isPlaced = lat[location] !== unknownCoordinate;
+      const at = location * 4;
+      const [country, admin1, timezone] = areas[rows[at]];
+      const lat = rows[at + 2];
       const number = asn[network];
       return {
-        country: textOf(country.at(location)),
-        city: textOf(city.at(location)),
-        admin1: textOf(admin1.at(location)),
-        lat: isPlaced ? lat[location] / 1e6 : null,
-        lng: isPlaced ? lng[location] / 1e6 : null,
-        timezone: textOf(timezone.at(location)),
-        postalCode: textOf(postalCode.at(location)),
+        country,
+        city: textOf(rows[at + 1]),
+        admin1,
+        lat: lat === unknownCoordinate ? null : lat / 1e6,
+        lng: lat === unknownCoordinate ? null : rows[at + 3] / 1e6,
+        timezone,
+        postalCode: textOf(postalCodes.at(location)),
         isp: textOf(isp.at(network)),
         asn: number === 0 ? null : `AS${number}`,
       };

@@ -120,9 +120,9 @@ function withCountries(locations: Families, countries: Families, { locations: ta
   return both(locations, countries, (location, country) => {
     if (country === 0) return location;
     if (location === 0) return table.countryOnly(country);
-    const own = table.countryNumber(location);
-    if (own === table.countryNumber(country)) return location;
-    return own === 0 ? table.withCountryOf(location, country) : table.countryOnly(country);
+    const own = table.countryOf(location);
+    if (own === table.countryOf(country)) return location;
+    return own === null ? table.withCountryOf(location, country) : table.countryOnly(country);
   });
 }
 

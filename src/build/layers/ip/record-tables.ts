@@ -1,12 +1,17 @@
 /** The distinct answers that ranges point to: locations, and networks (who runs them). Number 0 is "nothing known". */
 import { type StringTable, StringTableBuilder } from '../../../core/string-table.ts';
 import type { IpFacts } from '../../../sources/mmdb/fields.ts';
-import { type LocationColumns, type NetworkColumns, unknownCoordinate } from '../../../store/packed/ip.ts';
+import {
+  type Area,
+  type LocationColumns,
+  type NetworkColumns,
+  unknownCoordinate as unknown,
+} from '../../../store/packed/ip.ts';
 
 export type Location = Omit<IpFacts, 'asn' | 'isp'>;
 export type Network = Pick<IpFacts, 'asn' | 'isp'>;
 
-const microdegrees = (degrees: number | null) => (degrees === null ? unknownCoordinate : Math.round(degrees * 1e6));
+const microdegrees = (degrees: number | null) => (degrees === null ? unknown : Math.round(degrees * 1e6));
 
 /** Strings by number, 0 being null. Shared by both tables. */
 export class Texts {
@@ -64,7 +69,10 @@ class Rows {
 
 export class LocationTable {
   readonly #texts: Texts;
-  readonly #rows = new Rows(7);
+  /** Area, city, lat, lng, postal code. */
+  readonly #rows = new Rows(5);
+  readonly #areas: Area[] = [[null, null, null]];
+  readonly #areaNumbers = new Map<string, number>();
 
   constructor(texts: Texts) {
     this.#texts = texts;
@@ -75,49 +83,51 @@ export class LocationTable {
   }
 
   /** Number of a location; 0 when all of it is unknown. */
-  add({ country, admin1, city, postalCode, lat, lng, timezone }: Location): number {
-    if (country === null && admin1 === null && city === null && postalCode === null && lat === null && !timezone) {
-      return 0;
-    }
-    return this.#rows.add([
-      ...[country, admin1, city, postalCode, timezone].map((text) => this.#texts.add(text)),
-      microdegrees(lat),
-      microdegrees(lng),
-    ]);
+  add({ country, admin1, timezone, city, postalCode, lat, lng }: Location): number {
+    const area = this.#area([country, admin1, timezone]);
+    if (area === 0 && city === null && postalCode === null && lat === null) return 0;
+    const texts = this.#texts;
+    return this.#rows.add([area, texts.add(city), microdegrees(lat), microdegrees(lng), texts.add(postalCode)]);
   }
 
-  /** Number of the country's code among the texts; 0 when unknown. Equal countries have equal numbers. */
-  countryNumber(location: number): number {
-    return location === 0 ? 0 : this.#rows.cell(location, 0);
+  /** Code of a location's country; null when unknown. */
+  countryOf(location: number): string | null {
+    return this.#areas[location === 0 ? 0 : this.#rows.cell(location, 0)][0];
   }
 
   /** The location that is nothing but the country of another. */
   countryOnly(location: number): number {
-    return this.#rows.add([this.countryNumber(location), 0, 0, 0, 0, unknownCoordinate, unknownCoordinate]);
+    return this.#rows.add([this.#area([this.countryOf(location), null, null]), 0, unknown, unknown, 0]);
   }
 
   /** A location with the country of another. */
   withCountryOf(location: number, other: number): number {
-    const cells = Array.from({ length: 7 }, (_, column) => this.#rows.cell(location, column));
-    return this.#rows.add([this.countryNumber(other), ...cells.slice(1)]);
+    const [, admin1, timezone] = this.#areas[this.#rows.cell(location, 0)];
+    const rest = [1, 2, 3, 4].map((column) => this.#rows.cell(location, column));
+    return this.#rows.add([this.#area([this.countryOf(other), admin1, timezone]), ...rest]);
+  }
+
+  #area(area: Area): number {
+    if (area.every((part) => part === null)) return 0;
+    const key = area.join('\0');
+    let number = this.#areaNumbers.get(key);
+    if (number === undefined) {
+      number = this.#areas.push(area) - 1;
+      this.#areaNumbers.set(key, number);
+    }
+    return number;
   }
 
   finish(): LocationColumns {
-    const texts = (column: number) => Uint32Array.from(this.#rows.column(column));
-    const degrees = (column: number) => {
-      const micro = Int32Array.from(this.#rows.column(column));
-      micro[0] = unknownCoordinate;
-      return micro;
-    };
-    return {
-      country: texts(0),
-      admin1: texts(1),
-      city: texts(2),
-      postalCode: texts(3),
-      timezone: texts(4),
-      lat: degrees(5),
-      lng: degrees(6),
-    };
+    const size = this.size + 1;
+    const rows = new Int32Array(size * 4);
+    const postalCodes = new Uint32Array(size);
+    rows.set([0, 0, unknown, unknown]);
+    for (let number = 1; number < size; number++) {
+      for (let column = 0; column < 4; column++) rows[number * 4 + column] = this.#rows.cell(number, column);
+      postalCodes[number] = this.#rows.cell(number, 4);
+    }
+    return { areas: this.#areas, rows, postalCodes };
   }
 }
 
