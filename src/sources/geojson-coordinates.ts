@@ -17,7 +17,7 @@ export function readCoordinates(
   let depth = 0;
   let at = start;
   do {
-    const byte = text[at] as number;
+    const byte = text[at];
     if (byte === 0x5b) {
       depth++;
       at++;
@@ -37,7 +37,7 @@ export function readCoordinates(
       let decimals = 0;
       let isFraction = false;
       for (at = isNegative ? at + 1 : at; ; at++) {
-        const digit = text[at] as number;
+        const digit = text[at];
         if (digit >= 0x30 && digit <= 0x39) {
           digits = digits * 10 + (digit - 0x30);
           if (isFraction) decimals++;
@@ -49,7 +49,7 @@ export function readCoordinates(
         grown.set(ring);
         ring = grown;
       }
-      const value = digits / (powersOfTen[decimals] as number);
+      const value = digits / powersOfTen[decimals];
       ring[length++] = isNegative ? -value : value;
     } else at++;
   } while (depth > 0 && at < text.length);

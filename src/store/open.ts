@@ -1,10 +1,10 @@
 /** Opens a dataset: the only file that knows which engine holds which layer. */
-import { join } from 'node:path';
 import { readManifest } from './manifest.ts';
+import { openBoundaries } from './packed/boundaries.ts';
 import { openIp } from './packed/ip.ts';
 import { openPostal } from './packed/postal.ts';
 import { openWorld } from './packed/world.ts';
-import { openZones, zonesFile } from './packed/zones.ts';
+import { openZones } from './packed/zones.ts';
 import type { LayerName, Store } from './store.ts';
 
 /**
@@ -23,8 +23,8 @@ export function openDataset(directory: string): Store {
     countries,
     regions,
     places,
-    zones: layer('zones', () => openZones(join(directory, zonesFile))),
-    boundaries: undefined,
+    zones: layer('zones', () => openZones(directory)),
+    boundaries: layer('boundaries', () => openBoundaries(directory, { regions, places })),
     postal: layer('postal', () => openPostal(directory, (place) => places.get(place).country)),
     ip: layer('ip', () => openIp(directory)),
     addresses: undefined,

@@ -113,8 +113,8 @@ function mergeRegions(
   const regionAreas: Area[] = [];
   const countryAreas: Area[] = countries.map((_, value) => ({ value, rings: [] }));
   for (const [i, polygon] of polygons.entries()) {
-    const { rings } = areas[i] as Area;
-    const position = regionOf[i] as number;
+    const { rings } = areas[i];
+    const position = regionOf[i];
     const region = position < 0 ? undefined : regions.get(position);
     const country = countries.indexOf(region?.country ?? polygon.country);
     if (country < 0) continue;
@@ -122,7 +122,7 @@ function mergeRegions(
     const key = `${countries[country]}.${region?.sourceCode ?? ''}`;
     let value = valueOfRegion.get(key);
     if (value === undefined) {
-      value = regionCodes.push([countries[country] as string, region?.sourceCode ?? '']) - 1;
+      value = regionCodes.push([countries[country], region?.sourceCode ?? '']) - 1;
       valueOfRegion.set(key, value);
       layers.push(country);
       regionAreas.push({ value, rings: [] });

@@ -1,8 +1,9 @@
 /** Every layer of a dataset and what builds it. */
 import type { LayerBuilder } from '../layer.ts';
+import { boundariesLayer } from './boundaries.ts';
 import { ipLayer } from './ip/layer.ts';
 import { postalLayer } from './postal.ts';
 import { world } from './world.ts';
 import { zonesLayer } from './zones.ts';
 
-export const layerBuilders: readonly LayerBuilder[] = [world, zonesLayer, postalLayer, ipLayer];
+export const layerBuilders: readonly LayerBuilder[] = [world, boundariesLayer, zonesLayer, postalLayer, ipLayer];

@@ -20,12 +20,12 @@ export function clipRing(ring: Ring, axis: 0 | 1, line: number, keepBelow: boole
   const out = scratch;
   const other = 1 - axis;
   let length = 0;
-  let a0 = xy[count - 2 + axis] as number;
-  let b0 = xy[count - 2 + other] as number;
+  let a0 = xy[count - 2 + axis];
+  let b0 = xy[count - 2 + other];
   let inside0 = keepBelow ? a0 <= line : a0 >= line;
   for (let i = 0; i < count; i += 2) {
-    const a1 = xy[i + axis] as number;
-    const b1 = xy[i + other] as number;
+    const a1 = xy[i + axis];
+    const b1 = xy[i + other];
     const inside1 = keepBelow ? a1 <= line : a1 >= line;
     if (inside0 !== inside1) {
       out[length + axis] = line;
@@ -50,8 +50,8 @@ export function clipRing(ring: Ring, axis: 0 | 1, line: number, keepBelow: boole
 /** Of three points in a row on the line the middle one says nothing: drops it and gives the new length. */
 function withoutMiddle(out: Float64Array, length: number, axis: 0 | 1, line: number): number {
   if (length < 6 || out[length - 4 + axis] !== line || out[length - 6 + axis] !== line) return length;
-  out[length - 4] = out[length - 2] as number;
-  out[length - 3] = out[length - 1] as number;
+  out[length - 4] = out[length - 2];
+  out[length - 3] = out[length - 1];
   return length - 2;
 }
 

@@ -79,11 +79,11 @@ function appendRing(words: Words, ring: Ring, box: Box): void {
   words.push(0);
   const { xy } = ring;
   let count = 0;
-  let lastX = Math.round(((xy[xy.length - 2] as number) - box.west) * scaleX);
-  let lastY = Math.round(((xy[xy.length - 1] as number) - box.south) * scaleY);
+  let lastX = Math.round((xy[xy.length - 2] - box.west) * scaleX);
+  let lastY = Math.round((xy[xy.length - 1] - box.south) * scaleY);
   for (let i = 0; i < xy.length; i += 2) {
-    const x = Math.round(((xy[i] as number) - box.west) * scaleX);
-    const y = Math.round(((xy[i + 1] as number) - box.south) * scaleY);
+    const x = Math.round((xy[i] - box.west) * scaleX);
+    const y = Math.round((xy[i + 1] - box.south) * scaleY);
     if (x === lastX && y === lastY) continue;
     words.push(Math.max(0, Math.min(gridSteps, x)));
     words.push(Math.max(0, Math.min(gridSteps, y)));

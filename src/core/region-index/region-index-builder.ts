@@ -85,7 +85,7 @@ export class RegionIndexBuilder {
   subtree(box: Box, depth: number, areas: readonly Area[]): number {
     const byLayer = new Map<number, Group>();
     for (const area of areas) {
-      const layer = this.#options.layerOf[area.value] as number;
+      const layer = this.#options.layerOf[area.value];
       const group = byLayer.get(layer) ?? { layer, whole: -1, areas: [], isCovered: false, marginLevel: 1 };
       group.areas.push(area);
       byLayer.set(layer, group);
@@ -117,7 +117,7 @@ export class RegionIndexBuilder {
       if (group.whole >= 0) continue;
       this.#simplify(group, box);
       if (fill && !group.isCovered && !isSmall) mustSplit = true;
-      else if (fill && !group.isCovered && group.areas.length === 1) group.whole = (group.areas[0] as Area).value;
+      else if (fill && !group.isCovered && group.areas.length === 1) group.whole = group.areas[0].value;
       if (group.whole < 0)
         for (const area of group.areas) for (const ring of area.rings) vertices += ring.xy.length / 2;
     }
@@ -145,7 +145,7 @@ export class RegionIndexBuilder {
         if (depth === 2) this.#options.onProgress?.(++this.#topCellsDone / 64);
       }
     }
-    return this.branch(words[0] as number, words[1] as number, words[2] as number, words[3] as number);
+    return this.branch(words[0], words[1], words[2], words[3]);
   }
 
   /** Finds out whether a group's areas leave no gap in the cell, and whether one of them is all there is. */

@@ -55,9 +55,9 @@ export class RegionIndex {
     if (word >>> 30 === nodeKind.leaf) return this.#findInLeaf(word & payload, lng, lat, layer, undefined);
     const { setEnds, setValues, layerOf } = this.#columns;
     const set = word & payload;
-    const end = setEnds[set] as number;
-    for (let i = set === 0 ? 0 : (setEnds[set - 1] as number); i < end; i++) {
-      const value = setValues[i] as number;
+    const end = setEnds[set];
+    for (let i = set === 0 ? 0 : setEnds[set - 1]; i < end; i++) {
+      const value = setValues[i];
       if (layerOf[value] === layer) return value;
     }
     return -1;
@@ -92,7 +92,7 @@ export class RegionIndex {
         child += 2;
         south = middleY;
       } else north = middleY;
-      word = nodes[child] as number;
+      word = nodes[child];
     }
     const cell = this.#cell;
     cell[0] = west;
@@ -105,20 +105,20 @@ export class RegionIndex {
   /** Reads the groups of a leaf; with `found`, every value goes there and the answer means nothing. */
   #findInLeaf(start: number, lng: number, lat: number, layer: number, found: number[] | undefined): number {
     const { leaves } = this.#columns;
-    const [west, south, width, height] = this.#cell as unknown as [number, number, number, number];
+    const [west, south, width, height] = this.#cell;
     let at = start + 1;
-    for (let left = leaves[start] as number; left > 0; left--) {
-      const next = at + (leaves[at] as number);
+    for (let left = leaves[start]; left > 0; left--) {
+      const next = at + leaves[at];
       if (layer < 0 || leaves[at + 1] === layer) {
-        const level = leaves[at + 2] as number;
+        const level = leaves[at + 2];
         const margin = level > 0 ? marginAt(height, level, this.#meta.marginDegrees) : 0;
         const x = ((lng - west + margin) / (width + 2 * margin)) * gridSteps;
         const y = ((lat - south + margin) / (height + 2 * margin)) * gridSteps;
         let hit = -1;
         let entry = at + 5;
-        for (let entries = leaves[at + 4] as number; entries > 0; entries--) {
-          const value = leaves[entry] as number;
-          const end = entry + (leaves[entry + 1] as number);
+        for (let entries = leaves[at + 4]; entries > 0; entries--) {
+          const value = leaves[entry];
+          const end = entry + leaves[entry + 1];
           if (holds(leaves, entry + 2, end, x, y)) {
             if (hit < 0) hit = value;
             if (!found) break;
@@ -128,7 +128,7 @@ export class RegionIndex {
         }
         if (hit < 0) {
           const stretch = (Math.cos((lat * Math.PI) / 180) * (width + 2 * margin)) / (height + 2 * margin);
-          hit = level > 0 ? nearestEntry(leaves, at, next, x, y, stretch) : (leaves[at + 3] as number) - 1;
+          hit = level > 0 ? nearestEntry(leaves, at, next, x, y, stretch) : leaves[at + 3] - 1;
           if (found && hit >= 0) found.push(hit);
         }
         if (!found) return hit;
@@ -143,12 +143,12 @@ export class RegionIndex {
 function holds(leaves: Uint16Array, start: number, end: number, x: number, y: number): boolean {
   let inside = false;
   for (let at = start; at < end; ) {
-    const ringEnd = at + 1 + (leaves[at] as number) * 2;
-    let x0 = leaves[ringEnd - 2] as number;
-    let y0 = leaves[ringEnd - 1] as number;
+    const ringEnd = at + 1 + leaves[at] * 2;
+    let x0 = leaves[ringEnd - 2];
+    let y0 = leaves[ringEnd - 1];
     for (let i = at + 1; i < ringEnd; i += 2) {
-      const x1 = leaves[i] as number;
-      const y1 = leaves[i + 1] as number;
+      const x1 = leaves[i];
+      const y1 = leaves[i + 1];
       if (y1 > y !== y0 > y && x < ((x0 - x1) * (y - y1)) / (y0 - y1) + x1) inside = !inside;
       x0 = x1;
       y0 = y1;
@@ -163,14 +163,14 @@ function nearestEntry(leaves: Uint16Array, group: number, end: number, x: number
   let best = -1;
   let bestSquare = Number.POSITIVE_INFINITY;
   for (let entry = group + 5; entry < end; ) {
-    const entryEnd = entry + (leaves[entry + 1] as number);
+    const entryEnd = entry + leaves[entry + 1];
     for (let at = entry + 2; at < entryEnd; ) {
-      const ringEnd = at + 1 + (leaves[at] as number) * 2;
-      let x0 = ((leaves[ringEnd - 2] as number) - x) * stretch;
-      let y0 = (leaves[ringEnd - 1] as number) - y;
+      const ringEnd = at + 1 + leaves[at] * 2;
+      let x0 = (leaves[ringEnd - 2] - x) * stretch;
+      let y0 = leaves[ringEnd - 1] - y;
       for (let i = at + 1; i < ringEnd; i += 2) {
-        const x1 = ((leaves[i] as number) - x) * stretch;
-        const y1 = (leaves[i + 1] as number) - y;
+        const x1 = (leaves[i] - x) * stretch;
+        const y1 = leaves[i + 1] - y;
         const dx = x1 - x0;
         const dy = y1 - y0;
         const length = dx * dx + dy * dy;
@@ -178,7 +178,7 @@ function nearestEntry(leaves: Uint16Array, group: number, end: number, x: number
         const square = (x0 + along * dx) ** 2 + (y0 + along * dy) ** 2;
         if (square < bestSquare) {
           bestSquare = square;
-          best = leaves[entry] as number;
+          best = leaves[entry];
         }
         x0 = x1;
         y0 = y1;

@@ -20,8 +20,8 @@ export function ringOf(coordinates: Float64Array): Ring {
   let east = Number.NEGATIVE_INFINITY;
   let north = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < xy.length; i += 2) {
-    const x = xy[i] as number;
-    const y = xy[i + 1] as number;
+    const x = xy[i];
+    const y = xy[i + 1];
     if (x < west) west = x;
     if (x > east) east = x;
     if (y < south) south = y;
@@ -35,11 +35,11 @@ export function signedArea(xy: Float64Array): number {
   const length = xy.length;
   if (length < 6) return 0;
   let sum = 0;
-  let x0 = xy[length - 2] as number;
-  let y0 = xy[length - 1] as number;
+  let x0 = xy[length - 2];
+  let y0 = xy[length - 1];
   for (let i = 0; i < length; i += 2) {
-    const x1 = xy[i] as number;
-    const y1 = xy[i + 1] as number;
+    const x1 = xy[i];
+    const y1 = xy[i + 1];
     sum += x0 * y1 - x1 * y0;
     x0 = x1;
     y0 = y1;
@@ -53,8 +53,8 @@ export function orientedRing(coordinates: Float64Array, isHole: boolean): Ring {
   if (signedArea(ring.xy) > 0 !== isHole) return ring;
   const turned = new Float64Array(ring.xy.length);
   for (let i = 0, j = ring.xy.length - 2; j >= 0; i += 2, j -= 2) {
-    turned[i] = ring.xy[j] as number;
-    turned[i + 1] = ring.xy[j + 1] as number;
+    turned[i] = ring.xy[j];
+    turned[i + 1] = ring.xy[j + 1];
   }
   return { ...ring, xy: turned };
 }

@@ -41,6 +41,9 @@ export function writeBoundaries(path: string, { countries, regions, land, waters
 /** A place farther away than this says nothing about a position's region. */
 const farthestPlaceKm = 100;
 
+/** Within this distance of a place far from any mapped land, its country answers. */
+const atollKm = 5;
+
 /**
  * Opens the layer of a dataset over the dataset's regions and places. Where no polygon tells the region, it is that of
  * the nearest place in the country. Throws when the file is absent or not a pack.
@@ -58,9 +61,17 @@ export function openBoundaries(
     code === '' ? -1 : regions.find(country, code),
   );
 
-  function countryNumber(lng: number, lat: number): number {
+  const numbers = new Map(meta.countries.map((code, number) => [code, number]));
+
+  function countryNumber(position: LatLng): number {
+    const { lat, lng } = position;
     const onLand = land.find(lng, lat, 0);
-    return onLand >= 0 ? onLand : waters.find(lng, lat, 0);
+    if (onLand >= 0) return onLand;
+    const onWater = waters.find(lng, lat, 0);
+    if (onWater >= 0) return onWater;
+    // An atoll that no map has may still have a village.
+    const [nearest] = places.nearest(position, { limit: 1, maxKm: atollKm });
+    return nearest ? (numbers.get(places.get(nearest.index).country) ?? -1) : -1;
   }
 
   function regionOfNearestPlace(from: LatLng, country: string | undefined): number {
@@ -73,16 +84,15 @@ export function openBoundaries(
   }
 
   return {
-    countryAt({ lat, lng }) {
-      const country = countryNumber(lng, lat);
+    countryAt(position) {
+      const country = countryNumber(position);
       return country < 0 ? undefined : meta.countries[country];
     },
     admin1At(position) {
-      const { lat, lng } = position;
-      const country = countryNumber(lng, lat);
+      const country = countryNumber(position);
       if (country < 0) return -1;
-      const value = admin1.find(lng, lat, country);
-      const region = value < 0 ? -1 : (positions[value] as number);
+      const value = admin1.find(position.lng, position.lat, country);
+      const region = value < 0 ? -1 : positions[value];
       return region >= 0 ? region : regionOfNearestPlace(position, meta.countries[country]);
     },
   };

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { nauticalZonesAt } from '../../core/nautical-zone.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import type { Zones } from '../store.ts';
@@ -19,9 +20,9 @@ export function writeZones(
   writePack(path, { names, index: meta } satisfies ZonesMeta, packedColumns('zones', columns));
 }
 
-/** Opens the layer. Where no zone's area holds a position, the nautical zone of its longitude answers. */
-export function openZones(path: string): Zones {
-  const pack = readPack(path);
+/** Opens the layer of a dataset; throws when its file is absent or not a pack. Where no zone's area holds a position, the nautical zone of its longitude answers. */
+export function openZones(directory: string): Zones {
+  const pack = readPack(join(directory, zonesFile));
   const { names, index: meta } = pack.meta as ZonesMeta;
   const index = openRegionIndex(pack, 'zones', meta);
   const { west, south, east, north } = meta.bounds;
@@ -30,11 +31,11 @@ export function openZones(path: string): Zones {
   return {
     at({ lat, lng }) {
       const value = index.find(clampLng(lng), clampLat(lat), 0);
-      return value < 0 ? (nauticalZonesAt(lng)[0] as string) : (names[value] as string);
+      return value < 0 ? nauticalZonesAt(lng)[0] : names[value];
     },
     allAt({ lat, lng }) {
       const values = index.findAll(clampLng(lng), clampLat(lat));
-      return values.length === 0 ? nauticalZonesAt(lng) : values.map((value) => names[value] as string);
+      return values.length === 0 ? nauticalZonesAt(lng) : values.map((value) => names[value]);
     },
   };
 }

@@ -117,7 +117,7 @@ export class LandCollector {
     let cut = 0;
     for (const polygon of kept) {
       for (const value of index.findAll(...polygon.inside)) {
-        const around = large[value] as Polygon;
+        const around = large[value];
         if (around.country === polygon.country || around.area <= polygon.area) continue;
         if (polygon.area > largestEnclave) continue;
         around.holes.push(orientedRing(polygon.outer.xy, true));
@@ -172,7 +172,7 @@ function pointInside({ xy, south, north }: Ring): [x: number, y: number] {
   // A parallel through no vertex crosses the ring an even number of times.
   let above = north;
   for (let i = 1; i < xy.length; i += 2) {
-    const y = xy[i] as number;
+    const y = xy[i];
     if (y > middle && y < above) above = y;
   }
   const y = (middle + above) / 2;
@@ -184,19 +184,19 @@ function pointInside({ xy, south, north }: Ring): [x: number, y: number] {
   crossings.sort((a, b) => a - b);
   let best = 0;
   for (let i = 0; i + 1 < crossings.length; i += 2) {
-    const width = (at: number) => (crossings[at + 1] as number) - (crossings[at] as number);
+    const width = (at: number) => crossings[at + 1] - crossings[at];
     if (width(i) > width(best)) best = i;
   }
-  return [((crossings[best] as number) + (crossings[best + 1] as number)) / 2, y];
+  return [(crossings[best] + crossings[best + 1]) / 2, y];
 }
 
 function holds({ xy }: Ring, x: number, y: number): boolean {
   let isInside = false;
-  let x0 = xy[xy.length - 2] as number;
-  let y0 = xy[xy.length - 1] as number;
+  let x0 = xy[xy.length - 2];
+  let y0 = xy[xy.length - 1];
   for (let i = 0; i < xy.length; i += 2) {
-    const x1 = xy[i] as number;
-    const y1 = xy[i + 1] as number;
+    const x1 = xy[i];
+    const y1 = xy[i + 1];
     if (y1 > y !== y0 > y && x < ((x0 - x1) * (y - y1)) / (y0 - y1) + x1) isInside = !isInside;
     x0 = x1;
     y0 = y1;

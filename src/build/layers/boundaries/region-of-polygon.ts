@@ -31,7 +31,7 @@ export function regionsOfPolygons(
 ): Int32Array {
   const inside = placesInside(polygons.length, areas, places);
   return Int32Array.from(polygons, (polygon, i) => {
-    const members = inside[i] as number[];
+    const members = inside[i];
     const { winner, votes } = majority(members, places);
     const named = members.length < enoughVotes ? regionByCode(polygon, regions) : -1;
     if (named >= 0) return named;
