@@ -73,6 +73,7 @@ test('names are given in a language, the main name where that is unknown', async
   const bavaria = regions.byIsoCode('DE-BY');
   assert.equal(regions.nameIn(bavaria, 'de'), 'Bayern');
   assert.equal(regions.nameIn(bavaria, 'de-AT'), 'Bayern');
+  assert.equal(regions.nameIn(regions.byIsoCode('DE-BE'), 'en'), 'State of Berlin', 'English is the main name');
   assert.equal(regions.nameIn(bavaria, 'JA'), 'バイエルン州');
   assert.equal(regions.nameIn(bavaria, 'zh-TW'), '巴伐利亞');
   assert.equal(regions.nameIn(bavaria, 'zh-CN'), '巴伐利亚');

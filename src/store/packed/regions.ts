@@ -139,6 +139,8 @@ export function openRegions(directory: string): Regions {
     matching: (iso2, text) => (hasRegions(range(iso2, 1)) ? (textsOf(iso2).get(fold(text)) ?? []) : []),
     foldedNames,
     nameIn(index, language) {
+      // The main names are the English ones that GeoNames and /admin give; a second English name would only confuse.
+      if (/^en\b/i.test(language)) return get(index).name;
       const [from, to] = namesOf(index);
       const wanted = /^zh[-_](hant|tw|hk|mo)\b/i.test(language) ? 'zh-hant' : language.toLowerCase().split(/[-_]/)[0];
       for (let position = from; position < to; position++) {

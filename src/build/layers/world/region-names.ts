@@ -15,6 +15,9 @@ export type RegionToName = {
   crosswalk: CrosswalkRegion | undefined;
 };
 
+/** Countries whose codes ISO has given to other regions since the crosswalk was made. */
+const renumbered = new Set(['IR', 'MA']);
+
 /**
  * Names of level-1 regions in all languages, one list for each region: those of its crosswalk entry, CLDR's English
  * one, those of Natural Earth, and ISO's local one. Codes in the first three may be a neighbour's, so names count only
@@ -30,11 +33,19 @@ export function regionNames(
   const lists = regions.map(({ name, isoCode = '', crosswalk }) => {
     const list = new NameList(name);
     const fromCrosswalk = crosswalk ? [...crosswalk.names] : [];
-    if (crosswalk?.isoCode === isoCode || list.countOfShared(fromCrosswalk) > 0) list.add(fromCrosswalk);
+    const isSameCode = crosswalk?.isoCode === isoCode && !renumbered.has(isoCode.slice(0, 2));
+    if (isSameCode || list.countOfShared(fromCrosswalk) > 0) list.add(fromCrosswalk);
     const english: Names = [['en', englishNames.get(isoCode) ?? '']];
     if (list.countOfShared(english) > 0) list.add(english);
     return list;
   });
+
+  const byCountry = Map.groupBy(lists.keys(), (position) => regions[position].key.slice(0, 2));
+  const inCountry = new Map<NameList, NameList[]>();
+  for (const positions of byCountry.values()) {
+    const neighbours = positions.map((position) => lists[position]);
+    for (const list of neighbours) inCountry.set(list, neighbours);
+  }
 
   const byCode = new Map<string, NameList>();
   for (const [position, { key, isoCode }] of regions.entries()) {
@@ -47,7 +58,11 @@ export function regionNames(
       .map((list) => ({ list, shared: list.countOfShared(names) }))
       .sort((a, b) => b.shared - a.shared);
     // An entry whose codes are of two regions may have the names of both: Moscow's has those of Moscow Oblast.
-    if (best && best.shared > 0 && !other?.shared) best.list.addLater(names);
+    if (!best || best.shared === 0 || other?.shared) continue;
+    // Its translations may be another region's altogether: Altai Krai's are those of the Altai Republic.
+    const english = names.filter(([language]) => language === 'en');
+    const isOfAnother = inCountry.get(best.list)!.some((list) => list !== best.list && list.countOfShared(english) > 0);
+    if (!isOfAnother || best.list.countOfShared(english) > 0) best.list.addLater(names);
   }
 
   return regions.map(({ isoCode = '' }, position) => {
