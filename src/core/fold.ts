@@ -19,10 +19,11 @@ const plainLetters: Record<string, string> = {
   ŧ: 't',
   ĸ: 'k',
   ə: 'e',
+  ǝ: 'e', // typed for ə in Azerbaijani names
   ɨ: 'i',
   ʉ: 'u',
 };
-const special = /[ßæœøđðłþıŋħŧĸəɨʉ]/g;
+const special = /[ßæœøđðłþıŋħŧĸəǝɨʉ]/g;
 // Marks are dropped only where they are optional spelling; in Indic and Thai text a mark is a vowel.
 const marks =
   /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]\p{M}*)\p{M}/gu;
