@@ -52,6 +52,16 @@ export function foldedForms(name: string): string[] {
   const plain = fold(name);
   if (plain === '') return [];
   const forms = [plain];
+  // Some rows give one name in two scripts: `Khartún - الخرطوم`.
+  if (name.includes(' - '))
+    forms.push(
+      ...name
+        .split(' - ')
+        .map(fold)
+        .filter((part) => part.length > 2),
+    );
+  // The Arabic article is written or left out.
+  if (plain.length > 4 && plain.startsWith('ال')) forms.push(plain.slice(2));
   const lower = name.toLowerCase().normalize('NFC');
   if (/[äöüøå]/.test(lower)) forms.push(fold(lower.replace(/[äöüøå]/g, (letter) => umlauts[letter])));
   // A Chinese or Japanese city is written with and without the word for city.

@@ -1,7 +1,12 @@
 import { type NameKind, nameKinds } from './name-keys.ts';
 
 /** Points of prominence that another name of a well-known place stands behind a main name. */
-const knownCost = 16;
+const knownCost = 24;
+/** Points that a city of a million stands before others: it is what most people who begin a name are after. */
+const millionGain = 6;
+
+const knownBit = 0x80000000;
+const placeMask = 0x7fffffff;
 
 /**
  * The order of postings in the place-name index. Each kind of name of each place has a rank; smaller is better, so the
@@ -14,13 +19,9 @@ export class PostingRanks {
   readonly #mixed: Uint32Array;
 
   /** `prominence` falls from place to place. */
-  constructor(prominence: Float32Array) {
+  constructor(prominence: Float32Array, population: Uint32Array) {
     this.#size = prominence.length;
-    this.#mixed = new Uint32Array(this.#size * 2);
-    for (let main = 0, known = 0; main < this.#size || known < this.#size; ) {
-      const isMain = known === this.#size || (main < this.#size && prominence[main] >= prominence[known] - knownCost);
-      this.#mixed[main + known] = isMain ? main++ : known++ | knownBit;
-    }
+    this.#mixed = merged(prominence, population);
   }
 
   place(rank: number): number {
@@ -32,7 +33,7 @@ export class PostingRanks {
     return Math.floor(rank / this.#size) as NameKind;
   }
 
-  /** Every rank, by kind and place: the inverse of `place` and `kind`. For builders. */
+  /** The inverse of `place` and `kind`, for builders: the rank of each place and kind. */
   ranks(): (place: number, kind: NameKind) => number {
     const rankOf = new Uint32Array(this.#mixed.length);
     for (let rank = 0; rank < rankOf.length; rank++) rankOf[this.kind(rank) * this.#size + this.place(rank)] = rank;
@@ -40,5 +41,29 @@ export class PostingRanks {
   }
 }
 
-const knownBit = 0x80000000;
-const placeMask = 0x7fffffff;
+/** Merges four runs of the places, each in order already: main and known names, of cities of a million and of others. */
+function merged(prominence: Float32Array, population: Uint32Array): Uint32Array {
+  const size = prominence.length;
+  const runs = [false, true].flatMap((isKnown) =>
+    [true, false].map((isMillion) => ({
+      isMillion,
+      bit: isKnown ? knownBit : 0,
+      gain: (isMillion ? millionGain : 0) - (isKnown ? knownCost : 0),
+      at: 0,
+      score: Number.NEGATIVE_INFINITY,
+    })),
+  );
+  const advance = (run: (typeof runs)[number]) => {
+    while (run.at < size && population[run.at] >= 1_000_000 !== run.isMillion) run.at++;
+    run.score = run.at < size ? prominence[run.at] + run.gain : Number.NEGATIVE_INFINITY;
+  };
+  for (const run of runs) advance(run);
+  const mixed = new Uint32Array(size * 2);
+  for (let rank = 0; rank < mixed.length; rank++) {
+    let best = runs[0];
+    for (const run of runs) if (run.score > best.score) best = run;
+    mixed[rank] = best.at++ | best.bit;
+    advance(best);
+  }
+  return mixed;
+}

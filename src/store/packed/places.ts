@@ -19,7 +19,7 @@ export function openPlaces(directory: string, regions: Regions): Places {
   const pack = readPack(join(directory, placeNamesFile));
   const columns = readPlaceColumns(directory);
   const names = openIndex(pack, 'name');
-  const postings = new PostingRanks(columns.prominence);
+  const postings = new PostingRanks(columns.prominence, columns.population);
   const sphere = new SphereIndex(
     { points: columns.spherePoints, vectors: columns.sphereVectors },
     (index) => columns.id[index],

@@ -29,7 +29,10 @@ export async function buildPlaceNames(
   countries: Countries,
 ): Promise<Omit<LayerReport, 'sources'>> {
   const builder = new NameIndexBuilder();
-  const postings = new PostingRanks(Float32Array.from(places, ({ prominence }) => prominence));
+  const postings = new PostingRanks(
+    Float32Array.from(places, ({ prominence }) => prominence),
+    Uint32Array.from(places, ({ population }) => population),
+  );
   const rankOf = postings.ranks();
   let names = 0;
   for (const [index, place] of places.entries()) {
