@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // The installed command. Plain JavaScript, so that an older Node can still say what is wrong.
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
   console.error(`whereabouts needs Node 26 or newer; this is ${process.version}. Install it from https://nodejs.org`);
   console.error('In a clone of the repository use "npm start" or "npx whereabouts", which bring their own Node.');
   process.exit(1);
 }
+module.enableCompileCache();
 const built = new URL('../dist/main.js', import.meta.url);
 await import(existsSync(built) ? built.href : new URL('../src/main.ts', import.meta.url).href);
