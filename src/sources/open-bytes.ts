@@ -1,7 +1,7 @@
 /** Opens files as they are published: plain, gzip, bzip2, Zstandard, or a zip of several. Told apart by content. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import unbzip2 from 'unbzip2-stream';
 import { openPromise } from 'yauzl';
@@ -49,9 +49,15 @@ function unpacked(file: Readable, magic: string): Readable {
   if (magic.startsWith('1f8b')) return chained(file, createGunzip());
   if (magic === '28b52ffd') return chained(file, createZstdDecompress());
   if (magic.startsWith('425a68')) {
-    const unpacking = unbzip2();
-    file.on('error', (error) => unpacking.emit('error', error));
-    return new Readable().wrap(file.pipe(unpacking));
+    // The package's stream is of the old kind; its data and its errors are handed on to one of today.
+    const unpacked = new PassThrough();
+    file.on('error', (error) => unpacked.destroy(error));
+    unpacked.on('close', () => file.destroy());
+    file
+      .pipe(unbzip2())
+      .on('error', (error) => unpacked.destroy(error))
+      .pipe(unpacked);
+    return unpacked;
   }
   return file;
 }

@@ -28,7 +28,6 @@ class StringTable implements Texts {
   }
 
   at(index: number): string {
-    if (index >= this.count) throw new RangeError(`text ${index} is asked for, the block has ${this.count}`);
     this.#texts[index] ??= this.#bytes.toString('utf8', this.#starts[index], this.#ends[index]);
     return this.#texts[index];
   }
@@ -66,7 +65,20 @@ export class PbfBlockReader {
     }
     // Groups come last because the fields that positions depend on may follow them.
     for (const [start, end] of groups) this.#group(new Wire(bytes, start, end), wanted);
+    const { nodes, ways, relations } = block;
+    for (const objects of [nodes, ways, relations])
+      this.#checkTexts(objects.tags, 2 * lastEnd(objects, objects.tagEnds));
+    this.#checkTexts(relations.memberRoles, lastEnd(relations, relations.memberEnds));
     return block;
+  }
+
+  /** So that no caller meets a missing text when it is asked for later. */
+  #checkTexts(numbers: Uint32Array, count: number): void {
+    for (let at = 0; at < count; at++) {
+      if (numbers[at] >= this.#strings.count) {
+        throw new RangeError(`text ${numbers[at]} is used, the block has ${this.#strings.count}`);
+      }
+    }
   }
 
   #group(wire: Wire, wanted: Wanted): void {
@@ -204,6 +216,8 @@ export class PbfBlockReader {
     relations.memberEnds[at] = ids;
   }
 }
+
+const lastEnd = (objects: Tagged, ends: Uint32Array) => (objects.count === 0 ? 0 : ends[objects.count - 1]);
 
 function message(wire: Wire): Wire {
   const limit = wire.limit();

@@ -18,6 +18,8 @@ import { Spool } from './spool.ts';
 const recordsPerBatch = 2000;
 /** Two addresses of a street and city within this many degrees tell the same about the street. */
 const hintCell = 0.004;
+/** Each part is an open file, of which a process may usually have 1,024. */
+const maxParts = 256;
 
 export type RecordOptions = {
   settlements: Settlements;
@@ -129,7 +131,7 @@ class StreetParts {
   readonly #settlements: Settlements;
 
   constructor({ directory, highways, piecesInMemory, settlements }: RecordOptions) {
-    const count = Math.max(1, Math.ceil((2 * highways) / piecesInMemory));
+    const count = Math.min(maxParts, Math.max(1, Math.ceil((2 * highways) / piecesInMemory)));
     this.#settlements = settlements;
     this.#parts = Array.from(
       { length: count },

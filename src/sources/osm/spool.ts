@@ -2,11 +2,12 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 
-const itemsPerPiece = 2000;
+const maxItemsPerPiece = 2000;
 
 export class Spool<T> {
   readonly #path: string;
   readonly #maxItems: number;
+  readonly #itemsPerPiece: number;
   #items: T[] = [];
   #pieces: { offset: number; length: number }[] = [];
   #end = 0;
@@ -16,13 +17,14 @@ export class Spool<T> {
   /** `path` is created when there are more than `maxItems`; the caller removes it. */
   constructor(path: string, maxItems: number) {
     this.#path = path;
-    this.#maxItems = Math.max(itemsPerPiece, maxItems);
+    this.#maxItems = Math.max(1, maxItems);
+    this.#itemsPerPiece = Math.ceil(Math.min(maxItemsPerPiece, this.#maxItems));
   }
 
   add(item: T): void {
     this.size++;
     this.#items.push(item);
-    const isFull = this.#items.length >= (this.#file === undefined ? this.#maxItems : itemsPerPiece);
+    const isFull = this.#items.length >= (this.#file === undefined ? this.#maxItems : this.#itemsPerPiece);
     if (isFull) this.#flush();
   }
 
@@ -48,8 +50,8 @@ export class Spool<T> {
 
   #flush(): void {
     this.#file ??= openSync(this.#path, 'wx+');
-    for (let start = 0; start < this.#items.length; start += itemsPerPiece) {
-      const bytes = serialize(this.#items.slice(start, start + itemsPerPiece));
+    for (let start = 0; start < this.#items.length; start += this.#itemsPerPiece) {
+      const bytes = serialize(this.#items.slice(start, start + this.#itemsPerPiece));
       for (let done = 0; done < bytes.length; ) {
         done += writeSync(this.#file, bytes, done, bytes.length - done, this.#end + done);
       }
