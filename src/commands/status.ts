@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { readManifest } from '../store/manifest.ts';
+import { attributionOf } from './attribution.ts';
 import { summarise } from './build-summary.ts';
 import { configFor, currentDataset } from './settings.ts';
 
@@ -12,11 +13,13 @@ export function addStatusCommand(program: Command): void {
     .command('status')
     .description('show the current dataset: layers, records, sources, licences')
     .option('--json', 'print the manifest')
+    .option('--attribution', 'print what must be credited, as Markdown')
     .option('--verify', "compare every file with the manifest's SHA-256")
-    .action(async (options: { json?: boolean; verify?: boolean }, command: Command) => {
+    .action(async (options: { json?: boolean; attribution?: boolean; verify?: boolean }, command: Command) => {
       const directory = currentDataset(configFor(command));
       const manifest = readManifest(directory);
       if (options.json) console.log(JSON.stringify(manifest, null, 2));
+      else if (options.attribution) console.log(attributionOf(manifest));
       else {
         console.log(summarise(manifest));
         console.log('\nSources');

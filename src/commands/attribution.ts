@@ -1,0 +1,17 @@
+import type { Manifest } from '../store/store.ts';
+
+/** What whoever serves a dataset must credit, as Markdown: a section per licence, a line per source. */
+export function attributionOf({ sources }: Pick<Manifest, 'sources'>): string {
+  const byLicence = Map.groupBy(
+    [...sources].sort((a, b) => (a.title < b.title ? -1 : 1)),
+    ({ licence }) => licence,
+  );
+  const sections = [...byLicence].sort().map(([licence, credited]) => {
+    const lines = credited.map(({ title, url, attribution, version, vintage }) => {
+      const data = vintage === null ? 'data of unknown date' : `data of ${vintage}`;
+      return `- [${title}](${url}): ${attribution} (${version}, ${data})`;
+    });
+    return `## ${licence}\n\n${lines.join('\n')}`;
+  });
+  return sections.join('\n\n');
+}
