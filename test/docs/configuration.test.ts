@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { environmentName, loadConfig, settings } from '../../src/config.ts';
+import { UsageError } from '../../src/errors.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
+
+test('docs/configuration.md has every setting, its variable and its default, and no other', () => {
+  const written = [...page.matchAll(/^\| `(\w+)` \| `?([\w ]+)`? \| (?:`(.*)`|see below) \|/gm)].map(
+    ([, name]) => name,
+  );
+  assert.deepEqual(
+    written.filter((name) => name in settings.properties),
+    Object.keys(settings.properties),
+  );
+  for (const [name, schema] of Object.entries(settings.properties)) {
+    if (name === 'plans') continue;
+    const { default: fallback, description } = schema as { default: unknown; description: string };
+    assert.ok(
+      page.includes(
+        `| \`${name}\` | \`${environmentName(name)}\` | \`${JSON.stringify(fallback)}\` | ${description} |`,
+      ),
+      `the row of ${name} is up to date`,
+    );
+  }
+});
+
+test('the command line wins over the environment, and that over the default', () => {
+  const environment = { WHEREABOUTS_PORT: '9000', WHEREABOUTS_TRUSTED_PROXIES: '10.0.0.0/8, 192.168.1.1' };
+  assert.equal(loadConfig({ environment: {} }).port, 8080);
+  assert.equal(loadConfig({ environment }).port, 9000);
+  assert.equal(loadConfig({ environment, overrides: { port: 9001 } }).port, 9001);
+  assert.deepEqual(loadConfig({ environment }).trustedProxies, ['10.0.0.0/8', '192.168.1.1']);
+});
+
+test('a wrong setting is refused, naming it, its variable and what it got', () => {
+  const refusal = (environment: Record<string, string>, overrides = {}) => {
+    let message = '';
+    assert.throws(
+      () => loadConfig({ environment, overrides }),
+      (error) => error instanceof UsageError && Boolean((message = error.message)),
+    );
+    return message;
+  };
+  assert.match(refusal({ WHEREABOUTS_PORT: 'http' }), /port \(WHEREABOUTS_PORT\).*"http"/);
+  assert.match(refusal({ WHEREABOUTS_LOG_LEVEL: 'loud' }), /logLevel \(WHEREABOUTS_LOG_LEVEL\)/);
+  assert.match(refusal({ WHEREABOUTS_TRUSTED_PROXIES: 'proxy.example' }), /"proxy.example" is no IP address/);
+  assert.match(refusal({}, { prot: 1 }), /there is no setting prot/);
+});
+
+test('plans of the configuration are added to the built-in ones or take their place', () => {
+  const plan = { callsPerDay: 5, callsPerSecond: 1, burst: 1, batchSize: 10 };
+  const { plans } = loadConfig({ environment: {}, overrides: { plans: { free: plan, tiny: plan } } });
+  assert.deepEqual(Object.keys(plans), ['free', 'pro', 'scale', 'tiny']);
+  assert.equal(plans.free.callsPerDay, 5);
+  assert.equal(plans.pro.callsPerDay, 100_000);
+});
