@@ -64,7 +64,8 @@ test('100,000 random addresses answer as mmdb-lib reads the original files, afte
     const city = (bytes.length === 4 ? original.city4 : original.city6).get(address) as Record<string, never> | null;
     // The file keeps IPv6 addresses under 2002::/16 and the like as anyone's; so does ours.
     const registry = original.country.get(address) as { country_code?: string } | null;
-    const country: string | null = registry?.country_code ?? null;
+    // AN, the Netherlands Antilles, is no country any more.
+    const country: string | null = registry && registry.country_code !== 'AN' ? (registry.country_code ?? null) : null;
     const own = text(city?.country_code);
     const found = find(address);
     assert.equal(found?.country ?? null, country ?? own, `country of ${address}`);

@@ -64,7 +64,7 @@ export const ipLookup = defineEndpoint({
     const written = formatIp(address);
     const record = findRecord(store, address, written);
     const country = record.country === null ? undefined : store.countries.get(record.country);
-    const timezone = record.timezone ?? zoneAt(store, record) ?? country?.timezone ?? null;
+    const timezone = knownZone(record.timezone) ?? zoneAt(store, record) ?? country?.timezone ?? null;
     return {
       ip: written,
       country: record.country,
@@ -120,7 +120,10 @@ function zoneAt(store: Store, { lat, lng }: IpRecord): string | undefined {
   return lat === null || lng === null ? undefined : store.zones?.at({ lat, lng });
 }
 
-/** `YYYY-MM-DD HH:MM:SS` at a zone; null for a zone that a database names and nobody else knows. */
+/** A database's own zone, unless it is a name that nobody else knows. */
+const knownZone = (timezone: string | null) => (timezone !== null && zoneClock(timezone) ? timezone : undefined);
+
+/** `YYYY-MM-DD HH:MM:SS` at a zone; null where this runtime's tz database lacks it. */
 function localTime(timezone: string, now: number): string | null {
   const clock = zoneClock(timezone);
   return clock ? new Date(clock.localAt(now)).toISOString().slice(0, 19).replace('T', ' ') : null;

@@ -40,6 +40,7 @@ async function asker(t: TestContext) {
     '91.65.0.0/16': { country_code: 'DE' },
     '91.66.0.0/16': { country_code: 'DE', latitude: 40.5, longitude: -75 },
     '91.67.0.0/16': { country_code: 'DE', timezone: 'Asia/Tokyo', latitude: 40.5, longitude: -75 },
+    '91.69.0.0/16': { country_code: 'DE', timezone: 'Nowhere/Land' },
     '91.68.0.0/16': { country_code: 'XK', timezone: 'Nowhere/Land' },
     '2a02:8108::/32': { country_code: 'DE', city: 'Berlin', latitude: 0, longitude: 13.4 },
   });
@@ -108,9 +109,9 @@ test('what is unknown is null, in every profile', async (t) => {
   assert.deepEqual(ask('9.9.9.9'), { ip: '9.9.9.9', ...nulls, ...onlyA, ...onlyB, isp: 'Quad9' });
   assert.deepEqual(ask('9.9.9.9', 'a'), { ip: '9.9.9.9', ...nulls, ...onlyA, isp: 'Quad9' });
   assert.deepEqual(ask('9.9.9.9', 'b'), { ip: '9.9.9.9', ...nulls, ...onlyB, isp: 'Quad9' });
-  // A country and a zone that nobody else knows.
+  // A country and a zone that nobody else knows; an unknown zone is none.
   const { country, country_name, timezone, current_time, is_eu } = ask('91.68.0.1');
-  assert.deepEqual([country, country_name, timezone, current_time, is_eu], ['XK', null, 'Nowhere/Land', null, null]);
+  assert.deepEqual([country, country_name, timezone, current_time, is_eu], ['XK', null, null, null, null]);
 });
 
 test('the zone is the database’s own, else that of the position, else that of the country', async (t) => {
@@ -120,6 +121,7 @@ test('the zone is the database’s own, else that of the position, else that of 
   assert.equal(ask('91.66.0.1').timezone, 'America/New_York');
   assert.equal(ask('91.66.0.1').current_time, '2026-07-01 08:34:56');
   assert.equal(ask('91.65.0.1').timezone, 'Europe/Berlin');
+  assert.equal(ask('91.69.0.1').timezone, 'Europe/Berlin');
 });
 
 test('a latitude of 0 is a place', async (t) => {
