@@ -1,6 +1,6 @@
 /**
- * Level-1 regions as their countries and ISO 3166-2 list them, written down without a look at the dataset's sources:
- * the short codes that are in general use, the number of regions, and single codes whose confusion is likely.
+ * Level-1 regions as their countries and ISO 3166-2 list them, from general knowledge and not from the dataset's
+ * sources: the short codes in general use, the number of regions, and single codes whose confusion is likely.
  */
 
 /** All ISO codes of a country's regions, without the country. */

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { defaultPackages } from '../../src/sources/default-packages.ts';
+
+const read = (file: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../sources/default', file), 'utf8'));
+
+test('the default data packages are those of sources/default, at exact versions, each with a hash in the lock', () => {
+  const { dependencies } = read('package.json');
+  const lock: Record<string, { version: string; integrity: string }> = read('lock.json');
+  assert.deepEqual(Object.keys(dependencies).sort(), Object.keys(defaultPackages).sort());
+  assert.deepEqual(Object.keys(lock).sort(), Object.keys(defaultPackages).sort());
+  for (const [name, version] of Object.entries(dependencies)) {
+    assert.match(version as string, /^\d+\.\d+\.\d+$/, `${name} has an exact version`);
+    assert.equal(lock[name].version, version);
+    assert.match(lock[name].integrity, /^sha512-[A-Za-z0-9+/]{86}==$/);
+  }
+});
+
+test('every default package has files that are read, none of them outside it', () => {
+  for (const [name, files] of Object.entries(defaultPackages)) {
+    assert.ok(files.length > 0, `${name} is read`);
+    assert.deepEqual(
+      files.filter((file) => file.startsWith('/') || file.split('/').includes('..')),
+      [],
+      name,
+    );
+  }
+});
