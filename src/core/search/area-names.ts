@@ -20,6 +20,16 @@ export class AreaNames {
     this.index.visit(range, (value) => visit(this.#areas[value % length], value >= length));
   }
 
+  /** All areas of a range of names, in no order, from at most `most` names. */
+  all({ from, to }: KeyRange, most: number): Set<number> {
+    const { postings, postingEnds } = this.index.columns;
+    const start = from === 0 ? 0 : postingEnds[from - 1];
+    const end = to === 0 ? 0 : Math.min(postingEnds[to - 1], start + most);
+    const areas = new Set<number>();
+    for (let at = start; at < end; at++) areas.add(this.#areas[postings[at] % this.#areas.length]);
+    return areas;
+  }
+
   /** The range of names that are exactly a text; undefined when there is none. */
   named(text: string): KeyRange | undefined {
     const key = this.index.find(text);

@@ -1,21 +1,23 @@
 /** The words of a query beside the name: countries, regions or larger places near by, in any language, or their codes. */
 import { distanceKm } from '../geo.ts';
 import { contextCost } from '../ranking.ts';
-import { isCountryArea, regionOfArea } from './areas.ts';
+import { areaOfCountry, areaOfRegion, isCountryArea, regionOfArea } from './areas.ts';
 import type { PlaceTable, SearchIndexes } from './place-table.ts';
 
 /** One thing a context names: the areas so called, and the places so called. */
 export type ContextPart = {
-  /** Those called exactly so first. */
+  /** Areas called exactly so, and then ones with a name that shortens to it. */
   areas: readonly number[];
-  /** How many of the areas are called exactly so; the names of the others go on. */
+  /** How many of the areas are called exactly so. */
   exactAreas: number;
+  /** Areas with a name that begins so, where that is allowed. */
+  begunAreas: ReadonlySet<number>;
   places: readonly number[];
 };
 
 const maxPartWords = 6;
-/** A prefix stands for the most populous areas it begins. */
-const prefixAreas = 24;
+const letterAreas = 24;
+const mostBegunNames = 5_000;
 const namesakeAreas = 200;
 const contextPlaces = 3;
 /** A place gives context to what lies within this distance: its suburbs and surroundings. */
@@ -64,28 +66,43 @@ function readPart(indexes: SearchIndexes, text: string, isBegun: boolean): Conte
       (rank) => places.push(indexes.postings.place(rank)) < contextPlaces,
     );
   }
-  if (isBegun) {
-    const most = areas.length + prefixAreas;
-    indexes.areas.visit(indexes.areas.index.prefixed(text), (area) => {
-      if (!areas.includes(area)) areas.push(area);
-      return areas.length < most;
-    });
-  }
-  if (areas.length === 0 && places.length === 0) return undefined;
-  return { areas, exactAreas, places };
+  const begunAreas = isBegun ? begun(indexes, text) : noAreas;
+  if (areas.length === 0 && begunAreas.size === 0 && places.length === 0) return undefined;
+  return { areas, exactAreas, begunAreas, places };
+}
+
+const noAreas: ReadonlySet<number> = new Set();
+
+/** Areas that a text begins: the most populous ones for a single letter, which begins thousands. */
+function begun({ areas }: SearchIndexes, text: string): ReadonlySet<number> {
+  const range = areas.index.prefixed(text);
+  if (text.length > 1) return areas.all(range, mostBegunNames);
+  const found = new Set<number>();
+  areas.visit(range, (area) => found.add(area).size < letterAreas);
+  return found;
 }
 
 /** What it costs that a place fits all parts of a context (0 = fully); undefined when it does not fit one. */
 export function contextCostOf(table: PlaceTable, index: number, parts: readonly ContextPart[]): number | undefined {
   let cost: number = contextCost.complete;
-  for (const { areas, exactAreas, places } of parts) {
+  for (const { areas, exactAreas, begunAreas, places } of parts) {
     const area = areaAround(table, index, areas);
-    if (area >= 0) {
-      if (area >= exactAreas) cost += exactAreas > 0 ? contextCost.begunDespiteExact : contextCost.begun;
-    } else if (isNear(table, index, places)) cost += contextCost.near;
+    if (area >= exactAreas || (area < 0 && isWithin(table, index, begunAreas))) {
+      cost += exactAreas > 0 ? contextCost.begunDespiteExact : contextCost.begun;
+    } else if (area >= 0) cost += contextCost.complete;
+    else if (isNear(table, index, places)) cost += contextCost.near;
     else return undefined;
   }
   return cost;
+}
+
+function isWithin({ country, admin1, admin2 }: PlaceTable, index: number, areas: ReadonlySet<number>): boolean {
+  return (
+    areas.size > 0 &&
+    (areas.has(areaOfCountry(country[index])) ||
+      areas.has(areaOfRegion(admin1[index])) ||
+      areas.has(areaOfRegion(admin2[index])))
+  );
 }
 
 /** Position of the first of the areas that holds a place; -1 when none does. */

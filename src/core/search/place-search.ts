@@ -234,7 +234,7 @@ class Search {
         areas.visit(range, (area) => found.push(area) < 50),
       );
       if (found.length === 0) continue;
-      const part: ContextPart = { areas: found, exactAreas: found.length, places: [] };
+      const part: ContextPart = { areas: found, exactAreas: found.length, begunAreas: new Set(), places: [] };
       this.#exact(words.slice(from, to).join(' '), [part], contextCost.misspelt);
     }
   }

@@ -1,0 +1,85 @@
+/**
+ * How long the place look-ups take, without HTTP: `node bench/search.ts [dataset directory]`. Each kind of query is
+ * asked with many different texts taken from the data itself, after a warm-up; the figure is the mean of one call.
+ */
+import { openWorld } from '../src/store/packed/world.ts';
+import { defaultDataset } from '../test/support/dataset.ts';
+
+const directory = process.argv[2] ?? defaultDataset();
+if (directory === undefined) throw new Error('no dataset: give its directory, or build one first');
+const opened = performance.now();
+const { places, regions, countries } = openWorld(directory);
+console.log(`opened in ${(performance.now() - opened).toFixed(0)} ms, ${places.size} places`);
+
+// A fixed sequence, so that runs compare.
+let seed = 1;
+const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+const among = 2_000;
+/** Mostly well-known places, as people ask for them. */
+const asked = Array.from({ length: among }, () => places.get(Math.floor(places.size * 0.2 * random() ** 3)));
+const misspelt = (name: string) => {
+  const at = 1 + Math.floor(random() * Math.max(1, name.length - 2));
+  return name.slice(0, at) + name.slice(at + 1);
+};
+const region = (admin1: number) => (admin1 < 0 ? '' : regions.get(admin1).name);
+
+const kinds: Record<string, { texts: string[]; ask(text: string, at: number): unknown }> = {
+  'suggest, 2 letters': { texts: asked.map(({ name }) => name.slice(0, 2)), ask: suggest },
+  'suggest, 3 letters': { texts: asked.map(({ name }) => name.slice(0, 3)), ask: suggest },
+  'suggest, 5 letters': { texts: asked.map(({ name }) => name.slice(0, 5)), ask: suggest },
+  'suggest, name and begun region': {
+    texts: asked.map(({ name, admin1 }) => `${name} ${region(admin1).slice(0, 3)}`),
+    ask: suggest,
+  },
+  'suggest, in a country': {
+    texts: asked.map(({ name }) => name.slice(0, 3)),
+    ask: (text, at) => places.suggest(text, { limit: 5, country: asked[at].country }),
+  },
+  'suggest, misspelt': { texts: asked.map(({ name }) => misspelt(name)), ask: suggest },
+  'search, name': { texts: asked.map(({ name }) => name), ask: search },
+  'search, name and region': { texts: asked.map(({ name, admin1 }) => `${name}, ${region(admin1)}`), ask: search },
+  'search, name and country': {
+    texts: asked.map(({ name, country }) => `${name} ${countries.get(country)?.name}`),
+    ask: search,
+  },
+  'search, near a point': {
+    texts: asked.map(({ name }) => name),
+    ask: (text, at) => places.search(text, { limit: 10, fuzzy: true, near: asked[at] }),
+  },
+  'search, misspelt': { texts: asked.map(({ name }) => misspelt(name)), ask: search },
+  'search, nonsense': { texts: asked.map(() => random().toString(36).slice(2, 12)), ask: search },
+  'nearest 1': { texts: asked.map(() => ''), ask: () => places.nearest(anywhere(), { limit: 1 }) },
+  'nearest 10': { texts: asked.map(() => ''), ask: () => places.nearest(anywhere(), { limit: 10 }) },
+  'nearest 10 near a place': {
+    texts: asked.map(() => ''),
+    ask: (_text, at) => places.nearest({ lat: asked[at].lat + 0.01, lng: asked[at].lng }, { limit: 10, maxKm: 10 }),
+  },
+  'place record': { texts: asked.map(() => ''), ask: (_text, at) => places.get(asked[at].index) },
+};
+
+function suggest(text: string): unknown {
+  return places.suggest(text, { limit: 5 });
+}
+
+function search(text: string): unknown {
+  return places.search(text, { limit: 10, fuzzy: true });
+}
+
+function anywhere() {
+  return { lat: (Math.asin(random() * 2 - 1) * 180) / Math.PI, lng: random() * 360 - 180 };
+}
+
+for (const [kind, { texts, ask }] of Object.entries(kinds)) {
+  for (const [at, text] of texts.entries()) ask(text, at);
+  let slowest = 0;
+  const start = performance.now();
+  for (const [at, text] of texts.entries()) {
+    const before = performance.now();
+    ask(text, at);
+    slowest = Math.max(slowest, performance.now() - before);
+  }
+  const mean = ((performance.now() - start) / texts.length) * 1e3;
+  console.log(
+    `${kind.padEnd(32)} ${mean.toFixed(1).padStart(8)} µs mean ${(slowest * 1e3).toFixed(0).padStart(8)} µs slowest`,
+  );
+}
