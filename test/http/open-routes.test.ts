@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, suite, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { errorTable } from '../../src/errors.ts';
+import { type TestService, testService } from '../support/service.ts';
+
+suite('what is open without a key', () => {
+  let service: TestService;
+  before(async () => {
+    service = await testService(undefined);
+  });
+  after(() => service.close());
+  const ask = (url: string) => service.ask(url, { key: null });
+
+  test('/, /docs, /openapi.json, /health/* and /status answer without a key', async () => {
+    for (const url of ['/', '/docs', '/docs/errors', '/openapi.json', '/health/live', '/health/ready', '/status']) {
+      assert.equal((await ask(url)).status, 200, url);
+    }
+  });
+
+  test('/status names version, dataset, layers with counts and dates, and sources with licence and attribution', async () => {
+    const { body } = await ask('/status');
+    assert.equal(body.status, 'ok');
+    assert.equal(body.version, '0.0.0-test');
+    assert.equal(body.dataset.version, 'small-1');
+    assert.deepEqual(body.dataset.layers.postal, {
+      records: { postal_codes: 7 },
+      sources: [{ id: 'small', vintage: '2026-01' }],
+    });
+    const ids = new Set(body.dataset.sources.map(({ id }: { id: string }) => id));
+    for (const { sources } of Object.values<{ sources: { id: string }[] }>(body.dataset.layers)) {
+      for (const { id } of sources) assert.ok(ids.has(id), id);
+    }
+    for (const source of body.dataset.sources) assert.ok(source.licence && source.attribution, source.id);
+  });
+
+  test('the pages load nothing from elsewhere, and their policy forbids it', async () => {
+    for (const url of ['/', '/docs', '/docs/errors']) {
+      const { text, headers } = await ask(url);
+      assert.match(headers['content-security-policy'], /default-src 'none'/);
+      for (const [, address] of text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+        assert.match(address, /^\//, `${url} loads ${address}`);
+        assert.equal((await ask(address)).status, 200, address);
+      }
+      assert.doesNotMatch(text, /<script>|style=|onclick/);
+    }
+  });
+
+  test('docs/errors.md explains exactly the codes there are, with their status, and `type` leads there', async () => {
+    const markdown = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+    const explained = Object.fromEntries(
+      [...markdown.matchAll(/^## (\w+)\nStatus (\d+)\./gm)].map(([, code, status]) => [code, Number(status)]),
+    );
+    assert.deepEqual(
+      explained,
+      Object.fromEntries(Object.entries(errorTable).map(([code, { status }]) => [code, status])),
+    );
+    const page = (await ask('/docs/errors')).text;
+    for (const code of Object.keys(errorTable)) assert.ok(page.includes(`<h2 id="${code}">`), code);
+    assert.equal((await ask('/v1/countries')).body.type, '/docs/errors#missing_api_key');
+  });
+});
+
+suite('/openapi.json', () => {
+  let service: TestService;
+  before(async () => {
+    service = await testService(undefined);
+  });
+  after(() => service.close());
+
+  test('describes exactly the paths that are served', async () => {
+    const { body } = await service.ask('/openapi.json');
+    assert.equal(body.openapi, '3.1.0');
+    const expected = [
+      ...Object.values(endpoints).map(({ path }) => path),
+      '/usage',
+      '/batch',
+      '/status',
+      '/health/live',
+      '/health/ready',
+    ];
+    assert.deepEqual(Object.keys(body.paths).sort(), expected.sort());
+  });
+
+  test('every reference leads somewhere, and operation names are unique', async () => {
+    const { body, text } = await service.ask('/openapi.json');
+    for (const [, pointer] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = pointer.split('/').reduce((part, key) => part?.[key], body);
+      assert.ok(target, pointer);
+    }
+    const names = [...text.matchAll(/"operationId":"(\w+)"/g)].map(([, name]) => name);
+    assert.equal(new Set(names).size, names.length);
+  });
+
+  test('describes every parameter that the endpoints read, and how the variants differ', async () => {
+    const { body } = await service.ask('/openapi.json');
+    for (const { path, parameters } of Object.values(endpoints)) {
+      const described = body.paths[path].get.parameters.map(({ name }: { name?: string }) => name);
+      for (const name of Object.keys(parameters.default.properties))
+        assert.ok(described.includes(name), `${path} ${name}`);
+    }
+    const distance = body.paths['/distance'].get.parameters;
+    assert.match(
+      distance.find(({ name }: { name?: string }) => name === 'from_lat').description,
+      /Variant B: required/,
+    );
+  });
+
+  test('answers and errors are what the description says, in each profile', async () => {
+    const { body: api } = await service.ask('/openapi.json');
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'api', components: api.components });
+    const check = (component: string, answer: unknown) => {
+      const validate = ajv.compile({ $ref: `api#/components/schemas/${component}` });
+      assert.ok(validate(answer), `${component}: ${JSON.stringify(validate.errors)}`);
+    };
+    const component = (name: string, variant: string) => {
+      const own = `${name}Variant${variant.toUpperCase()}`;
+      return own in api.components.schemas ? own : name;
+    };
+    for (const variant of ['default', 'a', 'b']) {
+      const headers = { 'x-api-variant': variant };
+      check(component('Country', variant), (await service.ask('/v1/country/DE', { headers })).body);
+      check(component('Usage', variant), (await service.ask('/v1/usage', { headers })).body);
+      const batch = await service.batch([{ endpoint: 'country/DE', params: {} }], { headers });
+      check(component('Batch', variant), batch.body);
+      check('Problem', (await service.ask('/v1/countries?limit=x', { headers })).body);
+    }
+  });
+});

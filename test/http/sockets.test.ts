@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+import { type TestService, testService } from '../support/service.ts';
+
+suite('over real sockets', () => {
+  let service: TestService;
+  let port: number;
+  before(async () => {
+    service = await testService(undefined, { trustedProxies: ['127.0.0.1', '::1', '10.0.0.0/8'] });
+    await service.app.listen({ port: 0, host: '127.0.0.1' });
+    port = (service.app.server.address() as AddressInfo).port;
+  });
+  after(() => service.close());
+
+  /** Writes bytes as they are and gives everything that comes back until the connection is closed. */
+  function exchange(bytes: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+      let text = '';
+      socket.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('close', () => resolve(text)).on('error', reject);
+    });
+  }
+  const problemIn = (text: string) => JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
+
+  test('what is no HTTP answers 400 as a problem document, and the connection is closed', async () => {
+    for (const bytes of [
+      'nonsense\r\n\r\n',
+      'GET /v1/countries HTTP/9.9\r\n\r\n',
+      'GET /\0 HTTP/1.1\r\n\r\n',
+      'GET / HTTP/1.1\r\nbad header\r\n\r\n',
+    ]) {
+      const text = await exchange(bytes);
+      assert.match(text, /^HTTP\/1\.1 400 /);
+      assert.match(text, /application\/problem\+json/);
+      const problem = problemIn(text);
+      assert.equal(problem.code, 'malformed_request');
+      assert.ok(text.includes(`X-Request-Id: ${problem.request_id}`));
+    }
+  });
+
+  test('headers larger than are read answer 431 as a problem document', async () => {
+    const text = await exchange(`GET /v1/countries HTTP/1.1\r\nHost: x\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`);
+    assert.match(text, /^HTTP\/1\.1 431 /);
+    assert.equal(problemIn(text).code, 'headers_too_large');
+  });
+
+  test('methods that nobody knows answer 405 on known paths', async () => {
+    const text = await exchange(
+      `PROPFIND /v1/countries HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nConnection: close\r\n\r\n`,
+    );
+    assert.match(text, /^HTTP\/1\.1 405 /);
+    assert.match(text, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
+  });
+
+  test('requests on one connection are answered in order', async () => {
+    const one = (code: string, last: boolean) =>
+      `GET /v1/country/${code} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
+    const text = await exchange(one('DE', false) + one('FR', false) + one('GB', true));
+    assert.deepEqual(
+      [...text.matchAll(/"iso2":"(..)"/g)].map(([, code]) => code),
+      ['DE', 'FR', 'GB'],
+    );
+  });
+
+  test('fetch gets a compressed answer and reads it', async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/openapi.json`);
+    assert.match(answer.headers.get('content-encoding') ?? '', /^(br|gzip)$/);
+    assert.equal(((await answer.json()) as { openapi: string }).openapi, '3.1.0');
+  });
+
+  test('HEAD has the Content-Length of GET and no body', async () => {
+    const url = `http://127.0.0.1:${port}/v1/country/DE`;
+    const headers = { 'x-api-key': service.key, 'accept-encoding': 'identity' };
+    const get = await fetch(url, { headers });
+    const length = Buffer.byteLength(await get.text());
+    const head = await fetch(url, { headers, method: 'HEAD' });
+    assert.equal(Number(head.headers.get('content-length')), length);
+    assert.equal(await head.text(), '');
+  });
+
+  test('a body sent in pieces is read whole; one over the limit answers 413 that its sender can read', async () => {
+    const post = (chunks: string[]) =>
+      new Promise<{ status: number; text: string }>((resolve, reject) => {
+        const headers = { 'x-api-key': service.key, 'content-type': 'application/json' };
+        const sent = request({ port, host: '127.0.0.1', path: '/v1/batch', method: 'POST', headers }, (answer) => {
+          let text = '';
+          answer.setEncoding('utf8').on('data', (chunk) => {
+            text += chunk;
+          });
+          answer.on('end', () => resolve({ status: answer.statusCode!, text }));
+        });
+        sent.on('error', reject);
+        for (const chunk of chunks) sent.write(chunk);
+        sent.end();
+      });
+    const small = await post(['{"requests":[{"endpoint":"country/DE",', '"params":{}}', ']}']);
+    assert.equal(JSON.parse(small.text).successful, 1);
+    const large = await post(['{"requests":[', ...Array.from({ length: 30 }, () => ' '.repeat(100_000)), ']}']);
+    assert.equal(large.status, 413);
+  });
+
+  test("behind trusted proxies the caller is X-Forwarded-For's last hop that is not one of them", async () => {
+    const ipFor = async (forwarded: string) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/ip`, {
+        headers: { 'x-api-key': service.key, 'x-forwarded-for': forwarded },
+      });
+      const body = (await answer.json()) as { ip?: string; detail?: string };
+      return body.ip ?? body.detail ?? '';
+    };
+    assert.equal(await ipFor('8.8.8.8'), '8.8.8.8');
+    assert.equal(await ipFor('1.0.0.1, 8.8.8.8, 10.0.0.5'), '8.8.8.8');
+    assert.equal(await ipFor('[::ffff:8.8.8.8]:4711'), '8.8.8.8');
+    assert.match(await ipFor('8.8.8.8, unknown, 10.0.0.5'), /10\.0\.0\.5/);
+  });
+
+  test('a request that is being answered while the service closes gets its answer', async () => {
+    const closing = await testService(undefined, { limits: { batchSliceMs: 0 } });
+    await closing.app.listen({ port: 0, host: '127.0.0.1' });
+    const own = (closing.app.server.address() as AddressInfo).port;
+    let arrived = 0;
+    const all = new Promise<void>((resolve) => {
+      closing.app.server.on('request', () => ++arrived === 5 && resolve());
+    });
+    const requests = Array.from({ length: 100 }, () => ({ endpoint: 'country/DE', params: {} }));
+    const asked = Array.from({ length: 5 }, () =>
+      fetch(`http://127.0.0.1:${own}/v1/batch`, {
+        method: 'POST',
+        headers: { 'x-api-key': closing.key, 'content-type': 'application/json' },
+        body: JSON.stringify({ requests }),
+      }),
+    );
+    await all;
+    await closing.close();
+    for (const answer of await Promise.all(asked)) {
+      assert.equal(answer.status, 200);
+      assert.equal(((await answer.json()) as { successful: number }).successful, 100);
+    }
+  });
+});

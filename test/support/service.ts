@@ -1,0 +1,102 @@
+/** The whole service over the small dataset, for tests: real keys, real store, a clock that the test sets. */
+import type { TestContext } from 'node:test';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+import type { StoreHolder } from '../../src/http/service.ts';
+import type { KeyOptions } from '../../src/keys/key-record.ts';
+import { type Keys, openKeys } from '../../src/keys/keys.ts';
+import { defaultPlans, type Plans } from '../../src/keys/plans.ts';
+import { openSmallStore, type SmallStoreOptions } from './small-store.ts';
+
+/** 2026-06-15, noon UTC: twelve hours from the next day. */
+export const noon = Date.UTC(2026, 5, 15, 12);
+
+/** Plans beside the usual ones: no limit that a test would meet by chance, and limits that it meets soon. */
+export const testPlans: Plans = {
+  ...defaultPlans,
+  open: { callsPerDay: 1e9, callsPerSecond: 1e9, burst: 1e9, batchSize: 100 },
+  tiny: { callsPerDay: 5, callsPerSecond: 1000, burst: 1000, batchSize: 10 },
+  slow: { callsPerDay: 1000, callsPerSecond: 2, burst: 3, batchSize: 10 },
+};
+
+export type TestService = {
+  app: FastifyInstance;
+  keys: Keys;
+  holder: StoreHolder;
+  /** The time of the service; a test moves it. */
+  clock: { now: number };
+  close(): Promise<void>;
+  /** A key of the plan `open`. */
+  key: string;
+  makeKey(options?: KeyOptions): string;
+  /** Sends a request with the key (or another, or none), and gives status, headers, text and parsed body. */
+  ask(url: string, options?: AskOptions): Promise<Answer>;
+  batch(requests: unknown, options?: AskOptions): Promise<Answer>;
+};
+
+export type AskOptions = {
+  method?: InjectOptions['method'];
+  key?: string | null;
+  headers?: Record<string, string>;
+  body?: string;
+  remoteAddress?: string;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a parsed body is whatever the test says it is.
+export type Answer = { status: number; headers: Record<string, string>; text: string; body: any };
+
+/** Starts a service without a port; closed after the test `t`, or by `close` where there is none (a suite). */
+export async function testService(
+  t: TestContext | undefined,
+  options: Partial<AppOptions> & { small?: SmallStoreOptions; keysPath?: string } = {},
+): Promise<TestService> {
+  const { small, keysPath = ':memory:', ...appOptions } = options;
+  const { store, remove } = await openSmallStore(small);
+  const clock = { now: noon };
+  const now = () => clock.now;
+  const keys = openKeys(keysPath, { plans: testPlans, now, flushMs: 0 });
+  const holder: StoreHolder = { current: store };
+  const app = createApp({ store: holder, keys, version: '0.0.0-test', now, ...appOptions });
+  const close = async () => {
+    await app.close();
+    keys.close();
+    remove();
+  };
+  t?.after(close);
+  const makeKey = (given: KeyOptions = {}) => keys.create({ plan: 'open', ...given }).key;
+  const key = makeKey();
+  const ask: TestService['ask'] = async (url, asked = {}) => {
+    const sent = asked.key === undefined ? key : asked.key;
+    const answer = await app.inject({
+      method: asked.method ?? 'GET',
+      url,
+      headers: { ...(sent === null ? {} : { 'x-api-key': sent }), ...asked.headers },
+      ...(asked.body === undefined ? {} : { payload: asked.body }),
+      ...(asked.remoteAddress === undefined ? {} : { remoteAddress: asked.remoteAddress }),
+    });
+    const type = String(answer.headers['content-type'] ?? '');
+    return {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string>,
+      text: answer.body,
+      body: type.includes('json') && answer.body !== '' ? JSON.parse(answer.body) : undefined,
+    };
+  };
+  return {
+    app,
+    keys,
+    holder,
+    clock,
+    close,
+    key,
+    makeKey,
+    ask,
+    batch: (requests, asked = {}) =>
+      ask('/v1/batch', {
+        ...asked,
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...asked.headers },
+        body: JSON.stringify({ requests }),
+      }),
+  };
+}
