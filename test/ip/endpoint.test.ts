@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
 import { askable } from '../../src/endpoints/ask.ts';
 import type { Profile } from '../../src/endpoints/endpoint.ts';
 import { ipLookup } from '../../src/endpoints/ip.ts';
@@ -202,6 +203,42 @@ test('special and unknown addresses are not found, and the detail names which', 
     ['2a00::1', /2a00::1 is a public address that is in none/],
   ];
   for (const [ip, detail] of kinds) assert.throws(() => ask(ip), refused('ip_not_found', detail), ip);
+});
+
+test('any text at all gives an answer, 400 or 404', async (t) => {
+  const ask = await asker(t);
+  const pieces = fc.constantFrom(
+    '91.64.0.1',
+    '::',
+    ':',
+    '.',
+    'ffff',
+    '2002',
+    '\0',
+    "'",
+    '%',
+    '/',
+    '[',
+    ' ',
+    '😀',
+    '\ud800',
+    '0x',
+    '-1',
+  );
+  const texts = fc.oneof(
+    ...[fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.webUrl(), fc.string({ unit: 'binary' })],
+    fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(texts, fc.constantFrom<Profile>('default', 'a', 'b'), (text, profile) => {
+      try {
+        assert.equal(typeof ask(text, profile).ip, 'string');
+      } catch (error) {
+        assert.ok(['invalid_parameter', 'ip_not_found'].includes((error as WhereaboutsError).code), String(error));
+      }
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test('an answer may be kept only when an address is given and no clock is in it', () => {

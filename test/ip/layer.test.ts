@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { readMmdbContent } from '../../src/build/layers/ip/read-sources.ts';
 import { UsageError } from '../../src/errors.ts';
 import { MmdbDecoder, MmdbError } from '../../src/sources/mmdb/decoder.ts';
@@ -228,6 +229,35 @@ test('a search tree that leads back into itself is noticed', (t) => {
     read('far.mmdb', (node, [left, right]) => (node === 3 ? [left, 0xfffffe] : [left, right])),
     /leads to byte \d+ of a data section/,
   );
+});
+
+test('a file with any bytes changed is read or refused, never anything else', (t) => {
+  const directory = temporaryDirectory(t);
+  const networks = Object.fromEntries(
+    Array.from({ length: 40 }, (_, i) => [`1.${i}.0.0/${16 + (i % 9)}`, { country_code: 'DE', tags: ['a', { b: i }] }]),
+  );
+  const sound = readFileSync(writeMmdb(join(directory, 'sound.mmdb'), networks));
+  const change = fc.tuple(
+    fc.nat(sound.length - 1),
+    fc.oneof(fc.nat(255), fc.constantFrom(0x20, 0x28, 0x38, 0xff, 0x1f)),
+  );
+  const path = join(directory, 'changed.mmdb');
+  let refusals = 0;
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), (changes) => {
+      const bytes = Buffer.from(sound);
+      for (const [at, byte] of changes) bytes[at] = byte;
+      writeFileSync(path, bytes);
+      try {
+        readMmdbContent(path, emptyTables());
+      } catch (error) {
+        if (!(error instanceof MmdbError)) throw error;
+        refusals++;
+      }
+    }),
+    { numRuns: 500 },
+  );
+  assert.ok(refusals > 50, 'many changes do harm');
 });
 
 test('records that nest without end or share values a million times over are bounded', () => {
