@@ -28,16 +28,16 @@ const byName: readonly (readonly [RegExp, SourceKind])[] = [
 export async function detectSource(path: string): Promise<SourceKind> {
   const name = basename(path);
   for (const [pattern, kind] of byName) if (pattern.test(name)) return kind;
+  if (/\.zip$/i.test(name)) {
+    for (const member of await zipMembers(path)) {
+      for (const [pattern, kind] of byName) if (pattern.test(basename(member))) return kind;
+    }
+  }
   // GeoNames' country and world files share their names (US.txt, allCountries.zip); their columns tell them apart.
   if (/\.(txt|zip)$/i.test(name)) {
     const columns = (await firstLine(path))?.split('\t').length;
     if (columns === 12) return 'geonames-postal';
     if (columns === 19) return 'geonames-places';
-  }
-  if (/\.zip$/i.test(name)) {
-    for (const member of await zipMembers(path)) {
-      for (const [pattern, kind] of byName) if (pattern.test(basename(member))) return kind;
-    }
   }
   throw new UsageError(`cannot tell what kind of source ${path} is; say it as kind=${path}`);
 }

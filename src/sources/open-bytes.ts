@@ -95,7 +95,13 @@ async function* openZip(
 }
 
 /** The stream's chunks, with its failures told as a broken source. */
-async function* guarded(name: string, stream: Readable): AsyncGenerator<Buffer> {
+function guarded(name: string, stream: Readable): AsyncGenerator<Buffer> {
+  // A stream may fail before anybody reads it; it keeps the failure for the reader.
+  stream.on('error', () => {});
+  return chunksOf(name, stream);
+}
+
+async function* chunksOf(name: string, stream: Readable): AsyncGenerator<Buffer> {
   let bytes = 0;
   try {
     for await (const chunk of stream) {

@@ -68,11 +68,17 @@ export async function* readOverture(path: string, options: ReadOptions = {}): As
   let rowStart = 0;
   for (const [index, group] of metadata.row_groups.entries()) {
     const rowEnd = rowStart + Number(group.num_rows);
-    const rows = (await parquetReadObjects({ file, metadata, columns, rowStart, rowEnd, compressors }).catch(
-      (error: Error) => {
-        throw new SourceError(`${path} is broken in row group ${index}: ${error.message}; download it again`);
-      },
-    )) as Row[];
+    const rows = (await parquetReadObjects({
+      file,
+      metadata,
+      columns,
+      rowStart,
+      rowEnd,
+      compressors,
+      utf8: false,
+    }).catch((error: Error) => {
+      throw new SourceError(`${path} is broken in row group ${index}: ${error.message}; download it again`);
+    })) as Row[];
     for (let start = 0; start < rows.length; start += rowsPerBatch) {
       const batch = emptyBatch();
       for (const row of rows.slice(start, start + rowsPerBatch)) {

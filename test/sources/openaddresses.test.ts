@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { readOpenAddresses } from '../../src/sources/openaddresses.ts';
+import { sharedData } from '../support/shared-data.ts';
+import { collect } from '../support/street-batches.ts';
+import { temporaryFile } from '../support/temporary.ts';
+import { zipFile } from '../support/zip-writer.ts';
+
+const header = 'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n';
+const rows = `${header}-122.2371548,37.7468954,516,CENTRE CT,APT 2,ALAMEDA,,,94502,74-1332,52e6
+9.5,47.1,12a,"Straße ""Am See""",,Vaduz,,LI-11,9490,,
+`;
+const expected = [
+  {
+    houseNumber: '516',
+    street: 'CENTRE CT',
+    city: 'ALAMEDA',
+    admin1: undefined,
+    postalCode: '94502',
+    country: undefined,
+    lat: 37.7468954,
+    lng: -122.2371548,
+    sourceId: '52e6',
+  },
+  {
+    houseNumber: '12a',
+    street: 'Straße "Am See"',
+    city: 'Vaduz',
+    admin1: 'LI-11',
+    postalCode: '9490',
+    country: undefined,
+    lat: 47.1,
+    lng: 9.5,
+    sourceId: undefined,
+  },
+];
+const read = (path: string) => collect((options) => readOpenAddresses(path, options));
+
+test('CSV is read plain, with a byte order mark, gzipped and zipped', async (t) => {
+  for (const [name, bytes] of [
+    ['a.csv', rows],
+    ['a.csv', `\ufeff${rows}`],
+    ['a.csv.gz', gzipSync(rows)],
+    ['a.zip', zipFile({ 'README.md': 'text', 'summary/a.csv': 'other\n', 'a.csv': rows })],
+  ] as const) {
+    assert.deepEqual((await read(temporaryFile(t, name, bytes))).addresses, expected, name);
+  }
+});
+
+test('country and state come from the folders inside a zip', async (t) => {
+  const zip = zipFile({ 'us/ca/alameda.csv': rows, 'li/countrywide.csv': rows });
+  const { addresses } = await read(temporaryFile(t, 'a.zip', zip));
+  assert.deepEqual(
+    addresses.map(({ country, admin1 }) => [country, admin1]),
+    [
+      ['US', 'CA'],
+      ['US', 'LI-11'],
+      ['LI', undefined],
+      ['LI', 'LI-11'],
+    ],
+  );
+});
+
+test('GeoJSON features, one a line, give the same records', async (t) => {
+  const feature = (properties: object, coordinates: number[]) =>
+    JSON.stringify({ type: 'Feature', properties, geometry: { type: 'Point', coordinates } });
+  const lines = `${[
+    feature(
+      {
+        hash: '52e6',
+        number: '516',
+        street: 'CENTRE CT',
+        unit: 'APT 2',
+        city: 'ALAMEDA',
+        region: '',
+        postcode: '94502',
+      },
+      [-122.2371548, 37.7468954],
+    ),
+    feature(
+      { number: '12a', street: 'Straße "Am See"', city: 'Vaduz', region: 'LI-11', postcode: '9490' },
+      [9.5, 47.1],
+    ),
+  ].join('\n')}\n`;
+  for (const [name, bytes] of [
+    ['a.geojson', lines],
+    ['a.geojson.gz', gzipSync(lines)],
+    ['a.zip', zipFile({ 'a.geojson': lines })],
+  ] as const) {
+    assert.deepEqual((await read(temporaryFile(t, name, bytes))).addresses, expected, name);
+  }
+});
+
+test('rows without number, street or position are dropped with their reasons', async (t) => {
+  const text = `${header}1,1,0,A,,,,,,,\n1,1,,A,,,,,,,\n1,1,5,,,,,,,,\n0,0,5,A,,,,,,,\nx,1,5,A,,,,,,,\n1,95,5,A,,,,,,,\n1,1,5,A\n1,1,5,A,,,,,,,\n`;
+  const { addresses, dropped } = await read(temporaryFile(t, 'a.csv', text));
+  assert.equal(addresses.length, 1);
+  assert.deepEqual(dropped, {
+    'address without a house number': 2,
+    'address without a street': 1,
+    'address without a position on Earth': 3,
+    "row with another number of fields than the header's 11": 1,
+  });
+});
+
+const zip = zipFile({ 'us/ca/alameda.csv': rows.repeat(50) });
+const refusals: [string, string, string | Buffer, RegExp][] = [
+  ['an empty file', 'a.csv', '', /is empty/],
+  [
+    'a table of something else',
+    'a.csv',
+    'id;name\n1;x\n',
+    /the header is 'id;name', expected OpenAddresses CSV with a column 'LON'/,
+  ],
+  ['a web page', 'a.csv', '<html>\n<body>503</body>\n</html>\n', /the header is '<html>'/],
+  ['a table cut in a row', 'a.csv', rows.slice(0, -20), /cut short: its last row, 3, ends in the middle/],
+  ['a table cut in a quoted text', 'a.csv', rows.slice(0, rows.indexOf('Am See')), /broken: Quote Not Closed/],
+  ['a gzip cut short', 'a.csv.gz', gzipSync(rows).subarray(0, 60), /cut short.*unexpected end of file/],
+  ['a zip cut short', 'a.zip', zip.subarray(0, zip.length - 30), /cut-short zip/],
+  ['a zip without a table', 'a.zip', zipFile({ 'a.txt': 'x' }), /zip without a file of the expected kind/],
+  [
+    'GeoJSON cut short',
+    'a.geojson',
+    '{"type":"Feature","properties":{"number":"1"',
+    /line 1: expected one GeoJSON feature a line/,
+  ],
+];
+for (const [what, name, bytes, message] of refusals) {
+  test(`${what} is refused`, async (t) => {
+    const path = temporaryFile(t, name, bytes);
+    await assert.rejects(read(path), { name: 'SourceError', message });
+  });
+}
+
+test('a zip whose bytes are damaged is refused', async (t) => {
+  const bytes = Buffer.from(zip);
+  bytes.fill(0x55, 60, 90);
+  await assert.rejects(read(temporaryFile(t, 'a.zip', bytes)), { name: 'SourceError', message: /broken or cut short/ });
+});
+
+// 5,306 and 4,913 rows (Python's csv module); 174 of the second have no number, one row of each is no place on Earth.
+for (const [county, count] of [
+  ['alameda', 5305],
+  ['santa_clara', 4738],
+] as const) {
+  test(`${county} county: every row with number and position is an address in California`, async (t) => {
+    const path = sharedData(t, `openaddresses/oa-output-${county}/${county}/us/ca/${county}.csv`);
+    if (!path) return;
+    const { addresses } = await read(path);
+    assert.equal(addresses.length, count);
+    assert.ok(addresses.every(({ country, admin1 }) => country === 'US' && admin1 === 'CA'));
+  });
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { readOverture } from '../../src/sources/overture.ts';
+import { collect } from '../support/street-batches.ts';
+import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
+
+/** A point as well-known binary, little-endian. */
+function wkb(lng: number, lat: number): Uint8Array {
+  const bytes = Buffer.alloc(21);
+  bytes.writeUInt8(1, 0);
+  bytes.writeUInt32LE(1, 1);
+  bytes.writeDoubleLE(lng, 5);
+  bytes.writeDoubleLE(lat, 13);
+  return new Uint8Array(bytes);
+}
+
+const text = (name: string) =>
+  ({ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' }) as const;
+const group = (name: string, children: number) =>
+  ({ name, num_children: children, repetition_type: 'OPTIONAL' }) as const;
+/** A list of groups in Parquet's three levels. */
+const list = (name: string, children: number) =>
+  [
+    { ...group(name, 1), converted_type: 'LIST' },
+    { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
+    group('element', children),
+  ] as const;
+const geometry = { name: 'geometry', type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' } as const;
+
+function addressFile(): Buffer {
+  const schema = [
+    { name: 'root', num_children: 8 },
+    text('id'),
+    geometry,
+    text('country'),
+    text('postcode'),
+    text('street'),
+    text('number'),
+    text('postal_city'),
+    ...list('address_levels', 1),
+    text('value'),
+  ];
+  const columnData = [
+    { name: 'id', data: ['a', 'b', 'c'] },
+    { name: 'geometry', data: [wkb(-71.1, 42.36), wkb(2.3, 48.8), wkb(2.3, 48.8)] },
+    { name: 'country', data: ['US', 'FR', 'FR'] },
+    { name: 'postcode', data: ['02139', null, null] },
+    { name: 'street', data: ['MASSACHUSETTS AVE', 'Rue X', 'Rue X'] },
+    { name: 'number', data: ['77', '5 bis', null] },
+    { name: 'postal_city', data: [null, 'Paris', null] },
+    { name: 'address_levels', data: [[{ value: 'MA' }, { value: 'CAMBRIDGE' }], [], []] },
+  ];
+  return Buffer.from(
+    parquetWriteBuffer({ columnData, schema, rowGroupSize: 2 } as Parameters<typeof parquetWriteBuffer>[0]),
+  );
+}
+
+function placeFile(): Buffer {
+  const schema = [
+    { name: 'root', num_children: 6 },
+    text('id'),
+    geometry,
+    group('names', 1),
+    text('primary'),
+    group('categories', 1),
+    text('primary'),
+    ...list('addresses', 3),
+    text('locality'),
+    text('region'),
+    text('country'),
+    text('operating_status'),
+  ];
+  const columnData = [
+    { name: 'id', data: ['p', 'q', 'r', 's'] },
+    { name: 'geometry', data: [1, 2, 3, 4].map((at) => wkb(at, at)) },
+    { name: 'names', data: ['Da Mario', 'Polizei', 'Aral', 'Zu'].map((primary) => ({ primary })) },
+    {
+      name: 'categories',
+      data: ['pizza_restaurant', 'police_station', 'gas_station', 'hotel'].map((primary) => ({ primary })),
+    },
+    { name: 'addresses', data: [[{ locality: 'Vaduz', region: null, country: 'LI' }], [], [], []] },
+    { name: 'operating_status', data: ['open', 'open', null, 'permanently_closed'] },
+  ];
+  // With this, as Overture's own files have it, the reader gives points as GeoJSON and not as bytes.
+  const geo = {
+    version: '1.1.0',
+    primary_column: 'geometry',
+    columns: { geometry: { encoding: 'WKB', geometry_types: ['Point'] } },
+  };
+  const kvMetadata = [{ key: 'geo', value: JSON.stringify(geo) }];
+  return Buffer.from(
+    parquetWriteBuffer({ columnData, schema, kvMetadata } as Parameters<typeof parquetWriteBuffer>[0]),
+  );
+}
+
+test('addresses: the town is the postal city or the smallest level', async (t) => {
+  const path = temporaryFile(t, 'addresses.parquet', addressFile());
+  const { addresses, dropped } = await collect((options) => readOverture(path, options));
+  const first = { postalCode: '02139', country: 'US', lat: 42.36, lng: -71.1, sourceId: 'a' };
+  const second = { postalCode: undefined, country: 'FR', lat: 48.8, lng: 2.3, sourceId: 'b' };
+  assert.deepEqual(addresses, [
+    { houseNumber: '77', street: 'MASSACHUSETTS AVE', city: 'CAMBRIDGE', admin1: 'MA', ...first },
+    { houseNumber: '5 bis', street: 'Rue X', city: 'Paris', admin1: undefined, ...second },
+  ]);
+  assert.deepEqual(dropped, { 'address without a house number': 1 });
+});
+
+test('places: categories are mapped, the closed and the others are dropped', async (t) => {
+  const path = temporaryFile(t, 'places.parquet', placeFile());
+  const { pois, dropped } = await collect((options) => readOverture(path, options));
+  assert.deepEqual(
+    pois.map(({ name, category, cuisine, city, country, sourceId }) => [
+      name,
+      category,
+      cuisine,
+      city,
+      country,
+      sourceId,
+    ]),
+    [
+      ['Da Mario', 'restaurant', 'pizza', 'Vaduz', 'LI', 'p'],
+      ['Aral', 'fuel', undefined, undefined, undefined, 'r'],
+    ],
+  );
+  assert.deepEqual(dropped, { 'place of none of the 11 categories': 1, 'place that is closed for good': 1 });
+});
+
+test('empty, cut, damaged and other files are refused', async (t) => {
+  const whole = addressFile();
+  const other = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'x', data: [1, 2], type: 'INT32' }] }));
+  const damaged = Buffer.from(whole);
+  damaged.fill(0xff, 4, 60);
+  const directory = temporaryDirectory(t);
+  for (const [what, bytes, message] of [
+    ['empty', Buffer.alloc(0), /is empty/],
+    ['text', Buffer.from('id,geometry\n1,2\n'), /no Parquet file or is cut short/],
+    ['cut', whole.subarray(0, whole.length - 20), /no Parquet file or is cut short/],
+    ['half', whole.subarray(0, whole.length / 2), /no Parquet file or is cut short/],
+    ['damaged', damaged, /broken in row group 0/],
+    ['other', other, /has no columns of Overture addresses or places, but x/],
+  ] as const) {
+    const path = join(directory, `${what}.parquet`);
+    writeFileSync(path, bytes);
+    await assert.rejects(
+      collect((options) => readOverture(path, options)),
+      { name: 'SourceError', message },
+      what,
+    );
+  }
+});
