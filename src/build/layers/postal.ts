@@ -9,15 +9,27 @@ import { australiaPostal } from '../../sources/postal/australia.ts';
 import { canadaPostal } from '../../sources/postal/canada.ts';
 import { francePostal } from '../../sources/postal/france.ts';
 import { geonamesPostal } from '../../sources/postal/geonames.ts';
+import { italyPostal } from '../../sources/postal/italy.ts';
 import { japanPostal } from '../../sources/postal/japan.ts';
+import { norwayPostal } from '../../sources/postal/norway.ts';
 import { postalCities } from '../../sources/postal/postal-cities.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal-table.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import type { SourceInfo } from '../../store/store.ts';
 import type { LayerBuilder } from '../layer.ts';
-import { addMeasured, addNamed, type LayerRows, type Naming } from './postal/layer-rows.ts';
+import { addMeasured, addNamed, type LayerRows } from './postal/layer-rows.ts';
 import { PlaceCodes } from './postal/places.ts';
 import { givenSourceInfo, postalSources, sourceInfo } from './postal/sources.ts';
+
+/** National lists that name the place of each code; what the world's table may add to each. */
+const nationalLists = [
+  { source: postalSources.france, read: francePostal, addsCodes: false },
+  { source: postalSources.japan, read: japanPostal, addsCodes: false },
+  { source: postalSources.norway, read: norwayPostal, addsCodes: true },
+  { source: postalSources.italy, read: italyPostal, addsCodes: true },
+] as const;
+
+type Source = (typeof postalSources)[keyof typeof postalSources];
 
 export const postalLayer: LayerBuilder = {
   name: 'postal',
@@ -25,18 +37,12 @@ export const postalLayer: LayerBuilder = {
   async build({ inputs, directory, progress }) {
     const { countries, regions, places } = openWorld(directory);
     const dropped: DroppedRows = {};
-    const layer: LayerRows = {
-      table: new PostalTableWriter(),
-      placeCodes: new PlaceCodes(places),
-      places,
-      regions,
-      dropped,
-    };
+    const placeCodes = new PlaceCodes(places);
+    const layer: LayerRows = { table: new PostalTableWriter(), placeCodes, places, regions, dropped };
     const sources: SourceInfo[] = [];
     /** Countries that have their rows; a later source leaves them alone. */
     const done = new Set<string>();
-    type Source = (typeof postalSources)[keyof typeof postalSources];
-    const file = (source: Source, name: string) => inputs.packageFile(source.package, name);
+    const file = (source: Source) => inputs.packageFile(source.package, source.files[0]);
     const use = (source: Source) => sources.push(sourceInfo(source, inputs.packageVersion(source.package)));
 
     const given = inputs.given('geonames-postal');
@@ -49,61 +55,60 @@ export const postalLayer: LayerBuilder = {
     }
     if (given.length > 0) sources.push(givenSourceInfo(given.map((path) => basename(path)).join(', ')));
 
-    for (const [country, source] of [
-      ['US', postalSources.geonamesUs],
-      ['IN', postalSources.geonamesIndia],
-    ] as const) {
+    const geonames = (source: Source) => geonamesPostal(file(source), dropped);
+    for (const { country, source, read } of [
+      { country: 'US', source: postalSources.geonamesUs, read: geonames },
+      { country: 'IN', source: postalSources.geonamesIndia, read: geonames },
+      { country: 'CA', source: postalSources.canada, read: (source: Source) => [canadaPostal(file(source))] },
+      {
+        country: 'AU',
+        source: postalSources.australia,
+        read: (source: Source) => [australiaPostal(file(source), dropped)],
+      },
+    ]) {
       if (done.has(country)) continue;
-      progress(0.1, `postal codes of ${country}`);
-      for await (const rows of geonamesPostal(file(source, source.files[0]), dropped))
-        addMeasured(layer, rows, source.id, false);
+      progress(0.1, source.title);
+      for await (const rows of read(source)) addMeasured(layer, rows, source.id, false);
       use(source);
       done.add(country);
     }
-    if (!done.has('CA')) {
-      const source = postalSources.canada;
-      addMeasured(layer, canadaPostal(file(source, source.files[0])), source.id, false);
-      use(source);
-      done.add('CA');
-    }
-    if (!done.has('AU')) {
-      const source = postalSources.australia;
-      addMeasured(layer, australiaPostal(file(source, source.files[0]), dropped), source.id, false);
-      use(source);
-      done.add('AU');
-    }
 
-    const addByCountry = (rows: readonly NamedPostalRow[], naming: Naming) => {
-      let added = 0;
-      const byCountry = Map.groupBy(rows, ({ country }) => country);
-      for (const [country, own] of byCountry) if (!done.has(country)) added += addNamed(layer, country, own, naming);
-      for (const country of byCountry.keys()) done.add(country);
-      return added;
+    const world = postalSources.postalCities;
+    const worldNaming = { source: world.id, isHeaviestOnly: true, isGazetteerName: true };
+    const tables = new Map((defaultPackages[world.package] ?? []).map((name) => [basename(name, '.tsv'), name]));
+    const worldRows = (country: string): readonly NamedPostalRow[] => {
+      const table = tables.get(countries.get(country)?.iso3 ?? '');
+      return table ? postalCities(inputs.packageFile(world.package, table), country, dropped) : [];
     };
-    for (const [step, source, read] of [
-      [0.2, postalSources.france, francePostal],
-      [0.3, postalSources.japan, japanPostal],
-    ] as const) {
-      progress(step, source.title);
+    for (const [at, { source, read, addsCodes }] of nationalLists.entries()) {
+      progress(0.2 + 0.05 * at, source.title);
+      const byCountry = [...Map.groupBy(read(file(source)), ({ country }) => country)];
       const naming = { source: source.id, isHeaviestOnly: false, isGazetteerName: false };
-      if (addByCountry(read(file(source, source.files[0])), naming) > 0) use(source);
+      for (const [country, rows] of byCountry) {
+        if (done.has(country)) continue;
+        const completion = { rows: worldRows(country), naming: worldNaming, addsCodes };
+        addNamed(layer, country, { rows, naming }, completion);
+        done.add(country);
+        if (!sources.some(({ id }) => id === source.id)) use(source);
+      }
     }
 
-    const source = postalSources.postalCities;
-    const tables = defaultPackages[source.package] ?? [];
-    const iso2 = new Map(countries.assigned.map((country) => [country.iso3, country.iso2]));
-    iso2.set('XKX', 'XK');
-    const naming = { source: source.id, isHeaviestOnly: true, isGazetteerName: true };
-    for (const [at, name] of tables.entries()) {
-      progress(0.4 + (0.5 * at) / tables.length, basename(name, '.tsv'));
-      const country = iso2.get(basename(name, '.tsv'));
-      if (country && !done.has(country)) addByCountry(postalCities(file(source, name), country, dropped), naming);
+    const codes = countries.assigned.map(({ iso2 }) => iso2).concat('XK');
+    for (const [at, country] of codes.entries()) {
+      if (done.has(country)) continue;
+      progress(0.4 + (0.5 * at) / codes.length, `postal codes of ${country}`);
+      addNamed(layer, country, { rows: worldRows(country), naming: worldNaming });
     }
-    use(source);
+    use(world);
 
     progress(0.9, 'sorting');
-    const { codes, rows } = layer.table.write(join(directory, postalFile), layer.placeCodes.finish());
+    const records = layer.table.write(join(directory, postalFile), placeCodes.finish());
     progress(1, 'done');
-    return { records: { postal_codes: codes, rows }, dropped, sources, files: [postalFile] };
+    return {
+      records: { postal_codes: records.codes, postal_rows: records.rows },
+      dropped,
+      sources,
+      files: [postalFile],
+    };
   },
 };

@@ -50,20 +50,50 @@ export type Naming = {
   isGazetteerName: boolean;
 };
 
-/** Adds rows of one country that only name places, with the positions of these. Gives the number of rows added. */
-export function addNamed(layer: LayerRows, country: string, rows: readonly NamedPostalRow[], naming: Naming): number {
+/** Rows of one source for one country, and how they are taken. */
+export type NamedRows = { rows: readonly NamedPostalRow[]; naming: Naming };
+
+/**
+ * Adds rows of one country that only name places, with the positions of these. `completion` is a second source: it
+ * helps where the first names places that the gazetteer lacks, and where `addsCodes`, gives the codes that the first
+ * has not.
+ */
+export function addNamed(
+  layer: LayerRows,
+  country: string,
+  { rows, naming }: NamedRows,
+  completion?: NamedRows & { addsCodes: boolean },
+): void {
   const all = joinCountry(rows, layer, layer.dropped);
   const joined = naming.isHeaviestOnly ? heaviest(all) : all;
   const known = new Set(joined.map(({ code }) => code));
-  const withShorter = [...joined, ...shorterRows(country, all, known)];
   const mainOf = new Map<string, JoinedCode>();
-  for (const entry of withShorter) {
+  for (const entry of joined) {
     const main = mainOf.get(entry.code);
     if (entry.place && (!main || entry.row.weight > main.row.weight)) mainOf.set(entry.code, entry);
   }
+  const others = completion ? heaviest(joinCountry(completion.rows, layer, layer.dropped)) : [];
+  for (const entry of others) if (entry.place && !mainOf.has(entry.code)) mainOf.set(entry.code, entry);
+
+  addJoined(layer, country, joined, naming, mainOf);
+  // Places bear whole codes; their shorter forms follow from these.
+  addJoined({ ...layer, placeCodes: undefined }, country, shorterRows(country, all, known), naming, new Map());
+  if (completion?.addsCodes) {
+    const missing = others.filter(({ code }) => !known.has(code));
+    addJoined(layer, country, missing, completion.naming, mainOf);
+  }
+}
+
+function addJoined(
+  layer: Omit<LayerRows, 'placeCodes'> & { placeCodes: PlaceCodes | undefined },
+  country: string,
+  joined: readonly JoinedCode[],
+  naming: Naming,
+  mainOf: ReadonlyMap<string, JoinedCode>,
+): void {
   // Codes of one place share its locality, which saves more than half of the layer.
   const shared = new Map<string, number>();
-  for (const entry of withShorter) {
+  for (const entry of joined) {
     const { code, row, place, around } = entry;
     const main = mainOf.get(code)?.place;
     const at = place ?? main ?? around;
@@ -74,10 +104,8 @@ export function addNamed(layer: LayerRows, country: string, rows: readonly Named
       shared.set(identity, locality);
     }
     layer.table.add(country, code, locality);
-    if (place && known.has(code)) layer.placeCodes.addJoined(place, everydayForm(country, code), row.weight);
+    if (place) layer.placeCodes?.addJoined(place, everydayForm(country, code), row.weight);
   }
-  if (known.size === 0) return 0;
-  return withShorter.length;
 }
 
 /** One row for each code: the place it was seen with most often. */
@@ -92,7 +120,7 @@ function heaviest(joined: readonly JoinedCode[]): JoinedCode[] {
 
 /** The locality of a joined code; `main` is the place that the code is mostly for. */
 function localityOf(
-  { regions }: LayerRows,
+  { regions }: Pick<LayerRows, 'regions'>,
   { row, place, around }: JoinedCode,
   main: Place | undefined,
   { source, isGazetteerName }: Naming,
