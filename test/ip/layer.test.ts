@@ -177,6 +177,24 @@ test('MaxMind’s City and ISP test files, built in, answer as their JSON source
   }
 });
 
+test('a given file is listed with its publisher’s terms', async (t) => {
+  const directory = temporaryDirectory(t);
+  const networks = { '1.0.0.0/8': { country: { iso_code: 'DE' } } };
+  const options = { databaseType: 'GeoLite2-Country', metadata: { build_epoch: 1_791_000_000 } };
+  const { report } = await smallIp(t, {}, [
+    writeMmdb(join(directory, 'GeoLite2-Country.mmdb'), networks, options),
+    writeMmdb(join(directory, 'Our own.mmdb'), networks, { databaseType: 'Own' }),
+  ]);
+  const [geolite, own] = report.sources.filter(({ version }) => version.endsWith('.mmdb'));
+  assert.deepEqual(geolite, {
+    ...{ id: 'geolite2-country', title: 'GeoLite2-Country', version: 'GeoLite2-Country.mmdb', vintage: '2026-10-03' },
+    licence: 'GeoLite2 End User License Agreement',
+    attribution: 'This product includes GeoLite Data created by MaxMind, available from https://www.maxmind.com',
+    url: 'https://www.maxmind.com',
+  });
+  assert.deepEqual([own.id, own.licence, own.attribution], ['our own', 'as agreed with its publisher', 'Own']);
+});
+
 test('a file that has nothing to tell, or is corrupt, stops the build with a remedy', async (t) => {
   const directory = temporaryDirectory(t);
   const connections = writeMmdb(join(directory, 'c.mmdb'), { '1.0.0.0/8': { connection_type: 'Dialup' } });

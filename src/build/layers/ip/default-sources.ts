@@ -20,7 +20,7 @@ export const defaultIpSources = {
     id: 'geo-whois-asn-country',
     title: "Countries of IP ranges by geofeeds and the five registries' data, as ip-location-db publishes them",
     vintage: '2026-06-17',
-    licence: 'CC0-1.0',
+    licence: 'CC0-1.0 AND CC-BY-4.0',
     attribution: 'ip-location-db, from geofeeds and registry statistics by the NRO (https://www.nro.net)',
     url: 'https://github.com/sapics/ip-location-db',
   },

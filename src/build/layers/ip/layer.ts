@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { Ipv4Index } from '../../../core/ip/ipv4-index.ts';
 import { Ipv6Index } from '../../../core/ip/ipv6-index.ts';
 import { emptyRangeList, isEmpty, overlay, type RangeList } from '../../../core/ip/range-list.ts';
@@ -8,6 +8,7 @@ import { ipFile, writeIp } from '../../../store/packed/ip.ts';
 import type { SourceInfo } from '../../../store/store.ts';
 import type { Inputs, LayerBuilder } from '../../layer.ts';
 import { defaultIpSources, type IpSource } from './default-sources.ts';
+import { givenSource } from './publishers.ts';
 import { type Families, type MmdbContent, readAsnTables, readMmdbContent, type Tables } from './read-sources.ts';
 import { LocationTable, NetworkTable, Texts } from './record-tables.ts';
 
@@ -26,7 +27,7 @@ export const ipLayer: LayerBuilder = {
 
     progress(0, 'given MMDB files');
     const given = inputs.given('mmdb').map((path) => readGiven(path, tables));
-    sources.push(...given.map(sourceOf));
+    sources.push(...given.map(givenSource));
     const cities = given.filter(({ hasCities }) => hasCities);
     const countries = given.filter(({ hasCities, locations }) => !hasCities && locations);
 
@@ -132,19 +133,6 @@ const both = (left: Families, right: Families, combine: (left: number, right: nu
 });
 
 const indexed = ({ ipv4, ipv6 }: Families) => ({ ipv4: Ipv4Index.from(ipv4), ipv6: Ipv6Index.from(ipv6) });
-
-function sourceOf({ file: { path, databaseType, buildDate, metadata } }: MmdbContent): SourceInfo {
-  const description = metadata.description as Record<string, unknown> | undefined;
-  return {
-    id: databaseType || basename(path, '.mmdb'),
-    title: typeof description?.en === 'string' ? description.en : databaseType,
-    version: basename(path),
-    vintage: buildDate,
-    licence: 'as agreed with its publisher',
-    attribution: databaseType,
-    url: '',
-  };
-}
 
 function describe({ packageName, files: _, ...info }: IpSource, inputs: Inputs): SourceInfo {
   return { ...info, version: `${packageName}@${inputs.packageVersion(packageName)}` };
