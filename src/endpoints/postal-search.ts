@@ -9,6 +9,8 @@ type Options = Parameters<Places['search']>[1];
 /** A code and a place belong together when their positions are no farther apart. */
 const nearKm = 40;
 const namesLookedAt = 30;
+/** What is left of the confidence in a place that is not the code's own but lies near it. */
+const neighbourShare = 0.7;
 /** How sure a code alone makes us: in a country that was named, and in one of many that use such codes. */
 const confidence = { codeAndCountry: 95, codeAlone: 70 };
 
@@ -49,10 +51,18 @@ function byCodeAndName(store: Store, code: string, rest: string, options: Option
     const place = store.places.get(hit.index);
     let ofCountry = records.get(place.country);
     if (!ofCountry) records.set(place.country, (ofCountry = store.postal!.find(place.country, code)));
-    const record = ofCountry.find((record) => belongs(record, place));
-    if (record) found.push({ ...hit, postalCode: record.postalCode });
+    const named = ofCountry.find((record) => belongs(record, place) && isCalled(record, place));
+    const record = named ?? ofCountry.find((record) => belongs(record, place));
+    // A neighbour of the code's place is an answer only where the place itself is none.
+    const isAnswer = named !== undefined || found.length === 0;
+    if (record) {
+      const sure = isAnswer ? hit.confidence : Math.round(hit.confidence * neighbourShare);
+      found.push({ index: hit.index, confidence: sure, postalCode: record.postalCode });
+    }
   }
-  if (found.length > 0) return found;
+  if (found.length > 0) {
+    return found.sort((left, right) => right.confidence - left.confidence || left.index - right.index);
+  }
   // The rest may be the country or region of the code, not its place.
   const places = [...records.values()].flatMap((ofCountry) => placesOf(store, ofCountry, confidence.codeAndCountry));
   return distinct(places.filter(({ index }) => admits(store, index, options)));
@@ -61,7 +71,10 @@ function byCodeAndName(store: Store, code: string, rest: string, options: Option
 function byCode(store: Store, code: string, options: Options): Hit[] {
   const countries = options.country ? [options.country] : store.countries.assigned.map(({ iso2 }) => iso2);
   const sure = options.country ? confidence.codeAndCountry : confidence.codeAlone;
-  const hits = countries.flatMap((country) => placesOf(store, store.postal!.find(country, code), sure));
+  const hits = countries.flatMap((country) => {
+    const records = store.postal!.find(country, code).filter(({ postalCode }) => isWritten(postalCode, code));
+    return placesOf(store, records, sure);
+  });
   return distinct(hits.filter(({ index }) => admits(store, index, options))).sort(
     (left, right) => right.confidence - left.confidence || left.index - right.index,
   );
@@ -87,6 +100,18 @@ function placesOf(store: Store, records: readonly PostalCode[], sure: number): H
 function belongs(record: PostalCode, place: Place): boolean {
   if (record.lat === null || record.lng === null) return fold(record.place) === fold(place.name);
   return distanceKm({ lat: record.lat, lng: record.lng }, place) <= nearKm;
+}
+
+/** Whether a place bears the name of a code's place, or the first words of it: Paris for `Paris 01`. */
+function isCalled(record: PostalCode, place: Place): boolean {
+  return `${fold(record.place)} `.startsWith(`${fold(place.name)} `);
+}
+
+/** Whether a record's code is what was written, a first part of it, or it with the country's letters before it. */
+function isWritten(postalCode: string, written: string): boolean {
+  const compact = (code: string) => fold(code).replaceAll(' ', '');
+  const [full, given] = [compact(postalCode), compact(written)];
+  return given.startsWith(full) || full.endsWith(given);
 }
 
 function admits(store: Store, index: number, { type }: Options): boolean {

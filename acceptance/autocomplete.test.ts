@@ -1,0 +1,114 @@
+/** Suggestions over the default dataset. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { autocomplete } from '../src/endpoints/autocomplete.ts';
+import { openDataset } from '../src/store/open.ts';
+import type { Place } from '../src/store/store.ts';
+import { ask } from '../test/support/ask.ts';
+import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const directory = defaultDataset();
+const skip = directory === undefined && datasetMissing;
+const store = skip ? undefined : openDataset(directory!);
+
+type Suggestion = { id: number; name: string; admin1: string | null; country: string; label: string };
+const suggestions = (parameters: Record<string, unknown>) =>
+  ask(autocomplete, store!, parameters).results as Suggestion[];
+
+/** Whether a place is among the first three after two to five typed characters of a name. */
+function isOffered(place: Place, name: string): boolean {
+  const characters = [...name];
+  return [2, 3, 4, 5].some((typed) => {
+    const q = characters.slice(0, typed).join('').trim();
+    return [...q].length >= 2 && suggestions({ q, limit: 3 }).some(({ id }) => id === place.id);
+  });
+}
+
+/**
+ * A name cannot be offered after five characters when too many larger ones begin alike (six Chinese cities begin with
+ * `Chang`, many capitals with `Ciudad`), so one in a hundred may be missed; the rest must all be offered.
+ */
+function assertOffered(t: TestContext, asked: { place: Place; name: string }[]): void {
+  const missed = asked.filter(({ place, name }) => !isOffered(place, name));
+  const shown = missed.map(({ place, name }) => `${name} (${place.country})`).join(', ');
+  t.diagnostic(`${asked.length - missed.length} of ${asked.length} offered; not: ${shown}`);
+  assert.ok(missed.length <= asked.length / 100, `not offered: ${shown}`);
+}
+
+test("the world's 500 largest cities are offered after five characters of their English name", { skip }, (t) => {
+  const cities: Place[] = [];
+  for (let index = 0; index < store!.places.size; index++) {
+    const place = store!.places.get(index);
+    if (place.type === 'city') cities.push(place);
+  }
+  cities.sort((left, right) => right.population - left.population || left.id - right.id);
+  assertOffered(
+    t,
+    cities.slice(0, 500).map((place) => ({ place, name: place.name })),
+  );
+});
+
+test('the largest cities are offered after five characters of their local name', { skip }, (t) => {
+  const rows = readFileSync(join(import.meta.dirname, 'local-names.csv'), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1);
+  assert.ok(rows.length >= 100);
+  assertOffered(
+    t,
+    rows.map((row) => {
+      const [city, country, name] = row.split(';');
+      const place = store!.places.resolve(city, country);
+      assert.ok(place, `${city} in ${country}`);
+      return { place, name };
+    }),
+  );
+});
+
+test('earlier words are complete, and may be followed by a begun region or country', { skip }, () => {
+  for (const [q, label] of [
+    ['paris tex', 'Paris, Texas, US'],
+    ['springfield il', 'Springfield, Illinois, US'],
+    ['portland, ore', 'Portland, Oregon, US'],
+    ['san jose cost', 'San José, San José, CR'],
+    ['london on', 'London, Ontario, CA'],
+  ]) {
+    assert.equal(suggestions({ q })[0]?.label, label, q);
+  }
+});
+
+test('a typing mistake is allowed for from four characters on, when nothing else fits', { skip }, () => {
+  assert.equal(suggestions({ q: 'amstre' })[0].name, 'Amsterdam');
+  assert.equal(suggestions({ q: 'stokhol' })[0].name, 'Stockholm');
+});
+
+test('a country leaves out all others', { skip }, () => {
+  const found = suggestions({ q: 'par', country: 'br', limit: 20 });
+  assert.ok(found.length > 0 && found.every(({ country }) => country === 'BR'));
+});
+
+test('a smaller limit gives the beginning of the larger, and no place comes twice', { skip }, () => {
+  for (const q of ['be', 'san', 'new', 'york', 'san jose c', 'мос', '大阪', 'berln', 'saint p']) {
+    const ids = (limit: number) => suggestions({ q, limit }).map(({ id }) => id);
+    assert.deepEqual(ids(3), ids(20).slice(0, 3), q);
+    assert.equal(new Set(ids(20)).size, ids(20).length, q);
+  }
+});
+
+test('nothing hostile breaks a suggestion', { skip }, () => {
+  for (const q of [
+    '\u0000\u0000',
+    '%%',
+    '""',
+    "';--",
+    '\ud800\ud800',
+    '😀'.repeat(200),
+    'a '.repeat(90),
+    '....',
+    '()',
+  ]) {
+    for (const { label } of suggestions({ q })) assert.ok(label.length > 0, JSON.stringify(q));
+  }
+});

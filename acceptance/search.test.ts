@@ -1,0 +1,156 @@
+/** Search over the default dataset: the relevance table, and rules that hold for every query. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { distanceKm } from '../src/core/geo.ts';
+import { search } from '../src/endpoints/search.ts';
+import { openDataset } from '../src/store/open.ts';
+import { ask } from '../test/support/ask.ts';
+import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const directory = defaultDataset();
+const skip = directory === undefined && datasetMissing;
+const store = skip ? undefined : openDataset(directory!);
+
+type Result = { id: number; name: string; country: string; admin1: string | null; lat: number; lng: number } & {
+  confidence: number;
+  postal_code: string | null;
+  type: string;
+};
+
+const results = (parameters: Record<string, unknown>) => ask(search, store!, parameters).results as Result[];
+const first = (q: string, more: Record<string, unknown> = {}) => results({ q, ...more })[0];
+
+/** Queries of the relevance table. */
+const table = readFileSync(join(import.meta.dirname, 'relevance.csv'), 'utf8')
+  .trim()
+  .split('\n')
+  .slice(1)
+  .map((line) => {
+    const [query, lat, lng, withinM, why] = line.split(';');
+    return { query, lat: Number(lat), lng: Number(lng), withinM: Number(withinM), why };
+  });
+
+test('at least 95 % of the relevance table come first', { skip }, (t) => {
+  assert.ok(table.length >= 150);
+  const wrong = table.flatMap(({ query, lat, lng, withinM, why }) => {
+    const found = first(query);
+    if (found && distanceKm({ lat, lng }, found) * 1000 <= withinM) return [];
+    return `${query} (${why}): ${found ? `${found.name}, ${found.admin1}, ${found.country}` : 'nothing'}`;
+  });
+  t.diagnostic(`${table.length - wrong.length} of ${table.length} first`);
+  assert.ok(wrong.length <= table.length * 0.05, `not first:\n${wrong.join('\n')}`);
+});
+
+test('a smaller limit gives the beginning of the larger', { skip }, () => {
+  for (const { query } of table) {
+    const ids = (limit: number) => results({ q: query, limit }).map(({ id }) => id);
+    assert.deepEqual(ids(3), ids(100).slice(0, 3), query);
+  }
+});
+
+test('confidence is 100 for exact names with exact context, and lower for begun, misspelt and half-explained ones', {
+  skip,
+}, () => {
+  for (const q of ['Berlin', 'München', 'Москва', 'Paris, Texas', 'Springfield IL', 'München Bayern', '10115 Berlin']) {
+    assert.equal(first(q).confidence, 100, q);
+  }
+  const begun = first('San Fran').confidence;
+  const misspelt = first('Amsterdm').confidence;
+  const partly = first('Berlin qqqqqqqq').confidence;
+  assert.ok(begun < 100 && misspelt < 100 && partly < misspelt, `${begun} ${misspelt} ${partly}`);
+});
+
+test('mistakes are allowed for only when asked to be', { skip }, () => {
+  assert.equal(first('Amsterdm').name, 'Amsterdam');
+  assert.ok(!results({ q: 'Amsterdm', fuzzy: 'false' }).some(({ name }) => name === 'Amsterdam'));
+});
+
+test('a point near by moves a namesake up, and hides the famous one from nobody', { skip }, () => {
+  const inParisTexas = results({ q: 'Paris', lat: 33.66, lng: -95.55 });
+  assert.deepEqual(
+    inParisTexas.slice(0, 2).map(({ country }) => country),
+    ['US', 'FR'],
+  );
+  assert.equal(first('Paris', { lat: 32.78, lng: -96.8 }).country, 'FR', 'from Dallas');
+  assert.equal(first('Cambridge', { lat: 42.36, lng: -71.06 }).country, 'US', 'from Boston');
+});
+
+test('country and type leave out all others', { skip }, () => {
+  assert.ok(results({ q: 'Paris', country: 'us', limit: 50 }).every(({ country }) => country === 'US'));
+  const suburbs = results({ q: 'Berlin', type: 'suburb', limit: 50 });
+  assert.ok(suburbs.length > 0 && suburbs.every(({ type }) => type === 'suburb'));
+});
+
+test('the name of a country or region answers with its places, less surely', { skip }, () => {
+  for (const [q, name] of [
+    ['Bavaria', 'Munich'],
+    ['Deutschland', 'Berlin'],
+    ['日本', 'Tokyo'],
+  ]) {
+    assert.equal(first(q).name, name);
+    assert.ok(first(q).confidence < 90, q);
+  }
+});
+
+test('names of regions and countries come in the language asked for', { skip }, () => {
+  const { admin1 } = first('München', { lang: 'de' });
+  assert.equal(admin1, 'Bayern');
+});
+
+test('a postal code finds its place with or without a name', { skip }, () => {
+  for (const [q, name, country] of [
+    ['10115', 'Berlin', 'DE'],
+    ['90210', 'Beverly Hills', 'US'],
+    ['8001', 'Zürich', 'CH'],
+  ]) {
+    assert.equal(first(q, { country }).name, name, q);
+    assert.equal(first(q, { country }).postal_code, q);
+  }
+  assert.equal(first('75001 Paris').postal_code, '75001');
+});
+
+const hostile = [
+  '\u0000',
+  'Berlin\u0000',
+  "'; DROP TABLE places; --",
+  '" OR 1=1 --',
+  'name:berlin AND *',
+  'NEAR(a b)',
+  '"unterminated',
+  '^berl* NOT paris',
+  '\ud800',
+  'Ber\udc00lin',
+  '\u202eBerlin\u202c',
+  '\u200f\u200e',
+  '%',
+  '%00',
+  '../../etc/passwd',
+  '<script>alert(1)</script>',
+  '\\',
+  '...',
+  '-----',
+  '😀'.repeat(200),
+  'a'.repeat(200),
+  'a '.repeat(100),
+  '٠١٢٣٤٥',
+  'ı̇'.repeat(60),
+  '\u0301'.repeat(100),
+  'toString',
+  '__proto__',
+  'constructor',
+];
+
+test('nothing hostile breaks a search or finds what it does not name', { skip }, () => {
+  for (const q of hostile) {
+    for (const { name, confidence } of results({ q })) {
+      assert.ok(name.length > 0 && confidence >= 0 && confidence <= 100, JSON.stringify(q));
+    }
+  }
+  assert.equal(first('Berlin\u0000').name, 'Berlin');
+  assert.equal(first('\u202eBerlin\u202c').name, 'Berlin');
+  for (const q of ['\u0000', '%', '...', '\u200f\u200e', '😀'.repeat(200), '\u0301'.repeat(100)]) {
+    assert.deepEqual(results({ q }), [], JSON.stringify(q));
+  }
+});

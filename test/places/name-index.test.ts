@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { RangeMinimum, visitAscending } from '../../src/core/range-minimum.ts';
+import { NameIndex } from '../../src/core/search/name-index.ts';
+import { NameIndexBuilder } from '../../src/core/search/name-index-builder.ts';
+
+const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ', 'я', '東', '😀'), maxLength: 6 });
+/** Names with the numbers of their owners; an owner's group is its number modulo 3. */
+const entries = fc.array(fc.tuple(name, fc.integer({ min: 0, max: 60 })), { minLength: 1, maxLength: 150 });
+const groups = 3;
+
+function indexOf(rows: readonly [string, number][]): NameIndex {
+  const builder = new NameIndexBuilder();
+  for (const [key, value] of rows) builder.add(key, value);
+  return new NameIndex(
+    builder.finish(
+      groups,
+      (value) => value % groups,
+      (value) => value,
+    ),
+  );
+}
+
+const ascending = (left: number, right: number) => left - right;
+
+/** Values of all names that a test admits, each pair of name and value once, ascending. */
+const expectedValues = (rows: readonly [string, number][], isWanted: (key: string, value: number) => boolean) =>
+  [...new Map(rows.map(([key, value]) => [`${key}|${value}`, { key, value }])).values()]
+    .filter(({ key, value }) => isWanted(key, value))
+    .map(({ value }) => value)
+    .sort(ascending);
+
+test('the values of a range come out from the smallest up, and may be stopped', () => {
+  const values = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 200 });
+  fc.assert(
+    fc.property(values, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 30 }), (numbers, a, b, most) => {
+      const column = Uint32Array.from(numbers);
+      const [from, to] = [a % (numbers.length + 1), b % (numbers.length + 1)].sort(ascending);
+      const got: number[] = [];
+      visitAscending(column, new RangeMinimum(column), from, to, (value, position) => {
+        assert.equal(column[position], value);
+        return got.push(value) < most;
+      });
+      assert.deepEqual(got, numbers.slice(from, to).sort(ascending).slice(0, most));
+    }),
+  );
+});
+
+test('a prefix finds every name that begins with it, best first', () => {
+  fc.assert(
+    fc.property(entries, name, (rows, prefix) => {
+      const index = indexOf(rows);
+      const got: number[] = [];
+      index.visit(index.prefixed(prefix), (value, key) => {
+        assert.ok(index.key(key).startsWith(prefix));
+        return got.push(value) > 0;
+      });
+      assert.deepEqual(
+        got,
+        expectedValues(rows, (key) => key.startsWith(prefix)),
+      );
+    }),
+  );
+});
+
+test('a prefix inside one group finds the same as filtering all', () => {
+  fc.assert(
+    fc.property(entries, name, fc.nat({ max: groups - 1 }), (rows, prefix, group) => {
+      const index = indexOf(rows);
+      const got: number[] = [];
+      index.visitGroup(group, index.prefixed(prefix), (value, key) => {
+        assert.ok(index.key(key).startsWith(prefix));
+        return got.push(value) > 0;
+      });
+      assert.deepEqual(
+        got,
+        expectedValues(rows, (key, value) => key.startsWith(prefix) && value % groups === group),
+      );
+    }),
+  );
+});
+
+test('a name is found exactly when it was added', () => {
+  fc.assert(
+    fc.property(entries, name, (rows, wanted) => {
+      const index = indexOf(rows);
+      const key = index.find(wanted);
+      assert.equal(
+        key >= 0,
+        rows.some(([added]) => added === wanted),
+      );
+      if (key >= 0) assert.equal(index.key(key), wanted);
+    }),
+  );
+});

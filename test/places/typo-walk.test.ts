@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { NameIndex } from '../../src/core/search/name-index.ts';
+import { NameIndexBuilder } from '../../src/core/search/name-index-builder.ts';
+import { allowedEdits, walkTypos } from '../../src/core/search/typo-walk.ts';
+
+/** Optimal string alignment distance, from its definition. */
+function distance(left: string, right: string): number {
+  const memo = new Map<string, number>();
+  const of = (i: number, j: number): number => {
+    if (i === 0 || j === 0) return i + j;
+    const key = `${i},${j}`;
+    const known = memo.get(key);
+    if (known !== undefined) return known;
+    let best = Math.min(of(i - 1, j) + 1, of(i, j - 1) + 1, of(i - 1, j - 1) + (left[i - 1] === right[j - 1] ? 0 : 1));
+    if (i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]) {
+      best = Math.min(best, of(i - 2, j - 2) + 1);
+    }
+    memo.set(key, best);
+    return best;
+  };
+  return of(left.length, right.length);
+}
+
+function indexOf(names: readonly string[]): NameIndex {
+  const builder = new NameIndexBuilder();
+  for (const [value, name] of names.entries()) builder.add(name, value);
+  return new NameIndex(
+    builder.finish(
+      1,
+      () => 0,
+      (value) => value,
+    ),
+  );
+}
+
+const word = (minLength: number) =>
+  fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' '), minLength, maxLength: 9 }),
+    fc.string({ unit: fc.constantFrom('м', 'о', 'с'), minLength, maxLength: 9 }),
+  );
+const unbounded = { fixed: 0, budget: Number.MAX_SAFE_INTEGER };
+
+test('whole names within so many mistakes are found, and no others', () => {
+  fc.assert(
+    fc.property(fc.array(word(4), { maxLength: 40 }), word(4), fc.constantFrom(1, 2), (names, text, edits) => {
+      const index = indexOf(names);
+      const got = new Map<string, number>();
+      walkTypos(index, text, { ...unbounded, edits, isPrefix: false }, (range, mistakes) => {
+        assert.equal(range.to - range.from, 1);
+        got.set(index.key(range.from), mistakes);
+      });
+      const isLatin = /^[abc ]/.test(text);
+      const expected = new Map(
+        names
+          // Another script is no typing mistake.
+          .filter((name) => /^[abc ]/.test(name) === isLatin)
+          .map((name) => [name, distance(text, name)] as const)
+          .filter(([, mistakes]) => mistakes > 0 && mistakes <= edits),
+      );
+      assert.deepEqual([...got].sort(), [...expected].sort());
+    }),
+  );
+});
+
+test('with a prefix every name is found whose beginning is within so many mistakes', () => {
+  fc.assert(
+    fc.property(fc.array(word(1), { maxLength: 40 }), word(4), (names, text) => {
+      const index = indexOf(names);
+      const got = new Set<string>();
+      walkTypos(index, text, { ...unbounded, edits: 1, isPrefix: true }, ({ from, to }) => {
+        for (let key = from; key < to; key++) got.add(index.key(key));
+      });
+      const isLatin = /^[abc ]/.test(text);
+      const begins = (name: string) =>
+        Array.from({ length: name.length }, (_, at) => name.slice(0, at + 1)).some((part) => distance(text, part) <= 1);
+      const expected = new Set(names.filter((name) => /^[abc ]/.test(name) === isLatin && begins(name)));
+      assert.deepEqual([...got].sort(), [...expected].sort());
+    }),
+  );
+});
+
+test('a budget bounds the nodes that are looked at', () => {
+  const names = Array.from({ length: 5_000 }, (_, at) => at.toString(26).padStart(5, 'q'));
+  const looked = walkTypos(indexOf(names), 'qqqqq', { edits: 2, fixed: 0, isPrefix: false, budget: 300 }, () => {});
+  assert.ok(looked <= 300, `${looked}`);
+});
+
+test('short texts get no mistakes, long ones two', () => {
+  assert.deepEqual([3, 4, 7, 8].map(allowedEdits), [0, 1, 1, 2]);
+});
