@@ -6,15 +6,22 @@ import { test } from 'node:test';
 const root = join(import.meta.dirname, '../..');
 
 test('docs/dependencies.md has a row for every dependency of package.json, and for no other', () => {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
   const rows = readFileSync(join(root, 'docs/dependencies.md'), 'utf8').match(/^\| `.*$/gm) ?? [];
   const explained = rows.flatMap((row) => [...row.split('|')[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-  assert.deepEqual(explained.sort(), Object.keys({ ...dependencies, ...devDependencies }).sort());
+  assert.deepEqual(
+    explained.sort(),
+    Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }).sort(),
+  );
 });
 
 test('every version in package.json is exact', () => {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  const loose = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }).filter(
     ([, version]) => !/^\d+\.\d+\.\d+$/.test(version as string),
   );
   assert.deepEqual(loose, []);
