@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 
 /** Room → what its files may import: rooms or single files, and packages (`npm:` and `node:` names). */
 const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[] }> = {
-  core: { own: ['core'], packages: [/^typebox/, /^node:(buffer|util)$/] },
+  core: { own: ['core'], packages: [/^typebox/, /^any-ascii$/, /^node:(buffer|util)$/] },
   'store/packed': {
     own: ['store/packed', 'store/store', 'store/address-contract', 'store/manifest', 'core'],
     packages: [/^node:/],
