@@ -83,7 +83,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     now: options.now ?? Date.now,
     clientAddress: createClientAddress(options.trustedProxies ?? []),
     log: app.log,
+    isClosing: false,
   };
+  app.addHook('preClose', (done) => {
+    service.isClosing = true;
+    done();
+  });
 
   // Bodies are read by the batch alone, once its key is known.
   app.removeAllContentTypeParsers();

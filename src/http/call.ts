@@ -64,6 +64,7 @@ export function send(
     'X-Content-Type-Options',
     'nosniff',
   );
+  if (service.isClosing) headers.push('Connection', 'close');
   if (account) rateLimitHeaders(service.keys.meter, account, call.now, headers);
   if (body === undefined) {
     call.response.writeHead(status, headers).end();

@@ -29,6 +29,8 @@ export type Service = {
   now: () => number;
   clientAddress: (peer: string | undefined, forwardedFor: string | undefined) => string | undefined;
   log: FastifyBaseLogger;
+  /** Set when the server is closing: connections end with the answers that are still under way. */
+  isClosing: boolean;
 };
 
 /** The store that is served. Throws `unavailable` while none is open. */

@@ -1,0 +1,77 @@
+/** The files of the portal: every one that is served, in explicit lists, read once. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../../../', import.meta.url);
+
+/** The text of a file beside the program, by its path from the program's root. */
+export const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+/** Where a directory beside the program is. */
+export const directoryOf = (path: string): string => fileURLToPath(new URL(path, root));
+
+/** Our own scripts and styles, below `src/web` and `/assets`. */
+const ownFiles = [
+  'site.css',
+  'theme.js',
+  'element.js',
+  'key.js',
+  'ask.js',
+  'copy.js',
+  'combobox.js',
+  'home.js',
+  'explorer/explorer.css',
+  'explorer/explorer.js',
+  'explorer/answer.js',
+  'explorer/base-map.js',
+  'explorer/drawing.js',
+  'explorer/form.js',
+  'explorer/map.js',
+  'explorer/request-code.js',
+  'explorer/tools.js',
+  'account/account.css',
+  'account/account.js',
+  'account/chart.js',
+  'account/restrictions.js',
+  'account/sign-up.js',
+];
+
+/** Files of packages, by the name they are served under below `/assets`. Only the explorer loads them. */
+const packageFiles: Record<string, string> = {
+  'map/maplibre-gl.mjs': 'maplibre-gl/dist/maplibre-gl.mjs',
+  'map/maplibre-gl-worker.mjs': 'maplibre-gl/dist/maplibre-gl-worker.mjs',
+  'map/maplibre-gl.css': 'maplibre-gl/dist/maplibre-gl.css',
+  'map/topojson-client.js': 'topojson-client/dist/topojson-client.min.js',
+  'map/countries-50m.json': 'world-atlas/countries-50m.json',
+};
+
+const types: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+const typeOf = (name: string) => types[name.slice(name.lastIndexOf('.') + 1)];
+
+export type PortalFile = { type: string; body: Buffer };
+
+/** Every file by the path it is served under. Throws when one is missing, naming it. */
+export function readFiles(): Record<string, PortalFile> {
+  const files: Record<string, PortalFile> = {};
+  for (const name of ownFiles) {
+    files[`/assets/${name}`] = { type: typeOf(name), body: readFileSync(new URL(`src/web/${name}`, root)) };
+  }
+  for (const [name, file] of Object.entries(packageFiles)) {
+    files[`/assets/${name}`] = {
+      type: typeOf(name),
+      body: readFileSync(fileURLToPath(import.meta.resolve(file))),
+    };
+  }
+  const interactive = ['docs.css', 'docs.js'];
+  for (const name of interactive) {
+    files[`/docs/${name}`] = { type: typeOf(name), body: readFileSync(new URL(`src/web/docs/${name}`, root)) };
+  }
+  files['/favicon.svg'] = { type: types.svg, body: readFileSync(new URL('src/web/favicon.svg', root)) };
+  return files;
+}

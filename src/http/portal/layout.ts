@@ -1,0 +1,66 @@
+/** The frame that every page of the portal stands in. */
+
+export type PageContent = {
+  title: string;
+  /** Path of the page, to mark it in the navigation. */
+  path: string;
+  /** HTML of the main part. */
+  body: string;
+  /** Class of the main part, for its width. */
+  layout?: 'wide' | 'docs' | 'narrow';
+  styles?: readonly string[];
+  /** Module scripts. */
+  scripts?: readonly string[];
+};
+
+const navigation = [
+  ['/explorer', 'Explorer'],
+  ['/docs/quick-start', 'Docs'],
+  ['/sign-up', 'Sign up'],
+  ['/account', 'Account'],
+] as const;
+
+/** Text made safe for HTML, in content and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+/** A whole page. Scripts are modules but for the theme, which has to run before anything is painted. */
+export function layOut({ title, path, body, layout = 'narrow', styles = [], scripts = [] }: PageContent): string {
+  const isCurrent = (to: string) => path === to || (to.startsWith('/docs') && path.startsWith('/docs'));
+  const links = navigation
+    .map(([to, name]) => `<li><a href="${to}"${isCurrent(to) ? ' aria-current="page"' : ''}>${name}</a></li>`)
+    .join('');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} – Whereabouts</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/site.css">
+${styles.map((style) => `<link rel="stylesheet" href="${style}">\n`).join('')}<script src="/assets/theme.js"></script>
+${scripts.map((script) => `<script type="module" src="${script}"></script>\n`).join('')}</head>
+<body>
+<a class="skip" href="${path}#main">Skip to the content</a>
+<header class="site-header">
+<a class="brand" href="/"${path === '/' ? ' aria-current="page"' : ''}><img src="/favicon.svg" alt="" width="28" height="28">Whereabouts</a>
+<nav aria-label="Main"><ul>${links}</ul></nav>
+<button type="button" class="theme" data-theme-toggle hidden>Theme: system</button>
+</header>
+<main id="main" class="${layout}" tabindex="-1">
+${body}
+</main>
+<footer class="site-footer">
+<p>Whereabouts, a location data service over open data. Everything on these pages comes from this server.</p>
+<ul>
+<li><a href="/docs/data">Data and licences</a></li>
+<li><a href="/status">Status</a></li>
+<li><a href="/openapi.json">OpenAPI</a></li>
+</ul>
+</footer>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,43 @@
+/** Our own documentation, from Markdown to HTML. */
+import { Marked, type Tokens } from 'marked';
+import { escapeHtml } from './layout.ts';
+
+/** Name of a heading in an address: its letters, digits and underscores, joined by dashes. */
+const slugOf = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{Letter}\p{Number}_]+/gu, '-')
+    .replace(/^-|-$/g, '');
+
+/** Headings carry an id; links between our documents lead to their pages; those to other files become plain text. */
+const markdown = new Marked({
+  renderer: {
+    heading({ tokens, depth, text }: Tokens.Heading): string {
+      return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    link({ href, tokens }: Tokens.Link): string {
+      const content = this.parser.parseInline(tokens);
+      if (/^(https?:|\/|#)/.test(href)) return `<a href="${escapeHtml(href)}">${content}</a>`;
+      const [, name, hash = ''] = /^([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];
+      return name ? `<a href="/docs/${name}${hash}">${content}</a>` : content;
+    },
+    table(token: Tokens.Table): string {
+      const row = (cells: Tokens.TableCell[], tag: string) =>
+        `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
+      const rows = token.rows.map((cells) => row(cells, 'td')).join('\n');
+      // A wide table scrolls by itself, by keyboard too.
+      return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
+    },
+    code({ text }: Tokens.Code): string {
+      return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+    },
+    image: ({ text }: Tokens.Image) => escapeHtml(text),
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
+  },
+});
+
+/** HTML of a document; HTML in it is shown as text. */
+export const markdownToHtml = (text: string): string => markdown.parse(text, { async: false });
+
+/** The first heading of a document, without its mark-up. */
+export const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1].replaceAll('`', '') ?? 'Documentation';
