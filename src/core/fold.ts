@@ -22,12 +22,30 @@ const plainLetters: Record<string, string> = {
   ǝ: 'e', // typed for ə in Azerbaijani names
   ɨ: 'i',
   ʉ: 'u',
+  // One letter in two forms, or letters that keyboards of neighbouring languages exchange.
+  ς: 'σ',
+  ى: 'ي',
+  ی: 'ي',
+  ې: 'ي',
+  ک: 'ك',
+  ڪ: 'ك',
+  ہ: 'ه',
+  ھ: 'ه',
+  ە: 'ه',
+  ة: 'ه',
+  ٱ: 'ا',
+  // Tatweel only stretches an Arabic word.
+  ـ: '',
+  // Cyrillic letters of one language that others write plainly.
+  ґ: 'г',
+  ұ: 'у',
+  ү: 'у',
 };
-const special = /[ßæœøđðłþıŋħŧĸəǝɨʉ]/g;
+const special = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 // Marks are dropped only where they are optional spelling; in Indic and Thai text a mark is a vowel.
 const marks =
   /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]\p{M}*)\p{M}/gu;
-const apostrophes = /['’‘ʼʻʹ′`´＇]/g;
+const apostrophes = /['’‘ʼʻʹ′`´＇׳״ʽʾʿ]/g;
 const initials = /(?<=(?:^|[^\p{L}])\p{L})\.(?=\p{L}(?:[^\p{L}]|$))/gu;
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 const plainAscii = /^[a-z0-9 ]*$/;
