@@ -17,7 +17,7 @@ test('docs/configuration.md has every setting, its variable and its default, and
   );
   for (const [name, schema] of Object.entries(settings.properties)) {
     if (name === 'plans') continue;
-    const { default: fallback, description } = schema as { default: unknown; description: string };
+    const { default: fallback, description } = schema as unknown as { default: unknown; description: string };
     assert.ok(
       page.includes(
         `| \`${name}\` | \`${environmentName(name)}\` | \`${JSON.stringify(fallback)}\` | ${description} |`,
