@@ -30,6 +30,7 @@ export type GeonamesPlace = {
 };
 
 const columns = 19;
+const notARow = 'not a row of 19 columns with identifier, name and position';
 
 /**
  * The populated places of a file in batches, in the file's order. Rows of other feature classes are passed over;
@@ -38,17 +39,16 @@ const columns = 19;
 export async function* geonamesPlaces(
   path: string,
   dropped: Record<string, number> = {},
+  progress?: (share: number) => void,
 ): AsyncGenerator<GeonamesPlace[]> {
-  for await (const lines of textLines(path, isMainTable)) {
+  for await (const lines of textLines(path, { isWanted: isMainTable, progress })) {
     const places: GeonamesPlace[] = [];
     for (const line of lines) {
       const fields = line.split('\t');
       if (fields.length >= 8 && fields[6] !== 'P' && fields[6] !== '') continue;
       const place = fields.length === columns ? placeOf(fields) : undefined;
       if (place) places.push(place);
-      else
-        dropped['not a row of 19 columns with position and identifier'] =
-          (dropped['not a row of 19 columns with position and identifier'] ?? 0) + 1;
+      else dropped[notARow] = (dropped[notARow] ?? 0) + 1;
     }
     yield places;
   }

@@ -1,62 +1,31 @@
-/**
- * Text files of any size as batches of lines: plain, gzip, or a member of a zip archive, which is inflated while it
- * is read, so that memory stays small whatever the file's size.
- */
-import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { openPromise } from 'yauzl';
-
-/** How far a file is read; the share is of its bytes on disk and never falls. */
-export type ReadProgress = (share: number) => void;
+import { openBytes } from './open-bytes.ts';
 
 /**
- * The lines of a file without their line ends, in batches, empty lines left out; a byte order mark is dropped.
- * In a zip archive the first member whose name `isMember` admits is read. Throws an Error that names the file when it
- * cannot be read, is a damaged archive, or has no such member.
+ * The lines of a text file, plain or packed (see open-bytes.ts), in batches, without their line ends; empty lines and a
+ * byte order mark are left out. Of a zip every file whose name `isWanted` is read. `progress` is told the share of the
+ * packed bytes read. Throws SourceError naming the file when it is missing, empty or broken.
  */
 export async function* textLines(
   path: string,
-  isMember: (name: string) => boolean = (name) => name.endsWith('.txt'),
+  options: { isWanted?: (name: string) => boolean; progress?: (share: number) => void } = {},
 ): AsyncGenerator<string[]> {
-  const text = new TextDecoder('utf-8');
-  let rest = '';
-  const bytes = path.endsWith('.zip')
-    ? zipMember(path, isMember)
-    : path.endsWith('.gz')
-      ? createReadStream(path, { highWaterMark: 1 << 20 }).pipe(createGunzip({ chunkSize: 1 << 20 }))
-      : createReadStream(path, { highWaterMark: 1 << 20 });
-  try {
-    for await (const chunk of bytes) {
+  for await (const { chunks } of openBytes(path, options)) {
+    const text = new TextDecoder('utf-8');
+    let rest = '';
+    for await (const chunk of chunks) {
       const lines = (rest + text.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() as string;
-      yield withoutBlank(lines);
+      yield withoutEnds(lines);
     }
-  } catch (error) {
-    throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    yield withoutEnds([rest + text.decode()]);
   }
-  yield withoutBlank([rest + text.decode()]);
 }
 
-function withoutBlank(lines: string[]): string[] {
+function withoutEnds(lines: readonly string[]): string[] {
   const kept: string[] = [];
   for (const line of lines) {
     const content = line.endsWith('\r') ? line.slice(0, -1) : line;
     if (content !== '') kept.push(content);
   }
   return kept;
-}
-
-async function* zipMember(path: string, isMember: (name: string) => boolean): AsyncGenerator<Buffer> {
-  const archive = await openPromise(path, { autoClose: false, lazyEntries: true });
-  try {
-    for await (const entry of archive.eachEntry()) {
-      if (!isMember(entry.fileName)) continue;
-      yield* (await archive.openReadStreamPromise(entry)) as Readable;
-      return;
-    }
-    throw new Error('the archive has no member with the expected name; give the file as its publisher made it');
-  } finally {
-    archive.close();
-  }
 }
