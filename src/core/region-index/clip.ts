@@ -1,6 +1,9 @@
 import { type Box, type Ring, ringOf } from './ring.ts';
 
+/** Room for a clipped ring while it grows, and the block that small results are cut from: both save allocations only. */
 let scratch = new Float64Array(1 << 16);
+let block = new Float64Array(1 << 16);
+let blockUsed = 0;
 
 /**
  * The part of a ring on one side of a line parallel to an axis (Sutherland and Hodgman's step): `axis` 0 is x, 1 is y,
@@ -42,9 +45,22 @@ export function clipRing(ring: Ring, axis: 0 | 1, line: number, keepBelow: boole
     inside0 = inside1;
   }
   if (length < 6) return undefined;
-  const part = ringOf(out.slice(0, length));
+  const part = ringOf(copyOf(out, length));
   // A ring that only touches the line leaves nothing but runs along it.
   return part.west === part.east || part.south === part.north ? undefined : part;
+}
+
+/** A typed array of its own costs a microsecond, which millions of small rings would feel. */
+function copyOf(out: Float64Array, length: number): Float64Array {
+  if (length > 2048) return out.slice(0, length);
+  if (blockUsed + length > block.length) {
+    block = new Float64Array(1 << 16);
+    blockUsed = 0;
+  }
+  const copy = block.subarray(blockUsed, blockUsed + length);
+  for (let i = 0; i < length; i++) copy[i] = out[i];
+  blockUsed += length;
+  return copy;
 }
 
 /** Of three points in a row on the line the middle one says nothing: drops it and gives the new length. */

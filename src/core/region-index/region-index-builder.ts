@@ -1,7 +1,7 @@
 import { clipRings, clipToBox } from './clip.ts';
 import { appendLeaf, type LeafGroup, Words } from './leaf.ts';
 import { marginAt, nodeKind, type RegionIndexColumns, type RegionIndexMeta } from './region-index.ts';
-import { type Box, type Ring, signedArea } from './ring.ts';
+import { type Box, type Ring, signedArea, thinned } from './ring.ts';
 
 /** One region's land: outer rings anticlockwise, holes clockwise (see `orientedRing`); parts do not overlap. */
 export type Area = { value: number; rings: Ring[] };
@@ -35,6 +35,8 @@ type Group = {
   isCovered: boolean;
   /** How far around the cell the areas reach, as the level of `marginAt`. */
   marginLevel: number;
+  /** Whether the only area left has been thinned: from here on it counts where it is, not how its border runs. */
+  isThinned: boolean;
 };
 
 /** Builds a RegionIndex: give it areas, or build a tree of your own from `subtree`, `set` and `branch`. */
@@ -86,7 +88,14 @@ export class RegionIndexBuilder {
     const byLayer = new Map<number, Group>();
     for (const area of areas) {
       const layer = this.#options.layerOf[area.value];
-      const group = byLayer.get(layer) ?? { layer, whole: -1, areas: [], isCovered: false, marginLevel: 1 };
+      const group = byLayer.get(layer) ?? {
+        layer,
+        whole: -1,
+        areas: [],
+        isCovered: false,
+        marginLevel: 1,
+        isThinned: false,
+      };
       group.areas.push(area);
       byLayer.set(layer, group);
     }
@@ -116,8 +125,10 @@ export class RegionIndexBuilder {
     for (const group of groups) {
       if (group.whole >= 0) continue;
       this.#simplify(group, box);
-      if (fill && !group.isCovered && !isSmall) mustSplit = true;
-      else if (fill && !group.isCovered && group.areas.length === 1) group.whole = group.areas[0].value;
+      if (fill && !group.isCovered && !isSmall) {
+        mustSplit = true;
+        if (group.whole < 0) this.#thin(group, fill.marginDegrees / 16);
+      } else if (fill && !group.isCovered && group.areas.length === 1) group.whole = group.areas[0].value;
       if (group.whole < 0)
         for (const area of group.areas) for (const ring of area.rings) vertices += ring.xy.length / 2;
     }
@@ -166,6 +177,14 @@ export class RegionIndexBuilder {
     if (!first || (!fill && group.areas.length > 1)) return;
     const isWhole = group.isCovered && group.areas.length === 1;
     if (isWhole || areaOf([first]) > boxArea(box) - this.#slackArea(box)) group.whole = first.value;
+  }
+
+  /** Where only one area is near, cells will answer it whole, so its border may be coarse: most vertices go. */
+  #thin(group: Group, tolerance: number): void {
+    if (group.areas.length !== 1 || group.isThinned) return;
+    const [{ value, rings }] = group.areas;
+    group.areas = [{ value, rings: rings.map((ring) => thinned(ring, tolerance)) }];
+    group.isThinned = true;
   }
 
   /** The part of a group west (south) or east (north) of a line that divides a cell, with its margin. */

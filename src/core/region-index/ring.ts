@@ -58,3 +58,21 @@ export function orientedRing(coordinates: Float64Array, isHole: boolean): Ring {
   }
   return { ...ring, xy: turned };
 }
+
+/** The ring without vertices nearer than `tolerance` (in each axis) to the last one kept; its box if it is that small. */
+export function thinned(ring: Ring, tolerance: number): Ring {
+  const { xy, west, south, east, north } = ring;
+  const kept = new Float64Array(xy.length);
+  let length = 0;
+  let lastX = Number.POSITIVE_INFINITY;
+  let lastY = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < xy.length; i += 2) {
+    const x = xy[i];
+    const y = xy[i + 1];
+    if (Math.abs(x - lastX) < tolerance && Math.abs(y - lastY) < tolerance) continue;
+    kept[length++] = lastX = x;
+    kept[length++] = lastY = y;
+  }
+  if (length < 6) return ringOf(Float64Array.of(west, south, east, south, east, north, west, north));
+  return ringOf(kept.slice(0, length));
+}
