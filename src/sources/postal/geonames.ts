@@ -19,7 +19,7 @@ const cedex = / CEDEX( \d+)?$/i;
 export async function* geonamesPostal(path: string, dropped: DroppedRows): AsyncGenerator<MeasuredPostalRow[]> {
   let good = 0;
   let bad = 0;
-  for await (const lines of textLines(path, isPostalTable)) {
+  for await (const lines of readable(path)) {
     const rows: MeasuredPostalRow[] = [];
     for (const line of lines) {
       const fields = line.split('\t');
@@ -36,6 +36,16 @@ export async function* geonamesPostal(path: string, dropped: DroppedRows): Async
     throw new UsageError(
       `${path} is no GeoNames postal code file: ${bad === 0 ? 'it is empty' : 'none of its lines has 12 tab-separated columns'}; give XX.txt, allCountries.txt or a zip of it from download.geonames.org/export/zip`,
     );
+  }
+}
+
+/** The file's lines; what goes wrong with it is told with its name. */
+async function* readable(path: string): AsyncGenerator<string[]> {
+  try {
+    yield* textLines(path, { isWanted: isPostalTable });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${path} cannot be read as a GeoNames postal code file: ${reason}`, { cause: error });
   }
 }
 

@@ -65,7 +65,9 @@ export function addNamed(
   completion?: NamedRows & { addsCodes: boolean },
 ): void {
   const all = joinCountry(rows, layer, layer.dropped);
-  const joined = naming.isHeaviestOnly ? heaviest(all) : all;
+  const shorter = shorterRows(country, all);
+  const short = new Set(shorter.map(({ code }) => code));
+  const joined = (naming.isHeaviestOnly ? heaviest(all) : all).filter(({ code }) => !short.has(code));
   const known = new Set(joined.map(({ code }) => code));
   const mainOf = new Map<string, JoinedCode>();
   for (const entry of joined) {
@@ -77,7 +79,7 @@ export function addNamed(
 
   addJoined(layer, country, joined, naming, mainOf);
   // Places bear whole codes; their shorter forms follow from these.
-  addJoined({ ...layer, placeCodes: undefined }, country, shorterRows(country, all, known), naming, new Map());
+  addJoined({ ...layer, placeCodes: undefined }, country, shorter, naming, new Map());
   if (completion?.addsCodes) {
     const missing = others.filter(({ code }) => !known.has(code));
     addJoined(layer, country, missing, completion.naming, mainOf);

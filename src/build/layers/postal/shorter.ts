@@ -7,22 +7,21 @@ import type { JoinedCode } from './join.ts';
 
 /** A place of a shorter form must have this share of the addresses under it, or be the first. */
 const leastShare = 0.2;
-/** Rows for the shorter forms of the codes of one country, `known` ones left out. */
-export function shorterRows(country: string, joined: readonly JoinedCode[], known: ReadonlySet<string>): JoinedCode[] {
-  const forms = new Map<string, { places: Map<string, JoinedCode & { weight: number }>; weight: number }>();
-  for (const { code, row, place, around } of joined) {
-    for (const short of shorterForms(country, code)) {
-      if (known.has(short)) continue;
-      let form = forms.get(short);
-      if (!form) {
-        form = { places: new Map(), weight: 0 };
-        forms.set(short, form);
-      }
-      const identity = place ? String(place.index) : row.place;
-      const entry = form.places.get(identity);
-      if (entry) entry.weight += row.weight;
-      else form.places.set(identity, { code: short, row, place, around, weight: row.weight });
-      form.weight += row.weight;
+type Form = { places: Map<string, JoinedCode & { weight: number }>; weight: number };
+
+/**
+ * Rows for the shorter forms of the codes of one country. Where the source also has rows of a shorter form itself,
+ * they count among those of its whole codes.
+ */
+export function shorterRows(country: string, joined: readonly JoinedCode[]): JoinedCode[] {
+  const forms = new Map<string, Form>();
+  for (const { code } of joined)
+    for (const short of shorterForms(country, code)) forms.set(short, { places: new Map(), weight: 0 });
+  if (forms.size === 0) return [];
+  for (const entry of joined) {
+    for (const short of [entry.code, ...shorterForms(country, entry.code)]) {
+      const form = forms.get(short);
+      if (form) count(form, short, entry);
     }
   }
   const rows: JoinedCode[] = [];
@@ -35,4 +34,12 @@ export function shorterRows(country: string, joined: readonly JoinedCode[], know
     }
   }
   return rows;
+}
+
+function count(form: Form, code: string, { row, place, around }: JoinedCode): void {
+  const identity = place ? String(place.index) : row.place;
+  const entry = form.places.get(identity);
+  if (entry) entry.weight += row.weight;
+  else form.places.set(identity, { code, row, place, around, weight: row.weight });
+  form.weight += row.weight;
 }
