@@ -1,0 +1,51 @@
+import type { Store } from '../../src/store/store.ts';
+
+/** Requests asked in turn: enough distinct ones that no cache of answers would do. */
+const distinct = 2000;
+
+/** Paths by endpoint, made from the dataset's own places, so that every one has an answer. Same dataset, same paths. */
+export function benchQueries({ places, countries, regions, postal }: Store): Record<string, string[]> {
+  // Steps that share no factor with the sizes, so that big and small places of all countries come in turn.
+  const sample = Array.from({ length: distinct }, (_, i) => places.get((i * 7919) % places.size));
+  const cities = Array.from({ length: distinct }, (_, i) => places.get((i * 7) % Math.min(places.size, 20_000)));
+  const assigned = countries.assigned;
+  const country = (i: number) => assigned[i % assigned.length].iso2;
+  const enc = encodeURIComponent;
+  const region = (index: number) => (index < 0 ? '' : ` ${regions.get(index).name}`);
+  const isAssigned = ({ country: code }: { country: string }) => countries.get(code)?.isAssigned === true;
+  const near = ({ lat, lng }: { lat: number; lng: number }, i: number) =>
+    `lat=${Math.min(90, Math.max(-90, lat + (i % 13) * 0.011)).toFixed(5)}&lng=${Math.min(180, lng + (i % 7) * 0.013).toFixed(5)}`;
+  const codes = sample.flatMap(({ index, country: code, name }) =>
+    (postal?.ofPlace(index) ?? []).slice(0, 1).map((postalCode) => ({ code: postalCode, country: code, name })),
+  );
+  const prefix = (name: string, i: number) => [...name].slice(0, 2 + (i % 4)).join('');
+  const address = (i: number) => `${1 + ((i * 37) % 222)}.${(i * 101) % 256}.${(i * 29) % 256}.${(i * 53) % 256}`;
+  return {
+    country: sample.map((_, i) => `/v1/country/${country(i)}?n=${i}`),
+    countries: sample.map((_, i) => `/v1/countries?limit=${1 + (i % 50)}&n=${i}`),
+    'countries/all': ['/v1/countries/all'],
+    postal: codes.map(({ code, country: iso2 }) => `/v1/postal?code=${enc(code)}&country=${iso2}`),
+    validate: codes.map(
+      ({ code, country: iso2, name }) => `/v1/validate?city=${enc(name)}&postal_code=${enc(code)}&country=${iso2}`,
+    ),
+    ip: sample.map((_, i) => `/v1/ip?ip=${address(i)}`),
+    timezone: sample.map((place, i) => `/v1/timezone?${near(place, i)}`),
+    sun: sample.map((place, i) => `/v1/sun?${near(place, i)}&date=2026-0${1 + (i % 9)}-15`),
+    'distance (coordinates, b)': sample.map((place, i) => {
+      const other = sample[(i + 1) % distinct];
+      return `/v1/distance?from_lat=${place.lat}&from_lng=${place.lng}&to_lat=${other.lat}&to_lng=${other.lng}&variant=b`;
+    }),
+    'distance (coordinates)': sample.map((place, i) => {
+      const other = sample[(i + 1) % distinct];
+      return `/v1/distance?from_lat=${place.lat}&from_lng=${place.lng}&to_lat=${other.lat}&to_lng=${other.lng}`;
+    }),
+    autocomplete: cities.map(({ name }, i) => `/v1/autocomplete?q=${enc(prefix(name, i))}`),
+    search: cities.map(({ name, admin1 }, i) => `/v1/search?q=${enc(i % 2 ? name : name + region(admin1))}`),
+    nearby: sample.map((place, i) => `/v1/nearby?${near(place, i)}`),
+    reverse: sample.map((place, i) => `/v1/reverse?${near(place, i)}`),
+    cities: cities
+      .filter(isAssigned)
+      .map(({ country: iso2 }, i) => `/v1/cities?country=${iso2}&min_population=${1000 + i}`),
+    admin: sample.map((_, i) => `/v1/admin?country=${country(i)}&n=${i}`),
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * Requests per second of every endpoint next to a constant answer of node:http, one core each for server and load.
+ *
+ *     node bench/http/run.ts [--dataset data/<version>] [--seconds 2] [--rounds 3] [--only search,ip]
+ *
+ * Needs wrk and taskset (Debian: wrk, util-linux). The two servers run at once and are asked in turn, so that what else
+ * the machine does meets both; figures are medians of the rounds. "CPU" is the processor time of the server's process
+ * per request, which other programs on the same core disturb less than requests per second.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { currentVersion } from '../../src/store/manifest.ts';
+import { openDataset } from '../../src/store/open.ts';
+import { benchQueries } from './queries.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    dataset: { type: 'string', default: join('data', currentVersion('data') ?? '') },
+    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '32' },
+    only: { type: 'string' },
+  },
+});
+const serverCore = '0';
+const loadCore = '1';
+/** Ticks of processor time a second, as Linux tells it in /proc. */
+const ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+const directory = mkdtempSync(join(tmpdir(), 'whereabouts-wrk-'));
+
+type Server = { pid: number; port: number; key: string; stop(): void };
+type Round = { perSecond: number; p50: number; p99: number; cpu: number; failed: number };
+
+async function start(script: string, ...given: string[]): Promise<Server> {
+  const file = join(import.meta.dirname, script);
+  const child = spawn('taskset', ['-c', serverCore, process.execPath, file, ...given], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  return { pid: child.pid!, ...JSON.parse(String(line)), stop: () => child.kill() };
+}
+
+/** Processor time of a process so far, seconds. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticks;
+}
+
+function load({ pid, port, key }: Server, file: string, seconds: string): Round {
+  const before = cpuOf(pid);
+  const given = ['-c', loadCore, 'wrk', '-t1', `-c${options.connections}`, `-d${seconds}s`];
+  const script = ['-s', join(import.meta.dirname, 'rotate.lua'), `http://127.0.0.1:${port}`, '--', file, key];
+  const output = execFileSync('taskset', [...given, ...script], { encoding: 'utf8' });
+  const { requests, microseconds, failed, p50, p99 } = JSON.parse(/RESULT (.*)/.exec(output)![1]);
+  return {
+    perSecond: (requests / microseconds) * 1e6,
+    p50,
+    p99,
+    failed,
+    cpu: ((cpuOf(pid) - before) / requests) * 1e6,
+  };
+}
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];
+
+const servers: Server[] = [];
+try {
+  const constant = await start('constant.ts');
+  servers.push(constant);
+  const service = await start('server.ts', options.dataset);
+  servers.push(service);
+  const store = openDataset(options.dataset);
+  const wanted = options.only?.split(',');
+  const queries = Object.entries(benchQueries(store)).filter(([name]) => !wanted || wanted.includes(name));
+  store.close();
+
+  const rows: Record<string, object> = {};
+  for (const [name, paths] of queries) {
+    const file = join(directory, 'paths');
+    writeFileSync(file, paths.join('\n'));
+    load(service, file, '1');
+    load(constant, file, '1');
+    const rounds = Array.from({ length: Number(options.rounds) }, () => ({
+      own: load(service, file, options.seconds),
+      base: load(constant, file, options.seconds),
+    }));
+    const own = (field: keyof Round) => median(rounds.map((round) => round.own[field]));
+    const base = (field: keyof Round) => median(rounds.map((round) => round.base[field]));
+    rows[name] = {
+      'req/s': Math.round(own('perSecond')),
+      'constant req/s': Math.round(base('perSecond')),
+      ratio: Number(median(rounds.map((round) => round.own.perSecond / round.base.perSecond)).toFixed(2)),
+      'CPU µs': Number(own('cpu').toFixed(1)),
+      'CPU ratio': Number((base('cpu') / own('cpu')).toFixed(2)),
+      'p50 ms': own('p50') / 1000,
+      'p99 ms': own('p99') / 1000,
+      'not 2xx': own('failed'),
+      requests: paths.length,
+    };
+    console.error(name, rows[name]);
+  }
+  console.table(rows);
+  const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
+  console.log(`memory of the service (RSS): ${Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024)} MB`);
+} finally {
+  for (const server of servers) server.stop();
+  rmSync(directory, { recursive: true });
+}

@@ -1,0 +1,19 @@
+/** The service over a dataset, with a key that no limit stops: keys, quota, rate and all headers are on as ever. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../src/http/app.ts';
+import { openKeys } from '../../src/keys/keys.ts';
+import { openDataset } from '../../src/store/open.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'whereabouts-bench-'));
+process.on('exit', () => rmSync(directory, { recursive: true }));
+process.on('SIGTERM', () => process.exit(0));
+
+const most = Number.MAX_SAFE_INTEGER;
+const plan = { callsPerDay: most, callsPerSecond: most, burst: most, batchSize: 100 };
+const keys = openKeys(join(directory, 'keys.sqlite'), { plans: { free: plan } });
+const app = createApp({ store: { current: openDataset(process.argv[2]) }, keys, version: '0.0.0-bench' });
+await app.listen({ host: '127.0.0.1', port: 0 });
+console.log(JSON.stringify({ port: (app.server.address() as AddressInfo).port, key: keys.create().key }));
