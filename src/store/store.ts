@@ -195,9 +195,9 @@ export type Zones = {
 };
 
 export type Boundaries = {
-  /** Alpha-2 code of the country whose area holds a position; undefined at sea and in Antarctica's claims. */
+  /** Alpha-2 code of the country whose land, lakes or coastal waters hold a position; undefined on the open sea. */
   countryAt(position: LatLng): string | undefined;
-  /** Position (in `regions`) of the level-1 region that holds a position; -1 when unknown or at sea. */
+  /** Position (in `regions`) of the level-1 region that holds a position; -1 when unknown or on the open sea. */
   admin1At(position: LatLng): number;
 };
 

@@ -1,12 +1,9 @@
 /** The region index against a scan of the polygons themselves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Area } from '../../src/core/region-index/area.ts';
 import { RegionIndex } from '../../src/core/region-index/region-index.ts';
-import {
-  type Area,
-  RegionIndexBuilder,
-  type RegionIndexOptions,
-} from '../../src/core/region-index/region-index-builder.ts';
+import { RegionIndexBuilder, type RegionIndexOptions } from '../../src/core/region-index/region-index-builder.ts';
 import { orientedRing, type Ring, worldBounds } from '../../src/core/region-index/ring.ts';
 
 const options: RegionIndexOptions = {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Area, RegionIndexBuilder } from '../../core/region-index/region-index-builder.ts';
+import type { Area } from '../../core/region-index/area.ts';
+import { RegionIndexBuilder } from '../../core/region-index/region-index-builder.ts';
 import { type Box, orientedRing } from '../../core/region-index/ring.ts';
 import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/zone-polygons.ts';
 import { writeZones, zonesFile } from '../../store/packed/zones.ts';

@@ -1,10 +1,8 @@
+import { type Area, areaOf, boxArea, clipped, coveredArea, vertexCount } from './area.ts';
 import { clipRings, clipToBox } from './clip.ts';
 import { appendLeaf, type LeafGroup, Words } from './leaf.ts';
 import { marginAt, nodeKind, type RegionIndexColumns, type RegionIndexMeta } from './region-index.ts';
-import { type Box, type Ring, signedArea, thinned } from './ring.ts';
-
-/** One region's land: outer rings anticlockwise, holes clockwise (see `orientedRing`); parts do not overlap. */
-export type Area = { value: number; rings: Ring[] };
+import { type Box, grown, type Ring, thinned, within } from './ring.ts';
 
 export type RegionIndexOptions = {
   bounds: Box;
@@ -140,18 +138,17 @@ export class RegionIndexBuilder {
     const middleY = (box.south + box.north) / 2;
     const words = [0, 0, 0, 0];
     for (const east of [0, 1] as const) {
-      const half = groups.map((group) => this.#half(group, 0, middleX, east === 0, this.#marginOf(group, box)));
+      const [west, eastern] = east ? [middleX, box.east] : [box.west, middleX];
+      const half = groups.map((group) => this.#band(group, 0, west, eastern, this.#childMargin(group, box)));
       for (const north of [0, 1] as const) {
-        const child = {
-          west: east ? middleX : box.west,
-          east: east ? box.east : middleX,
-          south: north ? middleY : box.south,
-          north: north ? box.north : middleY,
-        };
+        const [south, northern] = north ? [middleY, box.north] : [box.south, middleY];
+        const child = { west, south, east: eastern, north: northern };
         const parts = half
-          .map((group) => this.#half(group, 1, middleY, north === 0, this.#marginOf(group, box)))
-          .filter((group) => group.whole >= 0 || group.areas.length > 0)
-          .map((group) => this.#narrowed(group, child));
+          .map((group, i) => {
+            const part = this.#band(group, 1, south, northern, this.#childMargin(group, box));
+            return this.#childGroup(part, groups[i], box, child);
+          })
+          .filter((group) => group.whole >= 0 || group.areas.length > 0);
         words[north * 2 + east] = this.#node(child, depth + 1, parts);
         if (depth === 2) this.#options.onProgress?.(++this.#topCellsDone / 64);
       }
@@ -187,23 +184,25 @@ export class RegionIndexBuilder {
     group.isThinned = true;
   }
 
-  /** The part of a group west (south) or east (north) of a line that divides a cell, with its margin. */
-  #half(group: Group, axis: 0 | 1, line: number, keepBelow: boolean, margin: number): Group {
+  /** The part of a group between two parallels of an axis, with a margin around. */
+  #band(group: Group, axis: 0 | 1, low: number, high: number, margin: number): Group {
     if (group.whole >= 0) return group;
-    const limit = keepBelow ? line + margin : line - margin;
-    return { ...group, areas: clipped(group.areas, (rings) => clipRings(rings, axis, limit, keepBelow)) };
+    const clip = (rings: Ring[]) => clipRings(clipRings(rings, axis, high + margin, true), axis, low - margin, false);
+    return { ...group, areas: clipped(group.areas, clip) };
   }
 
-  /** A child's group, one level up from its parent's: with no more around it than its size asks, if that is not empty. */
-  #narrowed(group: Group, box: Box): Group {
+  /** A child's group: with no more around it than its size asks, or with what its parent had if that is empty. */
+  #childGroup(part: Group, parent: Group, box: Box, child: Box): Group {
+    if (part.whole >= 0 || part.isCovered) return part;
+    const margin = this.#marginOf(parent, box);
+    if (part.areas.length > 0 || this.#childMargin(parent, box) === margin) return { ...part, marginLevel: 1 };
+    const areas = clipped(parent.areas, (rings) => clipToBox(rings, grown(child, margin)));
+    return { ...part, areas, marginLevel: parent.marginLevel + 1 };
+  }
+
+  #childMargin(group: Group, box: Box): number {
     const { fill } = this.#options;
-    if (!fill || group.whole >= 0 || group.isCovered) return group;
-    const height = box.north - box.south;
-    const margin = marginAt(height, 1, fill.marginDegrees);
-    if (margin === marginAt(height, group.marginLevel + 1, fill.marginDegrees)) return { ...group, marginLevel: 1 };
-    const areas = clipped(group.areas, (rings) => clipToBox(rings, grown(box, margin)));
-    if (areas.length === 0) return { ...group, marginLevel: group.marginLevel + 1 };
-    return { ...group, areas, marginLevel: 1 };
+    return fill && !group.isCovered ? marginAt((box.north - box.south) / 2, 1, fill.marginDegrees) : 0;
   }
 
   #marginOf(group: Group, box: Box): number {
@@ -251,41 +250,4 @@ export class RegionIndexBuilder {
   #slackArea(box: Box): number {
     return 2 * (box.east - box.west + box.north - box.south) * this.#options.slackDegrees;
   }
-}
-
-function clipped(areas: readonly Area[], clip: (rings: Ring[]) => Ring[]): Area[] {
-  return areas.map(({ value, rings }) => ({ value, rings: clip(rings) })).filter(({ rings }) => rings.length > 0);
-}
-
-function grown(box: Box, margin: number): Box {
-  return { west: box.west - margin, south: box.south - margin, east: box.east + margin, north: box.north + margin };
-}
-
-function within(box: Box, bounds: Box): Box {
-  return {
-    west: Math.max(box.west, bounds.west),
-    south: Math.max(box.south, bounds.south),
-    east: Math.min(box.east, bounds.east),
-    north: Math.min(box.north, bounds.north),
-  };
-}
-
-const boxArea = (box: Box) => (box.east - box.west) * (box.north - box.south);
-
-function areaOf(areas: readonly Area[]): number {
-  let sum = 0;
-  for (const area of areas) for (const ring of area.rings) sum += signedArea(ring.xy);
-  return sum;
-}
-
-/** The area that several areas cover together at least: their sum, or the largest where they overlap. */
-function coveredArea(areas: readonly Area[], limit: number): number {
-  const sum = areaOf(areas);
-  return sum <= limit ? sum : Math.max(...areas.map((area) => areaOf([area])));
-}
-
-function vertexCount(area: Area): number {
-  let count = 0;
-  for (const ring of area.rings) count += ring.xy.length;
-  return count;
 }

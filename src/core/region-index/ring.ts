@@ -76,3 +76,18 @@ export function thinned(ring: Ring, tolerance: number): Ring {
   if (length < 6) return ringOf(Float64Array.of(west, south, east, south, east, north, west, north));
   return ringOf(kept.slice(0, length));
 }
+
+/** A box with a margin in degrees on each side. */
+export function grown(box: Box, margin: number): Box {
+  return { west: box.west - margin, south: box.south - margin, east: box.east + margin, north: box.north + margin };
+}
+
+/** The part of a box inside another. */
+export function within(box: Box, bounds: Box): Box {
+  return {
+    west: Math.max(box.west, bounds.west),
+    south: Math.max(box.south, bounds.south),
+    east: Math.min(box.east, bounds.east),
+    north: Math.min(box.north, bounds.north),
+  };
+}

@@ -3,8 +3,10 @@
  * source cuts every pond out of the land, which is half of its vertices, and gives the polygons of some dependent
  * territories to their parent as well.
  */
+
+import type { Area } from '../../../core/region-index/area.ts';
 import { RegionIndex } from '../../../core/region-index/region-index.ts';
-import { type Area, RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
+import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
 import { orientedRing, type Ring, signedArea, worldBounds } from '../../../core/region-index/ring.ts';
 
 type Polygon = {

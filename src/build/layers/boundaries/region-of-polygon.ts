@@ -2,8 +2,10 @@
  * Which region of the gazetteer each of Natural Earth's polygons belongs to: the one that most of the places inside it
  * are in. Codes cannot tell it: ISO codes have changed since, and many polygons are second-level units.
  */
+
+import type { Area } from '../../../core/region-index/area.ts';
 import { RegionIndex } from '../../../core/region-index/region-index.ts';
-import { type Area, RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
+import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
 import { orientedRing, worldBounds } from '../../../core/region-index/ring.ts';
 import type { Admin1Polygon } from '../../../sources/admin1-polygons.ts';
 import type { Places, Regions } from '../../../store/store.ts';
