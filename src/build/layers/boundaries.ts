@@ -1,11 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Area } from '../../core/region-index/area.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
-import {
-  type Area,
-  RegionIndexBuilder,
-  type RegionIndexOptions,
-} from '../../core/region-index/region-index-builder.ts';
+import { RegionIndexBuilder, type RegionIndexOptions } from '../../core/region-index/region-index-builder.ts';
 import { worldBounds } from '../../core/region-index/ring.ts';
 import { type Admin1Polygon, readAdmin1Polygons } from '../../sources/admin1-polygons.ts';
 import { readCountryPolygons } from '../../sources/country-polygons.ts';
