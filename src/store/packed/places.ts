@@ -13,12 +13,14 @@ import { SphereIndex } from '../../core/sphere-index.ts';
 import { type Places, placeTypes, type Regions } from '../store.ts';
 import { type Pack, readPack } from './pack-file.ts';
 import { placeAt, placeNamesFile, readPlaceColumns } from './place-columns.ts';
+import { openPlaceLanguages } from './place-languages.ts';
 
 /** Opens the places of a dataset. Throws when a file is absent or not a pack. */
 export function openPlaces(directory: string, regions: Regions): Places {
   const pack = readPack(join(directory, placeNamesFile));
   const columns = readPlaceColumns(directory);
   const names = openIndex(pack, 'name');
+  const nameInLanguage = openPlaceLanguages(directory);
   const postings = new PostingRanks(columns.prominence, columns.population);
   const sphere = new SphereIndex(
     { points: columns.spherePoints, vectors: columns.sphereVectors },
@@ -64,7 +66,7 @@ export function openPlaces(directory: string, regions: Regions): Places {
   return {
     size,
     get: (index) => placeAt(columns, index),
-    nameIn: (index) => columns.names.at(columns.name[index]),
+    nameIn: (index, language) => nameInLanguage(index, language) ?? columns.names.at(columns.name[index]),
     byId(id) {
       let low = 0;
       let high = size;

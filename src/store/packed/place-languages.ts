@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { StringTable } from '../../core/string-table.ts';
+import { readPack } from './pack-file.ts';
+
+export const placeLanguagesFile = 'place-languages.pack';
+
+/** Gives a place's name in a language (BCP 47, any case), or in its main language for `de-AT`; undefined when unknown. */
+export type NameInLanguage = (index: number, language: string) => string | undefined;
+
+/** Opens the names that places have in languages. Throws when the file is absent or not a pack. */
+export function openPlaceLanguages(directory: string): NameInLanguage {
+  const pack = readPack(join(directory, placeLanguagesFile));
+  const { languages } = pack.meta as { languages: string[] };
+  const numbers = new Map(languages.map((language, number) => [language, number]));
+  const strings = new StringTable(pack.column('stringBytes', 'u8'), pack.column('stringEnds', 'u32'));
+  const ends = pack.column('ends', 'u32');
+  const languageOf = pack.column('language', 'u16');
+  const text = pack.column('text', 'u32');
+
+  const find = (index: number, tag: string): string | undefined => {
+    const wanted = numbers.get(tag);
+    if (wanted === undefined) return undefined;
+    for (let at = index === 0 ? 0 : ends[index - 1]; at < ends[index]; at++) {
+      if (languageOf[at] === wanted) return strings.at(text[at]);
+    }
+    return undefined;
+  };
+
+  return (index, language) => {
+    const tag = language.toLowerCase().replaceAll('_', '-');
+    const dash = tag.indexOf('-');
+    return find(index, tag) ?? (dash < 0 ? undefined : find(index, tag.slice(0, dash)));
+  };
+}
