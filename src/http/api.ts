@@ -8,12 +8,13 @@ import type { Store } from '../store/store.ts';
 import { addressOf, admit, quotaExceeded } from './access.ts';
 import { beginCall, type Call, jsonType, noStore, queryMsOf, send, sendProblem } from './call.ts';
 import { entityTag, listsTag } from './etag.ts';
+import { type Format, formatTypes } from './format.ts';
 import type { Operation } from './operation.ts';
 import { profileOf } from './profile.ts';
 import { parseQuery } from './query-string.ts';
 import { currentStore, type Service, tagOf } from './service.ts';
 
-const vary = 'Accept-Encoding, X-API-Key, X-API-Variant';
+const vary = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
 
 /** What a handler knows of a call. The caller's address is worked out by the few that ask for it. */
 export class CallContext implements Context {
@@ -102,8 +103,14 @@ function answerValid(
   } else out.push(...noStore);
 
   const found = endpoint.handle(parameters as never, new CallContext(service, call, account, profile, store));
+  const { format } = parameters as { format?: Format };
   if (isUnchanged) send(service, call, 304, out.slice(2), undefined);
-  else send(service, call, 200, out, operation.serialiser(profile)(found, queryMsOf(call)));
+  else if (format === undefined || format === 'json') {
+    send(service, call, 200, out, operation.serialiser(profile)(found, queryMsOf(call)));
+  } else {
+    out[1] = formatTypes[format];
+    send(service, call, 200, out, operation.formatted(format)(found, queryMsOf(call)));
+  }
 }
 
 /** Profile and parameters of a request. Throws one error that lists all that is wrong with either. */

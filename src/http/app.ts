@@ -13,6 +13,7 @@ import { createClientAddress } from './client-address.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { openRoutes } from './open-routes.ts';
 import { createOperation, createPathMatcher, type Operation } from './operation.ts';
+import { createRequestIds } from './request-id.ts';
 import type { Service, StoreHolder } from './service.ts';
 import { usageEndpoint } from './usage.ts';
 
@@ -57,7 +58,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     return503OnClosing: false,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveMs,
-    http: { maxHeaderSize: limits.headerBytes, headersTimeout: limits.headersTimeoutMs, requireHostHeader: false },
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      requireHostHeader: false,
+      optimizeEmptyRequests: true,
+    },
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: limits.urlLength,
@@ -82,6 +88,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     maxAgeSeconds: options.maxAgeSeconds ?? 3600,
     now: options.now ?? Date.now,
     clientAddress: createClientAddress(options.trustedProxies ?? []),
+    nextRequestId: createRequestIds(),
     log: app.log,
     isClosing: false,
   };

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { requireLayers } from '../endpoints/ask.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
-import { WhereaboutsError } from '../errors.ts';
+import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import { admit, checkEndpoint, quotaExceeded } from './access.ts';
 import { CallContext, checkUrl, ignoredHeader } from './api.ts';
@@ -125,6 +125,10 @@ function run(
   const isCountry = (iso2: string) => store.countries.get(iso2)?.isAssigned === true;
   const { parameters } = operation.read[profile](params, isCountry);
   requireLayers(operation.endpoint, store);
+  const { format = 'json' } = parameters;
+  if (format !== 'json') {
+    throw invalidParameter('format', `format is ${format}, and a batch answers JSON; ask the endpoint itself for it`);
+  }
   const found = operation.endpoint.handle(parameters as never, new CallContext(service, call, account, profile, store));
   return operation.serialiser(profile)(found, Math.round(performance.now() - startedAt));
 }

@@ -1,5 +1,4 @@
 /** One request on its way through the service, and how its answer is sent. */
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
@@ -28,7 +27,7 @@ export function beginCall(service: Service, request: IncomingMessage, response: 
   return {
     request,
     response,
-    requestId: typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID(),
+    requestId: typeof given === 'string' && saneRequestId.test(given) ? given : service.nextRequestId(),
     startedAt: performance.now(),
     now: service.now(),
     account: undefined,
@@ -54,16 +53,9 @@ export function send(
   body: string | Buffer | undefined,
 ): void {
   const { account, request } = call;
-  headers.push(
-    'X-Request-Id',
-    call.requestId,
-    'Access-Control-Allow-Origin',
-    '*',
-    'Access-Control-Expose-Headers',
-    exposed,
-    'X-Content-Type-Options',
-    'nosniff',
-  );
+  headers.push('X-Request-Id', call.requestId, 'Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff');
+  // Browsers name the origin whenever they care for the answer.
+  if (request.headers.origin !== undefined) headers.push('Access-Control-Expose-Headers', exposed);
   if (service.isClosing) headers.push('Connection', 'close');
   if (account) rateLimitHeaders(service.keys.meter, account, call.now, headers);
   if (body === undefined) {

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { Profile } from '../endpoints/endpoint.ts';
 
 /** The part of all tags of a dataset and a version of the program: 12 base64 characters. */
@@ -12,11 +11,18 @@ export function datasetTag(datasetVersion: string, programVersion: string): stri
  * profile have to be exact in it, and the parameters may be a checksum.
  */
 export function entityTag(tag: string, profile: Profile, endpoint: string, parameters: object): string {
-  return `W/"${tag}-${profile}-${crc32(endpoint + JSON.stringify(parameters)).toString(36)}"`;
+  return `W/"${tag}-${profile}-${checksum(endpoint + JSON.stringify(parameters)).toString(36)}"`;
 }
 
 /** Whether an `If-None-Match` header lists a tag, by weak comparison (RFC 9110, 8.8.3.2). `*` is the caller's to see. */
 export function listsTag(header: string, tag: string): boolean {
   const opaque = tag.slice(2);
   return header.split(',').some((item) => item.trim().replace(/^W\//, '') === opaque);
+}
+
+/** FNV-1a over UTF-16 units; for texts this short quicker than a call of the native CRC32. */
+function checksum(text: string): number {
+  let sum = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+  return sum >>> 0;
 }

@@ -2,6 +2,7 @@
 import { type Profile, profiles } from '../endpoints/endpoint.ts';
 import { errorTable } from '../errors.ts';
 import { batchRequest, batchResponse } from './batch-schema.ts';
+import { formatsOf, formatTypes, geojsonSchema } from './format.ts';
 import { answerHeaders, openPaths, parameterComponents, problemSchema, securitySchemes } from './openapi-components.ts';
 import type { Operation } from './operation.ts';
 
@@ -65,7 +66,10 @@ function describeOperation({ name, endpoint, isCounted }: Operation, schemas: Re
       200: {
         description: 'The answer.',
         headers: headerRefs(isCounted ? Object.keys(answerHeaders) : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
-        content: { 'application/json': { schema: answerSchema(name, endpoint.response, schemas) } },
+        content: {
+          'application/json': { schema: answerSchema(name, endpoint.response, schemas) },
+          ...describeFormats(name, endpoint, schemas),
+        },
       },
       ...(isCounted ? { 304: { description: 'Unchanged since the answer whose ETag was sent.' } } : {}),
       ...problemRefs(isCounted ? [400, 401, 403, 404, 429, 500, 503] : [400, 401, 403, 429, 500]),
@@ -145,7 +149,7 @@ function limitsOf({ type, minimum, maximum, default: fallback }: Schema, isRequi
 
 /** The schema of an answer: one component, or any of those of the three profiles. */
 function answerSchema(name: string, response: Record<Profile, unknown>, schemas: Record<string, Schema>): Json {
-  const base = name[0].toUpperCase() + name.slice(1);
+  const base = componentName(name);
   const byText = new Map<string, string>();
   for (const profile of profiles) {
     const schema = publicSchema(response[profile] as Schema);
@@ -158,6 +162,26 @@ function answerSchema(name: string, response: Record<Profile, unknown>, schemas:
   const refs = [...byText.values()].map((component) => ({ $ref: `#/components/schemas/${component}` }));
   return refs.length === 1 ? refs[0] : { anyOf: refs };
 }
+
+/** What a list answers where `format` asks for another form. */
+function describeFormats(name: string, endpoint: Operation['endpoint'], schemas: Record<string, Schema>): Json {
+  const content: Json = {};
+  for (const format of formatsOf(endpoint)) {
+    const [type] = formatTypes[format].split(';');
+    if (format === 'csv') {
+      content[type] = {
+        schema: { type: 'string', description: 'RFC 4180, a header first; `/docs/formats` tells the columns.' },
+      };
+    } else if (format === 'geojson') {
+      const component = `${componentName(name)}FeatureCollection`;
+      schemas[component] = publicSchema(geojsonSchema(endpoint) as unknown as Schema);
+      content[type] = { schema: { $ref: `#/components/schemas/${component}` } };
+    }
+  }
+  return content;
+}
+
+const componentName = (operation: string) => operation[0].toUpperCase() + operation.slice(1);
 
 /** A schema as others understand it: our own formats become patterns. */
 function publicSchema(schema: Schema): Schema {

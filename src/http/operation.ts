@@ -1,5 +1,6 @@
 import { type Endpoint, type Profile, profiles } from '../endpoints/endpoint.ts';
 import { compileParameters } from '../endpoints/read-parameters.ts';
+import { compileFormat, type Format, withFormat } from './format.ts';
 import { compileSerialiser, type Serialiser } from './serialise.ts';
 
 type ReadParameters = ReturnType<typeof compileParameters>;
@@ -12,13 +13,16 @@ export type Operation = {
   /** Whether a call counts against the day's quota. */
   isCounted: boolean;
   read: Record<Profile, ReadParameters>;
-  /** Compiled when first asked for. */
+  /** Compiled when first asked for, as is `formatted`. */
   serialiser(profile: Profile): Serialiser;
+  /** Writes `default` answers in another form than JSON; for the endpoints whose parameters name `format`. */
+  formatted(format: Exclude<Format, 'json'>): Serialiser;
 };
 
-/** Makes an endpoint ready. */
-export function createOperation(name: string, endpoint: Endpoint, isCounted: boolean): Operation {
-  const serialisers: Partial<Record<Profile, Serialiser>> = {};
+/** Makes an endpoint ready; a list gets the parameter `format`. */
+export function createOperation(name: string, declared: Endpoint, isCounted: boolean): Operation {
+  const endpoint = withFormat(declared);
+  const serialisers: Partial<Record<Profile | Format, Serialiser>> = {};
   return {
     name,
     endpoint,
@@ -28,6 +32,9 @@ export function createOperation(name: string, endpoint: Endpoint, isCounted: boo
     ) as Record<Profile, ReadParameters>,
     serialiser(profile) {
       return (serialisers[profile] ??= compileSerialiser(endpoint.response[profile]));
+    },
+    formatted(format) {
+      return (serialisers[format] ??= compileFormat(endpoint, format));
     },
   };
 }

@@ -28,6 +28,8 @@ export type Service = {
   maxAgeSeconds: number;
   now: () => number;
   clientAddress: (peer: string | undefined, forwardedFor: string | undefined) => string | undefined;
+  /** Makes the id of a request that has none of its own. */
+  nextRequestId: () => string;
   log: FastifyBaseLogger;
   /** Set when the server is closing: connections end with the answers that are still under way. */
   isClosing: boolean;
