@@ -103,6 +103,7 @@ function expectation(schema: Constraints): string {
     const { minimum, maximum } = schema;
     const kind = schema.type === 'integer' ? 'a whole number' : 'a decimal number';
     if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`;
+    if (maximum !== undefined) return `${kind}, at most ${maximum}`;
     return minimum === undefined ? kind : `${kind}, at least ${minimum}`;
   }
   if (schema.format === 'country') return 'an ISO 3166-1 alpha-2 code such as DE';
@@ -151,8 +152,13 @@ function readerOf(schema: Constraints): Reader {
       isoDate.test(got) && isCalendarDate(got) ? { value: got } : { detail: `is ${shown(got)}, expected ${expected}` };
   }
   const { minLength = 1, maxLength = 200 } = schema;
+  // NFC makes at most four characters one (Greek with three marks), each of one code unit; what is longer cannot fit, and
+  // is not worth normalising (the body of a batch may hold a megabyte of it).
+  const mostUnits = maxLength * 6;
   return (got) => {
-    const value = got.toWellFormed().normalize('NFC').trim();
+    const bare = got.trim();
+    if (bare.length > mostUnits) return { detail: `has ${bare.length} characters, expected ${expected}` };
+    const value = bare.toWellFormed().normalize('NFC');
     // Characters are code points: 200 emoji are 200 characters. The cheap length settles all but odd cases.
     const length = value.length <= maxLength && minLength <= 1 ? value.length : [...value].length;
     if (length === 0) return { detail: `is empty, expected ${expected}` };

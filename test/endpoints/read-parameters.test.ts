@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import Type from 'typebox';
+import { country, latitude, limit, oneOf, optional, text } from '../../src/endpoints/parameters.ts';
+import { compileParameters } from '../../src/endpoints/read-parameters.ts';
+import { WhereaboutsError } from '../../src/errors.ts';
+
+const schema = Type.Object({
+  q: text('Text.', { minLength: 2 }),
+  lat: optional(latitude()),
+  limit: limit({ maximum: 20, default: 5 }),
+  country: optional(country()),
+  unit: optional(oneOf(['km', 'miles'], 'Unit.')),
+  fuzzy: optional(Type.Boolean()),
+  date: optional(Type.String({ format: 'date' })),
+});
+const compiled = compileParameters(schema);
+const isCountry = (iso2: string) => iso2 === 'DE';
+const read = (raw: Record<string, unknown>) => compiled(raw, isCountry);
+
+function refusal(raw: Record<string, unknown>): WhereaboutsError {
+  try {
+    read(raw);
+  } catch (error) {
+    if (error instanceof WhereaboutsError) return error;
+    throw error;
+  }
+  return assert.fail(`${JSON.stringify(raw)} is taken`);
+}
+
+test('values are typed, defaults filled in, and unknown names told', () => {
+  const raw = { q: ' Paris ', lat: '-0.0', country: 'de', unit: 'KM', fuzzy: '1', date: '2024-02-29', x: '1', '': '2' };
+  assert.deepEqual(read(raw), {
+    parameters: { q: 'Paris', lat: 0, limit: 5, country: 'DE', unit: 'km', fuzzy: true, date: '2024-02-29' },
+    ignored: ['x', ''],
+  });
+});
+
+test('all bad and missing parameters are listed together', () => {
+  const error = refusal({ lat: 'x', limit: '21', country: 'FR', unit: 'mile', fuzzy: 'yes', date: '2023-02-29' });
+  assert.equal(error.code, 'invalid_parameter');
+  assert.deepEqual(
+    error.errors?.map(({ parameter }) => parameter),
+    ['q', 'lat', 'limit', 'country', 'unit', 'fuzzy', 'date'],
+  );
+  assert.equal(refusal({}).code, 'missing_parameter');
+});
+
+test('numbers and booleans of a batch are read like their text', () => {
+  const numbers = fc.double({ min: -90, max: 90, noNaN: true });
+  fc.assert(
+    fc.property(numbers, (lat) => assert.ok(Math.abs((read({ q: 'xx', lat }).parameters.lat as number) - lat) < 1e-9)),
+  );
+  assert.equal(read({ q: 10115, fuzzy: false }).parameters.q, '10115');
+  for (const lat of [Number.NaN, Number.POSITIVE_INFINITY, null, [], {}, true]) refusal({ q: 'xx', lat });
+});
+
+test('the length of a text is counted in characters after trimming and NFC', () => {
+  assert.equal(refusal({ q: ' x ' }).code, 'invalid_parameter');
+  assert.equal(read({ q: '🙂'.repeat(200) }).parameters.q, '🙂'.repeat(200));
+  refusal({ q: '🙂'.repeat(201) });
+  assert.equal(read({ q: 'e\u0301'.repeat(200) }).parameters.q, 'é'.repeat(200));
+  assert.match(refusal({ q: 'x'.repeat(1_000_000) }).message, /1000000 characters, expected text of 2 to 200/);
+});
+
+test('lone surrogates become the replacement character', () => {
+  assert.equal(read({ q: 'a\ud800b' }).parameters.q, 'a\ufffdb');
+});
