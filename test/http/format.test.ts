@@ -28,9 +28,9 @@ const questions: Record<string, string> = {
 const lists = Object.entries(endpoints).filter(([, endpoint]) => formatsOf(endpoint).includes('csv'));
 
 for (const [name, endpoint] of lists) {
-  const layer = endpoint.layers.find((needed) => ['addresses', 'streets', 'pois'].includes(needed));
-  if (layer) continue; // The small dataset has no street-level layers.
-  test(`${name} as CSV has the records of its JSON, a header and the fields in order`, async () => {
+  test(`${name} as CSV has the records of its JSON, a header and the fields in order`, async (t) => {
+    const lacking = endpoint.layers.find((layer) => !service.holder.current!.manifest.layers[layer]);
+    if (lacking) return t.skip(`the small dataset has no layer "${lacking}"`);
     assert.ok(questions[name], `the list ${name} is new; give it a question here`);
     const json = await service.ask(questions[name]);
     const csv = await service.ask(`${questions[name]}&format=csv`);
