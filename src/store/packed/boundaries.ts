@@ -41,8 +41,8 @@ export function writeBoundaries(path: string, { countries, regions, land, waters
 /** A place farther away than this says nothing about a position's region. */
 const farthestPlaceKm = 100;
 
-/** Within this distance of a place far from any mapped land, its country answers. */
-const atollKm = 5;
+/** Within this distance of a place on no mapped land, its country answers. */
+const islandKm = 5;
 
 /**
  * Opens the layer of a dataset over the dataset's regions and places. Where no polygon tells the region, it is that of
@@ -67,11 +67,10 @@ export function openBoundaries(
     const { lat, lng } = position;
     const onLand = land.find(lng, lat, 0);
     if (onLand >= 0) return onLand;
-    const onWater = waters.find(lng, lat, 0);
-    if (onWater >= 0) return onWater;
-    // An atoll that no map has may still have a village.
-    const [nearest] = places.nearest(position, { limit: 1, maxKm: atollKm });
-    return nearest ? (numbers.get(places.get(nearest.index).country) ?? -1) : -1;
+    // An island that no map has may still have a village, and a shore that lies elsewhere on the map too.
+    const [nearest] = places.nearest(position, { limit: 1, maxKm: islandKm });
+    const settled = nearest && numbers.get(places.get(nearest.index).country);
+    return settled ?? waters.find(lng, lat, 0);
   }
 
   function regionOfNearestPlace(from: LatLng, country: string | undefined): number {
