@@ -9,6 +9,7 @@ import type { KeyOptions, KeyRecord } from './key-record.ts';
 import { type Account, createMeter, dayOf, type Meter } from './meter.ts';
 import { parseNetwork } from './networks.ts';
 import { fallbackPlan, type Plans } from './plans.ts';
+import { createRotation, type Rotation } from './rotation.ts';
 import { openKeyDatabase } from './schema.ts';
 import { createUsageLog } from './usage-log.ts';
 
@@ -41,6 +42,8 @@ export type Keys = {
   revoke(id: number): void;
   /** Changes what a key may do. */
   change(id: number, options: KeyOptions): void;
+  /** Rotation of keys, and their owner's codes. */
+  readonly rotation: Rotation;
   /** Calls by day number from a day on, those not yet on disk included; days without calls are left out, but today. */
   usageSince(account: Account, day: number, now: number): Map<number, number>;
   flush(): void;
@@ -61,7 +64,7 @@ export function openKeys(path: string, options: OpenKeysOptions): Keys {
   const statements = prepare(database);
   const accounts = new Map<number, Account & { generation: number }>();
   /** Texts of keys seen, so that a key in use is hashed once and not per request. Never leaves this process. */
-  const seen = new Map<string, number>();
+  const seen = new Map<string, { id: number; until: number; generation: number }>();
   let generation = 0;
   let dataVersion = statements.dataVersion.get()!.data_version;
   let checkedAt = -Infinity;
@@ -116,13 +119,21 @@ export function openKeys(path: string, options: OpenKeysOptions): Keys {
     seen.clear();
   }
 
-  function identify(text: string): number | Refusal {
+  const rotation = createRotation(database, now, () => generation++);
+
+  /** The id of a key's text. After a change of any key it is looked up again, as it may have been rotated away. */
+  function identify(text: string, at: number): number | Refusal {
+    const known = seen.get(text);
+    if (known && known.until > at && known.generation === generation) return known.id;
     if (!isWellFormedKey(text)) return 'malformed';
-    const row = statements.byHash.get(hashKey(text));
-    if (!row) return 'unknown';
+    const hash = hashKey(text);
+    const row = statements.byHash.get(hash);
+    const found = row ? { id: row.id as number, until: Infinity } : rotation.former(hash);
+    if (!found) return 'unknown';
+    if (found.until <= at) return 'expired';
     if (seen.size >= mostAccounts) seen.clear();
-    seen.set(text, row.id as number);
-    return row.id as number;
+    seen.set(text, { ...found, generation });
+    return found.id;
   }
 
   function check({ plan, networks }: KeyOptions): void {
@@ -141,9 +152,10 @@ export function openKeys(path: string, options: OpenKeysOptions): Keys {
   return {
     plans,
     meter,
+    rotation,
     authenticate(text, at) {
       refresh(at);
-      const id = seen.get(text) ?? identify(text);
+      const id = identify(text, at);
       if (typeof id === 'string') return id;
       const account = accountOf(id, at);
       if (!account) return 'unknown';

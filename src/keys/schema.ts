@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 const tables = `
   CREATE TABLE keys (
@@ -26,6 +26,18 @@ const tables = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/** Version 2: a key can be rotated, its former text living on for a while, and have an owner's code. */
+const rotation = `
+  ALTER TABLE keys ADD COLUMN owner_hash BLOB;
+  CREATE TABLE former (
+    hash BLOB PRIMARY KEY,
+    key_id INTEGER NOT NULL REFERENCES keys (id),
+    display TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX former_of ON former (key_id);
+`;
+
 /**
  * Opens the key database, and makes it when there is none (readable by its owner only). Throws an Error when the file
  * is of a newer schema than this program knows.
@@ -42,7 +54,9 @@ export function openKeyDatabase(path: string): DatabaseSync {
         `${path} has key schema ${found}, this program knows ${schemaVersion}; use the newer program, or another file`,
       );
     }
-    if (found === 0) database.exec(`${tables} PRAGMA user_version = ${schemaVersion}`);
+    if (found === 0) database.exec(tables);
+    if (found < 2) database.exec(rotation);
+    if (found < schemaVersion) database.exec(`PRAGMA user_version = ${schemaVersion}`);
     database.exec('COMMIT');
     return database;
   } catch (error) {

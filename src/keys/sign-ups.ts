@@ -1,0 +1,101 @@
+/**
+ * Who signed up, as little of it as limits need: keyed hashes of e-mail addresses and networks, forgotten after a day,
+ * and of links sent by mail, forgotten when used or over. No address is stored, and none leads from it to a key.
+ */
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { parseAddress } from './networks.ts';
+
+const dayMs = 86_400_000;
+
+export type SignUpLimits = {
+  /** Sign-ups from one network address (IPv6: one /64) within 24 hours. */
+  perNetwork: number;
+  /** Sign-ups with one e-mail address within 24 hours. */
+  perEmail: number;
+  /** How long a link sent by mail is good, ms. */
+  linkMs: number;
+};
+
+export const defaultSignUpLimits: SignUpLimits = { perNetwork: 10, perEmail: 3, linkMs: 3_600_000 };
+
+export type SignUps = {
+  /** Counts one try; gives 0, or the seconds to wait when the network or the e-mail has had its share of a day. */
+  admit(network: string | undefined, email: string | undefined): number;
+  /** Makes the secret part of a link; only its hash is kept. */
+  makeLink(): string;
+  /** Whether a link is good; it is used up by this. */
+  useLink(token: string): boolean;
+  close(): void;
+};
+
+/** Opens the database of sign-ups (`:memory:` for none on disk), and makes it when there is none. */
+export function openSignUps(
+  path: string,
+  { now = Date.now, limits = defaultSignUpLimits }: { now?: () => number; limits?: SignUpLimits } = {},
+): SignUps {
+  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
+  const database = new DatabaseSync(path, { timeout: 5000 });
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    CREATE TABLE IF NOT EXISTS secret (value BLOB NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS tries (subject BLOB NOT NULL, at INTEGER NOT NULL) STRICT;
+    CREATE INDEX IF NOT EXISTS tries_of ON tries (subject, at);
+    CREATE TABLE IF NOT EXISTS links (token BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `);
+  database.prepare('INSERT INTO secret SELECT ? WHERE NOT EXISTS (SELECT 1 FROM secret)').run(randomBytes(32));
+  const secret = database.prepare('SELECT value FROM secret').get()!.value as Uint8Array;
+  const digest = (text: string) => createHmac('sha256', secret).update(text).digest();
+
+  const count = database.prepare('SELECT count(*) AS tries, min(at) AS first FROM tries WHERE subject = ? AND at > ?');
+  const add = database.prepare('INSERT INTO tries (subject, at) VALUES (?, ?)');
+  const forgetTries = database.prepare('DELETE FROM tries WHERE at <= ?');
+  const addLink = database.prepare('INSERT INTO links (token, expires_at) VALUES (?, ?)');
+  const forgetLinks = database.prepare('DELETE FROM links WHERE expires_at <= ?');
+  const takeLink = database.prepare('DELETE FROM links WHERE token = ? AND expires_at > ?');
+
+  return {
+    admit(network, email) {
+      const at = now();
+      const subjects: [Buffer, number][] = [[digest(`network ${networkOf(network)}`), limits.perNetwork]];
+      if (email !== undefined) subjects.push([digest(`email ${mailboxOf(email)}`), limits.perEmail]);
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        forgetTries.run(at - dayMs);
+        for (const [subject, most] of subjects) {
+          const { tries, first } = count.get(subject, at - dayMs) as { tries: number; first: number };
+          if (tries >= most) return Math.max(1, Math.ceil((first + dayMs - at) / 1000));
+        }
+        for (const [subject] of subjects) add.run(subject, at);
+        return 0;
+      } finally {
+        database.exec('COMMIT');
+      }
+    },
+    makeLink() {
+      const token = randomBytes(24).toString('base64url');
+      forgetLinks.run(now());
+      addLink.run(digest(`link ${token}`), now() + limits.linkMs);
+      return token;
+    },
+    useLink: (token) => takeLink.run(digest(`link ${token}`), now()).changes === 1,
+    close: () => database.close(),
+  };
+}
+
+/** What is limited for an address: IPv4 itself; of IPv6 the /64, which one household or machine has to itself. */
+function networkOf(text: string | undefined): string {
+  const address = text === undefined ? undefined : parseAddress(text);
+  if (!address) return 'unknown';
+  if (address.kind() === 'ipv4') return address.toString();
+  return address.toByteArray().slice(0, 8).join('.');
+}
+
+/** The mailbox behind an address: case and what follows a plus sign do not make another one. */
+function mailboxOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  return email.slice(0, at).replace(/\+.*$/, '').toLowerCase() + email.slice(at).toLowerCase();
+}
