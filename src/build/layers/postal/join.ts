@@ -151,50 +151,84 @@ type Neighbourhood = {
   admin1: number;
 };
 
+/** Of more places than this every n-th is looked at; the median hardly moves. */
+const sampleSize = 200;
+
 /** Where codes that begin alike lie: the medians of their positions, and the median distance from there. */
 class Neighbourhoods {
   readonly #fewest: number;
-  readonly #byPrefix = new Map<string, Place[]>();
-  readonly #known = new Map<string, Neighbourhood>();
+  /** In the order of codes, so that those that begin alike stand together. */
+  readonly #codes: readonly string[];
+  readonly #places: readonly Place[];
+  readonly #known = new Map<string, Neighbourhood | undefined>();
 
   constructor(anchors: readonly { code: string; place: Place }[], fewest: number) {
     this.#fewest = fewest;
-    for (const { code, place } of anchors) {
-      for (let length = 1; length < code.length; length++) {
-        const prefix = code.slice(0, length);
-        const places = this.#byPrefix.get(prefix);
-        if (places) places.push(place);
-        else this.#byPrefix.set(prefix, [place]);
-      }
-    }
+    const sorted = anchors.toSorted((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));
+    this.#codes = sorted.map(({ code }) => code);
+    this.#places = sorted.map(({ place }) => place);
   }
 
   /** The neighbourhood of the longest beginning that enough codes share; undefined when there is none. */
   of(code: string): Neighbourhood | undefined {
-    for (let length = code.length - 1; length >= 1; length--) {
-      const prefix = code.slice(0, length);
-      const places = this.#byPrefix.get(prefix);
-      if (!places || places.length < this.#fewest) continue;
-      let known = this.#known.get(prefix);
-      if (!known) {
-        known = neighbourhoodOf(places, length);
-        this.#known.set(prefix, known);
-      }
-      return known;
+    return this.#sharing(code.slice(0, -1));
+  }
+
+  #sharing(prefix: string): Neighbourhood | undefined {
+    if (prefix === '') return undefined;
+    if (this.#known.has(prefix)) return this.#known.get(prefix);
+    const from = this.#firstFrom(prefix);
+    // `[` follows the last sign of codes.
+    const to = this.#firstFrom(`${prefix}[`);
+    const found =
+      to - from < this.#fewest
+        ? this.#sharing(prefix.slice(0, -1))
+        : neighbourhoodOf(this.#sample(from, to), prefix.length);
+    this.#known.set(prefix, found);
+    return found;
+  }
+
+  #firstFrom(wanted: string): number {
+    let from = 0;
+    for (let to = this.#codes.length; from < to; ) {
+      const middle = (from + to) >>> 1;
+      if (this.#codes[middle] < wanted) from = middle + 1;
+      else to = middle;
     }
-    return undefined;
+    return from;
+  }
+
+  #sample(from: number, to: number): Place[] {
+    const step = Math.max(1, (to - from) / sampleSize);
+    return Array.from(
+      { length: Math.floor((to - from) / step) },
+      (_, at) => this.#places[from + Math.floor(at * step)],
+    );
   }
 }
 
 function neighbourhoodOf(places: readonly Place[], length: number): Neighbourhood {
-  const centre = { lat: quantile(places, ({ lat }) => lat, 0.5), lng: quantile(places, ({ lng }) => lng, 0.5) };
-  const kmTo = new Map(places.map((place) => [place, distanceKm(centre, place)]));
-  const nearest = places.reduce((best, place) => (kmTo.get(place)! < kmTo.get(best)! ? place : best));
-  const spread = (share: number) => quantile(places, (place) => kmTo.get(place)!, share);
-  return { length, centre, spreadKm: spread(0.5), wideSpreadKm: spread(0.8), admin1: nearest.admin1 };
+  const centre = {
+    lat: quantile(
+      places.map(({ lat }) => lat),
+      0.5,
+    ),
+    lng: quantile(
+      places.map(({ lng }) => lng),
+      0.5,
+    ),
+  };
+  const kms = places.map((place) => distanceKm(centre, place));
+  const nearest = places[kms.indexOf(Math.min(...kms))];
+  return {
+    length,
+    centre,
+    spreadKm: quantile(kms, 0.5),
+    wideSpreadKm: quantile(kms, 0.8),
+    admin1: nearest.admin1,
+  };
 }
 
-function quantile(places: readonly Place[], value: (place: Place) => number, share: number): number {
-  const sorted = Float64Array.from(places, value).sort();
-  return sorted[Math.floor(sorted.length * share)];
+function quantile(values: readonly number[], share: number): number {
+  return Float64Array.from(values).sort()[Math.floor(values.length * share)];
 }
