@@ -1,5 +1,5 @@
 /** Puts the service together: routes, limits, and what happens to requests that match none. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { endpoints } from '../endpoints/index.ts';
 import { WhereaboutsError } from '../errors.ts';
@@ -10,6 +10,7 @@ import { answerBatch } from './batch.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { beginCall, send, sendProblem } from './call.ts';
 import { createClientAddress } from './client-address.ts';
+import { createLimitedServer } from './limited-server.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { openRoutes } from './open-routes.ts';
 import { createOperation, createPathMatcher, type Operation } from './operation.ts';
@@ -56,14 +57,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     exposeHeadRoutes: false,
     // Requests that arrive on open connections while we stop are still answered.
     return503OnClosing: false,
-    requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      requireHostHeader: false,
-      optimizeEmptyRequests: true,
-    },
+    serverFactory: (routed) =>
+      createLimitedServer(limits, (request, response) => direct(request, response) || routed(request, response)),
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: limits.urlLength,
@@ -76,9 +71,6 @@ export function createApp(options: AppOptions): FastifyInstance {
       sendProblem(service, beginCall(service, request.raw, reply.raw), frameworkError(error, request.raw));
     },
   });
-  app.server.maxConnections = limits.connections;
-  app.server.maxHeadersCount = limits.headerCount;
-
   const service: Service = {
     store: options.store,
     keys: options.keys,
@@ -117,6 +109,22 @@ export function createApp(options: AppOptions): FastifyInstance {
     });
   }
   const match = createPathMatcher(operations);
+
+  /**
+   * Answers what is plainly a question to an endpoint without the framework's router, request and reply, which were
+   * 7% of a cheap request. Gives false for everything else, and the routes below decide.
+   */
+  function direct(request: IncomingMessage, response: ServerResponse): boolean {
+    const { method, url = '' } = request;
+    if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith('/v1/')) return false;
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url.slice(3) : url.slice(3, mark);
+    const found = path.includes('%') || url.includes('#') ? undefined : match(path);
+    if (!found) return false;
+    answer(service, found.operation, request, response, found.path, mark < 0 ? '' : url.slice(mark + 1));
+    return true;
+  }
+
   app.post('/v1/batch', (request, reply) => {
     reply.hijack();
     answerBatch(service, match, request.raw, reply.raw, (request.query as { text: string }).text ?? '');

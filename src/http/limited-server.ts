@@ -1,0 +1,21 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Limits } from './limits.ts';
+
+/** A server of node:http within the limits. */
+export function createLimitedServer(limits: Limits, listener: RequestListener): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      requireHostHeader: false,
+      // GET has no body to wait for.
+      optimizeEmptyRequests: true,
+    },
+    listener,
+  );
+  server.maxConnections = limits.connections;
+  server.maxHeadersCount = limits.headerCount;
+  return server;
+}
