@@ -1,6 +1,7 @@
 /** The command line: `whereabouts <command>`; every command on one screen. */
 import { Command, CommanderError } from 'commander';
 import { addBuildCommands } from './commands/build.ts';
+import { addGeocodeCommand } from './commands/geocode.ts';
 import { addKeysCommand } from './commands/keys.ts';
 import { addQueryCommand } from './commands/query.ts';
 import { addServeCommands } from './commands/serve.ts';
@@ -35,6 +36,7 @@ addBuildCommands(program);
 addKeysCommand(program);
 addStatusCommand(program);
 addQueryCommand(program);
+addGeocodeCommand(program);
 
 try {
   await program.parseAsync();

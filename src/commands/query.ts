@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { askable } from '../endpoints/ask.ts';
-import { endpoints } from '../endpoints/index.ts';
 import { UsageError } from '../errors.ts';
 import { openDataset } from '../store/open.ts';
+import { endpointNamed, endpointPaths } from './endpoint-named.ts';
 import { configFor, currentDataset } from './settings.ts';
 
 export function addQueryCommand(program: Command): void {
-  const paths = Object.values(endpoints).map(({ path }) => path.slice(1));
   program
     .command('query <endpoint> [parameters...]')
     .description('ask the current dataset without a server; the answer is JSON')
@@ -18,13 +17,10 @@ Parameters are name=value; a bare word is the endpoint's first parameter.
   whereabouts query nearby lat=47.14 lng=9.52 limit=3
   whereabouts query country DE
 
-Endpoints: ${paths.join(', ')}`,
+Endpoints: ${endpointPaths.join(', ')}`,
     )
     .action((name: string, words: string[], _options: unknown, command: Command) => {
-      const endpoint = Object.values(endpoints).find(
-        ({ path }) => withoutPathParameters(path) === name.replace(/^\//, ''),
-      );
-      if (!endpoint) throw new UsageError(`there is no endpoint "${name}"; there are ${paths.join(', ')}`);
+      const endpoint = endpointNamed(name);
       const store = openDataset(currentDataset(configFor(command)));
       try {
         const [first] = Object.keys(endpoint.parameters.default.properties);
@@ -36,8 +32,6 @@ Endpoints: ${paths.join(', ')}`,
       }
     });
 }
-
-const withoutPathParameters = (path: string) => path.slice(1).replace(/\/\{.*$/, '');
 
 function readWords(words: readonly string[], first: string): Record<string, unknown> {
   const raw: Record<string, unknown> = {};

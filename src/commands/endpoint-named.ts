@@ -1,0 +1,15 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { endpoints } from '../endpoints/index.ts';
+import { UsageError } from '../errors.ts';
+
+/** Every endpoint's path without the slash, for a command's help. */
+export const endpointPaths = Object.values(endpoints).map(({ path }) => path.slice(1));
+
+/** The endpoint of a path below /v1, with or without its slash and path parameters. Throws UsageError for others. */
+export function endpointNamed(name: string): Endpoint {
+  const endpoint = Object.values<Endpoint>(endpoints).find(
+    ({ path }) => path.slice(1).replace(/\/\{.*$/, '') === name.replace(/^\//, ''),
+  );
+  if (!endpoint) throw new UsageError(`there is no endpoint "${name}"; there are ${endpointPaths.join(', ')}`);
+  return endpoint;
+}

@@ -1,0 +1,135 @@
+import { stat } from 'node:fs/promises';
+import cliProgress from 'cli-progress';
+import type { Command } from 'commander';
+import { UsageError } from '../errors.ts';
+import { parseColumnMap } from '../geocode/columns.ts';
+import { type GeocodeSummary, geocode } from '../geocode/geocode.ts';
+import { openDataset } from '../store/open.ts';
+import { endpointNamed, endpointPaths } from './endpoint-named.ts';
+import { configFor, currentDataset, wholeNumber } from './settings.ts';
+
+type GeocodeOptions = {
+  endpoint: string;
+  map?: string;
+  set?: string[];
+  output?: string;
+  resume?: boolean;
+  prefix: string;
+  delimiter: string;
+  limitPerRow: number;
+};
+
+export function addGeocodeCommand(program: Command): void {
+  program
+    .command('geocode <file>')
+    .description('ask an endpoint about every row of a CSV file (- for standard input), without a server')
+    .requiredOption('--endpoint <endpoint>', `one of ${endpointPaths.join(', ')}`)
+    .option(
+      '--map <parameter=column,…>',
+      'columns of parameters: q=street+city,country=cc; else those of the same name',
+    )
+    .option('--set <parameter=value...>', 'parameters that are the same for all rows')
+    .option('--output <file>', 'file to write (default: standard output)')
+    .option('--resume', 'continue an output that was broken off, with the same options')
+    .option('--prefix <text>', 'put before the names of the added columns', 'result_')
+    .option('--delimiter <character>', 'what stands between the cells of the input; tab for a tab', ',')
+    .option(
+      '--limit-per-row <count>',
+      'most results of a row, each a row of the output',
+      wholeNumber('--limit-per-row'),
+      1,
+    )
+    .addHelpText(
+      'after',
+      `
+The output is CSV: the columns of the input, those of a result, an error column and the number of the input's row.
+  whereabouts geocode customers.csv --endpoint address --map q=street+number+city,country=cc --output done.csv
+  whereabouts geocode visits.csv --endpoint ip --map ip=client > visits-with-countries.csv
+
+Exit codes: 0 every row was done without an error, 3 some rows have an error, 1 it failed, 2 wrong usage, 130 stopped.`,
+    )
+    .action(async (file: string, options: GeocodeOptions, command: Command) => {
+      const store = openDataset(currentDataset(configFor(command)));
+      try {
+        await run(file, options, store);
+      } finally {
+        store.close();
+      }
+    });
+}
+
+async function run(file: string, options: GeocodeOptions, store: ReturnType<typeof openDataset>): Promise<void> {
+  if (options.limitPerRow < 1) throw new UsageError('--limit-per-row is 0, expected at least 1');
+  if (options.resume && options.output === undefined) throw new UsageError('--resume needs --output');
+  const bytes = file === '-' ? undefined : await sizeOf(file);
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  process.stdout.on('error', endQuietly);
+  const bar = showBar(bytes);
+  try {
+    const summary = await geocode({
+      store,
+      endpoint: endpointNamed(options.endpoint),
+      input: file === '-' ? process.stdin : file,
+      output: options.output ?? process.stdout,
+      map: options.map === undefined ? new Map() : parseColumnMap(options.map),
+      fixed: readFixed(options.set ?? []),
+      prefix: options.prefix,
+      delimiter: options.delimiter === 'tab' ? '\t' : options.delimiter,
+      limitPerRow: options.limitPerRow,
+      isResumed: options.resume ?? false,
+      signal: stop.signal,
+      progress: bar.update,
+      onBug: (row, error) => console.error(`whereabouts: row ${row}:`, error),
+    });
+    bar.stop();
+    console.error(summarise(summary));
+    if (stop.signal.aborted) {
+      console.error('stopped; continue with --resume');
+      process.exitCode = 130;
+    } else if (summary.failed > 0) process.exitCode = 3;
+  } finally {
+    bar.stop();
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw new UsageError(`there is no file ${file}`);
+  return found.size;
+}
+
+function readFixed(settings: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    settings.map((setting) => {
+      const at = setting.indexOf('=');
+      if (at < 1) throw new UsageError(`--set has "${setting}", expected parameter=value`);
+      return [setting.slice(0, at), setting.slice(at + 1)];
+    }),
+  );
+}
+
+/** A bar on a terminal whose output goes elsewhere; nothing where nobody looks. */
+function showBar(bytes: number | undefined): { update(bytesRead: number, rows: number): void; stop(): void } {
+  if (!process.stderr.isTTY || bytes === undefined) return { update() {}, stop() {} };
+  const format = '  [{bar}] {percentage}% {rows} rows, {duration_formatted}, {eta_formatted} left';
+  const bar = new cliProgress.SingleBar(
+    { stream: process.stderr, format, hideCursor: true },
+    cliProgress.Presets.shades_classic,
+  );
+  bar.start(bytes, 0, { rows: 0 });
+  return { update: (bytesRead, rows) => bar.update(bytesRead, { rows }), stop: () => bar.stop() };
+}
+
+function summarise({ found, withoutResult, failed, resumedAt }: GeocodeSummary): string {
+  const from = resumedAt === 1 ? '' : `, from row ${resumedAt} on`;
+  return `${found + withoutResult + failed} rows${from}: ${found} found, ${withoutResult} without result, ${failed} with an error`;
+}
+
+/** Whoever reads the output may close it early, as `head` does. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+}

@@ -1,0 +1,84 @@
+/** Which columns of a table become which parameters of an endpoint. */
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { UsageError } from '../errors.ts';
+
+/** Parameters by name: the columns whose cells, joined by a blank, are its value. */
+export type ColumnMap = ReadonlyMap<string, readonly string[]>;
+
+/** Reads `q=street+city,country=cc`. Throws UsageError for anything else. */
+export function parseColumnMap(written: string): ColumnMap {
+  const map = new Map<string, readonly string[]>();
+  for (const part of written.split(',')) {
+    const at = part.indexOf('=');
+    const name = part.slice(0, at).trim();
+    const columns = part
+      .slice(at + 1)
+      .split('+')
+      .map((column) => column.trim());
+    if (at < 1 || columns.includes('')) {
+      throw new UsageError(`--map has "${part}", expected parameter=column or parameter=column+column`);
+    }
+    if (map.has(name)) throw new UsageError(`--map gives ${name} twice; join columns as ${name}=column+column`);
+    map.set(name, columns);
+  }
+  return map;
+}
+
+/**
+ * Makes the function that takes a row's parameters from its cells. A parameter comes from the columns that `map` names,
+ * else from the column of its own name (any case); an empty cell is a parameter that is not given. Throws UsageError
+ * when a column or parameter does not exist, or nothing gives a required parameter.
+ */
+export function compileColumns(
+  endpoint: Pick<Endpoint, 'path' | 'parameters'>,
+  header: readonly string[],
+  map: ColumnMap,
+  fixed: Readonly<Record<string, string | number>>,
+): (row: readonly string[]) => Record<string, unknown> {
+  const { properties, required = [] } = endpoint.parameters.default as unknown as {
+    properties: Record<string, { default?: unknown }>;
+    required?: string[];
+  };
+  const known = `${endpoint.path} has the parameters ${Object.keys(properties).join(', ')}`;
+  for (const name of [...map.keys(), ...Object.keys(fixed)]) {
+    if (!Object.hasOwn(properties, name)) throw new UsageError(`there is no parameter "${name}"; ${known}`);
+  }
+  const positions = new Map(header.map((name, position) => [name.trim().toLowerCase(), position] as const));
+  const sources: { name: string; positions: number[] }[] = [];
+  for (const [name, { default: fallback }] of Object.entries(properties)) {
+    const columns = map.get(name);
+    if (Object.hasOwn(fixed, name)) continue;
+    if (columns) sources.push({ name, positions: columns.map((column) => positionOf(column, positions, header)) });
+    else if (positions.has(name)) sources.push({ name, positions: [positions.get(name)!] });
+    else if (required.includes(name) && fallback === undefined) {
+      throw new UsageError(
+        `no column gives ${name}; the header is ${shown(header)}: name one with --map ${name}=<column>, or give the same ` +
+          `value to all rows with --set ${name}=<value>`,
+      );
+    }
+  }
+  if (sources.length === 0) {
+    throw new UsageError(`no column gives a parameter; the header is ${shown(header)}, and ${known}`);
+  }
+  return (row) => {
+    const raw: Record<string, unknown> = { ...fixed };
+    for (const { name, positions } of sources) {
+      const value = positions
+        .map((position) => row[position]?.trim() ?? '')
+        .filter((cell) => cell !== '')
+        .join(' ');
+      if (value !== '') raw[name] = value;
+    }
+    return raw;
+  };
+}
+
+function positionOf(column: string, positions: ReadonlyMap<string, number>, header: readonly string[]): number {
+  const position = positions.get(column.toLowerCase());
+  if (position !== undefined) return position;
+  throw new UsageError(
+    `there is no column "${column}"; the header is ${shown(header)}. If that is one column, set --delimiter`,
+  );
+}
+
+const shown = (header: readonly string[]) => JSON.stringify(header.join(', ').slice(0, 300));
