@@ -29,6 +29,12 @@ test('coordinates are read as JSON would read them', () => {
   assert.equal(text.toString('latin1', end), ',"next"');
 });
 
+test('coordinates that are cut short or no plain decimals are refused', () => {
+  for (const text of ['', '[[[1,2],[3,', '[[[1,1e5]]]', '[[["1",2]]]', '[[[null,2]]]']) {
+    assert.throws(() => readCoordinates(Buffer.from(text), 0, 2), SyntaxError, text);
+  }
+});
+
 test('countries come line by line, whole or not in one chunk', async (t) => {
   const feature = (iso3: string, type: string, coordinates: unknown) =>
     JSON.stringify({ type: 'Feature', geometry: { type, coordinates }, properties: { A3: iso3 } });
