@@ -36,15 +36,22 @@ export function readContext(
   to: number,
   isLastBegun: boolean,
 ): ContextPart[] | undefined {
-  if (from >= to) return [];
-  for (let end = Math.min(to, from + maxPartWords); end > from; end--) {
-    const text = end === from + 1 ? words[from] : words.slice(from, end).join(' ');
-    const part = readPart(indexes, text, isLastBegun && end === to);
-    if (!part) continue;
-    const rest = readContext(indexes, words, end, to, isLastBegun);
-    if (rest) return [part, ...rest];
-  }
-  return joining.has(words[from]) && to - from > 1 ? readContext(indexes, words, from + 1, to, isLastBegun) : undefined;
+  // Words from which no reading leads to the end, so that a long text is not tried in every combination.
+  const hopeless = new Set<number>();
+  const read = (start: number): ContextPart[] | undefined => {
+    if (start >= to) return [];
+    if (hopeless.has(start)) return undefined;
+    for (let end = Math.min(to, start + maxPartWords); end > start; end--) {
+      const text = end === start + 1 ? words[start] : words.slice(start, end).join(' ');
+      const part = readPart(indexes, text, isLastBegun && end === to);
+      const rest = part && read(end);
+      if (rest) return [part, ...rest];
+    }
+    const rest = joining.has(words[start]) && to - start > 1 ? read(start + 1) : undefined;
+    if (!rest) hopeless.add(start);
+    return rest;
+  };
+  return read(from);
 }
 
 function readPart(indexes: SearchIndexes, text: string, isBegun: boolean): ContextPart | undefined {

@@ -34,7 +34,7 @@ const mostAreas = 4;
 const goodRank = 100;
 const maxNameWords = 8;
 /** Trie nodes that all walks of one query may look at together: about two milliseconds. */
-const typoBudget = 12_000;
+const typoBudget = 8_000;
 
 export type PlaceSearchOptions = SearchFilter & { isFuzzy: boolean; limit: number };
 
@@ -103,7 +103,7 @@ class Search {
         const context = this.#contextOf(query, from, to, true);
         if (context && budget > 0) misspelt(words.slice(from, to).join(' '), context, false);
       }
-      if (this.found.bestRank < goodRank) this.#misspeltContext(query);
+      if (this.found.bestRank < goodRank) this.#misspeltContext(query, budget);
     }
     if (this.found.bestRank < goodRank - 15) misspelt(words.join(' '), [], true);
     if (end > 1 && this.found.bestRank < goodRank - 15) this.#gapped(words);
@@ -222,15 +222,17 @@ class Search {
   }
 
   /** A right name with a context that has one mistake. */
-  #misspeltContext(query: PlaceQuery): void {
+  #misspeltContext(query: PlaceQuery, budget: number): void {
     const { words, breaks } = query;
     const { areas, names } = this.#indexes;
+    let left = budget;
     for (const [from, to] of spans(words.length, breaks)) {
+      if (left <= 0) return;
       if (names.find(words.slice(from, to).join(' ')) < 0) continue;
       const text = (from === 0 ? words.slice(to) : words.slice(0, from)).join(' ');
       if (allowedEdits(text.length) === 0) continue;
       const found: number[] = [];
-      walkTypos(areas.index, text, { edits: 1, fixed: 0, isPrefix: false, budget: 3_000 }, (range) =>
+      left -= walkTypos(areas.index, text, { edits: 1, fixed: 0, isPrefix: false, budget: left }, (range) =>
         areas.visit(range, (area) => found.push(area) < 50),
       );
       if (found.length === 0) continue;

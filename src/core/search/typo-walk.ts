@@ -18,6 +18,7 @@ export type TypoOptions = {
 
 /** Shorter names are codes; everything is like one of them. */
 const shortest = 4;
+const longest = 60;
 /** First letter of the scripts after Latin. */
 const afterLatin = 0x250;
 
@@ -41,8 +42,10 @@ export function walkTypos(
   const { text: units, textEnds } = index.columns;
   const width = text.length + 1;
   const isLatin = text.charCodeAt(0) < afterLatin;
-  const rows: Uint8Array[] = [Uint8Array.from({ length: width }, (_, column) => Math.min(255, column))];
-  let budget = options.budget;
+  const tooMany = edits + 2;
+  const rows: Uint8Array[] = [Uint8Array.from({ length: width }, (_, column) => Math.min(tooMany, column))];
+  // Longer texts are too rare as names to be worth the work.
+  let budget = text.length > longest ? 0 : options.budget;
 
   const startOf = (key: number) => (key === 0 ? 0 : textEnds[key - 1]);
 
@@ -80,9 +83,13 @@ export function walkTypos(
         (depth >= fixed || letter === text.charCodeAt(depth))
       ) {
         budget--;
-        row[0] = depth + 1;
-        let least = row[0];
-        for (let column = 1; column < width; column++) {
+        // Only a band around the diagonal can stay within the allowed mistakes.
+        const first = Math.max(1, depth + 1 - edits);
+        const last = Math.min(width - 1, depth + 1 + edits);
+        row[first - 1] = first === 1 ? Math.min(depth + 1, tooMany) : tooMany;
+        if (last + 1 < width) row[last + 1] = tooMany;
+        let least = row[first - 1];
+        for (let column = first; column <= last; column++) {
           const typed = text.charCodeAt(column - 1);
           let best = above[column - 1] + (typed === letter ? 0 : 1);
           if (above[column] + 1 < best) best = above[column] + 1;
@@ -94,17 +101,11 @@ export function walkTypos(
           row[column] = best;
           if (best < least) least = best;
         }
-        if (isPrefix && row[width - 1] <= edits) found({ from: at, to: end }, row[width - 1]);
+        const mistakes = last === width - 1 ? row[last] : tooMany;
+        if (isPrefix && mistakes <= edits) found({ from: at, to: end }, mistakes);
         else if (least <= edits) {
-          if (
-            !isPrefix &&
-            depth + 1 >= shortest &&
-            row[width - 1] <= edits &&
-            row[width - 1] > 0 &&
-            textEnds[at] - startOf(at) === depth + 1
-          ) {
-            found({ from: at, to: at + 1 }, row[width - 1]);
-          }
+          const isWhole = depth + 1 >= shortest && textEnds[at] - startOf(at) === depth + 1;
+          if (!isPrefix && isWhole && mistakes <= edits && mistakes > 0) found({ from: at, to: at + 1 }, mistakes);
           walk(at, end, depth + 1, letter);
         }
       }
@@ -112,5 +113,5 @@ export function walkTypos(
     }
   };
   walk(0, index.size, 0, 0);
-  return options.budget - budget;
+  return text.length > longest ? 0 : options.budget - budget;
 }
