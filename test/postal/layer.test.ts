@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { LayerReport } from '../../src/build/layer.ts';
+import { PlaceCodes } from '../../src/build/layers/postal/places.ts';
 import { postalLayer } from '../../src/build/layers/postal.ts';
 import { openPostal } from '../../src/store/packed/postal.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
-import type { PostalCodes } from '../../src/store/store.ts';
+import type { Place, PostalCodes } from '../../src/store/store.ts';
 import { sharedData } from '../support/dataset.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 
@@ -205,5 +206,48 @@ describe('the postal layer of an official dump', () => {
     assert.equal(postal.find('GB', 'sw1a1aa')[0].postalCode, 'SW1A');
     assert.equal(postal.find('SE', '11120')[0].postalCode, '111 20');
     rmSync(directory, { recursive: true });
+  });
+});
+
+describe('the main code of a place', () => {
+  const at = (index: number, name: string, population: number): Place => ({
+    index,
+    id: index + 1,
+    name,
+    country: 'CA',
+    admin1: -1,
+    admin2: -1,
+    lat: 45,
+    lng: -75,
+    timezone: 'America/Toronto',
+    population,
+    type: 'city',
+  });
+  const town = at(0, 'Springfield', 500_000);
+  const codesOf = (collect: (codes: PlaceCodes) => void) => {
+    const places = { size: 1, get: () => town, named: (name: string) => (name === town.name ? [0] : []) };
+    const codes = new PlaceCodes(places);
+    collect(codes);
+    return codes.finish()[0]?.codes;
+  };
+
+  it('is the lowest at the centre, boxes aside that share the town’s position', () => {
+    const codes = codesOf((codes) => {
+      for (const box of ['A1A', 'A1B', 'A1C']) codes.addMeasured('CA', box, 'Springfield', { lat: 45, lng: -75 });
+      codes.addMeasured('CA', 'K9Z', 'Springfield', { lat: 45.005, lng: -75 });
+      codes.addMeasured('CA', 'K2A', 'Downtown Springfield (Harbour)', { lat: 45.01, lng: -75 });
+      codes.addMeasured('CA', 'B1B', 'Springfield', { lat: 45.2, lng: -75 });
+      codes.addMeasured('CA', 'X0X', 'Springfield', { lat: 49, lng: -75 });
+    });
+    assert.deepEqual(codes, ['K2A', 'A1A', 'A1B', 'A1C', 'B1B', 'K9Z']);
+  });
+
+  it('is the lowest that is not rare where no positions are known', () => {
+    const codes = codesOf((codes) => {
+      codes.addJoined(town, '1000', 1);
+      codes.addJoined(town, '1010', 3700);
+      codes.addJoined(town, '1020', 4400);
+    });
+    assert.deepEqual(codes, ['1010', '1000', '1020']);
   });
 });

@@ -12,6 +12,8 @@ export type MeasuredPostalRow = {
   lng: number | null;
   /** `point`: measured for this row; `place`: estimated, or that of a larger place. Null without position. */
   accuracy: 'point' | 'place' | null;
+  /** Whether the code is for post boxes or one large receiver; then it is no code of the town around. */
+  isForBoxes?: boolean;
 };
 
 /** A row of a source that only says which place a code belongs to; its position is that of the place it is joined with. */

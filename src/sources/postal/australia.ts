@@ -10,6 +10,7 @@ type Entry = {
   postcode: string;
   locality: string;
   state: string;
+  type: string;
   lat: number;
   long: number;
   Lat_precise: number;
@@ -46,6 +47,7 @@ export function australiaPostal(path: string, dropped: DroppedRows): MeasuredPos
       admin2: entry.lgaregion || null,
       ...at,
       accuracy: 'point',
+      isForBoxes: entry.type === 'Post Office Boxes' || entry.type === 'LVR',
     });
   }
   return rows;

@@ -27,14 +27,14 @@ export function addMeasured(
   isTrusted: boolean,
 ): number {
   let added = 0;
-  for (const { code: written, country, place: name, ...row } of rows) {
+  for (const { code: written, country, place: name, isForBoxes, ...row } of rows) {
     const code = readPostalCode(country, written) ?? (isTrusted ? compact(written) : '');
     if (code === '' || code.length > maxCodeLength) {
       drop(dropped, "code without the country's shape");
       continue;
     }
     table.add(country, code, table.locality({ name, ...row, source }));
-    if (row.lat !== null && row.lng !== null)
+    if (row.lat !== null && row.lng !== null && !isForBoxes)
       placeCodes.addMeasured(country, code, name, { lat: row.lat, lng: row.lng });
     added++;
   }

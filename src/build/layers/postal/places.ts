@@ -1,18 +1,26 @@
 /** Which codes each place bears, and which of them is its main one. */
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
+import { reachKm } from '../../../core/reach.ts';
 import type { CodesOfPlace } from '../../../store/packed/postal-table.ts';
 import type { Place, Places } from '../../../store/store.ts';
 
 /** A row of a place's own name may lie this far from the place's centre. */
 const ownNameKm = 30;
+/** So many codes at one distance from the centre have the town's position. */
+const fewestSharing = 3;
+/** This near to the centre, the lowest code counts and not the distance. */
+const centralKm = 3;
+/** A code seen less often than this in a place, or than a tenth of its usual code, is a mistake or a rarity. */
+const leastSeen = 3;
 
+type Near = { place: Place; km: number };
 type Borne = { code: string; weight: number; km: number };
 
 /** Collects codes of places from measured rows (by name and distance) and from joined ones. */
 export class PlaceCodes {
   readonly #places: Pick<Places, 'named' | 'get' | 'size'>;
   readonly #borne = new Map<number, { place: Place; codes: Map<string, Borne> }>();
-  readonly #named = new Map<string, Place[]>();
+  readonly #named = new Map<string, readonly Place[]>();
 
   constructor(places: Pick<Places, 'named' | 'get' | 'size'>) {
     this.#places = places;
@@ -23,21 +31,44 @@ export class PlaceCodes {
     this.#add(place, { code, weight, km: Number.POSITIVE_INFINITY });
   }
 
-  /** A code with a position and a place name: it belongs to the nearest place of that name, if that is near. */
+  /**
+   * A code with a position and a place name: it belongs to the nearest place of that name, if that is near. Otherwise
+   * to the place whose name the name begins or ends with (`Mumbai G.P.O.`, `Downtown Toronto`), inside its reach.
+   */
   addMeasured(country: string, code: string, name: string, at: LatLng): void {
+    // `Vancouver (Kitsilano)`: what stands in brackets is a part of the place.
+    const plain = name.replace(/ *\(.*/, '');
+    let own: Near | undefined;
+    for (const place of this.#namesakes(country, plain)) {
+      const km = distanceKm(place, at);
+      if (km < (own?.km ?? ownNameKm)) own = { place, km };
+    }
+    const near = own ?? this.#partlyNamed(country, plain, at);
+    if (near) this.#add(near.place, { code, weight: 1, km: near.km });
+  }
+
+  #partlyNamed(country: string, name: string, at: LatLng): Near | undefined {
+    const words = name.split(/\s+/);
+    let best: Near | undefined;
+    for (const part of [words.slice(0, 2), words.slice(-2), words.slice(0, 1), words.slice(-1)]) {
+      if (part.length === words.length) continue;
+      for (const place of this.#namesakes(country, part.join(' '))) {
+        const km = distanceKm(place, at);
+        const isBetter = place.population > (best?.place.population ?? -1);
+        if (isBetter && km <= reachKm(place.population)) best = { place, km };
+      }
+    }
+    return best;
+  }
+
+  #namesakes(country: string, name: string): readonly Place[] {
     const key = `${country}\t${name}`;
     let named = this.#named.get(key);
     if (!named) {
       named = this.#places.named(name, country).map((index) => this.#places.get(index));
       this.#named.set(key, named);
     }
-    let nearest: Place | undefined;
-    let km = ownNameKm;
-    for (const place of named) {
-      const distance = distanceKm(place, at);
-      if (distance < km) [nearest, km] = [place, distance];
-    }
-    if (nearest) this.#add(nearest, { code, weight: 1, km });
+    return named;
   }
 
   #add(place: Place, borne: Borne): void {
@@ -70,13 +101,21 @@ export class PlaceCodes {
 }
 
 /**
- * With positions, the code nearest to the place's centre. Without, the lowest that is not rare in the place: posts
- * number a town from its centre outwards (Berlin 10115, Wien 1010).
+ * Posts number a town from its centre outwards (Berlin 10115, Wien 1010). So with positions it is the lowest code at
+ * the place's centre, else the nearest, those aside that share one position: it is the town's, and they are boxes and
+ * firms. Without positions it is the lowest code that is not rare in the place.
  */
 function mainCode(ascending: readonly Borne[]): Borne {
   const measured = ascending.filter(({ km }) => km !== Number.POSITIVE_INFINITY);
-  if (measured.length > 0) return measured.reduce((best, borne) => (borne.km < best.km ? borne : best));
+  if (measured.length > 0) {
+    const sharing = new Map<number, number>();
+    for (const { km } of measured) sharing.set(km, (sharing.get(km) ?? 0) + 1);
+    const single = measured.filter(({ km }) => sharing.get(km)! < fewestSharing);
+    const candidates = single.length > 0 ? single : measured;
+    const central = candidates.find(({ km }) => km <= centralKm);
+    return central ?? candidates.reduce((best, borne) => (borne.km < best.km ? borne : best));
+  }
   const weights = Float64Array.from(ascending, ({ weight }) => weight).sort();
-  const common = weights[weights.length >> 1] / 10;
-  return ascending.find(({ weight }) => weight >= common) ?? ascending[0];
+  const common = Math.max(leastSeen, weights[weights.length >> 1] / 10);
+  return ascending.find(({ weight }) => weight >= Math.min(common, weights[weights.length - 1] / 10)) ?? ascending[0];
 }
