@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { type Cell, csvRecord, withoutFormula } from '../core/csv.ts';
 import { askable, requireLayers } from '../endpoints/ask.ts';
 import type { Context, Endpoint } from '../endpoints/endpoint.ts';
@@ -47,7 +47,7 @@ const mostRowBytes = 1_048_576;
 /**
  * Runs a job. The output has the input's columns, the columns of a result, `error` and `row` (the number of the row in
  * the input, from 1). Rows are read, asked and written one after another, so memory does not grow with the file.
- * Throws UsageError when the columns do not fit, `dataset_missing`, and Error when the input is no CSV.
+ * Throws UsageError when the columns do not fit, `dataset_missing`, and Error naming the line where the input is no CSV.
  */
 export async function geocode(job: GeocodeJob): Promise<GeocodeSummary> {
   requireLayers(job.endpoint, job.store);
@@ -89,6 +89,7 @@ async function* readRows({ input, delimiter, progress }: GeocodeJob): AsyncGener
     delimiter,
     bom: true,
     relax_column_count: true,
+    relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: mostRowBytes,
   });
@@ -102,8 +103,8 @@ async function* readRows({ input, delimiter, progress }: GeocodeJob): AsyncGener
       yield row;
     }
   } catch (error) {
-    if (!(error instanceof Error) || !String((error as { code?: unknown }).code).startsWith('CSV_')) throw error;
-    throw new Error(`after row ${Math.max(0, read.rows - 1)} the input is no CSV: ${error.message}`);
+    if (!(error instanceof CsvError)) throw error;
+    throw new Error(`the input is no CSV: ${error.message}; mend it and --resume`);
   }
   progress?.(read.bytes, read.rows);
 }

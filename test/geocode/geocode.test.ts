@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import type { Endpoint } from '../../src/endpoints/endpoint.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { UsageError } from '../../src/errors.ts';
+import { parseColumnMap } from '../../src/geocode/columns.ts';
+import { type GeocodeJob, geocode } from '../../src/geocode/geocode.ts';
+import { openSmallStore } from '../support/small-store.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+let small: Awaited<ReturnType<typeof openSmallStore>>;
+before(async () => {
+  small = await openSmallStore();
+});
+after(() => small.remove());
+
+const failOnBug = (_row: number, error: unknown) => {
+  throw error;
+};
+
+const jobOf = (more: Partial<GeocodeJob>): GeocodeJob => ({
+  store: small.store,
+  endpoint: endpoints.search,
+  input: Readable.from([]) as NodeJS.ReadableStream,
+  output: new PassThrough(),
+  map: new Map(),
+  fixed: {},
+  prefix: 'result_',
+  delimiter: ',',
+  limitPerRow: 1,
+  isResumed: false,
+  onBug: failOnBug,
+  ...more,
+});
+
+/** Runs over a text and gives the rows of the output as objects. */
+async function run(input: string, more: Partial<GeocodeJob> = {}) {
+  const output = new PassThrough();
+  const written = text(output);
+  const summary = await geocode(jobOf({ input: Readable.from([Buffer.from(input)]), output, ...more }));
+  output.end();
+  return { summary, rows: parse(await written, { columns: true }) as Record<string, string>[], text: await written };
+}
+
+test('each row gets the columns of its best result; columns are found by name', async () => {
+  const { rows, summary } = await run('id,Q,note\r\n7,"paris, texas","a ""quoted"", note"\r\n8,Berlin,=1+1\r\n');
+  assert.deepEqual(summary, { found: 2, withoutResult: 0, failed: 0, resumedAt: 1 });
+  const [paris, berlin] = rows;
+  assert.equal(paris.note, 'a "quoted", note');
+  assert.equal(paris.result_id, '4717560');
+  assert.equal(paris.result_lat, '33.66');
+  assert.equal(paris.result_timezone, 'America/Chicago');
+  assert.equal(paris.result_sources, 'geonames');
+  assert.equal(paris.result_error, '');
+  assert.equal(paris.result_row, '1');
+  assert.equal(berlin.note, '=1+1', "the input's own cells stay as they are");
+  assert.equal(berlin.result_name, 'Berlin');
+});
+
+test('columns are mapped, joined and set for all rows', async () => {
+  const { rows } = await run('town;state;cc\nParis;Texas;us\nParis;;FR\nSpringfield;Illinois;us\n', {
+    map: parseColumnMap('q=town+state,country=cc'),
+    fixed: { lang: 'en' },
+    delimiter: ';',
+  });
+  assert.deepEqual(
+    rows.map(({ result_id }) => result_id),
+    ['4717560', '2988507', '4250542'],
+  );
+});
+
+test('a bad row gets an error and no other row does', async () => {
+  const { rows, summary } = await run('q,country\nBerlin,DE\n,DE\nBerlin,XX\nBerlin\nZzzzzz,\nParis,FR\n');
+  assert.deepEqual(summary, { found: 2, withoutResult: 1, failed: 3, resumedAt: 1 });
+  const errors = rows.map(({ result_error }) => result_error.split(':')[0]);
+  assert.deepEqual(errors, ['', 'missing_parameter', 'invalid_parameter', 'invalid_row', 'no_result', '']);
+  assert.deepEqual(
+    rows.map(({ result_row }) => result_row),
+    ['1', '2', '3', '4', '5', '6'],
+  );
+  assert.equal(rows[3].country, '');
+});
+
+test('several results are several records with the same row number', async () => {
+  const { rows, summary } = await run('q\nspringfield\nberlin\n', { limitPerRow: 2, prefix: '' });
+  assert.equal(summary.found, 2);
+  assert.deepEqual(rows.map(({ row, id }) => `${row} ${id}`).sort(), ['1 4250542', '1 4409896', '2 2950159']);
+});
+
+test('every endpoint can be asked, also those whose answer is one record', async () => {
+  const { rows } = await run('from_lat,from_lng,to_lat,to_lng\n52.52,13.41,48.85,2.35\n', {
+    endpoint: endpoints.distance as Endpoint,
+  });
+  assert.equal(rows[0]['result_from.name'], 'Berlin');
+  assert.equal(rows[0]['result_to.country'], 'FR');
+  assert.match(rows[0].result_distance_km, /^87\d\.\d+$/);
+  const zones = await run('lat,lng\n52.52,13.41\n95,0\n', { endpoint: endpoints.timezone as Endpoint });
+  assert.equal(zones.rows[0].result_timezone, 'Europe/Berlin');
+  assert.match(zones.rows[1].result_error, /^invalid_parameter: lat/);
+  const postal = await run('code\n75001\n', { endpoint: endpoints.postal as Endpoint, fixed: { country: 'FR' } });
+  assert.equal(postal.rows[0].result_place, 'Paris');
+});
+
+test('columns and parameters that do not exist are refused before a row is read', async () => {
+  const refused: [string, Partial<GeocodeJob>, RegExp][] = [
+    ['name\nBerlin\n', {}, /no column gives q.*"name".*--map q=/s],
+    ['name\nBerlin\n', { map: parseColumnMap('q=town') }, /no column "town".*"name"/],
+    ['q\nBerlin\n', { map: parseColumnMap('city=q') }, /no parameter "city".*has the parameters q,/],
+    ['q,result_error\nBerlin,\n', {}, /"result_error" already.*--prefix/],
+    ['a\n1\n', { endpoint: endpoints.ip as Endpoint }, /no column gives a parameter/],
+    ['', {}, /empty/],
+  ];
+  for (const [input, more, message] of refused) {
+    await assert.rejects(
+      run(input, more),
+      (error: Error) => error instanceof UsageError && message.test(error.message),
+    );
+  }
+  for (const written of ['q', '=a', 'q=', 'q=a,q=b', 'q=a+']) assert.throws(() => parseColumnMap(written), UsageError);
+});
+
+test('a broken input fails with its line, and is resumed when it is mended', async (t) => {
+  const output = join(temporaryDirectory(t), 'out.csv');
+  const input = Readable.from([Buffer.from('q\nBerlin\n"Paris\n')]);
+  await assert.rejects(geocode(jobOf({ input, output })), /the input is no CSV: .* at line 3/);
+  const mended = Readable.from([Buffer.from('q\nBerlin\n"Paris"\n')]);
+  assert.equal((await geocode(jobOf({ input: mended, output, isResumed: true }))).found, 2);
+});
+
+test('a layer that the dataset lacks is told once, not for every row', async () => {
+  const { store, remove } = await openSmallStore({ without: ['postal'] });
+  try {
+    await assert.rejects(run('code,country\n1,DE\n', { store, endpoint: endpoints.postal as Endpoint }), /dataset/);
+  } finally {
+    remove();
+  }
+});
+
+test('an output cut off at any byte is resumed to the same bytes', async (t) => {
+  const directory = temporaryDirectory(t);
+  const input = join(directory, 'in.csv');
+  const whole = join(directory, 'whole.csv');
+  const cut = join(directory, 'cut.csv');
+  writeFileSync(input, '"q,\nname",n\n"springfield\n",1\n,2\n"Zzzzz ""x""",3\nparis,4\n');
+  const options = {
+    endpoint: endpoints.autocomplete as Endpoint,
+    input,
+    limitPerRow: 3,
+    map: new Map([['q', ['q,\nname']]]),
+  };
+  await geocode(jobOf({ ...options, output: whole }));
+  const expected = readFileSync(whole);
+  assert.ok(expected.includes('paris,4,2988507'));
+  for (let length = 0; length <= expected.length; length++) {
+    writeFileSync(cut, expected);
+    truncateSync(cut, length);
+    await geocode(jobOf({ ...options, output: cut, isResumed: true }));
+    assert.ok(readFileSync(cut).equals(expected), `cut off after ${length} of ${expected.length} bytes`);
+  }
+});
+
+test('an output is neither overwritten nor resumed with other options or another input', async (t) => {
+  const directory = temporaryDirectory(t);
+  const [input, other, output] = ['in.csv', 'other.csv', 'out.csv'].map((name) => join(directory, name));
+  writeFileSync(input, 'q\nberlin\nparis\n');
+  await geocode(jobOf({ input, output }));
+  const before = readFileSync(output, 'utf8');
+  await assert.rejects(geocode(jobOf({ input, output })), /exists; continue it with --resume/);
+  await assert.rejects(geocode(jobOf({ input, output, isResumed: true, prefix: 'x_' })), /another header/);
+  writeFileSync(other, 'q\nberlin\nlondon\n');
+  await assert.rejects(geocode(jobOf({ input: other, output, isResumed: true })), /row 2 of the input is not/);
+  writeFileSync(other, 'q\nberlin\n');
+  await assert.rejects(
+    geocode(jobOf({ input: other, output, isResumed: true })),
+    /has 1 rows and the output goes on at row 2/,
+  );
+  assert.equal(readFileSync(output, 'utf8'), before);
+});
+
+test('a run that is told to stop ends after its row and can be resumed', async (t) => {
+  const directory = temporaryDirectory(t);
+  const [input, output, whole] = ['in.csv', 'out.csv', 'whole.csv'].map((name) => join(directory, name));
+  writeFileSync(input, 'q\nberlin\nparis\nlondon\n');
+  await geocode(jobOf({ input, output, signal: AbortSignal.abort() }));
+  assert.equal(readFileSync(output, 'utf8').trimEnd().split('\r\n').length, 2);
+  const { resumedAt } = await geocode(jobOf({ input, output, isResumed: true }));
+  assert.equal(resumedAt, 1);
+  await geocode(jobOf({ input, output: whole }));
+  assert.equal(readFileSync(output, 'utf8'), readFileSync(whole, 'utf8'));
+});
