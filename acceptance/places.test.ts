@@ -109,3 +109,11 @@ test('reverse answers with the country that holds the point, also beside a borde
   assert.equal(at(49.0069, 8.4037).admin1, 'Baden-Wurttemberg');
   assert.ok(at(0, -140).distance_km > 500, 'in the Pacific');
 });
+
+test('a city name with its context means that place; a region or nonsense means none', { skip }, () => {
+  assert.equal(store!.places.resolve('Paris, Texas')?.country, 'US');
+  assert.equal(store!.places.resolve('San Francisco, California', 'US')?.name, 'San Francisco');
+  for (const name of ['qwertyuiop', '', '...', 'Berln', 'Bavaria']) {
+    assert.equal(store!.places.resolve(name), undefined, name);
+  }
+});

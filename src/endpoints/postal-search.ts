@@ -88,7 +88,7 @@ function placesOf(store: Store, records: readonly PostalCode[], sure: number): H
     let index = named.find((index) => belongs(record, store.places.get(index)));
     if (index === undefined && record.lat !== null && record.lng !== null) {
       const from = { lat: record.lat, lng: record.lng };
-      const accept = (index: number) => store.places.get(index).country === record.country;
+      const accept = (index: number) => store.places.countryOf(index) === record.country;
       index = store.places.nearest(from, { limit: 1, maxKm: nearKm, accept })[0]?.index;
     }
     if (index !== undefined) hits.push({ index, confidence: sure, postalCode: record.postalCode });

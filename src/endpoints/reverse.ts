@@ -48,7 +48,7 @@ export const reverse = defineEndpoint({
 function nearestInCountry(store: Store, from: LatLng, country: string | undefined, limit: number): PlaceNear[] {
   const { places } = store;
   if (country !== undefined && places.ofCountry(country, { limit: 1 }).length > 0) {
-    return places.nearest(from, { limit, accept: (index) => places.get(index).country === country });
+    return places.nearest(from, { limit, accept: (index) => places.countryOf(index) === country });
   }
   return places.nearest(from, { limit });
 }

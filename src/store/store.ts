@@ -161,6 +161,8 @@ export type PlaceNear = { index: number; distanceKm: number };
 export type Places = {
   readonly size: number;
   get(index: number): Place;
+  /** Alpha-2 code of a place; costs less than the record. */
+  countryOf(index: number): string;
   /** A place's name in a language (BCP 47), its main name where that is unknown. */
   nameIn(index: number, language: string): string;
   /** Position by identifier; -1 when unknown. */
@@ -179,7 +181,10 @@ export type Places = {
   ): PlaceHit[];
   /** Places whose name a text begins, best first. */
   suggest(query: string, options: { country?: string; limit: number }): number[];
-  /** The place that a city name means, most prominent first, any language; undefined when none bears the name. */
+  /**
+   * The place that a city name means, any language: the most prominent one that bears it, else one that the text names
+   * exactly with its context (`Paris, Texas`); undefined when there is none.
+   */
   resolve(city: string, country?: string): Place | undefined;
   /** Every place of a country that bears a name (any language), most prominent first. */
   named(name: string, country: string): number[];

@@ -15,6 +15,10 @@ import { type Pack, readPack } from './pack-file.ts';
 import { placeAt, placeNamesFile, readPlaceColumns } from './place-columns.ts';
 import { openPlaceLanguages } from './place-languages.ts';
 
+/** A city name with context resolves to a place from this confidence on. */
+const resolvedFrom = 95;
+const everything = { type: undefined, near: undefined, isFuzzy: false, limit: 1 };
+
 /** Opens the places of a dataset. Throws when a file is absent or not a pack. */
 export function openPlaces(directory: string, regions: Regions): Places {
   const pack = readPack(join(directory, placeNamesFile));
@@ -66,6 +70,7 @@ export function openPlaces(directory: string, regions: Regions): Places {
   return {
     size,
     get: (index) => placeAt(columns, index),
+    countryOf: (index) => columns.countries[columns.country[index]],
     nameIn: (index, language) => nameInLanguage(index, language) ?? columns.names.at(columns.name[index]),
     byId(id) {
       let low = 0;
@@ -104,13 +109,16 @@ export function openPlaces(directory: string, regions: Regions): Places {
     resolve(city, country) {
       const number = country === undefined ? undefined : countryNumbers.get(country);
       if (country !== undefined && number === undefined) return undefined;
-      let best: { index: number; score: number } | undefined;
+      let best = -1;
+      let bestScore = Number.NEGATIVE_INFINITY;
       bearing(fold(city), number, (index, kind) => {
         const score = rankPoints(exactConfidence[kind], kind, columns.prominence[index], 0);
-        if (!best || score > best.score) best = { index, score };
+        if (score > bestScore) [best, bestScore] = [index, score];
         return true;
       });
-      return best && placeAt(columns, (best as { index: number }).index);
+      if (best >= 0) return placeAt(columns, best);
+      const [hit] = searchPlaces(indexes, city, { ...everything, country: number });
+      return hit && hit.confidence >= resolvedFrom ? placeAt(columns, hit.index) : undefined;
     },
     named(name, country) {
       const number = countryNumbers.get(country);
