@@ -133,14 +133,17 @@ function readRequest(
     errors.push(...((error as WhereaboutsError).errors ?? []));
   }
   // A path parameter wins over a query parameter of its name, which is then one that is ignored.
-  const shadowed: string[] = [];
+  let shadowed: string[] | undefined;
   for (const name in path) {
-    if (name in query) shadowed.push(name);
+    if (name in query) (shadowed ??= []).push(name);
     query[name] = path[name];
   }
   try {
     const read = operation.read[profile](query, isCountry);
-    if (errors.length === 0) return { profile, parameters: read.parameters, ignored: [...read.ignored, ...shadowed] };
+    if (errors.length === 0) {
+      const ignored = shadowed ? read.ignored.concat(shadowed) : read.ignored;
+      return { profile, parameters: read.parameters, ignored };
+    }
   } catch (error) {
     if (errors.length === 0 || !(error instanceof WhereaboutsError)) throw error;
     const named = new Set(errors.map(({ parameter }) => parameter));
