@@ -97,9 +97,11 @@ export const postalLayer: LayerBuilder = {
     for (const [at, country] of codes.entries()) {
       if (done.has(country)) continue;
       progress(0.4 + (0.5 * at) / codes.length, `postal codes of ${country}`);
-      addNamed(layer, country, { rows: worldRows(country), naming: worldNaming });
+      const rows = worldRows(country);
+      if (rows.length === 0) continue;
+      addNamed(layer, country, { rows, naming: worldNaming });
+      if (!sources.some(({ id }) => id === world.id)) use(world);
     }
-    use(world);
 
     progress(0.9, 'sorting');
     const records = layer.table.write(join(directory, postalFile), placeCodes.finish());
