@@ -2,11 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LayerName } from '../store/store.ts';
 import { type InputPaths, openInputs } from './inputs.ts';
-import type { LayerReport } from './layer.ts';
+import type { BuilderReport } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 
 export type WorkerTask = { layer: LayerName; directory: string; inputs: InputPaths };
-export type WorkerMessage = { share: number; step: string } | { report: LayerReport };
+export type WorkerMessage = { share: number; step: string } | { report: BuilderReport };
 
 const { layer, directory, inputs } = workerData as WorkerTask;
 const builder = layerBuilders.find(({ name }) => name === layer);

@@ -25,10 +25,15 @@ export type LayerJob = {
 /** What a layer's builder says when it is done; `files` are names inside `job.directory`. */
 export type LayerReport = Pick<LayerInfo, 'records' | 'dropped'> & { sources: SourceInfo[]; files: string[] };
 
+/** The report of a builder, with those of the other layers that it builds in one go. */
+export type BuilderReport = LayerReport & { also?: Partial<Record<LayerName, LayerReport>> };
+
 /** Builds one layer: reads inputs, writes files into `job.directory`. Throws with a remedy when an input is unusable. */
 export type LayerBuilder = {
   readonly name: LayerName;
   /** Layers that must have been built before. */
   readonly needs: readonly LayerName[];
-  build(job: LayerJob): Promise<LayerReport>;
+  /** Layers that this builder makes in one go with its own, because they come from the same inputs. */
+  readonly also?: readonly LayerName[];
+  build(job: LayerJob): Promise<BuilderReport>;
 };

@@ -15,7 +15,7 @@ import { type LayerInfo, type LayerName, layerNames, type Manifest, type SourceI
 import { withBuildLock } from './build-lock.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
 import type { InputPaths } from './inputs.ts';
-import type { LayerBuilder, LayerReport } from './layer.ts';
+import type { BuilderReport, LayerBuilder, LayerReport } from './layer.ts';
 import type { WorkerMessage, WorkerTask } from './layer-worker.ts';
 import { layerBuilders } from './layers/index.ts';
 
@@ -50,7 +50,7 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
   const staging = join(dataDirectory, `${stagingPrefix}${version}`);
   await mkdir(staging);
   try {
-    const kept = await takeOver(dataDirectory, staging, options.layers);
+    const kept = await takeOver(dataDirectory, staging, layersBuilt(options.layers));
     const built = await buildLayers(options, staging, inputs, new Set(kept.names));
     const manifest: Manifest = {
       schemaVersion: datasetSchemaVersion,
@@ -104,6 +104,11 @@ async function inputPaths(sourcesDirectory: string, given: BuildOptions['given']
   return { packages, given };
 }
 
+/** The layers that builders of the given names make, those that one makes in one go with its own among them. */
+function layersBuilt(names: readonly LayerName[]): LayerName[] {
+  return layerBuilders.filter(({ name }) => names.includes(name)).flatMap(({ name, also = [] }) => [name, ...also]);
+}
+
 type Built = { layers: Manifest['layers']; sources: SourceInfo[] };
 
 /** Links the files of layers that are not built again from the current dataset. */
@@ -147,8 +152,12 @@ async function buildLayers(
     const startedAt = performance.now();
     const task: WorkerTask = { layer: builder.name, directory, inputs };
     const report = await runWorker(task, workers, (share, doing) => options.progress(builder.name, share, doing));
-    built.layers[builder.name] = await describe(directory, report, (performance.now() - startedAt) / 1000);
-    built.sources.push(...report.sources);
+    const { also = {}, ...own } = report;
+    const seconds = (performance.now() - startedAt) / 1000;
+    for (const [name, layer] of Object.entries({ [builder.name]: own, ...also })) {
+      built.layers[name as LayerName] = await describe(directory, layer, seconds);
+      built.sources.push(...layer.sources);
+    }
     done.add(builder.name);
     running.delete(builder.name);
     options.progress(builder.name, 1, 'done');
@@ -178,7 +187,7 @@ function runWorker(
   task: WorkerTask,
   workers: Set<Worker>,
   progress: (share: number, step: string) => void,
-): Promise<LayerReport> {
+): Promise<BuilderReport> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./layer-worker${import.meta.url.slice(-3)}`, import.meta.url), {
       workerData: task,

@@ -1,4 +1,5 @@
 /** The public API on one screen: every GET endpoint below /v1, by the name the library calls it. */
+import { address } from './address.ts';
 import { admin } from './admin.ts';
 import { autocomplete } from './autocomplete.ts';
 import { cities } from './cities.ts';
@@ -9,9 +10,11 @@ import { distance } from './distance.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ipLookup } from './ip.ts';
 import { nearby } from './nearby.ts';
+import { pois } from './pois.ts';
 import { postal } from './postal.ts';
 import { reverse } from './reverse.ts';
 import { search } from './search.ts';
+import { streets } from './streets.ts';
 import { sun } from './sun.ts';
 import { timezone } from './timezone.ts';
 import { validate } from './validate.ts';
@@ -32,4 +35,7 @@ export const endpoints = {
   sun,
   distance,
   ip: ipLookup,
+  address,
+  streets,
+  pois,
 } as const satisfies Record<string, Endpoint>;

@@ -5,6 +5,7 @@ import { openIp } from './packed/ip.ts';
 import { openPostal } from './packed/postal.ts';
 import { openWorld } from './packed/world.ts';
 import { openZones } from './packed/zones.ts';
+import { openStreetLevel } from './sqlite/street-level.ts';
 import type { LayerName, Store } from './store.ts';
 
 /**
@@ -18,6 +19,7 @@ export function openDataset(directory: string): Store {
   }
   const layer = <T>(name: LayerName, open: () => T): T | undefined => (manifest.layers[name] ? open() : undefined);
   const { countries, regions, places } = openWorld(directory);
+  const streetLevel = layer('streets', () => openStreetLevel(directory, places));
   return {
     manifest,
     countries,
@@ -27,9 +29,9 @@ export function openDataset(directory: string): Store {
     boundaries: layer('boundaries', () => openBoundaries(directory, { regions, places })),
     postal: layer('postal', () => openPostal(directory, (place) => places.get(place).country)),
     ip: layer('ip', () => openIp(directory)),
-    addresses: undefined,
-    streets: undefined,
-    pois: undefined,
-    close() {},
+    addresses: layer('addresses', () => streetLevel?.addresses),
+    streets: streetLevel?.streets,
+    pois: layer('pois', () => streetLevel?.pois),
+    close: () => streetLevel?.close(),
   };
 }

@@ -3,7 +3,15 @@ import type { LayerBuilder } from '../layer.ts';
 import { boundariesLayer } from './boundaries.ts';
 import { ipLayer } from './ip/layer.ts';
 import { postalLayer } from './postal.ts';
+import { streetsLayer } from './streets.ts';
 import { world } from './world.ts';
 import { zonesLayer } from './zones.ts';
 
-export const layerBuilders: readonly LayerBuilder[] = [world, boundariesLayer, zonesLayer, postalLayer, ipLayer];
+export const layerBuilders: readonly LayerBuilder[] = [
+  world,
+  boundariesLayer,
+  zonesLayer,
+  postalLayer,
+  ipLayer,
+  streetsLayer,
+];

@@ -1,0 +1,125 @@
+/**
+ * Streets, addresses and points of interest: three layers from the same sources in one go. Data under the ODbL goes to
+ * files of its own, so that its share-alike duty is visible and the other files stay free of it.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LatLng } from '../../core/geo.ts';
+import { middleOfLine } from '../../core/line-geometry.ts';
+import type { Settlement, StreetBatch } from '../../core/street-records.ts';
+import { openBoundaries } from '../../store/packed/boundaries.ts';
+import { openWorld } from '../../store/packed/world.ts';
+import { PoiWriter } from '../../store/sqlite/poi-writer.ts';
+import { type LicenceGroup, licenceGroups, poiFileName, streetFileName } from '../../store/sqlite/street-level.ts';
+import { StreetWriter } from '../../store/sqlite/street-writer.ts';
+import type { SourceInfo } from '../../store/store.ts';
+import type { BuilderReport, LayerBuilder, LayerJob, LayerReport } from '../layer.ts';
+import { type Gazetteer, Settlements } from './streets/settlements.ts';
+import { type StreetSource, streetSources } from './streets/sources.ts';
+
+const kinds = ['addresses', 'streets', 'pois'] as const;
+type Kind = (typeof kinds)[number];
+/** Reading is about as much work as writing. */
+const readingShare = 0.5;
+
+export const streetsLayer: LayerBuilder = {
+  name: 'streets',
+  needs: ['world', 'boundaries'],
+  also: ['addresses', 'pois'],
+  async build(job) {
+    const world = openWorld(job.directory);
+    const gazetteer = { ...world, boundaries: openBoundaries(job.directory, world) };
+    const sources = streetSources(job.inputs);
+    const report = newReport();
+    for (const [index, group] of licenceGroups.entries()) {
+      const ofGroup = sources.filter((source) => source.group === group);
+      const progress = (share: number, step: string) => job.progress((index + share) / licenceGroups.length, step);
+      if (ofGroup.length > 0) await buildGroup({ ...job, progress }, group, ofGroup, gazetteer, report);
+    }
+    return { ...report.streets, also: { addresses: report.addresses, pois: report.pois } } satisfies BuilderReport;
+  },
+};
+
+type Report = Record<Kind, LayerReport>;
+
+function newReport(): Report {
+  const layer = (kind: Kind): LayerReport => ({ records: { [kind]: 0 }, dropped: {}, sources: [], files: [] });
+  return { addresses: layer('addresses'), streets: layer('streets'), pois: layer('pois') };
+}
+
+async function buildGroup(
+  { directory, progress }: LayerJob,
+  group: LicenceGroup,
+  sources: readonly StreetSource[],
+  gazetteer: Gazetteer,
+  report: Report,
+): Promise<void> {
+  const temporaryDirectory = await mkdtemp(join(directory, 'streets-'));
+  const drop = (reason: string, count: number) => {
+    const kind: Kind = /point of interest|airport|port |station /.test(reason) ? 'pois' : 'addresses';
+    report[kind].dropped[reason] = (report[kind].dropped[reason] ?? 0) + count;
+  };
+  try {
+    const streets = new StreetWriter({
+      path: join(directory, streetFileName(group)),
+      temporaryDirectory,
+      dropped: drop,
+    });
+    const pois = new PoiWriter(join(directory, poiFileName(group)), drop);
+    const settlements = new Settlements(gazetteer, streets.areas);
+    for (const [at, { info, read }] of sources.entries()) {
+      const step = `reading ${info.title}`;
+      const tell = (share: number) => progress((readingShare * (at + share)) / sources.length, step);
+      tell(0);
+      const counts = { addresses: 0, streets: 0, pois: 0 };
+      for await (const batch of read({ progress: tell, dropped: drop, temporaryDirectory })) {
+        const placed = withArea(batch, settlements, drop);
+        streets.add(placed.batch, streets.source(info.id), (record) => placed.areas.get(record)!);
+        pois.add(batch.pois, pois.source(info.id));
+        for (const kind of kinds) counts[kind] += batch[kind].length;
+      }
+      for (const kind of kinds) if (counts[kind] > 0) addSource(report[kind], info);
+    }
+    const written = streets.finish((share) => progress(readingShare + 0.45 * share, 'writing streets and addresses'));
+    report.addresses.records.addresses += written.addresses;
+    report.streets.records.streets += written.streets;
+    report.pois.records.pois += pois.finish((share) => progress(0.95 + 0.05 * share, 'writing points of interest'));
+    report.streets.files.push(streetFileName(group));
+    report.pois.files.push(poiFileName(group));
+  } finally {
+    await rm(temporaryDirectory, { recursive: true, force: true });
+  }
+}
+
+type Located = StreetBatch['addresses' | 'streets' | 'interpolations'][number];
+
+/** The records of a batch whose country is known, and the area of each. */
+function withArea(
+  batch: StreetBatch,
+  settlements: Settlements,
+  drop: (reason: string, count: number) => void,
+): { batch: StreetBatch; areas: Map<Located, number> } {
+  const areas = new Map<Located, number>();
+  const place = <R extends Located>(records: R[], position: (record: R) => LatLng & Settlement, what: string) =>
+    records.filter((record) => {
+      const area = settlements.areaOf(position(record));
+      if (area === undefined) drop(`${what} in no country`, 1);
+      else areas.set(record, area);
+      return area !== undefined;
+    });
+  const placed = {
+    addresses: place(batch.addresses, (record) => record, 'address'),
+    streets: place(batch.streets, (record) => record, 'street'),
+    interpolations: place(
+      batch.interpolations,
+      (record) => ({ ...record, ...middleOfLine(record.line) }),
+      'interpolation',
+    ),
+    pois: batch.pois,
+  };
+  return { batch: placed, areas };
+}
+
+function addSource(report: LayerReport, info: SourceInfo): void {
+  if (!report.sources.some(({ id }) => id === info.id)) report.sources.push(info);
+}

@@ -1,0 +1,82 @@
+/** Gives records of street-level data their settlement: what the source says, completed from the world's places. */
+import { searchTerms } from '../../../core/address/words.ts';
+import { distanceKm, type LatLng } from '../../../core/geo.ts';
+import type { Settlement } from '../../../core/street-records.ts';
+import type { Area, AreaTable } from '../../../store/sqlite/area-table.ts';
+import type { Boundaries, Countries, Place, Places, Regions } from '../../../store/store.ts';
+
+/** A record without a city belongs to the nearest place within this distance. */
+const nearestPlaceKm = 25;
+/** A place that bears the city's name is that city within this distance. */
+const sameCityKm = 60;
+const cellDegrees = 0.01;
+const keysInMemory = 100_000;
+
+export type Gazetteer = { countries: Countries; regions: Regions; places: Places; boundaries: Boundaries };
+
+export class Settlements {
+  readonly #gazetteer: Gazetteer;
+  readonly #areas: AreaTable;
+  readonly #known = new Map<string, number | undefined>();
+
+  constructor(gazetteer: Gazetteer, areas: AreaTable) {
+    this.#gazetteer = gazetteer;
+    this.#areas = areas;
+  }
+
+  /** Number of a record's area; undefined when neither the source nor its position tells the country. */
+  areaOf(record: Settlement & LatLng): number | undefined {
+    const { city, admin1, lat, lng } = record;
+    const country = record.country ?? this.#gazetteer.boundaries.countryAt(record);
+    // Records of one city and one small cell have the same answer.
+    const size = city === undefined ? cellDegrees : 50 * cellDegrees;
+    const key = `${country}\t${admin1}\t${city}\t${Math.floor(lat / size)} ${Math.floor(lng / size)}`;
+    if (this.#known.has(key)) return this.#known.get(key);
+    if (this.#known.size >= keysInMemory) this.#known.clear();
+    const area = this.#find(record, country);
+    this.#known.set(key, area);
+    return area;
+  }
+
+  #find(record: Settlement & LatLng, country: string | undefined): number | undefined {
+    const place = this.#place(record, country);
+    const code = country ?? place?.country;
+    if (code === undefined) return undefined;
+    const city = record.city ?? place?.name ?? null;
+    const region = this.#region(record.admin1, code, place);
+    const admin1 = region === undefined ? (record.admin1 ?? null) : this.#gazetteer.regions.get(region).name;
+    return this.#areas.add(city, code, admin1 ?? '', () => this.#describe(city, admin1, code, place, region));
+  }
+
+  #place(record: Settlement & LatLng, country: string | undefined): Place | undefined {
+    const { places } = this.#gazetteer;
+    if (record.city !== undefined) {
+      if (country === undefined) return undefined;
+      const named = places.named(record.city, country).map((index) => places.get(index));
+      const near = named.filter((place) => distanceKm(place, record) <= sameCityKm);
+      return near.sort((a, b) => distanceKm(a, record) - distanceKm(b, record))[0];
+    }
+    const accept = country === undefined ? undefined : (index: number) => places.get(index).country === country;
+    const [nearest] = places.nearest(record, { limit: 1, maxKm: nearestPlaceKm, accept });
+    return nearest && places.get(nearest.index);
+  }
+
+  #region(admin1: string | undefined, country: string, place: Place | undefined): number | undefined {
+    if (admin1 !== undefined) return this.#gazetteer.regions.matching(country, admin1)[0];
+    return place && place.admin1 >= 0 ? place.admin1 : undefined;
+  }
+
+  #describe(
+    city: string | null,
+    admin1: string | null,
+    country: string,
+    place: Place | undefined,
+    region: number | undefined,
+  ): Area {
+    const { regions, countries } = this.#gazetteer;
+    const isoCode = region === undefined ? undefined : regions.get(region).isoCode;
+    const names = [city, place?.name, admin1, isoCode?.slice(3), countries.get(country)?.name, country];
+    const terms = new Set(names.flatMap((name) => searchTerms(name ?? '')));
+    return { city, admin1, country, terms: [...terms] };
+  }
+}

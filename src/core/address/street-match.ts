@@ -1,0 +1,63 @@
+/** How well a street's names fit the words of a query. */
+import { alike, nameWords, type Word } from './words.ts';
+
+/** Names whose words are kept; streets of one name are met again and again. */
+const namesInMemory = 20_000;
+
+export type NameMatch = {
+  /** Share of the name's words that the query has, 0 to 1. */
+  coverage: number;
+  /** Positions of the query's words that belong to the name. */
+  used: Set<number>;
+  /** Position of the name in the list of names. */
+  name: number;
+};
+
+export class StreetMatcher {
+  readonly #words = new Map<string, Word[]>();
+
+  /** The name that covers most of itself and then of the query; undefined when no name shares a word with it. */
+  best(names: readonly string[], query: readonly Word[]): NameMatch | undefined {
+    let best: NameMatch | undefined;
+    for (const [at, name] of names.entries()) {
+      const match = matchName(this.words(name), query);
+      if (match.used.size === 0) continue;
+      if (
+        !best ||
+        match.coverage > best.coverage ||
+        (match.coverage === best.coverage && match.used.size > best.used.size)
+      ) {
+        best = { ...match, name: at };
+      }
+    }
+    return best;
+  }
+
+  /** A name's words for matching. */
+  words(name: string): Word[] {
+    let words = this.#words.get(name);
+    if (!words) {
+      if (this.#words.size >= namesInMemory) this.#words.clear();
+      words = nameWords(name);
+      this.#words.set(name, words);
+    }
+    return words;
+  }
+}
+
+function matchName(name: readonly Word[], query: readonly Word[]): { coverage: number; used: Set<number> } {
+  const used = new Set<number>();
+  let matched = 0;
+  let last = -1;
+  for (const word of name) {
+    // A word's neighbour first, so that of two equal words (`Wien, Wiener Straße`) the one beside the others is taken.
+    let at =
+      last >= 0 && last + 1 < query.length && alike(word, query[last + 1]) && !used.has(last + 1) ? last + 1 : -1;
+    if (at < 0) at = query.findIndex((other, index) => !used.has(index) && alike(word, other));
+    if (at < 0) continue;
+    used.add(at);
+    matched++;
+    last = at;
+  }
+  return { coverage: name.length === 0 ? 0 : matched / name.length, used };
+}

@@ -1,0 +1,71 @@
+/**
+ * Cells of a grid in degrees at several sizes: which cell holds a position, and which cells a circle touches. Search
+ * indexes list each record under its cell of every size, so a circle is a handful of cells whatever its radius.
+ */
+import { earthRadiusKm, type LatLng } from './geo.ts';
+
+/** Edge of a cell in degrees, from fine (about 1 km) to coarse. */
+export const cellSizes = [0.01, 0.05, 0.5, 5] as const;
+const degreesPerKm = 180 / (Math.PI * earthRadiusKm);
+/** A circle is covered by the finest cells of which no more than these are needed. */
+const mostCells = 24;
+
+/** Names of the cells that hold a position, one of each size, for use as search terms. */
+export function cellsAt({ lat, lng }: LatLng): string[] {
+  return cellSizes.map((size, level) => cellName(level, row(lat, size), column(lng, size)));
+}
+
+/** Number of a cell of some size in a grid of its own: equal for positions in one cell. */
+export function cellNumber({ lat, lng }: LatLng, size: number): number {
+  return row(lat, size) * columns(size) + column(lng, size);
+}
+
+/** Numbers of the cells of some size that a circle touches. */
+export function cellNumbersAround(center: LatLng, radiusKm: number, size: number): number[] {
+  const found: number[] = [];
+  visitCells(center, radiusKm, size, (y, x) => found.push(y * columns(size) + x));
+  return found;
+}
+
+/** Names of the cells of one size that a circle touches; undefined where even the coarsest cells are too many. */
+export function cellsAround(center: LatLng, radiusKm: number): string[] | undefined {
+  for (const [level, size] of cellSizes.entries()) {
+    const { rows, columns: across } = extent(center, radiusKm, size);
+    if (rows.length * across.length > mostCells) continue;
+    const found: string[] = [];
+    visitCells(center, radiusKm, size, (y, x) => found.push(cellName(level, y, x)));
+    return found;
+  }
+  return undefined;
+}
+
+const columns = (size: number) => Math.round(360 / size);
+const row = (lat: number, size: number) => Math.floor((lat + 90) / size);
+const column = (lng: number, size: number) => modulo(Math.floor((lng + 180) / size), columns(size));
+const modulo = (value: number, by: number) => ((value % by) + by) % by;
+const cellName = (level: number, y: number, x: number) =>
+  `=${'abcd'[level]}${(y * columns(cellSizes[level]) + x).toString(36)}`;
+
+type Span = { first: number; length: number };
+
+/** The rows and columns of the box around a circle; all columns where it reaches a pole. */
+function extent({ lat, lng }: LatLng, radiusKm: number, size: number): { rows: Span; columns: Span } {
+  // A hair of slack for the rounding of stored positions.
+  const reach = radiusKm * degreesPerKm + 1e-6;
+  const south = Math.max(-90, lat - reach);
+  const north = Math.min(90, lat + reach);
+  const rows = { first: row(south, size), length: row(north, size) - row(south, size) + 1 };
+  const sine = Math.sin(Math.min(Math.PI / 2, radiusKm / earthRadiusKm)) / Math.cos((lat * Math.PI) / 180);
+  if (north >= 90 || south <= -90 || sine >= 1) return { rows, columns: { first: 0, length: columns(size) } };
+  const across = (Math.asin(sine) * 180) / Math.PI + 1e-6;
+  const first = Math.floor((lng - across + 180) / size);
+  const last = Math.floor((lng + across + 180) / size);
+  return { rows, columns: { first, length: Math.min(columns(size), last - first + 1) } };
+}
+
+function visitCells(center: LatLng, radiusKm: number, size: number, visit: (row: number, column: number) => void) {
+  const { rows, columns: across } = extent(center, radiusKm, size);
+  for (let y = rows.first; y < rows.first + rows.length; y++) {
+    for (let x = across.first; x < across.first + across.length; x++) visit(y, modulo(x, columns(size)));
+  }
+}

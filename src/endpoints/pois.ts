@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import { roundCoordinate, roundKm } from '../core/geo.ts';
+import { poiCategories } from '../core/poi-category.ts';
+import { always, defineEndpoint } from './endpoint.ts';
+import { latitude, limit, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
+
+const around = (radiusKm: number) => ({
+  lat: latitude(),
+  lng: longitude(),
+  radius: Type.Number({ minimum: 0, maximum: 50, default: radiusKm, description: 'Greatest distance in km.' }),
+  category: optional(oneOf(poiCategories, 'Only points of this category.')),
+  limit: limit({ maximum: 100, default: 20 }),
+});
+const id = { id: Type.String({ description: 'Identifier of the point in this dataset.' }) };
+const fields = {
+  name: Type.String(),
+  category: oneOf(poiCategories, 'Kind of the point.'),
+  lat: Type.Number({ description: 'Latitude in degrees, WGS84.' }),
+  lng: Type.Number({ description: 'Longitude in degrees, WGS84.' }),
+  distance_km: Type.Number({ description: 'Great-circle distance from the query point.' }),
+  cuisine: nullable(Type.String({ description: 'Kinds of food, separated by semicolons; null when unknown.' })),
+};
+const list = <T extends Type.TProperties>(properties: T) =>
+  Type.Object({ results: Type.Array(Type.Object(properties)), count: Type.Integer(), ...queryMs });
+
+/** Points of interest around a point. */
+export const pois = defineEndpoint({
+  path: '/pois',
+  summary: 'Points of interest around a point',
+  description: 'Points of interest within a distance of a point, the nearest first; equal distances by identifier.',
+  parameters: {
+    default: Type.Object({
+      ...around(1),
+      q: optional(text('Only points whose name has every word of this text.')),
+      cuisine: optional(text('Only points that serve one of these kinds of food.', { examples: ['pizza'] })),
+    }),
+    a: Type.Object(around(1)),
+    b: Type.Object(around(5)),
+  },
+  response: { default: list({ ...id, ...fields }), a: list(fields), b: list({ ...id, ...fields }) },
+  layers: ['world', 'pois'],
+  isCacheable: always,
+  handle({ lat, lng, radius, category, q, cuisine, limit }, { store }) {
+    const found = store.pois!.nearest({ lat, lng }, { radiusKm: radius, category, name: q, cuisine, limit });
+    const results = found.map((poi) => ({
+      id: String(poi.id),
+      name: poi.name,
+      category: poi.category,
+      lat: roundCoordinate(poi.lat),
+      lng: roundCoordinate(poi.lng),
+      distance_km: roundKm(poi.distanceKm),
+      cuisine: poi.cuisine,
+    }));
+    return { results, count: results.length };
+  },
+});

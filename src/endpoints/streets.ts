@@ -1,0 +1,86 @@
+import Type from 'typebox';
+import { roundCoordinate, roundKm } from '../core/geo.ts';
+import { invalidParameter } from '../errors.ts';
+import { always, defineEndpoint } from './endpoint.ts';
+import { country, latitude, limit, longitude, nullable, optional, queryMs, text } from './parameters.ts';
+
+const shared = {
+  q: text('Street name.', { examples: ['18 de Julio'] }),
+  lat: optional(latitude('Latitude of a centre; with lng, only streets around it, the nearest first.')),
+  lng: optional(longitude('Longitude of the centre.')),
+  radius: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    default: 5,
+    description: 'Greatest distance from the centre in km.',
+  }),
+  limit: limit({ maximum: 50, default: 10 }),
+};
+const filters = {
+  city: optional(text('Only streets of this city.', { examples: ['Montevideo'] })),
+  country: optional(country('Only streets of this country.')),
+};
+const name = { name: Type.String() };
+const kind = {
+  highway_type: nullable(
+    Type.String({ description: "OpenStreetMap's value, such as primary, secondary, residential." }),
+  ),
+  lat: Type.Number({ description: 'Latitude in degrees, WGS84: a point on the street.' }),
+  lng: Type.Number({ description: 'Longitude in degrees, WGS84: a point on the street.' }),
+};
+const distance = {
+  distance_km: nullable(Type.Number({ description: "To the street's nearest vertex; null without lat and lng." })),
+};
+const settlement = {
+  city: nullable(Type.String()),
+  admin1: nullable(Type.String()),
+  country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
+};
+const id = { id: Type.String({ description: 'Identifier of the street in this dataset.' }) };
+const query = { query: Type.String({ description: 'The text that was asked for.' }) };
+const counted = { count: Type.Integer(), ...queryMs };
+
+/** Streets by name. */
+export const streets = defineEndpoint({
+  path: '/streets',
+  summary: 'Streets by name',
+  description:
+    'Streets whose name has every word of a text, one result per street and city. With lat and lng only those that ' +
+    'come within the radius, the nearest first; else the best match first, then the most prominent.',
+  parameters: {
+    default: Type.Object({ ...shared, ...filters }),
+    a: Type.Object(shared),
+    b: Type.Object({ ...shared, ...filters }),
+  },
+  response: {
+    default: Type.Object({
+      ...query,
+      results: Type.Array(Type.Object({ ...id, ...name, ...kind, ...distance, ...settlement })),
+      ...counted,
+    }),
+    a: Type.Object({ ...query, results: Type.Array(Type.Object({ ...name, ...kind, ...distance })), ...counted }),
+    b: Type.Object({ results: Type.Array(Type.Object({ ...id, ...name, ...kind, ...settlement })), ...counted }),
+  },
+  layers: ['world', 'streets'],
+  isCacheable: always,
+  handle({ q, lat, lng, radius, city, country, limit }, { store }) {
+    if ((lat === undefined) !== (lng === undefined)) {
+      const [missing, given] = lat === undefined ? ['lat', 'lng'] : ['lng', 'lat'];
+      throw invalidParameter(missing, `${missing} is missing, but ${given} was given; give both or neither`);
+    }
+    const near = lat === undefined || lng === undefined ? undefined : { lat, lng };
+    const found = store.streets!.search({ text: q, near, radiusKm: radius, city, country, limit });
+    const results = found.map((street) => ({
+      id: String(street.id),
+      name: street.name,
+      highway_type: street.highwayType,
+      lat: roundCoordinate(street.lat),
+      lng: roundCoordinate(street.lng),
+      distance_km: street.distanceKm === null ? null : roundKm(street.distanceKm),
+      city: street.city,
+      admin1: street.admin1,
+      country: street.country,
+    }));
+    return { query: q, results, count: results.length };
+  },
+});

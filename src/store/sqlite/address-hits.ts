@@ -1,0 +1,104 @@
+/** The addresses of one street that a reading of a query may mean. */
+import { baseNumber, numberRange, rangeHolds } from '../../core/address/house-number.ts';
+import { betweenNeighbours, onStretch, type Stretch } from '../../core/address/interpolation.ts';
+import type { LatLng } from '../../core/geo.ts';
+import type { House } from './house-block.ts';
+import type { Street, StreetFile } from './street-file.ts';
+
+export type Found = { matchType: 'exact' | 'interpolated' | 'street' } & LatLng & {
+    /** As the source writes it; null for a whole street. */
+    houseNumber: string | null;
+    /** Place in the street, for the identifier. */
+    ordinal: number;
+    postalCode: string | null;
+    source: number;
+  };
+
+/** Ordinals of a street's houses are below; above, those of positions that were interpolated, then the street itself. */
+export const ordinalsPerStreet = 2 ** 18;
+const firstInterpolated = 2 ** 17;
+const wholeStreet = ordinalsPerStreet - 1;
+
+/** The postal code's letters and digits, for comparison. */
+export const codeKey = (code: string) => code.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/**
+ * What a street has for a house number: the houses themselves, else a position between neighbours, else the street. With
+ * `codes` only houses that bear one of them, or none.
+ */
+export function housesOf(
+  file: StreetFile,
+  street: Street,
+  houseNumber: string | undefined,
+  codes: ReadonlySet<string> | undefined,
+): Found[] {
+  if (houseNumber === undefined) return [asStreet(street)];
+  const base = baseNumber(houseNumber);
+  const all = file.housesAt(street.id, base);
+  const houses = codes
+    ? all.filter(({ postcode }) => postcode < 0 || codes.has(codeKey(street.postcodes[postcode])))
+    : all;
+  const exact = houses.filter(({ normalised }) => normalised === houseNumber);
+  if (exact.length > 0) return preferCode(exact, codes).map((house) => asHouse(street, house));
+  const isPlain = /^\d+$/.test(houseNumber);
+  if (isPlain) {
+    const ranges = houses.filter(({ normalised }) => {
+      const range = numberRange(normalised);
+      return range !== undefined && rangeHolds(range, base);
+    });
+    if (ranges.length > 0) return ranges.map((house) => asHouse(street, house));
+  }
+  // 12/3 is a door of 12, and 12-14 may be known as 12; 12a stands beside 12, and 12 beside 12a.
+  const sameBase = houses.filter((house) => house.base === base);
+  const door = /^(\d+[a-z]?)[/-]/.exec(houseNumber)?.[1];
+  const main = sameBase.filter(({ normalised }) => normalised === door);
+  if (main.length > 0) return main.map((house) => asHouse(street, house));
+  if (sameBase.length > 0) return [interpolated(street, houseNumber, base, sameBase[0], sameBase[0])];
+  const stretches: Stretch[] = street.stretches === null ? [] : JSON.parse(street.stretches);
+  const around = [...houses, ...file.housesAfter(street.id, base)];
+  const position = onStretch(stretches, base) ?? betweenNeighbours(around, base);
+  return [position ? interpolated(street, houseNumber, base, position, around[0]) : asStreet(street)];
+}
+
+/** Houses that bear the code before houses that bear none. */
+function preferCode(houses: House[], codes: ReadonlySet<string> | undefined): House[] {
+  const coded = codes ? houses.filter(({ postcode }) => postcode >= 0) : [];
+  return coded.length > 0 ? coded : houses;
+}
+
+/** A house as a found address. */
+export function asHouse(street: Street, { text, ordinal, lat, lng, postcode, source }: House): Found {
+  const postalCode = postcode >= 0 ? street.postcodes[postcode] : null;
+  return { matchType: 'exact', houseNumber: text, ordinal, postalCode, lat, lng, source };
+}
+
+function interpolated(
+  street: Street,
+  houseNumber: string,
+  base: number,
+  { lat, lng }: LatLng,
+  beside: House | undefined,
+): Found {
+  return {
+    matchType: 'interpolated',
+    houseNumber,
+    ordinal: firstInterpolated + Math.min(base, firstInterpolated - 2),
+    postalCode: beside && beside.postcode >= 0 ? street.postcodes[beside.postcode] : null,
+    lat,
+    lng,
+    source: beside?.source ?? street.source,
+  };
+}
+
+function asStreet(street: Street): Found {
+  const postalCode = street.postcodes.length === 1 ? street.postcodes[0] : null;
+  return {
+    matchType: 'street',
+    houseNumber: null,
+    ordinal: wholeStreet,
+    postalCode,
+    lat: street.lat,
+    lng: street.lng,
+    source: street.source,
+  };
+}

@@ -1,0 +1,59 @@
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { deserialize, serialize } from 'node:v8';
+
+const bufferedBytes = 1 << 18;
+
+/** Values put aside on disk in order, to be read back once. */
+export class BucketFile<T> {
+  readonly #path: string;
+  readonly #file: number;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = openSync(path, 'w+');
+  }
+
+  add(value: T): void {
+    const bytes = serialize(value);
+    const head = Buffer.allocUnsafe(4);
+    head.writeUInt32LE(bytes.length);
+    this.#waiting.push(head, bytes);
+    this.#waitingBytes += bytes.length + 4;
+    if (this.#waitingBytes > bufferedBytes) this.#flush();
+  }
+
+  /** The values in order; the file is deleted at the end. */
+  *values(): Generator<T> {
+    this.#flush();
+    let rest = Buffer.alloc(0);
+    for (let position = 0; ; ) {
+      const chunk = Buffer.allocUnsafe(bufferedBytes);
+      const length = readSync(this.#file, chunk, 0, chunk.length, position);
+      if (length === 0) break;
+      position += length;
+      rest = Buffer.concat([rest, chunk.subarray(0, length)]);
+      let at = 0;
+      while (at + 4 <= rest.length) {
+        const end = at + 4 + rest.readUInt32LE(at);
+        if (end > rest.length) break;
+        yield deserialize(rest.subarray(at + 4, end));
+        at = end;
+      }
+      rest = rest.subarray(at);
+    }
+    this.close();
+  }
+
+  close(): void {
+    closeSync(this.#file);
+    rmSync(this.#path, { force: true });
+  }
+
+  #flush(): void {
+    if (this.#waitingBytes > 0) writeSync(this.#file, Buffer.concat(this.#waiting));
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+  }
+}

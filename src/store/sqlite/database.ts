@@ -1,0 +1,58 @@
+/** Opens the SQLite files of a dataset: read-only and immutable to serve, without a journal to build. */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+
+export type Database = DatabaseSync;
+export type Value = string | number | Uint8Array | null;
+
+/** Raised when a file's tables change. */
+const schemaVersion = 1;
+const cacheKb = 2048;
+/** Pages come from the system's page cache; this is address space, not memory. */
+const mappedBytes = 2 ** 36;
+
+/** Opens a file that no longer changes. Throws with the remedy when it is none of ours or of another schema. */
+export function openForReading(path: string): Database {
+  const url = pathToFileURL(path);
+  // The dataset never changes once it is current, so no locks and no look for a journal are needed.
+  url.search = '?immutable=1';
+  const database = new DatabaseSync(url, { readOnly: true });
+  try {
+    database.exec(`PRAGMA cache_size = -${cacheKb}; PRAGMA mmap_size = ${mappedBytes}; PRAGMA query_only = 1`);
+    const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+    if (version !== schemaVersion) throw new Error(`it has schema ${version}, expected ${schemaVersion}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw new Error(`${path} cannot be opened (${(error as Error).message}); build the dataset again`);
+  }
+}
+
+/** Creates a file to be filled in one transaction; finishWriting ends it. */
+export function createForWriting(path: string, schema: string): Database {
+  const database = new DatabaseSync(path);
+  database.exec(
+    `PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+     PRAGMA cache_size = -65536; PRAGMA temp_store = FILE; PRAGMA user_version = ${schemaVersion}`,
+  );
+  database.exec(schema);
+  database.exec('BEGIN');
+  return database;
+}
+
+/** Ends the transaction, closes the file and brings it to the disk. */
+export function finishWriting(database: Database, path: string): void {
+  database.exec('COMMIT; ANALYZE');
+  database.close();
+  const file = openSync(path, 'r+');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** A prepared statement whose rows are arrays of columns. */
+export function rows<Row extends Value[]>(database: Database, sql: string): (...values: Value[]) => Row[] {
+  const statement: StatementSync = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return (...values) => statement.all(...values) as unknown as Row[];
+}

@@ -1,0 +1,68 @@
+/** The houses of a street in few bytes: sorted by number, each as its difference from the one before. */
+import { normaliseHouseNumber } from '../../core/address/house-number.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
+
+/** `lat`, `lng` in degrees; `postcode` is a position in the street's list, -1 when unknown; `source` in the file's. */
+export type House = {
+  /** Place of the house in its street, from 0: part of its identifier. */
+  ordinal: number;
+  text: string;
+  normalised: string;
+  base: number;
+  lat: number;
+  lng: number;
+  postcode: number;
+  source: number;
+};
+export type NewHouse = Pick<House, 'text' | 'lat' | 'lng' | 'postcode' | 'source'>;
+
+const scale = 1e6;
+const hasText = 1;
+const hasPostcode = 2;
+const hasSource = 4;
+
+const writer = new ByteWriter();
+
+/** Packs houses that are sorted by base number; `firstOrdinal` is the ordinal of the first one. */
+export function packHouses(houses: readonly (NewHouse & { base: number })[], firstOrdinal: number): Buffer {
+  writer.unsigned(firstOrdinal);
+  let [base, lat, lng, postcode, source] = [0, 0, 0, -1, 0];
+  for (const house of houses) {
+    const y = Math.round(house.lat * scale);
+    const x = Math.round(house.lng * scale);
+    const flags =
+      (house.text === String(house.base) ? 0 : hasText) |
+      (house.postcode === postcode ? 0 : hasPostcode) |
+      (house.source === source ? 0 : hasSource);
+    // Flags and a small step in number share a byte.
+    writer.unsigned((house.base - base) * 8 + flags);
+    if (flags & hasText) writer.text(house.text);
+    if (flags & hasPostcode) writer.unsigned(house.postcode + 1);
+    if (flags & hasSource) writer.unsigned(house.source);
+    writer.signed(y - lat);
+    writer.signed(x - lng);
+    [base, lat, lng, postcode, source] = [house.base, y, x, house.postcode, house.source];
+  }
+  return writer.take();
+}
+
+/** The houses of a block, by base number. */
+export function unpackHouses(bytes: Uint8Array): House[] {
+  const reader = new ByteReader(bytes);
+  let ordinal = reader.unsigned();
+  const houses: House[] = [];
+  let [base, lat, lng, postcode, source] = [0, 0, 0, -1, 0];
+  while (!reader.isAtEnd) {
+    const head = reader.unsigned();
+    base += Math.floor(head / 8);
+    const text = head & hasText ? reader.text() : String(base);
+    if (head & hasPostcode) postcode = reader.unsigned() - 1;
+    if (head & hasSource) source = reader.unsigned();
+    lat += reader.signed();
+    lng += reader.signed();
+    const normalised = head & hasText ? normaliseHouseNumber(text) : text;
+    houses.push({ ordinal, text, normalised, base, lat: lat / scale, lng: lng / scale, postcode, source });
+    ordinal++;
+  }
+  return houses;
+}

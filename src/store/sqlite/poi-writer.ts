@@ -1,0 +1,94 @@
+/** Writes a file of points of interest: rows in the order of a curve through space, so that neighbours lie together. */
+import { nameWords } from '../../core/address/words.ts';
+import { cellsAt } from '../../core/geo-cells.ts';
+import { poiCategories } from '../../core/poi-category.ts';
+import type { PoiRecord } from '../../core/street-records.ts';
+import { createForWriting, type Database, finishWriting } from './database.ts';
+import { cuisineTerms, kindTerm } from './poi-terms.ts';
+import { poiSchema } from './schema.ts';
+
+export class PoiWriter {
+  readonly #database: Database;
+  readonly #path: string;
+  readonly #sources: string[] = [];
+  readonly #add: (...values: (string | number | null)[]) => unknown;
+  readonly #dropped: (reason: string, count: number) => void;
+
+  constructor(path: string, dropped: (reason: string, count: number) => void) {
+    this.#path = path;
+    this.#dropped = dropped;
+    this.#database = createForWriting(path, poiSchema);
+    this.#database.exec(`CREATE TEMP TABLE waiting (
+      curve INTEGER, name TEXT, others TEXT, category INTEGER, lat INTEGER, lng INTEGER, cuisine TEXT, source INTEGER, object TEXT)`);
+    const statement = this.#database.prepare('INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#add = (...values) => statement.run(...values);
+  }
+
+  source(name: string): number {
+    const known = this.#sources.indexOf(name);
+    return known >= 0 ? known : this.#sources.push(name) - 1;
+  }
+
+  add(pois: readonly PoiRecord[], source: number): void {
+    for (const { name, otherNames, category, lat, lng, cuisine, sourceId } of pois) {
+      const [y, x] = [Math.round(lat * 1e7), Math.round(lng * 1e7)];
+      const others = otherNames?.join('\n') ?? '';
+      const at = poiCategories.indexOf(category);
+      this.#add(curve(lat, lng), name, others, at, y, x, cuisine ?? null, source, sourceId ?? null);
+    }
+  }
+
+  /** Writes the file and gives the number of its points. */
+  finish(progress: (share: number) => void): number {
+    const database = this.#database;
+    try {
+      const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
+      for (const [id, name] of this.#sources.entries()) addSource.run(id, name);
+      // Overlapping extracts have objects in common.
+      database.exec(`INSERT INTO pois (name, others, category, lat, lng, cuisine, source)
+        SELECT name, others, category, lat, lng, cuisine, min(source) FROM waiting
+        GROUP BY curve, name, category, lat, lng, others, cuisine, object
+        ORDER BY curve, name, category, lat, lng, object`);
+      const { waiting, kept } = database
+        .prepare('SELECT (SELECT count(*) FROM waiting) waiting, (SELECT count(*) FROM pois) kept')
+        .get() as { waiting: number; kept: number };
+      if (waiting > kept) this.#dropped('point of interest that is there already', waiting - kept);
+      writeTerms(database, (id) => progress(id / kept));
+      database.exec(`DROP TABLE waiting; INSERT INTO poi_terms (poi_terms) VALUES ('optimize')`);
+      return kept;
+    } finally {
+      finishWriting(database, this.#path);
+    }
+  }
+}
+
+function writeTerms(database: Database, progress: (id: number) => void): void {
+  const addTerms = database.prepare('INSERT INTO poi_terms (rowid, terms) VALUES (?, ?)');
+  const all = database.prepare('SELECT id, name, others, category, lat, lng, cuisine FROM pois ORDER BY id').iterate();
+  type Row = {
+    id: number;
+    name: string;
+    others: string;
+    category: number;
+    lat: number;
+    lng: number;
+    cuisine: string | null;
+  };
+  for (const { id, name, others, category, lat, lng, cuisine } of all as Iterable<Row>) {
+    const terms = new Set([kindTerm(poiCategories[category]), ...cellsAt({ lat: lat / 1e7, lng: lng / 1e7 })]);
+    for (const text of [name, ...others.split('\n')])
+      for (const word of nameWords(text)) for (const spelling of word) terms.add(spelling);
+    for (const term of cuisineTerms(cuisine ?? '')) terms.add(term);
+    addTerms.run(id, [...terms].join(' '));
+    if (id % 1000 === 0) progress(id);
+  }
+}
+
+/** A position's place on the Z-order curve (Morton 1966) through a grid of 2^16 by 2^16 cells. */
+function curve(lat: number, lng: number): number {
+  const y = Math.min(65535, Math.floor(((lat + 90) / 180) * 65536));
+  const x = Math.min(65535, Math.floor(((lng + 180) / 360) * 65536));
+  let value = 0;
+  for (let bit = 15; bit >= 0; bit--) value = value * 4 + ((y >> bit) & 1) * 2 + ((x >> bit) & 1);
+  return value;
+}

@@ -1,0 +1,56 @@
+/** Tables of the street-level files. Rows are numbered by falling prominence, so the order of row ids is the order of rank. */
+
+/** Terms of a search index: our own words, already folded; `=` begins terms that no name can hold. */
+const termIndex = (name: string) =>
+  `CREATE VIRTUAL TABLE ${name} USING fts5(
+     terms, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '='");
+   INSERT INTO ${name} (${name}, rank) VALUES ('pgsz', 4000);
+   INSERT INTO ${name} (${name}, rank) VALUES ('hashsize', 33554432);`;
+
+const sources = 'CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL);';
+
+/** Words within one typing mistake: every word of the index under the hash of itself and of itself less one letter. */
+const spelling = `
+  CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL, documents INTEGER NOT NULL);
+  CREATE TABLE spelling (hash INTEGER, word INTEGER, PRIMARY KEY (hash, word)) WITHOUT ROWID;`;
+
+export const streetSchema = `
+  ${sources}
+  CREATE TABLE areas (id INTEGER PRIMARY KEY, city TEXT, admin1 TEXT, country TEXT NOT NULL, terms TEXT NOT NULL);
+  CREATE TABLE streets (
+    id INTEGER PRIMARY KEY,
+    names TEXT NOT NULL,     -- the main name and others, a line each
+    area INTEGER NOT NULL,
+    postcodes TEXT NOT NULL, -- a line each; houses refer to them by position
+    lat INTEGER NOT NULL,    -- in 1e-7 degrees
+    lng INTEGER NOT NULL,
+    highway TEXT,
+    source INTEGER NOT NULL,
+    stretches TEXT,          -- JSON: interpolation lines as [from, to, step, [lng, lat, ...]]
+    lines BLOB               -- line-block.ts; null for a street that only addresses tell of
+  );
+  CREATE TABLE houses (
+    street INTEGER, first INTEGER, -- the lowest number of the block
+    block BLOB NOT NULL,           -- house-block.ts
+    PRIMARY KEY (street, first)
+  ) WITHOUT ROWID;
+  CREATE TABLE near (cell INTEGER, street INTEGER, first INTEGER, PRIMARY KEY (cell, street, first)) WITHOUT ROWID;
+  ${termIndex('street_terms')}
+  ${spelling}`;
+
+export const poiSchema = `
+  ${sources}
+  CREATE TABLE pois (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    others TEXT NOT NULL,      -- other names, a line each
+    category INTEGER NOT NULL, -- position in poiCategories
+    lat INTEGER NOT NULL,      -- in 1e-7 degrees
+    lng INTEGER NOT NULL,
+    cuisine TEXT,
+    source INTEGER NOT NULL
+  );
+  ${termIndex('poi_terms')}`;
+
+/** Edge in degrees of the cells in which houses are looked for by position: some 200 m. */
+export const houseCellSize = 0.002;

@@ -1,0 +1,81 @@
+/**
+ * Words within one typing mistake (a wrong, missing or extra letter, or two neighbours swapped), found by deletions:
+ * two words are that near only if they, or they less one letter, have something in common (symmetric deletion, as in
+ * Garbe's SymSpell). The cost depends on the length of the word, not on the number of words.
+ */
+import { type Database, rows } from './database.ts';
+
+const shortest = 3;
+const spelled = /^[a-z][a-z]*$/;
+/** Offered first: the commonest. */
+const mostOffered = 12;
+
+/** FNV-1a over UTF-16 units, 32 bits. */
+function hashOf(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Hashes of a word and of the word less each of its letters. */
+function deletions(word: string): Set<number> {
+  const hashes = new Set([hashOf(word)]);
+  for (let at = 0; at < word.length; at++) hashes.add(hashOf(word.slice(0, at) + word.slice(at + 1)));
+  return hashes;
+}
+
+/** Fills the spelling tables from the words of a term index. */
+export function writeSpelling(database: Database, termIndex: string): void {
+  database.exec(`CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, ${termIndex}, row);
+    CREATE TEMP TABLE deletions (hash INTEGER, word INTEGER)`);
+  const addWord = database.prepare('INSERT INTO words VALUES (?, ?, ?)');
+  const addDeletion = database.prepare('INSERT INTO deletions VALUES (?, ?)');
+  let id = 0;
+  const vocabulary = database.prepare('SELECT term, doc FROM temp.vocabulary').iterate();
+  for (const { term, doc } of vocabulary as Iterable<{ term: string; doc: number }>) {
+    if (term.length < shortest || !spelled.test(term)) continue;
+    addWord.run(++id, term, doc);
+    for (const hash of deletions(term)) addDeletion.run(hash, id);
+  }
+  database.exec(`INSERT INTO spelling SELECT DISTINCT hash, word FROM deletions ORDER BY hash, word;
+    DROP TABLE deletions; DROP TABLE temp.vocabulary`);
+}
+
+export class Spelling {
+  readonly #find: (hash: number) => [word: string, documents: number][];
+
+  constructor(database: Database) {
+    this.#find = rows(
+      database,
+      'SELECT w.word, w.documents FROM spelling s JOIN words w ON w.id = s.word WHERE s.hash = ?',
+    );
+  }
+
+  /** Words that a word may be a mistyped form of, the commonest first, itself left out; empty for short ones and numbers. */
+  near(word: string): string[] {
+    if (word.length <= shortest || !spelled.test(word)) return [];
+    const found = new Map<string, number>();
+    for (const hash of deletions(word)) {
+      for (const [candidate, documents] of this.#find(hash)) {
+        if (candidate !== word && isOneMistake(word, candidate)) found.set(candidate, documents);
+      }
+    }
+    const best = [...found].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+    return best.slice(0, mostOffered).map(([candidate]) => candidate);
+  }
+}
+
+/** Whether two different words are one mistake apart. */
+export function isOneMistake(left: string, right: string): boolean {
+  let start = 0;
+  while (start < left.length && left[start] === right[start]) start++;
+  let [leftEnd, rightEnd] = [left.length, right.length];
+  while (leftEnd > start && rightEnd > start && left[leftEnd - 1] === right[rightEnd - 1]) {
+    leftEnd--;
+    rightEnd--;
+  }
+  const [fromLeft, fromRight] = [leftEnd - start, rightEnd - start];
+  if (fromLeft <= 1 && fromRight <= 1) return true;
+  const isSwap = fromLeft === 2 && fromRight === 2;
+  return isSwap && left[start] === right[start + 1] && left[start + 1] === right[start];
+}

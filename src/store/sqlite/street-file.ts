@@ -1,0 +1,145 @@
+/** One file of streets and addresses, opened: its statements, and its rows as objects. */
+import { fold } from '../../core/fold.ts';
+import type { LatLng } from '../../core/geo.ts';
+import { cellNumbersAround } from '../../core/geo-cells.ts';
+import { openForReading, rows } from './database.ts';
+import { type House, unpackHouses } from './house-block.ts';
+import { houseCellSize } from './schema.ts';
+import { Spelling } from './spelling.ts';
+
+export type Street = {
+  id: number;
+  names: string[];
+  area: number;
+  postcodes: string[];
+  lat: number;
+  lng: number;
+  highway: string | null;
+  source: number;
+  stretches: string | null;
+  lines: Uint8Array | null;
+};
+export type AreaRow = {
+  city: string | null;
+  admin1: string | null;
+  country: string;
+  terms: string[];
+  cityWords: Set<string>;
+};
+
+type StreetColumns = [
+  number,
+  string,
+  number,
+  string,
+  number,
+  number,
+  string | null,
+  number,
+  string | null,
+  Uint8Array | null,
+];
+const columns = 's.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches';
+const areasInMemory = 5000;
+
+export class StreetFile {
+  readonly spelling: Spelling;
+  readonly sources: string[];
+  readonly #matching: (match: string, limit: number) => StreetColumns[];
+  readonly #matchingLines: (match: string, limit: number) => StreetColumns[];
+  readonly #byId: (id: number) => StreetColumns[];
+  readonly #blockAt: (street: number, number: number) => [Uint8Array][];
+  readonly #blockAfter: (street: number, number: number) => [Uint8Array][];
+  readonly #block: (street: number, first: number) => [Uint8Array][];
+  readonly #near: (cell: number) => [street: number, first: number][];
+  readonly #area: (id: number) => [string | null, string | null, string, string][];
+  readonly #areas = new Map<number, AreaRow>();
+  readonly #close: () => void;
+
+  constructor(path: string) {
+    const database = openForReading(path);
+    const matching = (wanted: string) =>
+      `SELECT ${wanted} FROM street_terms t CROSS JOIN streets s ON s.id = t.rowid WHERE t.street_terms MATCH ? LIMIT ?`;
+    this.#matching = rows(database, matching(`${columns}, NULL`));
+    this.#matchingLines = rows(database, matching(`${columns}, s.lines`));
+    this.#byId = rows(database, `SELECT ${columns}, NULL FROM streets s WHERE s.id = ?`);
+    this.#blockAt = rows(
+      database,
+      'SELECT block FROM houses WHERE street = ? AND first <= ? ORDER BY first DESC LIMIT 1',
+    );
+    this.#blockAfter = rows(database, 'SELECT block FROM houses WHERE street = ? AND first > ? ORDER BY first LIMIT 1');
+    this.#block = rows(database, 'SELECT block FROM houses WHERE street = ? AND first = ?');
+    this.#near = rows(database, 'SELECT street, first FROM near WHERE cell = ?');
+    this.#area = rows(database, 'SELECT city, admin1, country, terms FROM areas WHERE id = ?');
+    this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
+    this.spelling = new Spelling(database);
+    this.#close = () => database.close();
+  }
+
+  /** Streets that a term query matches, the most prominent first. */
+  matching(match: string, limit: number): Street[] {
+    return this.#matching(match, limit).map(streetOf);
+  }
+
+  /** The same with their geometry. */
+  matchingLines(match: string, limit: number): Street[] {
+    return this.#matchingLines(match, limit).map(streetOf);
+  }
+
+  get(id: number): Street {
+    return streetOf(this.#byId(id)[0]);
+  }
+
+  /** The houses of the block that holds a number, or would hold it; empty when all numbers are higher. */
+  housesAt(street: number, number: number): House[] {
+    return this.#blockAt(street, number).flatMap(([block]) => unpackHouses(block));
+  }
+
+  /** The houses of the first block whose numbers are all above a number. */
+  housesAfter(street: number, number: number): House[] {
+    return this.#blockAfter(street, number).flatMap(([block]) => unpackHouses(block));
+  }
+
+  /** The blocks with houses near a position; houses farther away are among them. */
+  blocksNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[] {
+    const found = new Map<string, { street: number; houses: House[] }>();
+    for (const cell of cellNumbersAround(from, radiusKm, houseCellSize)) {
+      for (const [street, first] of this.#near(cell)) {
+        const key = `${street} ${first}`;
+        if (!found.has(key))
+          found.set(key, { street, houses: this.#block(street, first).flatMap(([block]) => unpackHouses(block)) });
+      }
+    }
+    return [...found.values()];
+  }
+
+  area(id: number): AreaRow {
+    let area = this.#areas.get(id);
+    if (!area) {
+      const [city, admin1, country, terms] = this.#area(id)[0];
+      area = { city, admin1, country, terms: terms.split(' '), cityWords: new Set(fold(city ?? '').split(' ')) };
+      if (this.#areas.size >= areasInMemory) this.#areas.clear();
+      this.#areas.set(id, area);
+    }
+    return area;
+  }
+
+  close(): void {
+    this.#close();
+  }
+}
+
+function streetOf([id, names, area, postcodes, lat, lng, highway, source, stretches, lines]: StreetColumns): Street {
+  return {
+    id,
+    names: names.split('\n'),
+    area,
+    postcodes: postcodes === '' ? [] : postcodes.split('\n'),
+    lat: lat / 1e7,
+    lng: lng / 1e7,
+    highway,
+    source,
+    stretches,
+    lines,
+  };
+}

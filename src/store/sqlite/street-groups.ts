@@ -1,0 +1,194 @@
+/** The records of one part, put together as streets: names, houses without duplicates, geometry. */
+import { baseNumber, normaliseHouseNumber } from '../../core/address/house-number.ts';
+import { nameWords, streetKey } from '../../core/address/words.ts';
+import { distanceKm, type LatLng } from '../../core/geo.ts';
+import { cellNumber, cellSizes, cellsAt } from '../../core/geo-cells.ts';
+import { type NewHouse, packHouses } from './house-block.ts';
+import { packLines } from './line-block.ts';
+import { houseCellSize } from './schema.ts';
+
+/** A street ready to be written. */
+export type StreetRow = {
+  names: string[];
+  area: number;
+  postcodes: string[];
+  lat: number;
+  lng: number;
+  highway: string | null;
+  source: number;
+  stretches: string | null;
+  lines: Buffer | null;
+  /** Names of the search cells that the vertices, and else the houses, lie in. */
+  cells: string[];
+  blocks: { first: number; bytes: Buffer; cells: number[] }[];
+  houseCount: number;
+  vertexCount: number;
+};
+
+type SortedHouse = NewHouse & { base: number; normalised: string };
+type Group = {
+  area: number;
+  names: Map<string, number>;
+  houses: NewHouse[];
+  postcodes: Map<string, number>;
+  streets: { lat: number; lng: number; highway: string | undefined; source: number; lines: Float64Array[] }[];
+  stretches: unknown[];
+};
+
+const housesPerBlock = 192;
+/** Records of one number nearer than this are one house. */
+const sameHouseKm = 0.05;
+/** The same, where two sources give the same postal code. */
+const sameCodeKm = 0.5;
+
+/** Streets of one part. `dropped` is told of duplicates. */
+export function* groupStreets(
+  records: Iterable<string[]>,
+  dropped: (reason: string, count: number) => void,
+): Generator<StreetRow> {
+  const groups = new Map<string, Group>();
+  const keys = new Map<string, string>();
+  for (const [kind, area, name, others, ...fields] of records) {
+    let key = keys.get(name);
+    if (key === undefined) keys.set(name, (key = streetKey(name)));
+    const full = `${area} ${key}`;
+    let group = groups.get(full);
+    if (!group) groups.set(full, (group = newGroup(Number(area))));
+    addRecord(group, kind, name, others, fields);
+  }
+  for (const group of groups.values()) yield finished(group, dropped);
+}
+
+function newGroup(area: number): Group {
+  return { area, names: new Map(), houses: [], postcodes: new Map(), streets: [], stretches: [] };
+}
+
+function addRecord(group: Group, kind: string, name: string, others: string, fields: string[]): void {
+  group.names.set(name, (group.names.get(name) ?? 0) + 1);
+  for (const other of others === '' ? [] : others.split('|')) {
+    if (!group.names.has(other)) group.names.set(other, 0);
+  }
+  if (kind === 'a') {
+    const [text, code, lat, lng, source] = fields;
+    let postcode = -1;
+    if (code !== '') {
+      postcode = group.postcodes.get(code) ?? group.postcodes.size;
+      group.postcodes.set(code, postcode);
+    }
+    group.houses.push({ text, postcode, lat: Number(lat), lng: Number(lng), source: Number(source) });
+  } else if (kind === 's') {
+    const [lat, lng, highway, source, lines] = fields;
+    group.streets.push({
+      lat: Number(lat),
+      lng: Number(lng),
+      highway: highway || undefined,
+      source: Number(source),
+      lines: (JSON.parse(lines) as number[][]).map((line) => Float64Array.from(line)),
+    });
+  } else {
+    group.stretches.push(JSON.parse(fields[0]));
+  }
+}
+
+function finished(group: Group, dropped: (reason: string, count: number) => void): StreetRow {
+  const houses = withoutDuplicates(group.houses, dropped);
+  const lines = group.streets.flatMap((street) => street.lines);
+  const [street] = group.streets;
+  const middle = street ?? houses[houses.length >> 1] ?? stretchStart(group.stretches[0]);
+  return {
+    names: orderedNames(group.names),
+    area: group.area,
+    postcodes: [...group.postcodes.keys()],
+    lat: middle.lat,
+    lng: middle.lng,
+    highway: street?.highway ?? null,
+    source: street?.source ?? houses[0]?.source ?? 0,
+    stretches: group.stretches.length > 0 ? JSON.stringify(group.stretches) : null,
+    lines: lines.length > 0 ? packLines(lines) : null,
+    cells: cellNames([middle, ...(lines.length > 0 ? lines.flatMap(vertices) : houses)]),
+    blocks: blocksOf(houses),
+    houseCount: houses.length,
+    vertexCount: lines.reduce((sum, line) => sum + line.length / 2, 0),
+  };
+}
+
+const vertices = (line: Float64Array): LatLng[] =>
+  Array.from({ length: line.length / 2 }, (_, at) => ({ lng: line[2 * at], lat: line[2 * at + 1] }));
+
+function cellNames(positions: readonly LatLng[]): string[] {
+  const seen = new Set<number>();
+  const names = new Set<string>();
+  for (const position of positions) {
+    // Most neighbours share their finest cell, and with it all others.
+    const finest = cellNumber(position, cellSizes[0]);
+    if (seen.has(finest)) continue;
+    seen.add(finest);
+    for (const name of cellsAt(position)) names.add(name);
+  }
+  return [...names];
+}
+
+const stretchStart = (stretch: unknown) => {
+  const [, , , [lng, lat]] = stretch as [number, number, number, number[]];
+  return { lat, lng };
+};
+
+/** Most frequent spelling first, one in mixed case before one in capitals; spellings that match alike once. */
+function orderedNames(names: ReadonlyMap<string, number>): string[] {
+  const isShouted = (name: string) => name === name.toUpperCase() && name !== name.toLowerCase();
+  const ordered = [...names].sort(
+    ([a, m], [b, n]) => Number(m === 0) - Number(n === 0) || Number(isShouted(a)) - Number(isShouted(b)) || n - m,
+  );
+  const seen = new Set<string>();
+  return ordered
+    .map(([name]) => name)
+    .filter((name) => {
+      const words = nameWords(name).join(' ');
+      if (seen.has(words)) return false;
+      seen.add(words);
+      return true;
+    });
+}
+
+function withoutDuplicates(houses: NewHouse[], dropped: (reason: string, count: number) => void): SortedHouse[] {
+  const sorted = houses.map((house) => {
+    const normalised = normaliseHouseNumber(house.text);
+    return { ...house, normalised, base: baseNumber(normalised) };
+  });
+  sorted.sort(
+    (a, b) =>
+      a.base - b.base ||
+      (a.normalised < b.normalised ? -1 : a.normalised > b.normalised ? 1 : 0) ||
+      a.source - b.source,
+  );
+  const kept: SortedHouse[] = [];
+  for (const house of sorted) {
+    let isKnown = false;
+    for (let at = kept.length - 1; at >= 0 && kept[at].normalised === house.normalised && !isKnown; at--) {
+      isKnown = isSameHouse(kept[at], house);
+    }
+    if (isKnown) dropped('address that is there already', 1);
+    else kept.push(house);
+  }
+  return kept;
+}
+
+function isSameHouse(left: NewHouse, right: NewHouse): boolean {
+  const km = distanceKm(left, right);
+  if (km <= sameHouseKm) return true;
+  return left.source !== right.source && km <= sameCodeKm && left.postcode >= 0 && left.postcode === right.postcode;
+}
+
+function blocksOf(houses: readonly SortedHouse[]): StreetRow['blocks'] {
+  const blocks: StreetRow['blocks'] = [];
+  for (let from = 0; from < houses.length; ) {
+    let to = Math.min(houses.length, from + housesPerBlock);
+    // Houses of one number stay in one block.
+    while (to < houses.length && houses[to].base === houses[to - 1].base) to++;
+    const part = houses.slice(from, to);
+    const cells = new Set(part.map((house) => cellNumber(house, houseCellSize)));
+    blocks.push({ first: part[0].base, bytes: packHouses(part, from), cells: [...cells] });
+    from = to;
+  }
+  return blocks;
+}

@@ -1,0 +1,207 @@
+/**
+ * Writes a file of streets and addresses: records are put aside by street, put together part by part, sorted into
+ * classes of prominence, and then written in one pass in the order of their row ids.
+ */
+import { join } from 'node:path';
+import { nameWords, searchTerms, streetKey } from '../../core/address/words.ts';
+import type { StreetBatch } from '../../core/street-records.ts';
+import { type Area, AreaTable } from './area-table.ts';
+import { BucketFile } from './bucket-file.ts';
+import { createForWriting, type Database, finishWriting } from './database.ts';
+import { streetSchema } from './schema.ts';
+import { writeSpelling } from './spelling.ts';
+import { groupStreets, type StreetRow } from './street-groups.ts';
+import { StreetSpool } from './street-spool.ts';
+import { wholeName } from './whole-name.ts';
+
+const classCount = 12;
+const keysInMemory = 50_000;
+
+export type WriterOptions = {
+  path: string;
+  /** An empty directory for what is put aside: about as large as the records themselves. */
+  temporaryDirectory: string;
+  dropped(reason: string, count: number): void;
+};
+
+export class StreetWriter {
+  readonly areas = new AreaTable();
+  readonly #options: WriterOptions;
+  readonly #spool: StreetSpool;
+  readonly #sources: string[] = [];
+  readonly #keys = new Map<string, string>();
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#spool = new StreetSpool(options.temporaryDirectory);
+  }
+
+  /** Number by which records name a source. */
+  source(name: string): number {
+    const known = this.#sources.indexOf(name);
+    return known >= 0 ? known : this.#sources.push(name) - 1;
+  }
+
+  /** Takes records; `areaOf` gives a record's number in `areas`. */
+  add(
+    batch: StreetBatch,
+    source: number,
+    areaOf: (record: StreetBatch['addresses' | 'streets' | 'interpolations'][number]) => number,
+  ): void {
+    for (const record of batch.addresses) {
+      const { street, houseNumber, otherStreetNames, postalCode, lat, lng } = record;
+      const area = areaOf(record);
+      this.#spool.add(this.#key(street, area), [
+        'a',
+        area,
+        street,
+        joined(otherStreetNames),
+        houseNumber,
+        postalCode,
+        lat.toFixed(6),
+        lng.toFixed(6),
+        source,
+      ]);
+    }
+    for (const record of batch.streets) {
+      const { name, otherNames, highwayType, lat, lng, lines } = record;
+      const area = areaOf(record);
+      const geometry = JSON.stringify(lines.map((line) => [...line]));
+      this.#spool.add(this.#key(name, area), [
+        's',
+        area,
+        name,
+        joined(otherNames),
+        lat,
+        lng,
+        highwayType,
+        source,
+        geometry,
+      ]);
+    }
+    for (const record of batch.interpolations) {
+      const area = areaOf(record);
+      const stretch = JSON.stringify([record.from, record.to, record.step, [...record.line]]);
+      this.#spool.add(this.#key(record.street, area), ['i', area, record.street, '', stretch]);
+    }
+  }
+
+  /** Writes the file. Gives the numbers of addresses and of streets with a geometry. */
+  finish(progress: (share: number) => void): { addresses: number; streets: number } {
+    const { path, temporaryDirectory, dropped } = this.#options;
+    const classes = Array.from(
+      { length: classCount },
+      (_, at) => new BucketFile<StreetRow>(join(temporaryDirectory, `class-${at}`)),
+    );
+    const counts = { addresses: 0, streets: 0, rows: 0 };
+    for (const { share, records } of this.#spool.parts()) {
+      for (const street of groupStreets(records, dropped)) {
+        classes[prominenceClass(street)].add(street);
+        counts.addresses += street.houseCount;
+        counts.streets += street.lines ? 1 : 0;
+        counts.rows++;
+      }
+      progress(0.4 * share);
+    }
+    this.#spool.close();
+    const database = createForWriting(path, streetSchema);
+    try {
+      writeNames(database, this.#sources, this.areas.areas);
+      writeStreets(database, classes, this.areas.areas, (done) => progress(0.4 + (0.5 * done) / counts.rows));
+      database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
+        DROP TABLE cells; INSERT INTO street_terms (street_terms) VALUES ('optimize')`);
+      progress(0.95);
+      writeSpelling(database, 'street_terms');
+    } finally {
+      finishWriting(database, path);
+    }
+    return { addresses: counts.addresses, streets: counts.streets };
+  }
+
+  #key(name: string, area: number): string {
+    let key = this.#keys.get(name);
+    if (key === undefined) {
+      if (this.#keys.size >= keysInMemory) this.#keys.clear();
+      key = streetKey(name);
+      this.#keys.set(name, key);
+    }
+    return `${area} ${key}`;
+  }
+}
+
+/** Names as one field. */
+const joined = (names: readonly string[] | undefined) => names?.filter((name) => !name.includes('|')).join('|');
+
+/** 0 for the most prominent streets: those with many houses or vertices. */
+function prominenceClass({ houseCount, vertexCount }: StreetRow): number {
+  return Math.max(0, classCount - 1 - Math.floor(Math.log2(1 + houseCount + vertexCount / 4)));
+}
+
+function writeNames(database: Database, sources: readonly string[], areas: readonly Area[]): void {
+  const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
+  for (const [id, name] of sources.entries()) addSource.run(id, name);
+  const addArea = database.prepare('INSERT INTO areas VALUES (?, ?, ?, ?, ?)');
+  for (const [id, { city, admin1, country, terms }] of areas.entries()) {
+    addArea.run(id, city, admin1, country, terms.join(' '));
+  }
+}
+
+function writeStreets(
+  database: Database,
+  classes: readonly BucketFile<StreetRow>[],
+  areas: readonly Area[],
+  progress: (done: number) => void,
+): void {
+  database.exec('CREATE TEMP TABLE cells (cell INTEGER, street INTEGER, first INTEGER)');
+  const addStreet = database.prepare('INSERT INTO streets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const addBlock = database.prepare('INSERT INTO houses VALUES (?, ?, ?)');
+  const addCell = database.prepare('INSERT INTO cells VALUES (?, ?, ?)');
+  const addTerms = database.prepare('INSERT INTO street_terms (rowid, terms) VALUES (?, ?)');
+  let id = 0;
+  for (const bucket of classes) {
+    for (const street of bucket.values()) {
+      const { names, postcodes, lat, lng, highway, source, stretches, lines, blocks } = street;
+      id++;
+      const degrees = (value: number) => Math.round(value * 1e7);
+      addStreet.run(
+        id,
+        names.join('\n'),
+        street.area,
+        postcodes.join('\n'),
+        degrees(lat),
+        degrees(lng),
+        highway,
+        source,
+        stretches,
+        lines,
+      );
+      for (const { first, bytes, cells } of blocks) {
+        addBlock.run(id, first, bytes);
+        for (const cell of cells) addCell.run(cell, id, first);
+      }
+      addTerms.run(id, termsOf(street, areas[street.area]));
+      if (id % 1000 === 0) progress(id);
+    }
+  }
+}
+
+/** Everything a street is found by: names, whole names, settlement, postal codes, country, cells, and its kind. */
+function termsOf({ names, postcodes, cells, lines }: StreetRow, area: Area): string {
+  const terms = new Set(area.terms);
+  for (const name of names) {
+    for (const term of searchTerms(name)) terms.add(term);
+    terms.add(wholeName(nameWords(name)));
+  }
+  for (const code of postcodes) for (const term of postcodeTerms(code)) terms.add(term);
+  terms.add(`=c${area.country.toLowerCase()}`);
+  if (lines) terms.add('=s');
+  for (const cell of cells) terms.add(cell);
+  return [...terms].join(' ');
+}
+
+/** Terms of a postal code: its words as they are typed in a text, and the whole code for the filter. */
+export function postcodeTerms(code: string): string[] {
+  const words = code.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const joined = words.join('');
+  return joined === '' ? [] : [...words, joined, `=p${joined}`];
+}
