@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { crc32 } from 'node:zlib';
+import { crc32, gzipSync } from 'node:zlib';
 import type { DroppedRows, MeasuredPostalRow } from '../../src/core/postal/row.ts';
 import { geonamesPostal } from '../../src/sources/postal/geonames.ts';
 import { sharedData } from '../support/dataset.ts';
@@ -112,6 +112,10 @@ describe('GeoNames postal code files', () => {
   it('are refused when a zip inflates to more than it declares', async () => {
     const content = Buffer.from(`${row()}\n`.repeat(100));
     await assert.rejects(read('liar.zip', storedZip('AT.txt', content, 10)), /liar\.zip cannot be read/);
+  });
+
+  it('are refused when a small packed file unpacks to one endless line', async () => {
+    await assert.rejects(read('bomb.txt', gzipSync(Buffer.alloc(32_000_000, 65))), /bomb\.txt has a line of over/);
   });
 
   it('come through whole from the official dump', async (t) => {
