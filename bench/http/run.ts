@@ -82,7 +82,7 @@ try {
   for (const [name, paths] of queries) {
     const file = join(directory, 'paths');
     writeFileSync(file, paths.join('\n'));
-    load(service, file, '1');
+    load(service, file, '3');
     load(constant, file, '1');
     const rounds = Array.from({ length: Number(options.rounds) }, () => ({
       own: load(service, file, options.seconds),
