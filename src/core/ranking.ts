@@ -16,8 +16,8 @@ export const exactConfidence: Record<NameKind, number> = {
 /** What the kind of name costs in the order, beside its confidence. */
 const kindCost: Record<NameKind, number> = {
   [nameKinds.main]: 0,
-  [nameKinds.known]: 5,
-  [nameKinds.other]: 5,
+  [nameKinds.known]: 4,
+  [nameKinds.other]: 4,
   [nameKinds.inner]: 3,
   [nameKinds.romanised]: 3,
 };
