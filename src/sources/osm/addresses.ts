@@ -26,11 +26,17 @@ export function houseNumbers(tag: string): string[] {
   return [...new Set(numbers.filter((part) => part !== ''))];
 }
 
+/** The city an object's tags say; one without a letter is a slip for another field. */
+export function taggedCity(tags: Record<string, string>): string | undefined {
+  const city = tags['addr:city'];
+  return city !== undefined && /\p{L}/u.test(city) ? city : undefined;
+}
+
 /** What the tags, and else the boundaries and places around, say of an object's settlement. */
 export function settlementOf(tags: Record<string, string>, around: Settlement): Settlement {
   const country = tags['addr:country']?.toUpperCase();
   return {
-    city: tags['addr:city'] ?? around.city,
+    city: taggedCity(tags) ?? around.city,
     admin1: around.admin1 ?? tags['addr:state'] ?? tags['addr:province'],
     country: country && /^[A-Z]{2}$/.test(country) ? country : around.country,
   };

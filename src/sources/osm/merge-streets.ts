@@ -5,8 +5,8 @@ import type { Settlement, StreetRecord } from '../../core/street-records.ts';
 import { nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import type { Settlements } from './settlements.ts';
 
-/** Pieces of one name without a known city are one street when no gap between them is above some 5 km. */
-const cellDegrees = 0.05;
+/** Pieces of one name are one street when no gap is above this: some 5 km without a city, 20 km inside one. */
+const gapDegrees = { withoutCity: 0.05, inCity: 0.2 };
 /** An address tells the city of a piece of the same street within this distance. */
 const addressReachKm = 1;
 
@@ -41,21 +41,24 @@ export function* mergeStreets(pieces: Iterable<StreetPiece>, settlements: Settle
     else group.highways.push(piece);
   }
   for (const { highways, hints } of byName.values()) {
-    const bySettlement = new Map<string, { settlement: Settlement; pieces: Highway[] }>();
+    const trusted = hints.filter(({ city }) => settlements.isCity(city));
+    const byCity = new Map<string | undefined, Located[]>();
     for (const piece of highways) {
-      const settlement = settlements.find(piece);
-      const city = nearestCity(piece, hints) ?? settlement.city;
-      const key = `${city ?? ''}\n${settlement.country ?? ''}`;
-      const street = bySettlement.get(key);
-      if (street) street.pieces.push(piece);
-      else bySettlement.set(key, { settlement: { ...settlement, city }, pieces: [piece] });
+      const around = settlements.find(piece);
+      const city = nearestCity(piece, trusted) ?? around.city ?? nearestCity(piece, hints);
+      const located = { piece, settlement: { ...around, city } };
+      const list = byCity.get(city);
+      if (list) list.push(located);
+      else byCity.set(city, [located]);
     }
-    for (const { settlement, pieces } of bySettlement.values()) {
-      const streets = settlement.city === undefined ? neighbours(pieces) : [pieces];
-      for (const street of streets) yield merged(street, settlement);
+    for (const [city, located] of byCity) {
+      const gap = city === undefined ? gapDegrees.withoutCity : gapDegrees.inCity;
+      for (const street of neighbours(located, gap)) yield merged(street);
     }
   }
 }
+
+type Located = { piece: Highway; settlement: Settlement };
 
 function nearestCity(piece: Highway, hints: (LatLng & { city: string })[]): string | undefined {
   let city: string | undefined;
@@ -70,18 +73,18 @@ function nearestCity(piece: Highway, hints: (LatLng & { city: string })[]): stri
 }
 
 /** Groups pieces whose grid cells touch. */
-function neighbours(pieces: Highway[]): Highway[][] {
-  const cells = new Map<string, Highway[]>();
-  const cell = (piece: Highway) => [Math.floor(piece.lat / cellDegrees), Math.floor(piece.lng / cellDegrees)];
-  for (const piece of pieces) {
-    const key = cell(piece).join(' ');
+function neighbours(located: Located[], cellDegrees: number): Located[][] {
+  if (located.length === 1) return [located];
+  const cells = new Map<string, Located[]>();
+  for (const each of located) {
+    const key = `${Math.floor(each.piece.lat / cellDegrees)} ${Math.floor(each.piece.lng / cellDegrees)}`;
     const list = cells.get(key);
-    if (list) list.push(piece);
-    else cells.set(key, [piece]);
+    if (list) list.push(each);
+    else cells.set(key, [each]);
   }
-  const groups: Highway[][] = [];
+  const groups: Located[][] = [];
   for (const [start] of cells) {
-    const group: Highway[] = [];
+    const group: Located[] = [];
     const open = [start];
     for (let key = open.pop(); key !== undefined; key = open.pop()) {
       const list = cells.get(key);
@@ -96,7 +99,14 @@ function neighbours(pieces: Highway[]): Highway[][] {
   return groups;
 }
 
-function merged(pieces: Highway[], settlement: Settlement): StreetRecord {
+function merged(located: Located[]): StreetRecord {
+  const pieces = located.map(({ piece }) => piece);
+  // Pieces at the edge of an extract may lie outside every boundary; the street is where its other pieces are.
+  const settlement = {
+    city: located[0].settlement.city,
+    admin1: located.find(({ settlement }) => settlement.admin1)?.settlement.admin1,
+    country: located.find(({ settlement }) => settlement.country)?.settlement.country,
+  };
   const lengths = new Map<string, number>();
   const names = new Set<string>();
   const lines: Float64Array[] = [];

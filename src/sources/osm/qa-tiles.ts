@@ -11,7 +11,7 @@ import { centroidOfRings, middleOfLine } from '../../core/line-geometry.ts';
 import { type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
 import { isSettlement, isStreet, type ObjectType, type OsmFeature, TagReader } from './feature.ts';
 import { recordsOf } from './records.ts';
-import { type Place, Settlements } from './settlements.ts';
+import type { Place } from './settlements.ts';
 
 type Piece = { type: ObjectType; id: number; tags: Record<string, string>; shape: number; parts: Float64Array[] };
 
@@ -36,7 +36,9 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
     .filter(({ type, tags }) => type === 'n' && isSettlement(tags))
     .map(({ tags, lat, lng }) => ({ name: tags.name, kind: tags.place, lat, lng }));
   yield* recordsOf(features, {
-    settlements: new Settlements([], places, options.country),
+    boundaries: [],
+    places,
+    country: options.country,
     count: features.length,
     highways: features.filter(({ lines }) => lines).length,
     interpolations: 0,

@@ -7,7 +7,6 @@ import type { OsmFile } from './block.ts';
 import { openPbf } from './pbf-file.ts';
 import { recordsOf } from './records.ts';
 import { scan } from './scan.ts';
-import { Settlements } from './settlements.ts';
 import { openXml } from './xml-file.ts';
 
 const defaultMemoryMb = 512;
@@ -24,7 +23,9 @@ export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGe
     const found = await scan(file, { directory, memoryMb, progress, dropped });
     try {
       yield* recordsOf(found.features, {
-        settlements: new Settlements(found.boundaries, found.places, options.country),
+        boundaries: found.boundaries,
+        places: found.places,
+        country: options.country,
         count: found.features.size,
         highways: found.highways,
         interpolations: found.interpolations,

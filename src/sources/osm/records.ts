@@ -1,6 +1,7 @@
 /** Second stage of reading OpenStreetMap data: objects to addresses, points of interest, interpolations and streets. */
 import { join } from 'node:path';
 import { batchSize, emptyBatch, type StreetBatch } from '../../core/street-records.ts';
+import { AddressCities } from './address-cities.ts';
 import {
   addressRecords,
   type HouseStreet,
@@ -8,11 +9,12 @@ import {
   type InterpolationHouse,
   interpolationRecords,
   settlementOf,
+  taggedCity,
 } from './addresses.ts';
 import { isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import { mergeStreets, type StreetPiece, streetPiece } from './merge-streets.ts';
 import { poiCategory } from './poi-categories.ts';
-import type { Settlements } from './settlements.ts';
+import { type Boundary, type Place, Settlements } from './settlements.ts';
 import { Spool } from './spool.ts';
 
 const recordsPerBatch = 2000;
@@ -22,7 +24,10 @@ const hintCell = 0.004;
 const maxParts = 256;
 
 export type RecordOptions = {
-  settlements: Settlements;
+  boundaries: readonly Boundary[];
+  places: readonly Place[];
+  /** Country of objects that no tag or boundary says it of. */
+  country?: string;
   /** Number of objects, for progress, of named highways and of interpolation ways. */
   count: number;
   highways: number;
@@ -35,15 +40,16 @@ export type RecordOptions = {
   dropped(reason: string, count: number): void;
 };
 
-/** The records of objects that can be gone through twice: addresses and points of interest first, streets last. */
+/** The records of objects, which are gone through several times: addresses and points of interest first, streets last. */
 export function* recordsOf(features: Iterable<OsmFeature>, options: RecordOptions): Generator<StreetBatch> {
   const houses = options.interpolations > 0 ? numberedNodes(features, options) : new Map<number, InterpolationHouse>();
-  const parts = new StreetParts(options);
+  const settlements = new Settlements(options.boundaries, options.places, citiesOf(features), options.country);
+  const parts = new StreetParts(options, settlements);
   let batch = emptyBatch();
   let done = 0;
   try {
     for (const feature of features) {
-      addObject(feature, batch, parts, houses, options);
+      addObject(feature, batch, { parts, houses, settlements, options });
       if (batchSize(batch) >= recordsPerBatch) {
         yield batch;
         batch = emptyBatch();
@@ -64,15 +70,17 @@ export function* recordsOf(features: Iterable<OsmFeature>, options: RecordOption
   }
 }
 
-function addObject(
-  feature: OsmFeature,
-  batch: StreetBatch,
-  parts: StreetParts,
-  houses: ReadonlyMap<number, InterpolationHouse>,
-  options: RecordOptions,
-): void {
+type Context = {
+  parts: StreetParts;
+  houses: ReadonlyMap<number, InterpolationHouse>;
+  settlements: Settlements;
+  options: RecordOptions;
+};
+
+function addObject(feature: OsmFeature, batch: StreetBatch, context: Context): void {
+  const { parts, houses, settlements, options } = context;
   const { tags, lat, lng } = feature;
-  const settlement = settlementOf(tags, options.settlements.find(feature));
+  const settlement = settlementOf(tags, settlements.find(feature));
   const street = houseStreet(tags, options.streetOfMember(feature));
   if (tags['addr:housenumber'] !== undefined) {
     if (!street) options.dropped('house number without street or place', 1);
@@ -80,7 +88,8 @@ function addObject(
       const records = addressRecords(feature, street, settlement);
       if (records.length === 0) options.dropped('house number without a number', 1);
       batch.addresses.push(...records);
-      if (tags['addr:city'] !== undefined && !street.isPlace) parts.hint(street, tags['addr:city'], lat, lng);
+      const city = taggedCity(tags);
+      if (city !== undefined && !street.isPlace) parts.hint(street, city, lat, lng);
     }
   }
   if (tags['addr:interpolation'] !== undefined && feature.nodeIds) {
@@ -107,6 +116,16 @@ function addObject(
   if (feature.lines && isStreet(tags)) parts.add(streetPiece(feature));
 }
 
+/** What the addresses say of the cities around. */
+function citiesOf(features: Iterable<OsmFeature>): AddressCities {
+  const cities = new AddressCities();
+  for (const feature of features) {
+    const city = taggedCity(feature.tags);
+    if (city !== undefined && feature.tags['addr:housenumber'] !== undefined) cities.add(city, feature);
+  }
+  return cities;
+}
+
 /** The houses on interpolation ways, by node id. */
 function numberedNodes(features: Iterable<OsmFeature>, options: RecordOptions): Map<number, InterpolationHouse> {
   const needed = new Set<number>();
@@ -130,7 +149,7 @@ class StreetParts {
   readonly #hints = new Set<string>();
   readonly #settlements: Settlements;
 
-  constructor({ directory, highways, piecesInMemory, settlements }: RecordOptions) {
+  constructor({ directory, highways, piecesInMemory }: RecordOptions, settlements: Settlements) {
     const count = Math.min(maxParts, Math.max(1, Math.ceil((2 * highways) / piecesInMemory)));
     this.#settlements = settlements;
     this.#parts = Array.from(

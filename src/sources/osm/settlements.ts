@@ -1,6 +1,7 @@
-/** Tells the city, the state and the country of a position from the boundaries and place nodes of the same file. */
+/** Tells the city, the state and the country of a position from the addresses, boundaries and places of the same file. */
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
+import type { AddressCities } from './address-cities.ts';
 import { Area } from './rings.ts';
 
 /** An administrative boundary: `level` is OpenStreetMap's admin_level, 2 to 8. */
@@ -18,12 +19,21 @@ export class Settlements {
   readonly #local = new Map<string, Known[]>();
   readonly #places = new Map<string, Place[]>();
   readonly #cityNames: Set<string>;
+  readonly #placeNames: Set<string>;
+  readonly #addressCities: AddressCities;
   readonly #country: string | undefined;
 
   /** `country` is given to positions that no boundary says the country of. */
-  constructor(boundaries: readonly Boundary[], places: readonly Place[], country?: string) {
+  constructor(
+    boundaries: readonly Boundary[],
+    places: readonly Place[],
+    addressCities: AddressCities,
+    country?: string,
+  ) {
+    this.#addressCities = addressCities;
     this.#country = country;
     this.#cityNames = new Set(places.filter(({ kind }) => kind === 'city' || kind === 'town').map(({ name }) => name));
+    this.#placeNames = new Set([...places, ...boundaries].map(({ name }) => name));
     for (const boundary of boundaries) {
       const known = { ...boundary, area: new Area(boundary.rings) };
       if (boundary.level <= 4) this.#wide.push(known);
@@ -46,10 +56,20 @@ export class Settlements {
       if (this.#cityNames.has(boundary.name)) cityState ??= boundary.name;
     }
     return {
-      city: this.#municipality(lat, lng) ?? cityState ?? this.#nearestPlace(at),
+      city:
+        this.#addressCities.at(at) ??
+        this.#municipality(lat, lng) ??
+        cityState ??
+        this.#addressCities.around(at) ??
+        this.#nearestPlace(at),
       admin1,
       country: country ?? this.#country,
     };
+  }
+
+  /** False for what stands as the city of one or two addresses only and is no place: mostly a slip. */
+  isCity(name: string): boolean {
+    return this.#addressCities.isKnown(name) || this.#placeNames.has(name);
   }
 
   /** Level 8, else 7, else a larger one that bears the name of its town (German cities without a district are 6). */

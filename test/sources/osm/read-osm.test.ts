@@ -222,6 +222,51 @@ test('an address with a city tells the city of its street', async (t) => {
   assert.equal(streets[0].city, 'Musterdorf');
 });
 
+test('the city that most addresses around have goes to streets and addresses without one, not a slip', async (t) => {
+  const nodes: TestNode[] = Array.from({ length: 5 }, (_, index) => ({
+    id: index + 1,
+    lat: 47.0001,
+    lng: 9.0001 + index * 0.0001,
+    tags: address('Hauptstraße', String(index), { 'addr:city': 'Krems' }),
+  }));
+  nodes.push({ id: 6, lat: 47.0001, lng: 9.0006, tags: address('Nebenstraße', '1', { 'addr:city': 'Nebenstraße' }) });
+  nodes.push({ id: 7, lat: 47.0001, lng: 9.0007, tags: address('Nebenstraße', '2') });
+  nodes.push({ id: 8, lat: 47.0001, lng: 9.0008, tags: address('Nebenstraße', '3', { 'addr:city': '3500' }) });
+  nodes.push({ id: 9, lat: 47.001, lng: 9.001, tags: { place: 'town', name: 'Krems an der Donau' } });
+  const { addresses, streets } = await read(t, {
+    nodes,
+    ways: [{ id: 1, nodes: [6, 7], tags: { highway: 'residential', name: 'Nebenstraße' } }],
+  });
+  assert.equal(streets[0].city, 'Krems');
+  assert.deepEqual(
+    addresses.slice(5).map(({ city }) => city),
+    ['Nebenstraße', 'Krems', 'Krems'],
+  );
+});
+
+test('pieces of a street that lie outside every boundary belong to the country of the others', async (t) => {
+  const land = square(10, 46, 8, 1.0005);
+  const { streets } = await read(t, {
+    nodes: [...land.nodes, ...[47, 47.0008, 47.002].map((lat, index) => ({ id: index + 1, lat, lng: 8.5 }))],
+    ways: [
+      { id: 1, nodes: [1, 2], tags: { highway: 'road', name: 'Grenzweg' } },
+      { id: 2, nodes: [2, 3], tags: { highway: 'road', name: 'Grenzweg' } },
+      { id: 3, nodes: land.ring },
+    ],
+    relations: [
+      {
+        id: 1,
+        members: [{ type: 'way', id: 3, role: 'outer' }],
+        tags: { type: 'boundary', boundary: 'administrative', admin_level: '2', name: 'Land', 'ISO3166-1': 'LI' },
+      },
+    ],
+  });
+  assert.deepEqual(
+    streets.map(({ country, lines }) => [country, lines.length]),
+    [['LI', 2]],
+  );
+});
+
 test('without any settlement, streets of one name are told apart by distance', async (t) => {
   const nodes = [9, 9.001, 11, 11.001].map((lng, index) => ({ id: index + 1, lat: 47, lng }));
   const way = (id: number, refs: number[]) => ({ id, nodes: refs, tags: { highway: 'track', name: 'Feldweg' } });
