@@ -51,6 +51,22 @@ export const settings = Type.Object(
       maximum: 600,
       description: 'How long a stop waits for running requests.',
     }),
+    signUp: Type.Unsafe<'auto' | 'open' | 'verified' | 'closed'>({
+      type: 'string',
+      enum: ['auto', 'open', 'verified', 'closed'],
+      default: 'auto',
+      description:
+        'Who may make a free key in the portal: `open` anyone, `verified` who opens a link sent by mail, `closed` nobody; `auto` is `open` for this machine alone.',
+    }),
+    smtpUrl: Type.String({
+      default: '',
+      description: 'Mail server for `verified` sign-ups, such as smtps://user:password@mail.example.org.',
+    }),
+    mailFrom: Type.String({ default: '', description: 'Sender of the mails, such as keys@example.org.' }),
+    publicUrl: Type.String({
+      default: '',
+      description: 'Where people reach the portal, such as https://places.example.org, for the links in mails.',
+    }),
     plans: Type.Record(Type.String(), Plan, {
       default: { ...defaultPlans },
       description:
@@ -63,6 +79,8 @@ export const settings = Type.Object(
 export type Config = Readonly<Static<typeof settings>> & {
   /** The database of keys and usage. */
   readonly keysPath: string;
+  /** The database of what limits sign-ups. */
+  readonly signUpsPath: string;
 };
 export type Plans = Config['plans'];
 type Setting = { type?: string; default?: unknown };
@@ -103,11 +121,35 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
     if (typeof range === 'string' && !isIP(range.split('/')[0]))
       faults.push(`trustedProxies: ${JSON.stringify(range)} is no IP address or CIDR range`);
   }
+  if (merged.signUp === 'verified') {
+    for (const name of ['smtpUrl', 'mailFrom', 'publicUrl']) {
+      if (!merged[name]) faults.push(`${name} (${environmentName(name)}) is empty, but signUp "verified" needs it`);
+    }
+  }
+  for (const [name, schemes] of Object.entries(addressSchemes)) {
+    const address = merged[name];
+    if (typeof address !== 'string' || address === '') continue;
+    if (URL.canParse(address) && schemes.includes(new URL(address).protocol)) continue;
+    // Not shown: the address of a mail server may hold its password.
+    faults.push(
+      `${name} (${environmentName(name)}) is no ${schemes.map((scheme) => `${scheme}//`).join(' or ')} address`,
+    );
+  }
   if (faults.length > 0) throw new UsageError(`the configuration is not valid: ${faults.join('; ')}`);
   const config = merged as Static<typeof settings>;
   const dataDirectory = resolve(config.dataDirectory);
-  return Object.freeze({ ...config, dataDirectory, keysPath: join(dataDirectory, 'keys.db') });
+  return Object.freeze({
+    ...config,
+    dataDirectory,
+    keysPath: join(dataDirectory, 'keys.db'),
+    signUpsPath: join(dataDirectory, 'sign-ups.db'),
+  });
 }
+
+const addressSchemes: Record<string, readonly string[]> = {
+  smtpUrl: ['smtp:', 'smtps:'],
+  publicUrl: ['http:', 'https:'],
+};
 
 function readSettings(path: string): Record<string, unknown> {
   let parsed: unknown;

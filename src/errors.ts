@@ -10,6 +10,8 @@ export const errorTable = {
   missing_api_key: { status: 401, title: 'No API key was sent' },
   invalid_api_key: { status: 401, title: 'The API key is not valid' },
   key_not_allowed: { status: 403, title: 'The API key may not be used here' },
+  sign_up_closed: { status: 403, title: 'Signing up is not possible here' },
+  link_not_valid: { status: 403, title: 'The sign-up link is not valid' },
   not_found: { status: 404, title: 'No such path' },
   country_not_found: { status: 404, title: 'No such country' },
   place_not_found: { status: 404, title: 'No such place' },

@@ -11,6 +11,7 @@ import { programVersion } from '../version.ts';
 import { build } from './build.ts';
 import { followDataset } from './follow-dataset.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
+import { signUpFor } from './sign-up.ts';
 
 export function addServeCommands(program: Command): void {
   const withOptions = (name: string, description: string) =>
@@ -45,11 +46,13 @@ async function serve(config: Config, isDemo: boolean): Promise<void> {
     plans: config.plans,
     onError: (error) => app.log.error(error, 'usage could not be written; it is kept and tried again'),
   });
+  const signUp = await signUpFor(config);
   const app = createApp({
     store: holder,
     keys,
     version: programVersion,
     trustedProxies: config.trustedProxies,
+    signUp,
     logger: { level: config.logLevel },
   });
   await app.listen({ host: config.host, port: config.port });
@@ -68,6 +71,7 @@ async function serve(config: Config, isDemo: boolean): Promise<void> {
     await app.close();
     clearTimeout(forced);
     keys.close();
+    if (signUp.mode !== 'closed') signUp.signUps.close();
     holder.current?.close();
   };
   process.on('SIGTERM', stop);

@@ -17,6 +17,10 @@ const refusals: Record<Refusal, string> = {
 
 /** Finds the account of a call's key, and takes the request from its rate. Throws 401, 403 or 429. */
 export function admit(service: Service, call: Call, endpoint: string | undefined): Account {
+  return admitKey(service, call, endpoint, true);
+}
+
+function admitKey(service: Service, call: Call, endpoint: string | undefined, isBoundToOrigins: boolean): Account {
   const text = call.request.headers['x-api-key'];
   if (typeof text !== 'string' || text === '') {
     throw new WhereaboutsError('missing_api_key', 'no key was sent; put it into the X-API-Key header');
@@ -25,7 +29,7 @@ export function admit(service: Service, call: Call, endpoint: string | undefined
   if (typeof account === 'string') throw new WhereaboutsError('invalid_api_key', refusals[account]);
   call.account = account;
   const { origins, networks, endpoints } = account.key;
-  if (origins || networks) checkWhere(service, call, account);
+  if ((origins && isBoundToOrigins) || networks) checkWhere(service, call, account, isBoundToOrigins);
   if (endpoints && endpoint !== undefined) checkEndpoint(account, endpoint);
   const wait = service.keys.meter.admit(account, call.now);
   if (wait > 0) {
@@ -39,6 +43,14 @@ export function admit(service: Service, call: Call, endpoint: string | undefined
   return account;
 }
 
+/**
+ * Finds the account of a call about the account itself: networks and rate hold as elsewhere, origins do not, as the
+ * portal's own is seldom among them. Throws 401, 403 or 429.
+ */
+export function admitOwner(service: Service, call: Call): Account {
+  return admitKey(service, call, undefined, false);
+}
+
 /** Throws 403 when a key may not call an endpoint. */
 export function checkEndpoint({ key }: Account, endpoint: string): void {
   if (!key.endpoints || key.endpoints.includes(endpoint)) return;
@@ -48,8 +60,8 @@ export function checkEndpoint({ key }: Account, endpoint: string): void {
   );
 }
 
-function checkWhere(service: Service, call: Call, { key }: Account): void {
-  if (key.origins) {
+function checkWhere(service: Service, call: Call, { key }: Account, isBoundToOrigins: boolean): void {
+  if (key.origins && isBoundToOrigins) {
     const { origin } = call.request.headers;
     if (origin === undefined || !key.origins.includes(origin)) {
       const got = origin === undefined ? 'a request without Origin header' : `the origin ${origin}`;

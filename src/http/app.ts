@@ -5,6 +5,7 @@ import { endpoints } from '../endpoints/index.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Keys } from '../keys/keys.ts';
 import { admit } from './access.ts';
+import { addAccountRoutes } from './account.ts';
 import { answer, checkUrl } from './api.ts';
 import { answerBatch } from './batch.ts';
 import { answerBrokenRequest } from './broken-request.ts';
@@ -16,6 +17,7 @@ import { openRoutes } from './open-routes.ts';
 import { createOperation, createPathMatcher, type Operation } from './operation.ts';
 import { createRequestIds } from './request-id.ts';
 import type { Service, StoreHolder } from './service.ts';
+import type { SignUpOptions } from './sign-up.ts';
 import { usageEndpoint } from './usage.ts';
 
 export type AppOptions = {
@@ -30,6 +32,8 @@ export type AppOptions = {
   /** How long a client may keep an answer that depends on the data only, seconds. */
   maxAgeSeconds?: number;
   limits?: Partial<Limits>;
+  /** How people may sign up; not at all by default. */
+  signUp?: SignUpOptions;
   /** Epoch milliseconds. */
   now?: () => number;
   logger?: FastifyServerOptions['logger'];
@@ -148,10 +152,13 @@ export function createApp(options: AppOptions): FastifyInstance {
     });
   }
 
+  const account = addAccountRoutes(app, service, options.signUp ?? { mode: 'closed' });
+
   /** The methods of a path, undefined when there is no such path. */
   const allowed = (path: string) => {
     const bare = path.length > 1 ? path.replace(/\/$/, '') : path;
     if (bare === '/v1/batch') return allowedBatch;
+    if (Object.hasOwn(account, bare)) return account[bare];
     return Object.hasOwn(open, bare) || (bare.startsWith('/v1/') && match(bare.slice(3))) ? allowedGet : undefined;
   };
   const pathOf = (request: IncomingMessage) => request.url!.split('?', 1)[0];

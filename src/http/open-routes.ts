@@ -3,7 +3,7 @@ import { WhereaboutsError } from '../errors.ts';
 import { type Call, jsonType, noStore, queryMsOf, send } from './call.ts';
 import { describeApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
-import { pageHeaders, readPages } from './pages.ts';
+import { portalRoutes } from './portal.ts';
 import { currentStore, type Service } from './service.ts';
 import { statusOf } from './status.ts';
 
@@ -19,13 +19,10 @@ export function openRoutes(service: Service, operations: readonly Operation[]): 
       ['Content-Type', jsonType, ...noStore],
       JSON.stringify({ ...body, query_ms: queryMsOf(call) }),
     );
-  const description = JSON.stringify(describeApi(operations, service.version));
-  const pages = Object.entries(readPages()).map(([path, { type, body }]) => [
-    path,
-    (call: Call) => send(service, call, 200, ['Content-Type', type, ...pageHeaders], body),
-  ]);
+  const api = describeApi(operations, service.version);
+  const description = JSON.stringify(api);
   return {
-    ...Object.fromEntries(pages),
+    ...portalRoutes(service, api),
     '/openapi.json': (call) =>
       send(service, call, 200, ['Content-Type', jsonType, 'Cache-Control', 'no-cache'], description),
     '/status': (call) => {

@@ -6,9 +6,13 @@ const mostDropped = 16 * 1024 * 1024;
 
 /**
  * Reads a JSON body. Throws `unsupported_media_type` unless it is uncompressed `application/json` in UTF-8,
- * `body_too_large` over the limit, `invalid_body` when it is no JSON.
+ * `body_too_large` over the limit, `invalid_body` when it is no JSON; `expected` says there what was.
  */
-export async function readJsonBody(request: IncomingMessage, mostBytes: number): Promise<unknown> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  mostBytes: number,
+  expected = '{"requests": [...]}',
+): Promise<unknown> {
   checkType(request);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -20,10 +24,10 @@ export async function readJsonBody(request: IncomingMessage, mostBytes: number):
   if (bytes > mostBytes) {
     throw new WhereaboutsError(
       'body_too_large',
-      `the body has more than ${mostBytes} bytes; send fewer requests in one batch`,
+      `the body has more than ${mostBytes} bytes; send less, such as fewer requests in one batch`,
     );
   }
-  if (bytes === 0) throw new WhereaboutsError('invalid_body', 'the body is empty, expected {"requests": [...]}');
+  if (bytes === 0) throw new WhereaboutsError('invalid_body', `the body is empty, expected ${expected}`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
   } catch (error) {

@@ -221,5 +221,5 @@ test('a database of a newer program is refused, and left as it is', (t) => {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA user_version = 99');
   database.close();
-  assert.throws(() => openKeys(path, { plans: defaultPlans }), /key schema 99, this program knows 1/);
+  assert.throws(() => openKeys(path, { plans: defaultPlans }), /key schema 99, this program knows 2/);
 });

@@ -1,14 +1,19 @@
 /** The interactive description: every operation of /openapi.json with a form that calls it. Nothing else is loaded. */
 
-const settings = document.querySelector('#settings');
-const list = document.querySelector('#operations');
+import { element, find } from '../assets/element.js';
+import { currentKey, keepKey, looksLikeKey } from '../assets/key.js';
 
-/** An element with properties and children; strings become text, so nothing of the description is taken as HTML. */
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
+const settings = find('#settings');
+const list = find('#operations');
+
+const keyField = find('#reference-key');
+keyField.value = currentKey();
+keyField.addEventListener('change', () => {
+  if (keyField.value === '' || looksLikeKey(keyField.value)) keepKey(keyField.value);
+});
+addEventListener('keychange', () => {
+  keyField.value = currentKey();
+});
 
 const resolve = (api, item) =>
   item.$ref

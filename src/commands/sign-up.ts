@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+import type { Config } from '../config.ts';
+import { createMailer } from '../http/mail.ts';
+import type { SignUpOptions } from '../http/sign-up.ts';
+import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
+import { openSignUps } from '../keys/sign-ups.ts';
+
+const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);
+
+/**
+ * How people may sign up by a configuration. `auto` is `open` where only this machine can reach the service (a loopback
+ * address, no proxies), as on the computer of someone who tries it, and `closed` elsewhere.
+ */
+export async function signUpFor(config: Config): Promise<SignUpOptions> {
+  const { signUp, signUpsPath, smtpUrl, mailFrom, publicUrl } = config;
+  switch (signUp) {
+    case 'closed':
+      return { mode: 'closed' };
+    case 'open':
+      return { mode: 'open', signUps: openSignUps(signUpsPath) };
+    case 'verified':
+      return {
+        mode: 'verified',
+        signUps: openSignUps(signUpsPath),
+        sendMail: await createMailer(smtpUrl, mailFrom),
+        publicUrl,
+      };
+    case 'auto':
+      return isLocal(config)
+        ? { mode: 'open', signUps: openSignUps(signUpsPath), isLocalOnly: true }
+        : { mode: 'closed' };
+  }
+}
+
+function isLocal({ host, trustedProxies }: Config): boolean {
+  if (trustedProxies.length > 0) return false;
+  if (host === 'localhost') return true;
+  const address = isIP(host) ? parseAddress(host) : undefined;
+  return address !== undefined && isInside(address, loopback);
+}

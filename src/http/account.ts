@@ -1,0 +1,212 @@
+/** The account of a key, below /account: what it is, and what its owner may change. The key in the header is the login. */
+import type { FastifyInstance } from 'fastify';
+import Type, { type TSchema } from 'typebox';
+import Value from 'typebox/value';
+import { UsageError, WhereaboutsError } from '../errors.ts';
+import type { Account } from '../keys/meter.ts';
+import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
+import { addressOf, admitOwner } from './access.ts';
+import { checkUrl } from './api.ts';
+import { beginCall, type Call, jsonType, noStore, queryMsOf, send, sendProblem } from './call.ts';
+import { readJsonBody } from './request-body.ts';
+import type { Service } from './service.ts';
+import { confirmRequest, confirmSignUp, type SignUpOptions, signUp, signUpModeOf, signUpRequest } from './sign-up.ts';
+
+const hourMs = 3_600_000;
+const most = 20;
+
+export const changeRequest = Type.Object(
+  {
+    name: Type.Optional(Type.Union([Type.String({ maxLength: 80 }), Type.Null()], { description: 'What it is for.' })),
+    origins: Type.Optional(
+      Type.Union([Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: most }), Type.Null()], {
+        description: 'Origins of web pages that may use it, such as `https://example.org`; null for any.',
+      }),
+    ),
+    networks: Type.Optional(
+      Type.Union([Type.Array(Type.String({ maxLength: 50 }), { minItems: 1, maxItems: most }), Type.Null()], {
+        description: "Addresses or CIDR networks that may use it, the caller's own among them; null for any.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export const rotateRequest = Type.Object(
+  {
+    grace_hours: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 168, default: 24, description: 'How long the former key stays valid.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+type Handler = (call: Call) => Promise<[status: number, body: object]> | [status: number, body: object];
+
+/** Adds the routes; gives the methods of each path, for answers to requests that match none. */
+export function addAccountRoutes(
+  app: FastifyInstance,
+  service: Service,
+  signUpOptions: SignUpOptions,
+): Record<string, string> {
+  const routes: Record<string, Record<string, Handler>> = {
+    '/account/sign-up': {
+      GET: (call) => [200, { mode: signUpModeOf(signUpOptions, call) }],
+      async POST(call) {
+        const key = await signUp(service, signUpOptions, call, await bodyOf(service, call, signUpRequest));
+        return key === undefined ? [202, { sent: true }] : [201, { key }];
+      },
+    },
+    '/account/sign-up/confirm': {
+      async POST(call) {
+        const { token } = await bodyOf(service, call, confirmRequest);
+        return [201, { key: confirmSignUp(service, signUpOptions, call, token) }];
+      },
+    },
+    '/account/key': {
+      GET: (call) => [200, describe(service, admitOwner(service, call))],
+      async PATCH(call) {
+        const account = ownerOf(service, call);
+        return [200, change(service, call, account, await bodyOf(service, call, changeRequest))];
+      },
+    },
+    '/account/key/rotate': {
+      async POST(call) {
+        const account = ownerOf(service, call);
+        const { grace_hours: hours = 24 } = await bodyOf(service, call, rotateRequest);
+        const key = service.keys.rotation.rotate(account.key.id, hours * hourMs);
+        return [201, { key, former_valid_until: timeOf(call.now + hours * hourMs) }];
+      },
+    },
+    '/account/key/revoke': {
+      async POST(call) {
+        const account = ownerOf(service, call);
+        await bodyOf(service, call, Type.Object({}, { additionalProperties: false }));
+        service.keys.revoke(account.key.id);
+        return [200, { revoked: true }];
+      },
+    },
+  };
+  for (const [url, handlers] of Object.entries(routes)) {
+    for (const [method, handler] of Object.entries(handlers)) {
+      app.route({
+        method: method === 'GET' ? ['GET', 'HEAD'] : method,
+        url,
+        async handler(request, reply) {
+          reply.hijack();
+          const call = beginCall(service, request.raw, reply.raw);
+          try {
+            checkUrl(service, request.raw);
+            const [status, body] = await handler(call);
+            const text = JSON.stringify({ ...body, query_ms: queryMsOf(call) });
+            send(service, call, status, ['Content-Type', jsonType, ...noStore], text);
+          } catch (error) {
+            sendProblem(service, call, error);
+          }
+        },
+      });
+    }
+  }
+  const named = (methods: string[]) => methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return Object.fromEntries(
+    Object.entries(routes).map(([url, handlers]) => [url, [...named(Object.keys(handlers)), 'OPTIONS'].join(', ')]),
+  );
+}
+
+/** A body of the described shape. Throws 400, 413 or 415. */
+async function bodyOf<S extends TSchema>(service: Service, call: Call, schema: S) {
+  const body = await readJsonBody(call.request, Math.min(service.limits.bodyBytes, 16_384), '{}');
+  const faults = [...Value.Errors(schema, body)].map(({ instancePath, message }) => ({
+    parameter: instancePath.slice(1).replaceAll('/', '.') || 'body',
+    detail: `${instancePath.slice(1) || 'the body'} ${message}`,
+  }));
+  if (faults.length === 0) return body as Type.Static<S>;
+  throw new WhereaboutsError('invalid_body', faults.map(({ detail }) => detail).join('; '), { errors: faults });
+}
+
+/** The account of a call that is to change something: a key that others see needs its owner's code too. */
+function ownerOf(service: Service, call: Call): Account {
+  const account = admitOwner(service, call);
+  const { rotation } = service.keys;
+  if (!rotation.isProtected(account.key.id)) return account;
+  const code = call.request.headers['x-owner-code'];
+  if (typeof code === 'string' && rotation.isOwner(account.key.id, code)) return account;
+  throw new WhereaboutsError(
+    'key_not_allowed',
+    "a key that is restricted to origins is public, so changes need its owner's code in the header X-Owner-Code",
+  );
+}
+
+function change(service: Service, call: Call, account: Account, given: Type.Static<typeof changeRequest>): object {
+  const { key } = account;
+  const origins = given.origins?.map(originOf) ?? given.origins;
+  if (given.networks) checkNetworks(given.networks, addressOf(service, call));
+  try {
+    service.keys.change(key.id, {
+      ...(given.name === undefined ? {} : { name: given.name }),
+      ...(origins === undefined ? {} : { origins }),
+      ...(given.networks === undefined ? {} : { networks: given.networks }),
+    });
+  } catch (error) {
+    if (error instanceof UsageError) throw bodyError('networks', error.message);
+    throw error;
+  }
+  const { rotation } = service.keys;
+  const isNewlyPublic = origins && !rotation.isProtected(key.id);
+  const code = isNewlyPublic ? { owner_code: rotation.protect(key.id) } : {};
+  if (origins === null) rotation.unprotect(key.id);
+  const changed = service.keys.authenticate(call.request.headers['x-api-key'] as string, call.now);
+  return { ...describe(service, typeof changed === 'string' ? account : changed), ...code };
+}
+
+/** An origin as browsers send it. */
+function originOf(text: string): string {
+  const written = text.trim();
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.origin === written.replace(/\/$/, '').toLowerCase())
+    return url.origin;
+  throw bodyError('origins', `${JSON.stringify(text)} is no origin, expected one such as https://example.org`);
+}
+
+function checkNetworks(networks: readonly string[], from: string | undefined): void {
+  const parsed = networks.map((network) => {
+    try {
+      return parseNetwork(network);
+    } catch (error) {
+      throw bodyError('networks', (error as Error).message);
+    }
+  });
+  const address = from === undefined ? undefined : parseAddress(from);
+  if (address && isInside(address, parsed)) return;
+  throw bodyError(
+    'networks',
+    `your own address ${from ?? '(unknown)'} is in none of them, which would lock you out; add it`,
+  );
+}
+
+const bodyError = (parameter: string, detail: string) =>
+  new WhereaboutsError('invalid_body', detail, { errors: [{ parameter, detail }] });
+
+const timeOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+
+/** What an owner sees of a key. */
+function describe(service: Service, { key, plan }: Account): object {
+  const { rotation } = service.keys;
+  return {
+    key: key.display,
+    name: key.name,
+    plan: key.plan,
+    calls_per_day: plan.callsPerDay,
+    calls_per_second: plan.callsPerSecond,
+    burst: plan.burst,
+    profile: key.profile,
+    created: timeOf(key.createdAt),
+    expires: timeOf(key.expiresAt),
+    origins: key.origins,
+    networks: key.networks,
+    endpoints: key.endpoints,
+    former_keys: rotation
+      .formerTexts(key.id)
+      .map(({ display, expiresAt }) => ({ key: display, until: timeOf(expiresAt) })),
+    needs_owner_code: rotation.isProtected(key.id),
+  };
+}

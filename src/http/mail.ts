@@ -1,0 +1,26 @@
+/** Mail over SMTP. */
+
+export type Mail = { to: string; subject: string; text: string };
+
+/** Sends one mail; rejects when the server does not take it. */
+export type SendMail = (mail: Mail) => Promise<void>;
+
+/** How long a mail server may take to do anything, ms; someone is waiting before a form. */
+const patienceMs = 15_000;
+
+/** Mail through a server such as `smtps://user:password@mail.example.org`. Every mail has a connection of its own. */
+export async function createMailer(smtpUrl: string, from: string): Promise<SendMail> {
+  // Loaded here, as most services send no mail.
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: patienceMs,
+    greetingTimeout: patienceMs,
+    socketTimeout: patienceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async (mail) => {
+    await transport.sendMail({ from, ...mail });
+  };
+}

@@ -1,0 +1,130 @@
+/** Signing up: a free key at once, a free key by way of a link sent by mail, or not at all. */
+import Type from 'typebox';
+import { WhereaboutsError } from '../errors.ts';
+import { fallbackPlan } from '../keys/plans.ts';
+import type { SignUps } from '../keys/sign-ups.ts';
+import { addressOf } from './access.ts';
+import type { Call } from './call.ts';
+import type { SendMail } from './mail.ts';
+import type { Service } from './service.ts';
+
+export type SignUpMode = 'open' | 'verified' | 'closed';
+
+export type SignUpOptions =
+  | { mode: 'closed' }
+  | {
+      mode: 'open';
+      signUps: SignUps;
+      /** Refuses requests that a proxy passed on: the mode was not asked for, only assumed on a machine of one's own. */
+      isLocalOnly?: boolean;
+    }
+  | {
+      mode: 'verified';
+      signUps: SignUps;
+      sendMail: SendMail;
+      /** Where people reach the portal, for the link in the mail. */
+      publicUrl: string;
+    };
+
+export const signUpRequest = Type.Object(
+  {
+    email: Type.Optional(
+      Type.String({ maxLength: 254, description: 'Needed where sign-ups are `verified`; else only limited by.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export const confirmRequest = Type.Object(
+  { token: Type.String({ maxLength: 100, description: 'From the link that came by mail.' }) },
+  { additionalProperties: false },
+);
+
+/** How a visitor may sign up here. */
+export function signUpModeOf(options: SignUpOptions, call: Call): SignUpMode {
+  return options.mode === 'open' && options.isLocalOnly && isPassedOn(call) ? 'closed' : options.mode;
+}
+
+/** Signs up: gives a new key, or undefined when a mail was sent. Throws 400, 403, 429 or 503. */
+export async function signUp(
+  service: Service,
+  options: SignUpOptions,
+  call: Call,
+  given: { email?: string },
+): Promise<string | undefined> {
+  checkSite(call);
+  const mode = signUpModeOf(options, call);
+  if (mode === 'closed' || options.mode === 'closed') {
+    throw new WhereaboutsError('sign_up_closed', 'this service takes no sign-ups; its operator hands out keys');
+  }
+  const email = given.email?.trim() || undefined;
+  if (email === undefined && mode === 'verified') {
+    throw parameterError('missing_parameter', 'email is missing; the key comes by way of a link sent there');
+  }
+  if (email !== undefined && !isEmail(email)) {
+    throw parameterError(
+      'invalid_parameter',
+      `email is ${JSON.stringify(email.slice(0, 80))}, expected one e-mail address`,
+    );
+  }
+  const wait = options.signUps.admit(addressOf(service, call), email);
+  if (wait > 0) {
+    throw new WhereaboutsError(
+      'rate_limited',
+      `too many sign-ups from this network or with this e-mail address; the next is possible in ${Math.ceil(wait / 60)} minutes`,
+      { retryAfterSeconds: wait },
+    );
+  }
+  if (options.mode === 'open') return makeKey(service);
+  const link = `${options.publicUrl.replace(/\/$/, '')}/sign-up#token=${options.signUps.makeLink()}`;
+  try {
+    await options.sendMail({ to: email!, subject: 'Your Whereabouts key', text: mailText(link) });
+  } catch (error) {
+    service.log.error({ err: error, request_id: call.requestId }, 'a sign-up mail could not be sent');
+    throw new WhereaboutsError('unavailable', 'the mail could not be sent; try again later, or ask the operator', {
+      retryAfterSeconds: 60,
+    });
+  }
+  return undefined;
+}
+
+/** Gives the key that a link stands for. Throws 403 when the link is unknown, used or over. */
+export function confirmSignUp(service: Service, options: SignUpOptions, call: Call, token: string): string {
+  checkSite(call);
+  if (options.mode === 'verified' && options.signUps.useLink(token)) return makeKey(service);
+  throw new WhereaboutsError(
+    'link_not_valid',
+    'the link is unknown, was used before, or is more than an hour old; sign up again',
+  );
+}
+
+const makeKey = (service: Service) => service.keys.create({ plan: fallbackPlan, name: 'sign-up' }).key;
+
+const parameterError = (code: 'missing_parameter' | 'invalid_parameter', detail: string) =>
+  new WhereaboutsError(code, detail, { errors: [{ parameter: 'email', detail }] });
+
+/** One mailbox with a domain, and nothing that could become another header or recipient. */
+export const isEmail = (text: string): boolean =>
+  text.length <= 254 && /^[^\s@"<>()[\],;:\\]{1,64}@[^\s@"<>()[\],;:\\.]+(\.[^\s@"<>()[\],;:\\.]+)+$/.test(text);
+
+/** Other sites shall not spend a visitor's sign-ups. Browsers say where a request comes from; programs need not. */
+function checkSite({ request }: Call): void {
+  const site = request.headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return;
+  throw new WhereaboutsError(
+    'sign_up_closed',
+    "signing up is for this service's own pages, not for those of other sites",
+  );
+}
+
+const isPassedOn = ({ request: { headers } }: Call) =>
+  ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
+
+const mailText = (link: string) => `Hello,
+
+someone, hopefully you, asked for a free key to a Whereabouts service with this address. To get it, open
+
+${link}
+
+and press the button there. The link works once, within an hour. If it was not you, forget this mail: nothing was made,
+and the address was not kept.
+`;

@@ -1,0 +1,133 @@
+/** The account of the key that this browser keeps. */
+import { ask, problemText } from '../ask.js';
+import { copyButton } from '../copy.js';
+import { element, find, makeScrollable } from '../element.js';
+import { currentKey, keepKey, looksLikeKey } from '../key.js';
+import { barChart } from './chart.js';
+import { ownerHeaders, showRestrictions, startRestrictions } from './restrictions.js';
+
+const told = find('#told');
+const account = find('#account');
+const enter = find('#enter');
+const grouped = new Intl.NumberFormat('en');
+const dayOf = (time) => (time ? `${time.slice(0, 16).replace('T', ' ')} UTC` : 'never');
+
+function tell(text, isBad = false) {
+  told.textContent = text;
+  told.className = isBad ? 'bad' : '';
+}
+
+function showAccount(body) {
+  const facts = [
+    ['Key', element('code', {}, `${body.key}…`)],
+    ['Name', body.name ?? 'none'],
+    [
+      'Plan',
+      `${body.plan}: ${grouped.format(body.calls_per_day)} calls a day, ${grouped.format(body.calls_per_second)} a second (${grouped.format(body.burst)} at once)`,
+    ],
+    ['Made', dayOf(body.created)],
+    ['Expires', dayOf(body.expires)],
+    [
+      'May be used',
+      [body.origins && `from ${body.origins.join(', ')}`, body.networks && `in ${body.networks.join(', ')}`]
+        .filter(Boolean)
+        .join('; ') || 'from anywhere',
+    ],
+  ];
+  if (body.endpoints) facts.push(['Endpoints', body.endpoints.join(', ')]);
+  find('#facts').replaceChildren(
+    ...facts.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
+  );
+  find('#former').textContent = body.former_keys
+    .map(({ key, until }) => `The former key ${key}… is valid until ${dayOf(until)}.`)
+    .join(' ');
+  showRestrictions(body);
+}
+
+function showUse(body) {
+  find('#today').textContent =
+    `${grouped.format(body.used)} of ${grouped.format(body.limit)} calls used today; the count starts again at ${body.reset.slice(11, 16)} UTC.`;
+  const meter = find('#meter');
+  meter.max = body.limit;
+  meter.high = body.limit * 0.9;
+  meter.value = body.used;
+  find('#chart').replaceChildren(barChart(body.days));
+  find('#days').replaceChildren(
+    ...body.days.map(({ date, calls }) =>
+      element('tr', {}, element('td', {}, date), element('td', {}, grouped.format(calls))),
+    ),
+  );
+}
+
+async function load() {
+  const hasKey = currentKey() !== '';
+  enter.hidden = hasKey;
+  account.hidden = true;
+  if (!hasKey) return;
+  const [owned, use] = await Promise.all([ask('/account/key'), ask('/v1/usage')]);
+  if (!owned.ok) {
+    tell(problemText(owned), true);
+    enter.hidden = false;
+    find('#given').value = currentKey();
+    return;
+  }
+  tell('');
+  showAccount(owned.body);
+  find('#use-heading').parentElement.hidden = !use.ok;
+  if (use.ok) showUse(use.body);
+  account.hidden = false;
+}
+
+enter.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const text = find('#given').value;
+  if (!looksLikeKey(text)) tell('That is no key: "wab_" and 36 letters and digits are expected.', true);
+  else {
+    keepKey(text);
+    load();
+  }
+});
+
+find('#forget').addEventListener('click', () => {
+  keepKey('');
+  tell('The key is forgotten here; it stays valid.');
+  load();
+});
+
+find('#rotate').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const body = { grace_hours: Number(find('#grace').value) };
+  const answer = await ask('/account/key/rotate', { method: 'POST', body, headers: ownerHeaders() });
+  if (!answer.ok) {
+    tell(problemText(answer), true);
+    told.scrollIntoView({ block: 'center' });
+    return;
+  }
+  const { key } = answer.body;
+  keepKey(key);
+  await load();
+  const box = find('#rotated');
+  find('#new-key-text').textContent = key;
+  box.querySelector('.copy')?.remove();
+  find('.key-box', box).append(copyButton(() => key, 'Copy key'));
+  box.hidden = false;
+  box.focus();
+});
+
+find('#revoke').addEventListener('click', () => find('#sure').showModal());
+find('#sure').addEventListener('close', async () => {
+  if (find('#sure').returnValue !== 'yes') return;
+  const answer = await ask('/account/key/revoke', { method: 'POST', body: {}, headers: ownerHeaders() });
+  if (!answer.ok) {
+    tell(problemText(answer), true);
+    told.scrollIntoView({ block: 'center' });
+    return;
+  }
+  keepKey('');
+  await load();
+  tell('The key is revoked.');
+});
+
+makeScrollable(find('.scroll'));
+startRestrictions(showAccount);
+load();

@@ -1,0 +1,62 @@
+/** Signing up, in the way that this server offers; a link from a mail brings its token behind the #. */
+import { ask, problemText } from '../ask.js';
+import { copyButton } from '../copy.js';
+import { find, makeScrollable } from '../element.js';
+import { keepKey } from '../key.js';
+
+const form = find('#sign-up');
+const confirm = find('#confirm');
+const told = find('#told');
+const token = new URLSearchParams(location.hash.slice(1)).get('token');
+
+function tell(text, isBad = false) {
+  told.textContent = text;
+  told.className = isBad ? 'bad' : '';
+}
+
+function showKey(key) {
+  keepKey(key);
+  form.hidden = true;
+  confirm.hidden = true;
+  tell('');
+  const curl = `curl -H 'X-API-Key: ${key}' '${location.origin}/v1/search?q=paris+texas'`;
+  find('#key').textContent = key;
+  find('.key-box').append(copyButton(() => key, 'Copy key'));
+  find('#first').textContent = curl;
+  makeScrollable(find('#new-key pre'));
+  find('#new-key .copyable').append(copyButton(() => curl));
+  const box = find('#new-key');
+  box.hidden = false;
+  box.focus();
+  history.replaceState(null, '', location.pathname);
+}
+
+async function send(url, body, button) {
+  button.disabled = true;
+  tell('One moment…');
+  const answer = await ask(url, { method: 'POST', body });
+  button.disabled = false;
+  if (!answer.ok) tell(problemText(answer), true);
+  else if (answer.body.key) showKey(answer.body.key);
+  else tell('A mail is on its way. Its link is good for an hour; look among the unwanted mail too.');
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const email = find('#email').value.trim();
+  send('/account/sign-up', email ? { email } : {}, find('button', form));
+});
+confirm.addEventListener('submit', (event) => {
+  event.preventDefault();
+  send('/account/sign-up/confirm', { token }, find('button', confirm));
+});
+
+const { ok, body, ...answer } = await ask('/account/sign-up');
+if (!ok) tell(problemText({ body, ...answer }), true);
+else if (token) confirm.hidden = false;
+else if (body.mode === 'closed') find('#closed').hidden = false;
+else {
+  for (const part of form.querySelectorAll('[data-mode]')) part.hidden = part.dataset.mode !== body.mode;
+  find('#email').required = body.mode === 'verified';
+  form.hidden = false;
+}

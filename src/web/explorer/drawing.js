@@ -1,0 +1,119 @@
+/** What a request and its answer look like on the map, as GeoJSON. Coordinates are `[lng, lat]` here. */
+const earthKm = 6371.0088;
+const radians = Math.PI / 180;
+
+/** Where one gets from a point, going `km` in a direction (degrees from north); longitude stays near the start's. */
+function destination({ lat, lng }, km, bearing) {
+  const angle = km / earthKm;
+  const from = lat * radians;
+  const turn = bearing * radians;
+  const to = Math.asin(Math.sin(from) * Math.cos(angle) + Math.cos(from) * Math.sin(angle) * Math.cos(turn));
+  const east = Math.atan2(
+    Math.sin(turn) * Math.sin(angle) * Math.cos(from),
+    Math.cos(angle) - Math.sin(from) * Math.sin(to),
+  );
+  return [lng + east / radians, to / radians];
+}
+
+/** The circle of all points `km` away, as a ring. */
+export function circle(centre, km) {
+  return Array.from({ length: 73 }, (_, step) => destination(centre, km, step * 5));
+}
+
+/** The shortest line between two points, in steps; its longitudes run on past 180 rather than jump. */
+export function greatCircle(from, to, steps = 96) {
+  const unit = ({ lat, lng }) => {
+    const [a, b] = [lat * radians, lng * radians];
+    return [Math.cos(a) * Math.cos(b), Math.cos(a) * Math.sin(b), Math.sin(a)];
+  };
+  const [a, b] = [unit(from), unit(to)];
+  const angle = Math.acos(Math.min(1, Math.max(-1, a[0] * b[0] + a[1] * b[1] + a[2] * b[2])));
+  if (angle < 1e-9)
+    return [
+      [from.lng, from.lat],
+      [to.lng, to.lat],
+    ];
+  let before = from.lng;
+  return Array.from({ length: steps + 1 }, (_, step) => {
+    const part = step / steps;
+    const [p, q] = [Math.sin((1 - part) * angle) / Math.sin(angle), Math.sin(part * angle) / Math.sin(angle)];
+    const [x, y, z] = a.map((value, axis) => p * value + q * b[axis]);
+    let lng = Math.atan2(y, x) / radians;
+    while (lng - before > 180) lng -= 360;
+    while (lng - before < -180) lng += 360;
+    before = lng;
+    return [lng, Math.atan2(z, Math.hypot(x, y)) / radians];
+  });
+}
+
+const feature = (kind, type, coordinates, label = '') => ({
+  type: 'Feature',
+  properties: { kind, label },
+  geometry: { type, coordinates },
+});
+
+const pointAt = (lat, lng) =>
+  lat !== '' && lng !== '' && Number.isFinite(Number(lat)) && Number.isFinite(Number(lng))
+    ? { lat: Number(lat), lng: Number(lng) }
+    : undefined;
+
+/** What the request itself says: its point with a radius, or both ends of a distance. */
+export function drawRequest(
+  tool,
+  { lat = '', lng = '', radius, from_lat = '', from_lng = '', to_lat = '', to_lng = '' },
+  defaultRadius,
+) {
+  const drawn = [];
+  const centre = pointAt(lat, lng);
+  if (centre) {
+    drawn.push(feature('asked', 'Point', [centre.lng, centre.lat], 'The point asked for'));
+    const km = Number(radius || defaultRadius);
+    if (km > 0 && tool.main.includes('radius')) drawn.push(feature('area', 'Polygon', [circle(centre, km)]));
+  }
+  const [from, to] = [pointAt(from_lat, from_lng), pointAt(to_lat, to_lng)];
+  if (from) drawn.push(feature('asked', 'Point', [from.lng, from.lat], 'From'));
+  if (to) drawn.push(feature('asked', 'Point', [to.lng, to.lat], 'To'));
+  if (from && to) drawn.push(feature('line', 'LineString', greatCircle(from, to)));
+  return drawn;
+}
+
+/** Every record of an answer that has coordinates. */
+export function drawAnswer(body) {
+  const records = Array.isArray(body?.results) ? body.results : [body ?? {}];
+  return records
+    .filter(({ lat, lng }) => typeof lat === 'number' && typeof lng === 'number')
+    .map((record) => feature('found', 'Point', [record.lng, record.lat], labelOf(record)));
+}
+
+function labelOf({
+  name,
+  place,
+  street,
+  house_number: number,
+  number: other,
+  city,
+  postal_code: code,
+  distance_km: km,
+  ip,
+}) {
+  const main = name ?? (street ? [street, number ?? other].filter(Boolean).join(' ') : (place ?? city ?? ip ?? ''));
+  const distance = typeof km === 'number' ? `${km} km` : undefined;
+  return [main, name ? undefined : code, distance].filter(Boolean).join(' · ');
+}
+
+/** The box `[[west, south], [east, north]]` around features, or undefined when there are none. */
+export function boundsOf(features) {
+  const flat = features.flatMap(({ geometry: { coordinates } }) =>
+    typeof coordinates[0] === 'number'
+      ? [coordinates]
+      : typeof coordinates[0][0] === 'number'
+        ? coordinates
+        : coordinates[0],
+  );
+  if (flat.length === 0) return undefined;
+  const [lngs, lats] = [flat.map(([lng]) => lng), flat.map(([, lat]) => lat)];
+  return [
+    [Math.min(...lngs), Math.max(-85, Math.min(...lats))],
+    [Math.max(...lngs), Math.min(85, Math.max(...lats))],
+  ];
+}

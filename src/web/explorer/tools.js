@@ -1,0 +1,151 @@
+/**
+ * What the explorer offers, in order: one entry for each operation of the description that has a form here. `sample`
+ * fills the form at first; `place` says what a click on the map sets: one point, or two in turn; `main` are the
+ * parameters shown first; `say` puts an answer into a sentence.
+ */
+export const tools = [
+  {
+    id: 'reverse',
+    title: 'What is here?',
+    sample: { lat: '48.858', lng: '2.294' },
+    place: 'point',
+    main: ['lat', 'lng'],
+    say: ({ results: [nearest] }) =>
+      nearest && `${placeName(nearest)}, ${kilometres(nearest.distance_km)} from the point.`,
+  },
+  {
+    id: 'nearby',
+    title: 'Places nearby',
+    sample: { lat: '46.948', lng: '7.447', radius: '20' },
+    place: 'point',
+    main: ['lat', 'lng', 'radius', 'limit'],
+    say: ({ count, results }) => `${count} places${count ? `, the nearest is ${placeName(results[0])}` : ''}.`,
+  },
+  {
+    id: 'search',
+    title: 'Search places',
+    sample: { q: 'paris texas' },
+    main: ['q', 'country', 'limit'],
+    say: ({ count, results }) => (count ? `First of ${count}: ${placeName(results[0])}.` : 'Nothing found.'),
+  },
+  {
+    id: 'autocomplete',
+    title: 'Suggest as you type',
+    sample: { q: 'amst' },
+    main: ['q', 'country', 'limit'],
+    say: ({ results }) => results.map(({ label }) => label).join(' · ') || 'Nothing found.',
+  },
+  {
+    id: 'address',
+    title: 'Addresses',
+    sample: { q: '1 Main Street', country: 'US' },
+    main: ['q', 'country', 'city', 'postal_code'],
+  },
+  {
+    id: 'streets',
+    title: 'Streets',
+    sample: { q: 'Main Street', lat: '47.141', lng: '9.521' },
+    place: 'point',
+    main: ['q', 'lat', 'lng', 'radius'],
+  },
+  {
+    id: 'pois',
+    title: 'Points of interest by category',
+    sample: { lat: '47.141', lng: '9.521', radius: '5' },
+    place: 'point',
+    main: ['lat', 'lng', 'radius', 'category'],
+  },
+  {
+    id: 'postal',
+    title: 'Postal codes',
+    sample: { code: '10115', country: 'DE' },
+    main: ['code', 'country'],
+    say: ({ count, results }) =>
+      count ? `${results[0].postal_code} ${results[0].place}.` : 'No such code in the data.',
+  },
+  {
+    id: 'validate',
+    title: 'Is this city and code right?',
+    sample: { city: 'Berlin', postal_code: '10115', country: 'DE' },
+    main: ['city', 'postal_code', 'country'],
+    say: ({ valid }) => (valid ? 'They belong together.' : 'They do not belong together.'),
+  },
+  {
+    id: 'timezone',
+    title: 'Time zone',
+    sample: { lat: '40.713', lng: '-74.006' },
+    place: 'point',
+    main: ['lat', 'lng'],
+    say: (body) => `${body.timezone}: ${body.local_time.slice(0, 16).replace('T', ' ')}, UTC${body.utc_offset}.`,
+  },
+  {
+    id: 'sun',
+    title: 'Sun times',
+    sample: { lat: '59.913', lng: '10.752' },
+    place: 'point',
+    main: ['lat', 'lng', 'date'],
+    say: (body) =>
+      body.sunrise
+        ? `Up ${body.sunrise}, down ${body.sunset}, a day of ${body.day_length}.`
+        : `The day has ${body.day_length} of sun.`,
+  },
+  {
+    id: 'distance',
+    title: 'Distance',
+    sample: { from_lat: '52.52', from_lng: '13.405', to_lat: '35.69', to_lng: '139.69' },
+    place: 'pair',
+    main: ['from_lat', 'from_lng', 'to_lat', 'to_lng'],
+    say: (body) => `${kilometres(body.distance_km)} by the shortest way.`,
+  },
+  {
+    id: 'ip',
+    title: 'IP address',
+    sample: { ip: '8.8.8.8' },
+    main: ['ip'],
+    say: (body) => [body.city, body.country_name ?? body.country, body.isp].filter(Boolean).join(', '),
+  },
+  {
+    id: 'cities',
+    title: 'Cities of a country',
+    sample: { country: 'JP', limit: '25' },
+    main: ['country', 'admin1', 'min_population', 'limit'],
+    say: ({ count }) => `${count} cities.`,
+  },
+  {
+    id: 'country',
+    title: 'One country',
+    sample: { code: 'CH' },
+    main: ['code'],
+    say: (body) => `${body.flag} ${body.name}, capital ${body.capital ?? 'none'}, ${body.currency}.`,
+  },
+  { id: 'countries', title: 'Countries', sample: { limit: '50' }, main: ['limit'], say: counted('countries') },
+  { id: 'countriesAll', title: 'All countries', sample: {}, main: [], say: counted('countries') },
+  {
+    id: 'admin',
+    title: 'Regions of a country',
+    sample: { country: 'CH' },
+    main: ['country', 'level', 'parent'],
+    say: counted('regions'),
+  },
+  {
+    id: 'usage',
+    title: "The key's use",
+    sample: {},
+    main: [],
+    say: (body) => `${body.used} of ${body.limit} calls used today.`,
+  },
+];
+
+function counted(what) {
+  return ({ count }) => `${count} ${what}.`;
+}
+
+function placeName({ name, admin1, country }) {
+  return [name, admin1 === name ? null : admin1, country].filter(Boolean).join(', ');
+}
+
+function kilometres(km) {
+  return km < 1
+    ? `${Math.round(km * 1000)} m`
+    : `${km.toLocaleString('en', { maximumFractionDigits: km < 100 ? 1 : 0 })} km`;
+}
