@@ -1,7 +1,9 @@
 /** The words of a query beside the name: countries, regions or larger places near by, in any language, or their codes. */
 import { distanceKm } from '../geo.ts';
 import { contextCost } from '../ranking.ts';
+import type { AreaNames } from './area-names.ts';
 import { areaOfCountry, areaOfRegion, isCountryArea, regionOfArea } from './areas.ts';
+import type { KeyRange } from './name-index.ts';
 import type { PlaceTable, SearchIndexes } from './place-table.ts';
 
 /** One thing a context names: the areas so called, and the places so called. */
@@ -10,14 +12,12 @@ export type ContextPart = {
   areas: readonly number[];
   /** How many of the areas are called exactly so. */
   exactAreas: number;
-  /** Areas with a name that begins so, where that is allowed. */
-  begunAreas: ReadonlySet<number>;
+  /** Names of areas that begin so, where that is allowed and there are any. */
+  begunNames: KeyRange | undefined;
   places: readonly number[];
 };
 
 const maxPartWords = 6;
-const letterAreas = 24;
-const mostBegunNames = 5_000;
 const namesakeAreas = 200;
 const contextPlaces = 3;
 /** A place gives context to what lies within this distance: its suburbs and surroundings. */
@@ -73,28 +73,22 @@ function readPart(indexes: SearchIndexes, text: string, isBegun: boolean): Conte
       (rank) => places.push(indexes.postings.place(rank)) < contextPlaces,
     );
   }
-  const begunAreas = isBegun ? begun(indexes, text) : noAreas;
-  if (areas.length === 0 && begunAreas.size === 0 && places.length === 0) return undefined;
-  return { areas, exactAreas, begunAreas, places };
-}
-
-const noAreas: ReadonlySet<number> = new Set();
-
-/** Areas that a text begins: the most populous ones for a single letter, which begins thousands. */
-function begun({ areas }: SearchIndexes, text: string): ReadonlySet<number> {
-  const range = areas.index.prefixed(text);
-  if (text.length > 1) return areas.all(range, mostBegunNames);
-  const found = new Set<number>();
-  areas.visit(range, (area) => found.add(area).size < letterAreas);
-  return found;
+  const begun = isBegun ? indexes.areas.index.prefixed(text) : undefined;
+  const begunNames = begun && begun.to > begun.from ? begun : undefined;
+  if (areas.length === 0 && !begunNames && places.length === 0) return undefined;
+  return { areas, exactAreas, begunNames, places };
 }
 
 /** What it costs that a place fits all parts of a context (0 = fully); undefined when it does not fit one. */
-export function contextCostOf(table: PlaceTable, index: number, parts: readonly ContextPart[]): number | undefined {
+export function contextCostOf(
+  { table, areas: areaNames }: SearchIndexes,
+  index: number,
+  parts: readonly ContextPart[],
+): number | undefined {
   let cost: number = contextCost.complete;
-  for (const { areas, exactAreas, begunAreas, places } of parts) {
+  for (const { areas, exactAreas, begunNames, places } of parts) {
     const area = areaAround(table, index, areas);
-    if (area >= exactAreas || (area < 0 && isWithin(table, index, begunAreas))) {
+    if (area >= exactAreas || (area < 0 && begunNames && isWithin(table, index, areaNames, begunNames))) {
       cost += exactAreas > 0 ? contextCost.begunDespiteExact : contextCost.begun;
     } else if (area >= 0) cost += contextCost.complete;
     else if (isNear(table, index, places)) cost += contextCost.near;
@@ -103,12 +97,11 @@ export function contextCostOf(table: PlaceTable, index: number, parts: readonly 
   return cost;
 }
 
-function isWithin({ country, admin1, admin2 }: PlaceTable, index: number, areas: ReadonlySet<number>): boolean {
+function isWithin({ country, admin1, admin2 }: PlaceTable, index: number, areas: AreaNames, names: KeyRange): boolean {
   return (
-    areas.size > 0 &&
-    (areas.has(areaOfCountry(country[index])) ||
-      areas.has(areaOfRegion(admin1[index])) ||
-      areas.has(areaOfRegion(admin2[index])))
+    areas.isNamedIn(names, areaOfCountry(country[index])) ||
+    areas.isNamedIn(names, areaOfRegion(admin1[index])) ||
+    areas.isNamedIn(names, areaOfRegion(admin2[index]))
   );
 }
 

@@ -159,14 +159,14 @@ class Search {
     most: number,
     confidenceOf: (kind: NameKind, key: number) => number,
   ): number {
-    const { names, postings, table } = this.#indexes;
+    const { names, postings } = this.#indexes;
     const { found } = this;
     let looked = 0;
     let added = 0;
     const visit = (value: number, key: number) => {
       const index = postings.place(value);
       const kind = postings.kind(value);
-      const cost = found.admits(index) ? contextCostOf(table, index, context) : undefined;
+      const cost = found.admits(index) ? contextCostOf(this.#indexes, index, context) : undefined;
       if (cost !== undefined) {
         found.add(index, kind, confidenceOf(kind, key) - cost);
         added++;
@@ -236,7 +236,7 @@ class Search {
         areas.visit(range, (area) => found.push(area) < 50),
       );
       if (found.length === 0) continue;
-      const part: ContextPart = { areas: found, exactAreas: found.length, begunAreas: new Set(), places: [] };
+      const part: ContextPart = { areas: found, exactAreas: found.length, begunNames: undefined, places: [] };
       this.#exact(words.slice(from, to).join(' '), [part], contextCost.misspelt);
     }
   }

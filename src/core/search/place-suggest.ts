@@ -33,7 +33,7 @@ export function suggestPlaces(
     if (!context) continue;
     values.push(
       ...best(indexes, { from: key, to: key + 1 }, country, mostSuggestions, (index) => {
-        return contextCostOf(indexes.table, index, context) !== undefined;
+        return contextCostOf(indexes, index, context) !== undefined;
       }),
     );
   }
