@@ -132,7 +132,7 @@ function sourceOf({ inputs }: LayerJob, newest: string): SourceInfo {
         ? given.map((path) => path.split(/[\\/]/).at(-1)).join(', ')
         : `${packageName}@${inputs.packageVersion(packageName)}`,
     vintage: newest === '' ? null : newest,
-    licence: 'CC BY 4.0',
+    licence: 'CC-BY-4.0',
     attribution: 'GeoNames, https://www.geonames.org/',
     url: 'https://www.geonames.org/',
   };

