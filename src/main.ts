@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addBuildCommands } from './commands/build.ts';
 import { addGeocodeCommand } from './commands/geocode.ts';
 import { addKeysCommand } from './commands/keys.ts';
+import { addMcpCommand } from './commands/mcp.ts';
 import { addQueryCommand } from './commands/query.ts';
 import { addServeCommands } from './commands/serve.ts';
 import { addStatusCommand } from './commands/status.ts';
@@ -37,6 +38,7 @@ addKeysCommand(program);
 addStatusCommand(program);
 addQueryCommand(program);
 addGeocodeCommand(program);
+addMcpCommand(program);
 
 try {
   await program.parseAsync();

@@ -23,7 +23,9 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   },
   sources: { own: ['sources', 'core', 'errors'], packages: [/./] },
   keys: { own: ['keys', 'core', 'errors', 'endpoints/endpoint'], packages: [/^node:/, /^typebox/, /^ipaddr/] },
-  http: { own: ['http', 'endpoints', 'keys', 'store/store', 'core', 'errors', 'version'], packages: [/./] },
+  geocode: { own: ['geocode', 'endpoints', 'store/store', 'core', 'errors'], packages: [/^node:/, /^csv-parse$/] },
+  mcp: { own: ['mcp', 'endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
+  http: { own: ['http', 'mcp', 'endpoints', 'keys', 'store/store', 'core', 'errors', 'version'], packages: [/./] },
 };
 
 type Import = { from: string; to: string };

@@ -13,6 +13,7 @@ import { beginCall, send, sendProblem } from './call.ts';
 import { createClientAddress } from './client-address.ts';
 import { createLimitedServer } from './limited-server.ts';
 import { defaultLimits, type Limits } from './limits.ts';
+import { createMcp } from './mcp.ts';
 import { openRoutes } from './open-routes.ts';
 import { createOperation, createPathMatcher, type Operation } from './operation.ts';
 import { createRequestIds } from './request-id.ts';
@@ -40,12 +41,13 @@ export type AppOptions = {
 };
 
 const allowedGet = 'GET, HEAD, OPTIONS';
-const allowedBatch = 'POST, OPTIONS';
+const allowedPost = 'POST, OPTIONS';
 const corsHeaders = [
   'Access-Control-Allow-Methods',
   'GET, HEAD, POST, OPTIONS',
   'Access-Control-Allow-Headers',
-  'Content-Type, If-None-Match, X-API-Key, X-API-Variant, X-Request-Id',
+  'Authorization, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-API-Key, X-API-Variant, ' +
+    'X-Request-Id',
   'Access-Control-Max-Age',
   '86400',
 ];
@@ -134,6 +136,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     answerBatch(service, match, request.raw, reply.raw, (request.query as { text: string }).text ?? '');
   });
 
+  const mcp = createMcp(service, operations);
+  app.post('/mcp', (request, reply) => {
+    reply.hijack();
+    mcp(request.raw, reply.raw);
+  });
+
   const open = openRoutes(service, operations);
   for (const [url, handler] of Object.entries(open)) {
     app.route({
@@ -157,7 +165,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   /** The methods of a path, undefined when there is no such path. */
   const allowed = (path: string) => {
     const bare = path.length > 1 ? path.replace(/\/$/, '') : path;
-    if (bare === '/v1/batch') return allowedBatch;
+    if (bare === '/v1/batch' || bare === '/mcp') return allowedPost;
     if (Object.hasOwn(account, bare)) return account[bare];
     return Object.hasOwn(open, bare) || (bare.startsWith('/v1/') && match(bare.slice(3))) ? allowedGet : undefined;
   };

@@ -1,5 +1,6 @@
 /** The description of the API, made from the same declarations that answer it. */
 import { type Profile, profiles } from '../endpoints/endpoint.ts';
+import { publicSchema } from '../endpoints/public-schema.ts';
 import { errorTable } from '../errors.ts';
 import { batchRequest, batchResponse } from './batch-schema.ts';
 import { formatsOf, formatTypes, geojsonSchema } from './format.ts';
@@ -182,22 +183,6 @@ function describeFormats(name: string, endpoint: Operation['endpoint'], schemas:
 }
 
 const componentName = (operation: string) => operation[0].toUpperCase() + operation.slice(1);
-
-/** A schema as others understand it: our own formats become patterns. */
-function publicSchema(schema: Schema): Schema {
-  return JSON.parse(JSON.stringify(schema), (_key, value) => {
-    if (value === null || typeof value !== 'object') return value;
-    if (value.format === 'country') {
-      const { format: _, ...rest } = value;
-      return { ...rest, pattern: '^[A-Za-z]{2}$' };
-    }
-    if (value.format === 'text') {
-      const { format: _, ...rest } = value;
-      return rest;
-    }
-    return value;
-  });
-}
 
 const headerRefs = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

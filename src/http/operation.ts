@@ -10,6 +10,8 @@ export type Operation = {
   /** As the list of endpoints names it. */
   name: string;
   endpoint: Endpoint;
+  /** The endpoint as it is declared: without what HTTP adds to its parameters. */
+  declared: Endpoint;
   /** Whether a call counts against the day's quota. */
   isCounted: boolean;
   read: Record<Profile, ReadParameters>;
@@ -26,6 +28,7 @@ export function createOperation(name: string, declared: Endpoint, isCounted: boo
   return {
     name,
     endpoint,
+    declared,
     isCounted,
     read: Object.fromEntries(
       profiles.map((profile) => [profile, compileParameters(endpoint.parameters[profile])]),

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { type Ask, askable } from '../endpoints/ask.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { endpoints } from '../endpoints/index.ts';
+import type { StoreHolder } from '../http/service.ts';
+import { toolsOf } from '../mcp/tools.ts';
+import { openDataset } from '../store/open.ts';
+import { programVersion } from '../version.ts';
+import { followDataset } from './follow-dataset.ts';
+import { configFor, currentDataset } from './settings.ts';
+
+export function addMcpCommand(program: Command): void {
+  program
+    .command('mcp')
+    .description(
+      'serve the endpoints as tools of the Model Context Protocol on standard input and output, without keys',
+    )
+    .addHelpText('after', '\nA server that runs (whereabouts serve) has them at /mcp, with its keys and quotas.')
+    .action(async (_options: unknown, command: Command) => {
+      const config = configFor(command);
+      const holder: StoreHolder = { current: openDataset(currentDataset(config)) };
+      // Standard output belongs to the protocol.
+      const log = (details: object, message: string) => console.error(`whereabouts: ${message}`, details);
+      const follower = followDataset(config.dataDirectory, holder, { info: log, error: log });
+      const { createMcpServer, serveStdio } = await import('../mcp/server.ts');
+      const asks = new Map<string, Ask>();
+      const call = (name: string, parameters: Record<string, unknown>) => {
+        let ask = asks.get(name);
+        if (!ask) asks.set(name, (ask = askable((endpoints as Record<string, Endpoint>)[name], 'default')));
+        return ask(parameters, {
+          store: holder.current!,
+          profile: 'default',
+          now: Date.now(),
+          clientAddress: undefined,
+        });
+      };
+      const tools = toolsOf(endpoints);
+      const onBug = (error: unknown) => console.error('whereabouts:', error);
+      const server = serveStdio(() => createMcpServer({ version: programVersion, tools, call, onBug }));
+      const stop = async () => {
+        follower.close();
+        await server.close();
+        holder.current?.close();
+      };
+      process.once('SIGINT', stop).once('SIGTERM', stop);
+    });
+}

@@ -1,0 +1,112 @@
+/** POST /mcp: the endpoints as tools of the Model Context Protocol, with the keys and quotas of /v1 and no sessions. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requireLayers } from '../endpoints/ask.ts';
+import { WhereaboutsError } from '../errors.ts';
+import type { Account } from '../keys/meter.ts';
+import { type Tool, toolsOf } from '../mcp/tools.ts';
+import { admit, checkEndpoint, quotaExceeded } from './access.ts';
+import { CallContext, checkUrl } from './api.ts';
+import { beginCall, type Call, noStore, send, sendProblem } from './call.ts';
+import type { Operation } from './operation.ts';
+import { readJsonBody } from './request-body.ts';
+import { currentStore, type Service } from './service.ts';
+
+/** Who calls, on its way through the protocol's own code. */
+type Caller = { call: Call; account: Account };
+type Handler = (request: Request, body: unknown, caller: Caller) => Promise<Response>;
+
+/** Makes the handler of /mcp. The protocol's code is loaded with the first request. */
+export function createMcp(service: Service, operations: readonly Operation[]) {
+  const counted = operations.filter(({ isCounted }) => isCounted);
+  const byName = new Map(counted.map((operation) => [operation.name, operation]));
+  const tools = toolsOf(Object.fromEntries(counted.map(({ name, declared }) => [name, declared])));
+  let loading: Promise<Handler> | undefined;
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const call = beginCall(service, request, response);
+    try {
+      checkUrl(service, request);
+      takeBearer(request);
+      const account = admit(service, call, undefined);
+      const body = await readJsonBody(request, service.limits.bodyBytes);
+      checkSize(body, account);
+      const handle = await (loading ??= loadHandler(service, byName, tools));
+      const answer = await handle(webRequest(request), body, { call, account });
+      const type = answer.headers.get('content-type');
+      const text = await answer.text();
+      const headers = [...(type === null ? [] : ['Content-Type', type]), ...noStore];
+      send(service, call, answer.status, headers, text === '' ? undefined : text);
+    } catch (error) {
+      sendProblem(service, call, error);
+    }
+  };
+}
+
+async function loadHandler(
+  service: Service,
+  operations: ReadonlyMap<string, Operation>,
+  tools: readonly Tool[],
+): Promise<Handler> {
+  const { createMcpHandler, createMcpServer } = await import('../mcp/server.ts');
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const caller = authInfo!.extra as Caller;
+      const { endpoints } = caller.account.key;
+      return createMcpServer({
+        version: service.version,
+        tools: endpoints ? tools.filter(({ name }) => endpoints.includes(name)) : tools,
+        call: (name, parameters) => run(service, operations.get(name)!, caller, parameters),
+        onBug: (error) =>
+          service.log.error({ err: error, request_id: caller.call.requestId }, 'an error of ours, in MCP'),
+      });
+    },
+    // A dataset has no changes to listen for, so no answer is a stream that stays open.
+    { maxSubscriptions: 0, keepAliveMs: 0 },
+  );
+  return (request, body, caller) =>
+    handler.fetch(request, {
+      parsedBody: body,
+      authInfo: { token: '', clientId: String(caller.account.key.id), scopes: [], extra: caller },
+    });
+}
+
+/** Answers one tool as its endpoint would; it costs one call as there. */
+function run(service: Service, operation: Operation, { call, account }: Caller, raw: Record<string, unknown>): object {
+  checkEndpoint(account, operation.name);
+  if (service.keys.meter.take(account, 1, call.now) === 0) throw quotaExceeded(account, call.now);
+  try {
+    const store = currentStore(service);
+    const isCountry = (iso2: string) => store.countries.get(iso2)?.isAssigned === true;
+    const { parameters } = operation.read.default(raw, isCountry);
+    requireLayers(operation.endpoint, store);
+    return operation.endpoint.handle(parameters as never, new CallContext(service, call, account, 'default', store));
+  } catch (error) {
+    const isOurs = !(error instanceof WhereaboutsError) || error.status >= 500;
+    if (isOurs) service.keys.meter.refund(account, 1, call.now);
+    throw error;
+  }
+}
+
+/** Many programs that speak the protocol can send a key only as `Authorization: Bearer`. */
+function takeBearer({ headers }: IncomingMessage): void {
+  if (headers['x-api-key'] !== undefined) return;
+  const [, token] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+  if (token !== undefined) headers['x-api-key'] = token;
+}
+
+/** Older versions of the protocol allow several messages in one request; no more of them than a batch has entries. */
+function checkSize(body: unknown, { plan }: Account): void {
+  if (!Array.isArray(body) || body.length <= plan.batchSize) return;
+  throw new WhereaboutsError(
+    'invalid_body',
+    `the body has ${body.length} messages, at most ${plan.batchSize} are taken; send them one by one`,
+  );
+}
+
+/** What the protocol's code looks at; the address in it means nothing. */
+function webRequest({ headers }: IncomingMessage): Request {
+  const named = Object.entries(headers).filter(([name]) =>
+    /^(accept|content-type|last-event-id|mcp-[\w-]+)$/.test(name),
+  );
+  return new Request('http://localhost/mcp', { method: 'POST', headers: named as [string, string][] });
+}

@@ -1,0 +1,61 @@
+/** The protocol's server; the only file that names its SDK, loaded when the protocol is first spoken. */
+import {
+  type CallToolResult,
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
+import { WhereaboutsError } from '../errors.ts';
+import type { Tool } from './tools.ts';
+
+export { createMcpHandler } from '@modelcontextprotocol/server';
+export { serveStdio } from '@modelcontextprotocol/server/stdio';
+
+export type McpOptions = {
+  /** Version of the program. */
+  version: string;
+  tools: readonly Tool[];
+  /** Gives a tool's answer. Throws WhereaboutsError for what its caller is told; anything else is a bug. */
+  call(name: string, parameters: Record<string, unknown>): object;
+  onBug(error: unknown): void;
+};
+
+const instructions =
+  'Answers from an open dataset of places, postal codes, countries, regions, time zones, IP addresses and street-level ' +
+  'data. Coordinates are WGS84 degrees (lat, lng), distances km, countries ISO 3166-1 alpha-2 codes. A field that is ' +
+  'unknown is null; an empty results list means that nothing was found. Errors say what was expected.';
+
+/** Makes a server for one connection, or one request where there is no connection. */
+export function createMcpServer({ version, tools, call, onBug }: McpOptions): Server {
+  const server = new Server(
+    { name: 'whereabouts', title: 'Whereabouts', version },
+    { capabilities: { tools: {} }, instructions },
+  );
+  server.setRequestHandler('tools/list', () => ({ tools: tools as unknown as ListToolsResult['tools'] }));
+  server.setRequestHandler('tools/call', ({ params }): CallToolResult => {
+    if (!tools.some(({ name }) => name === params.name)) {
+      const names = tools.map(({ name }) => name).join(', ');
+      const got = JSON.stringify(params.name.slice(0, 60));
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${got}; there are ${names}`);
+    }
+    try {
+      const answer = call(params.name, params.arguments ?? {});
+      return {
+        content: [{ type: 'text', text: JSON.stringify(answer) }],
+        structuredContent: answer as Record<string, unknown>,
+      };
+    } catch (error) {
+      if (!(error instanceof WhereaboutsError)) onBug(error);
+      return { content: [{ type: 'text', text: JSON.stringify(problemOf(error)) }], isError: true };
+    }
+  });
+  return server;
+}
+
+/** An error as its caller is told it, with the API's codes. */
+function problemOf(error: unknown): object {
+  if (!(error instanceof WhereaboutsError)) return { code: 'internal', status: 500, detail: 'an error on our side' };
+  const { code, status, message, errors, retryAfterSeconds } = error;
+  return { code, status, detail: message.toWellFormed(), errors, retry_after: retryAfterSeconds };
+}

@@ -1,0 +1,204 @@
+/** The tools as the official SDK's own client sees them, over standard input and output and over HTTP. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { makeCurrent } from '../../src/build/pipeline.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { readManifest } from '../../src/store/manifest.ts';
+import type { Manifest } from '../../src/store/store.ts';
+import { type TestService, testService } from '../support/service.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Parameters that have an answer, by tool. */
+const questions: Record<string, Record<string, unknown>> = {
+  search: { q: 'paris texas', limit: 2 },
+  autocomplete: { q: 'spr' },
+  cities: { country: 'us', min_population: 1000 },
+  nearby: { lat: 35.69, lng: 139.69, radius: 20 },
+  reverse: { lat: 52.5, lng: 13.4 },
+  countries: {},
+  countriesAll: {},
+  country: { code: 'DE' },
+  admin: { country: 'US', level: 2 },
+  postal: { code: '75001', country: 'FR' },
+  validate: { city: 'Berlin', country: 'DE', postal_code: '10115' },
+  timezone: { lat: 52.5, lng: 13.4, at: '2026-06-15T12:00:00Z' },
+  sun: { lat: 52.5, lng: 13.4, date: '2026-06-15' },
+  distance: { from_city: 'Berlin', to_lat: 48.85, to_lng: 2.35 },
+  ip: { ip: '2.16.0.1' },
+  address: { q: '10 Downing Street', country: 'GB' },
+  streets: { q: 'Downing Street', country: 'GB' },
+  pois: { lat: 51.5, lng: -0.13, category: 'restaurant' },
+};
+type Layers = Manifest['layers'];
+
+/** Connects a client, and gives the layers of what it will ask. */
+async function overStdio(t: TestContext, client: Client): Promise<Layers> {
+  const data = temporaryDirectory(t);
+  mkdirSync(join(data, 'small-1'));
+  await buildSmallDataset(join(data, 'small-1'));
+  await makeCurrent(data, 'small-1');
+  const args = [join(root, 'src/main.ts'), '--data-directory', data, 'mcp'];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
+  t.after(() => client.close());
+  return readManifest(join(data, 'small-1')).layers;
+}
+
+async function overHttp(t: TestContext, client: Client, headers?: Record<string, string>): Promise<TestService> {
+  const service = await testService(t);
+  await service.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = service.app.server.address() as AddressInfo;
+  const url = new URL(`http://127.0.0.1:${port}/mcp`);
+  const requestInit = { headers: headers ?? { 'X-API-Key': service.key } };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  t.after(() => client.close());
+  return service;
+}
+
+const eras = { 'of 2025': {}, 'of 2026': { versionNegotiation: { mode: 'auto' } } } as const;
+const protocolEras = { 'of 2025': 'legacy', 'of 2026': 'modern' } as const;
+const newClient = (era: keyof typeof eras = 'of 2025') => new Client({ name: 'test', version: '1' }, eras[era]);
+
+async function callEveryTool(client: Client, layers: Layers): Promise<void> {
+  const { tools } = await client.listTools();
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    Object.keys(endpoints),
+  );
+  for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+    assert.ok(title && description && inputSchema.properties && outputSchema?.properties, name);
+    assert.equal(annotations?.readOnlyHint, true);
+    assert.equal(annotations?.idempotentHint, true);
+    assert.ok(questions[name], `the tool ${name} is new; give it a question here`);
+    for (const required of inputSchema.required ?? []) assert.ok(required in questions[name], `${name} ${required}`);
+    // The client itself checks structuredContent against outputSchema.
+    const result = await client.callTool({ name, arguments: questions[name] });
+    const [content] = result.content;
+    assert.ok(content.type === 'text');
+    const { layers: needed } = endpoints[name as keyof typeof endpoints];
+    if (needed.some((layer) => !layers[layer])) {
+      assert.equal(JSON.parse(content.text).code, 'dataset_missing');
+      continue;
+    }
+    assert.ok(!result.isError, `${name}: ${content.text}`);
+    assert.deepEqual(JSON.parse(content.text), result.structuredContent);
+  }
+}
+
+for (const era of Object.keys(eras) as (keyof typeof eras)[]) {
+  test(`a client ${era} lists and calls every tool over standard input and output`, async (t) => {
+    const client = newClient(era);
+    const layers = await overStdio(t, client);
+    assert.equal(client.getServerVersion()?.name, 'whereabouts');
+    assert.equal(client.getProtocolEra(), protocolEras[era]);
+    await callEveryTool(client, layers);
+  });
+
+  test(`a client ${era} lists and calls every tool over HTTP, each call for one of the key's`, async (t) => {
+    const client = newClient(era);
+    const service = await overHttp(t, client);
+    const { layers } = service.holder.current!.manifest;
+    assert.equal(client.getProtocolEra(), protocolEras[era]);
+    await callEveryTool(client, layers);
+    const { body } = await service.ask('/v1/usage');
+    const answered = Object.values(endpoints).filter((endpoint) => endpoint.layers.every((layer) => layers[layer]));
+    assert.equal(body.used, answered.length);
+  });
+}
+
+test("an answer is the endpoint's", async (t) => {
+  const client = newClient();
+  const service = await overHttp(t, client);
+  const { structuredContent } = await client.callTool({ name: 'search', arguments: { q: 'berlin', limit: 1 } });
+  const { query_ms, ...expected } = (await service.ask('/v1/search?q=berlin&limit=1')).body;
+  assert.ok(Number.isInteger(query_ms));
+  assert.deepEqual(structuredContent, expected);
+});
+
+test('a bad parameter is an error of the tool that says what was expected; an unknown tool one of the protocol', async (t) => {
+  const client = newClient();
+  await overHttp(t, client);
+  const result = await client.callTool({ name: 'nearby', arguments: { lat: 95, lng: 0 } });
+  assert.equal(result.isError, true);
+  const [content] = result.content;
+  assert.ok(content.type === 'text');
+  const problem = JSON.parse(content.text);
+  assert.equal(problem.code, 'invalid_parameter');
+  assert.equal(problem.errors[0].parameter, 'lat');
+  assert.match(problem.detail, /-90 to 90/);
+  await assert.rejects(client.callTool({ name: 'nothing', arguments: {} }), /no tool "nothing"; there are search/);
+});
+
+test('a key is needed, and may come as a bearer token', async (t) => {
+  const service = await testService(t);
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const post = (more: Record<string, string>) =>
+    service.ask('/mcp', { method: 'POST', key: null, headers: { ...headers, ...more }, body: ping });
+  const refused = await post({});
+  assert.equal(refused.status, 401);
+  assert.equal(refused.body.code, 'missing_api_key');
+  assert.ok(refused.headers['www-authenticate']);
+  assert.equal((await post({ authorization: 'Bearer wab_nonsense' })).status, 401);
+  const ways: Record<string, string>[] = [{ authorization: `Bearer ${service.key}` }, { 'x-api-key': service.key }];
+  for (const way of ways) {
+    const answer = await post(way);
+    assert.equal(answer.status, 200);
+    assert.match(answer.text, /"name":"search"/);
+    assert.ok(answer.headers['ratelimit-policy']);
+  }
+});
+
+test("a key's plan and restrictions hold: quota, endpoints, messages at once", async (t) => {
+  const service = await testService(t);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const post = (key: string, message: unknown) =>
+    service.ask('/mcp', { method: 'POST', key, headers, body: JSON.stringify(message) });
+  const search = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'search', arguments: { q: 'berlin' } },
+  });
+
+  const tiny = service.makeKey({ plan: 'tiny' });
+  for (let id = 1; id <= 5; id++) assert.match((await post(tiny, search(id))).text, /structuredContent/);
+  assert.match((await post(tiny, search(6))).text, /quota_exceeded/);
+
+  const restricted = service.makeKey({ endpoints: ['country'] });
+  const list = await post(restricted, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  assert.deepEqual(
+    [...list.text.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name),
+    ['country'],
+  );
+  assert.match((await post(restricted, search(1))).text, /there is no tool/);
+
+  const many = await post(
+    service.key,
+    Array.from({ length: 101 }, (_, id) => search(id)),
+  );
+  assert.equal(many.status, 400);
+  assert.match(many.body.detail, /101 messages, at most 100/);
+});
+
+test('what is no message is refused, and other methods than POST are not allowed', async (t) => {
+  const service = await testService(t);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const post = (body: string, more: Record<string, string> = {}) =>
+    service.ask('/mcp', { method: 'POST', headers: { ...headers, ...more }, body });
+  for (const body of ['', 'no', '{}', '[]', '{"jsonrpc":"2.0"}']) assert.equal((await post(body)).status, 400, body);
+  assert.equal((await post('{}', { 'content-type': 'text/plain' })).status, 415);
+  const get = await service.ask('/mcp');
+  assert.equal(get.status, 405);
+  assert.equal(get.headers.allow, 'POST, OPTIONS');
+  const preflight = await service.ask('/mcp', { method: 'OPTIONS', key: null });
+  assert.equal(preflight.status, 204);
+  assert.match(preflight.headers['access-control-allow-headers'], /Mcp-Protocol-Version/);
+});
