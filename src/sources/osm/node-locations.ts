@@ -2,8 +2,8 @@
  * Where the nodes of a file are: columns sorted by id, in chunks of 4,096 nodes (64 KB). Chunks beyond the given
  * memory go to a temporary file and come back through a cache of the ones used last.
  */
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { SourceError } from '../../core/street-records.ts';
+import { TemporaryFile } from './temporary-file.ts';
 
 const nodesPerChunk = 4096;
 const bytesPerChunk = nodesPerChunk * 16;
@@ -22,7 +22,7 @@ export class NodeLocations {
   #count = 0;
   #lastId = Number.NEGATIVE_INFINITY;
   #isSorted = true;
-  #file: number | undefined;
+  #file: TemporaryFile | undefined;
   #current: Chunk = emptyChunk();
   #currentNumber = 0;
 
@@ -92,7 +92,7 @@ export class NodeLocations {
   }
 
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file?.close();
     this.#file = undefined;
   }
 
@@ -112,22 +112,16 @@ export class NodeLocations {
 
   #keep(number: number, chunk: Chunk): void {
     if (!this.hasSpilled && this.#chunks.size >= this.#maxChunks) {
-      this.#file = openSync(this.#spillPath, 'wx+');
-      for (const [kept, { bytes }] of this.#chunks) this.#write(kept, bytes);
+      this.#file = new TemporaryFile(this.#spillPath);
+      for (const [kept, { bytes }] of this.#chunks) this.#file.write(bytes, kept * bytesPerChunk);
     }
-    if (this.hasSpilled) this.#write(number, chunk.bytes);
+    this.#file?.write(chunk.bytes, number * bytesPerChunk);
     this.#cache(number, chunk);
   }
 
   #cache(number: number, chunk: Chunk): void {
     if (this.#chunks.size >= this.#maxChunks) this.#chunks.delete(this.#chunks.keys().next().value!);
     this.#chunks.set(number, chunk);
-  }
-
-  #write(number: number, bytes: Buffer): void {
-    for (let done = 0; done < bytes.length; ) {
-      done += writeSync(this.#file!, bytes, done, bytes.length - done, number * bytesPerChunk + done);
-    }
   }
 
   #load(number: number): Chunk {
@@ -140,11 +134,7 @@ export class NodeLocations {
       return kept;
     }
     const chunk = emptyChunk();
-    for (let done = 0; done < bytesPerChunk; ) {
-      const read = readSync(this.#file!, chunk.bytes, done, bytesPerChunk - done, number * bytesPerChunk + done);
-      if (read === 0) throw new Error(`the temporary file ${this.#spillPath} was cut short by another program`);
-      done += read;
-    }
+    this.#file!.read(chunk.bytes, number * bytesPerChunk);
     this.#cache(number, chunk);
     return chunk;
   }

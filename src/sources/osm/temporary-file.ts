@@ -1,0 +1,46 @@
+/** A temporary file that is written and read back at given places, for what does not fit into memory. */
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { SourceError } from '../../core/street-records.ts';
+
+export class TemporaryFile {
+  readonly #path: string;
+  readonly #file: number;
+
+  /** Creates the file, which must not be there yet; the caller removes it. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = this.#telling(() => openSync(path, 'wx+'));
+  }
+
+  write(bytes: Uint8Array, position: number): void {
+    this.#telling(() => {
+      for (let done = 0; done < bytes.length; ) {
+        done += writeSync(this.#file, bytes, done, bytes.length - done, position + done);
+      }
+    });
+  }
+
+  /** Fills `bytes` from a position that was written before. */
+  read(bytes: Uint8Array, position: number): void {
+    for (let done = 0; done < bytes.length; ) {
+      const read = readSync(this.#file, bytes, done, bytes.length - done, position + done);
+      if (read === 0) throw new Error(`the temporary file ${this.#path} was cut short by another program`);
+      done += read;
+    }
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  /** Does what writes to the disk, and says the remedy when that fails. */
+  #telling<T>(write: () => T): T {
+    try {
+      return write();
+    } catch (error) {
+      throw new SourceError(
+        `the temporary file ${this.#path} cannot be written: ${(error as Error).message}; give more memory, or a temporary directory with room`,
+      );
+    }
+  }
+}
