@@ -34,8 +34,6 @@ const plainLetters: Record<string, string> = {
   ە: 'ه',
   ة: 'ه',
   ٱ: 'ا',
-  // Tatweel only stretches an Arabic word.
-  ـ: '',
   // Cyrillic letters of one language that others write plainly.
   ґ: 'г',
   ұ: 'у',
@@ -45,7 +43,8 @@ const special = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 // Marks are dropped only where they are optional spelling; in Indic and Thai text a mark is a vowel.
 const marks =
   /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]\p{M}*)\p{M}/gu;
-const apostrophes = /['’‘ʼʻʹ′`´＇׳״ʽʾʿ]/g;
+// Tatweel, which only stretches an Arabic word, goes with them.
+const apostrophes = /['’‘ʼʻʹ′`´＇׳״ʽʾʿـ]/g;
 const initials = /(?<=(?:^|[^\p{L}])\p{L})\.(?=\p{L}(?:[^\p{L}]|$))/gu;
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 const plainAscii = /^[a-z0-9 ]*$/;
