@@ -8,8 +8,8 @@ import { textLines } from './text-lines.ts';
 /** Official file names, first match wins. */
 const byName: readonly (readonly [RegExp, SourceKind])[] = [
   [/\.mmdb$/i, 'mmdb'],
-  [/\.osm\.pbf$/i, 'osm-pbf'],
-  [/\.osm(\.gz|\.bz2)?$/i, 'osm-xml'],
+  [/\.pbf$/i, 'osm-pbf'],
+  [/\.osm(\.gz|\.bz2|\.zst)?$/i, 'osm-xml'],
   [/\.(geo)?parquet$/i, 'overture'],
   [/\.geojson(l|s)?(\.gz|\.zip)?$/i, 'openaddresses'],
   [/^(cities\d+).*\.(txt|zip)$/i, 'geonames-places'],

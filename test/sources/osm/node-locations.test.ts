@@ -10,17 +10,17 @@ test('nodes are found with their positions, in memory and spilled to a file', (t
   for (const memoryBytes of [1e9, 1]) {
     const path = join(temporaryDirectory(t), 'nodes');
     const nodes = new NodeLocations(path, memoryBytes);
-    const count = 50_000;
+    const count = 20_000;
     // Ids grow by 1 or 3 and pass 2^32, as those of today.
     const idOf = (at: number) => 4_294_900_000 + at * 2 + (at % 2);
-    for (let at = 0; at < count; at++) nodes.add(idOf(at), at - 25_000, 1 - at * 30_000);
+    for (let at = 0; at < count; at++) nodes.add(idOf(at), at - 10_000, 1 - at * 30_000);
     nodes.finish();
     assert.equal(nodes.hasSpilled, memoryBytes === 1);
     assert.equal(existsSync(path), memoryBytes === 1);
     for (let step = 0; step < count; step++) {
       const at = (step * 7919) % count;
       assert.equal(nodes.find(idOf(at)), true);
-      assert.deepEqual([nodes.lat, nodes.lng], [at - 25_000, 1 - at * 30_000]);
+      assert.deepEqual([nodes.lat, nodes.lng], [at - 10_000, 1 - at * 30_000]);
     }
     for (const id of [0, idOf(0) - 1, idOf(1) + 2, idOf(count - 1) + 1]) assert.equal(nodes.find(id), false, `${id}`);
     nodes.close();
