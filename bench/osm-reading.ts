@@ -3,6 +3,7 @@
  *   node bench/osm-reading.ts FILE.osm.pbf [rounds]
  * `blocks`: every object decoded to columns; `records`: addresses, streets and points of interest made of them
  * (the file is read twice); `osmium fileinfo -e`: every object decoded by libosmium, on all cores. Best of the rounds.
+ * A larger file of a small one: `osmium renumber -s <n>000001` some copies, then `osmium merge` them.
  */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
