@@ -100,40 +100,40 @@ function endpointPage(operation: Operation): string {
 <p>${inlineCode(description)}</p>
 ${tryLink}
 <h2>Parameters</h2>
-${parameters.length > 0 ? parameterTable(parameters) : method === 'POST' ? '<p>A JSON body, as in the example.</p>' : '<p>None.</p>'}
+${parameters.length > 0 ? parameterList(parameters) : method === 'POST' ? '<p>A JSON body, as in the example.</p>' : '<p>None.</p>'}
 <h2>Example</h2>
 <pre data-copy tabindex="0"><code>${escapeHtml(curl)}</code></pre>
-${answers.map(({ label, schema }) => `<h2>Answer${label}</h2>\n${schemaTable(schema)}`).join('\n')}
+${answers.map(({ label, schema }) => `<h2>Answer${label}</h2>\n${answerList(schema)}`).join('\n')}
 <h2>Errors</h2>
-<ul>${statuses.map(({ status, codes }) => `<li>${status}: ${codes.map((code) => `<a href="/docs/errors#${code}"><code>${code}</code></a>`).join(', ')}</li>`).join('\n')}</ul>`;
+<ul>
+${statuses.map(({ status, codes }) => `<li>${status}: ${codes.map((code) => `<a href="/docs/errors#${code}"><code>${code}</code></a>`).join(', ')}</li>`).join('\n')}</ul>`;
 }
 
 const inlineCode = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
-const scrolling = (label: string, table: string) =>
-  `<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>${table}</table></div>`;
+/** Names with types and what they mean; a list rather than a table, as it reads well on a phone too. */
+const fieldList = (items: readonly { name: string; type: string; note?: string; text: string }[]) =>
+  `<dl class="fields">${items
+    .map(
+      ({ name, type, note, text }) =>
+        `<dt><code>${escapeHtml(name)}</code> <span class="note">${type}${note ? `, ${note}` : ''}</span></dt>\n<dd>${inlineCode(text)}</dd>`,
+    )
+    .join('\n')}</dl>`;
 
-function parameterTable(parameters: readonly Parameter[]): string {
-  const rows = parameters.map(
-    ({ name, required, description, schema }) =>
-      `<tr><td><code>${name}</code>${required ? ' <strong>required</strong>' : ''}</td><td>${typeOf(schema)}</td><td>${inlineCode(description ?? '')}</td></tr>`,
+const parameterList = (parameters: readonly Parameter[]) =>
+  fieldList(
+    parameters.map(({ name, required, description = '', schema }) => ({
+      name,
+      type: typeOf(schema),
+      ...(required ? { note: '<strong>required</strong>' } : {}),
+      text: description,
+    })),
   );
-  return scrolling(
-    'Parameters',
-    `<thead><tr><th>name</th><th>type</th><th>what</th></tr></thead><tbody>${rows.join('\n')}</tbody>`,
-  );
-}
 
-function schemaTable(schema: Schema): string {
-  const rows = fieldsOf(schema, '').map(
-    ({ name, schema }) =>
-      `<tr><td><code>${escapeHtml(name)}</code></td><td>${typeOf(schema)}</td><td>${inlineCode(schema.description ?? '')}</td></tr>`,
+const answerList = (schema: Schema) =>
+  fieldList(
+    fieldsOf(schema, '').map(({ name, schema }) => ({ name, type: typeOf(schema), text: schema.description ?? '' })),
   );
-  return scrolling(
-    'Fields',
-    `<thead><tr><th>field</th><th>type</th><th>what</th></tr></thead><tbody>${rows.join('\n')}</tbody>`,
-  );
-}
 
 /** The fields of an answer, those of objects and lists in it included, as paths: `results[].name`. */
 function fieldsOf(schema: Schema, prefix: string): { name: string; schema: Schema }[] {

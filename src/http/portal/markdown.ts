@@ -25,8 +25,9 @@ const markdown = new Marked({
       const row = (cells: Tokens.TableCell[], tag: string) =>
         `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
       const rows = token.rows.map((cells) => row(cells, 'td')).join('\n');
-      // A wide table scrolls by itself, by keyboard too.
-      return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
+      // A wide table scrolls by itself, by keyboard too; its columns name it.
+      const label = escapeHtml(token.header.map(({ text }) => text.replaceAll('`', '')).join(', '));
+      return `<div class="scroll" tabindex="0" role="region" aria-label="Table: ${label}"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
     },
     code({ text }: Tokens.Code): string {
       return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;

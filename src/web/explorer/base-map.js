@@ -40,8 +40,11 @@ export async function loadBase() {
   const { feature, mesh } = globalThis.topojson;
   const { countries: shapes } = countries.objects;
   return {
-    land: feature(countries, shapes),
-    borders: mesh(countries, shapes, (a, b) => a !== b),
+    land: flatLand(feature(countries, shapes)),
+    borders: {
+      type: 'MultiLineString',
+      coordinates: mesh(countries, shapes, (a, b) => a !== b).coordinates.map(unrolled),
+    },
     places: {
       type: 'FeatureCollection',
       features: places.map(([name, lng, lat], rank) => ({
@@ -50,6 +53,34 @@ export async function loadBase() {
         geometry: { type: 'Point', coordinates: [lng, lat] },
       })),
     },
+  };
+}
+
+/** A line whose longitudes run on past 180 rather than jump to the other side of the map. */
+function unrolled(line) {
+  let before = line[0][0];
+  return line.map(([lng, lat]) => {
+    const turns = Math.round((before - lng) / 360);
+    before = lng + turns * 360;
+    return [before, lat];
+  });
+}
+
+/** The data has its countries on a sphere, whole across the 180th meridian; a flat map needs them unrolled. */
+function flatLand(land) {
+  const flatRing = (ring) => {
+    const flat = unrolled(ring);
+    const [first, last] = [flat[0], flat.at(-1)];
+    // A ring that ends a turn away from its start goes around a pole: Antarctica.
+    return Math.abs(first[0] - last[0]) < 180 ? flat : [...flat, [last[0], -90], [first[0], -90], first];
+  };
+  return {
+    ...land,
+    features: land.features.map(({ geometry, ...rest }) => {
+      const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
+      const coordinates = polygons.map((rings) => rings.map(flatRing));
+      return { ...rest, geometry: { type: 'MultiPolygon', coordinates } };
+    }),
   };
 }
 

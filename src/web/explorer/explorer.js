@@ -25,6 +25,8 @@ let map = { draw() {}, centre: () => undefined };
 /** For pairs: whether the next click sets the far end. */
 let isSecond = false;
 let running;
+/** Records of the answer that is shown, for the map. */
+let found = [];
 
 function parametersOf(id) {
   return operations[id].parameters.filter(({ name }) => name);
@@ -53,10 +55,11 @@ function showRequest() {
   code.textContent = codeText(showKey.checked && currentKey() ? currentKey() : maskedKey());
   const state = new URLSearchParams({ endpoint: tool.id, ...values });
   history.replaceState(null, '', `?${state}${location.hash}`);
-  drawNow([], false);
+  found = [];
+  drawNow(false);
 }
 
-function drawNow(found, fit) {
+function drawNow(fit) {
   const radius = parametersOf(tool.id).find(({ name }) => name === 'radius')?.schema.default;
   map.draw([...drawRequest(tool, request().values, radius), ...found], { fit });
 }
@@ -65,7 +68,7 @@ function open(id, values) {
   tool = tools.find((offered) => offered.id === id) ?? tool;
   chooser.value = tool.id;
   const { summary, description } = operations[tool.id];
-  find('#summary').textContent = `${summary}. ${description}`.slice(0, 240);
+  find('#summary').textContent = `${summary}. ${description.split('. ', 1)[0].replace(/\.$/, '')}.`;
   showFields(parametersOf(tool.id), tool.main, find('#fields'), rest);
   for (const [name, value] of Object.entries(values ?? tool.sample)) {
     const field = form.elements[name];
@@ -122,7 +125,8 @@ async function send({ fit = true } = {}) {
     ` ${took}.`,
   );
   if (!ok && body?.type) outcome.append(' ', element('a', { href: body.type }, 'About this error'));
-  drawNow(ok ? drawAnswer(body) : [], fit);
+  found = ok ? drawAnswer(body) : [];
+  drawNow(fit);
 }
 
 function setPlace({ lat, lng }) {
@@ -226,9 +230,10 @@ async function start() {
   startTabs();
   makeScrollable(find('#json'), find('#code-panel pre'));
   startKey();
+  // The answer does not wait for the map, which takes a while to load.
+  if (currentKey()) send({ fit: false });
   map = await createMap(find('#map'), setPlace);
-  if (currentKey()) await send({ fit: !hadView });
-  else drawNow([], !hadView);
+  drawNow(!hadView);
 }
 
 start().catch((error) => {
