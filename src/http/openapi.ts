@@ -53,8 +53,10 @@ export function describeApi(operations: readonly Operation[], version: string): 
 
 function describeOperation({ name, endpoint, isCounted }: Operation, schemas: Record<string, Schema>): Json {
   const pathNames = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, pathName]) => pathName);
+  const { schema, variants } = answerSchema(name, endpoint.response, schemas);
   return {
     operationId: name,
+    'x-variants': variants,
     tags: [isCounted ? 'Data' : 'Service'],
     summary: endpoint.summary,
     description: endpoint.description,
@@ -68,7 +70,7 @@ function describeOperation({ name, endpoint, isCounted }: Operation, schemas: Re
         description: 'The answer.',
         headers: headerRefs(isCounted ? Object.keys(answerHeaders) : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
         content: {
-          'application/json': { schema: answerSchema(name, endpoint.response, schemas) },
+          'application/json': { schema },
           ...describeFormats(name, endpoint, schemas),
         },
       },
@@ -79,8 +81,10 @@ function describeOperation({ name, endpoint, isCounted }: Operation, schemas: Re
 }
 
 function describeBatch(schemas: Record<string, Schema>): Json {
+  const { schema, variants } = answerSchema('batch', batchResponse, schemas);
   return {
     operationId: 'batch',
+    'x-variants': variants,
     tags: ['Data'],
     summary: 'Up to 100 requests in one',
     description:
@@ -105,7 +109,7 @@ function describeBatch(schemas: Record<string, Schema>): Json {
       200: {
         description: 'The answers.',
         headers: headerRefs(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
-        content: { 'application/json': { schema: answerSchema('batch', batchResponse, schemas) } },
+        content: { 'application/json': { schema } },
       },
       ...problemRefs([400, 401, 403, 413, 415, 429, 500, 503]),
     },
@@ -148,21 +152,28 @@ function limitsOf({ type, minimum, maximum, default: fallback }: Schema, isRequi
   return words.join(', ');
 }
 
-/** The schema of an answer: one component, or any of those of the three profiles. */
-function answerSchema(name: string, response: Record<Profile, unknown>, schemas: Record<string, Schema>): Json {
+/** The schema of an answer: one component, or any of those of the three profiles; and which profile has which. */
+function answerSchema(
+  name: string,
+  response: Record<Profile, unknown>,
+  schemas: Record<string, Schema>,
+): { schema: Json; variants: Record<string, Json> } {
   const base = componentName(name);
   const byText = new Map<string, string>();
+  const variants: Record<string, Json> = {};
   for (const profile of profiles) {
     const schema = publicSchema(response[profile] as Schema);
     const text = JSON.stringify(schema);
-    if (byText.has(text)) continue;
-    const component = profile === 'default' ? base : `${base}Variant${profile.toUpperCase()}`;
+    const component = byText.get(text) ?? (profile === 'default' ? base : `${base}Variant${profile.toUpperCase()}`);
     byText.set(text, component);
     schemas[component] = schema;
+    variants[profile] = refTo(component);
   }
-  const refs = [...byText.values()].map((component) => ({ $ref: `#/components/schemas/${component}` }));
-  return refs.length === 1 ? refs[0] : { anyOf: refs };
+  const refs = [...byText.values()].map(refTo);
+  return { schema: refs.length === 1 ? refs[0] : { anyOf: refs }, variants };
 }
+
+const refTo = (component: string): Json => ({ $ref: `#/components/schemas/${component}` });
 
 /** What a list answers where `format` asks for another form. */
 function describeFormats(name: string, endpoint: Operation['endpoint'], schemas: Record<string, Schema>): Json {
@@ -176,7 +187,7 @@ function describeFormats(name: string, endpoint: Operation['endpoint'], schemas:
     } else if (format === 'geojson') {
       const component = `${componentName(name)}FeatureCollection`;
       schemas[component] = publicSchema(geojsonSchema(endpoint) as unknown as Schema);
-      content[type] = { schema: { $ref: `#/components/schemas/${component}` } };
+      content[type] = { schema: refTo(component) };
     }
   }
   return content;
