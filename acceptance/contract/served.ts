@@ -1,0 +1,102 @@
+/** The service over real HTTP on the default dataset, for tests that ask it as clients do. */
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Profile } from '../../src/endpoints/endpoint.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+import type { KeyOptions } from '../../src/keys/key-record.ts';
+import { openKeys } from '../../src/keys/keys.ts';
+import { openDataset } from '../../src/store/open.ts';
+import { datasetMissing, defaultDataset } from '../../test/support/dataset.ts';
+import { testPlans } from '../../test/support/service.ts';
+
+const directory = defaultDataset();
+
+/** Why these tests are skipped; false where there is a dataset. */
+export const skip = directory === undefined && datasetMissing;
+
+export const profiles: readonly Profile[] = ['default', 'a', 'b'];
+
+export type Asked = {
+  profile?: Profile;
+  method?: string;
+  /** Another key than the usual one; null for none. */
+  key?: string | null;
+  headers?: Record<string, string>;
+  body?: string;
+};
+
+/** `body` is the parsed JSON, undefined where the answer is none; `bytes` is what came over the wire. */
+// biome-ignore lint/suspicious/noExplicitAny: a parsed body is whatever the test says it is.
+export type Reply = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; body: any };
+
+export type Served = {
+  /** Sends a request; `parameters` are added to the path as a query. The path is sent as it is. */
+  ask(path: string, parameters?: Record<string, string | number>, asked?: Asked): Promise<Reply>;
+  batch(requests: unknown, asked?: Asked): Promise<Reply>;
+  /** Makes a key, by default of a plan whose limits no test meets by chance. */
+  makeKey(options?: KeyOptions): string;
+  /** The time of the service; a test may set it. Undefined: now. */
+  clock: { now: number | undefined };
+  close(): Promise<void>;
+};
+
+/** Serves the default dataset on a free port. To be called only where `skip` is false. */
+export async function serve(options: Partial<AppOptions> = {}): Promise<Served> {
+  const store = openDataset(directory!);
+  const clock: Served['clock'] = { now: undefined };
+  const now = () => clock.now ?? Date.now();
+  const keys = openKeys(':memory:', { plans: testPlans, now, flushMs: 0 });
+  const app = createApp({ store: { current: store }, keys, version: '0.0.0-test', now, ...options });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true });
+  const makeKey = (given: KeyOptions = {}) => keys.create({ plan: 'open', ...given }).key;
+  const usual = makeKey();
+
+  const ask: Served['ask'] = (path, parameters = {}, asked = {}) => {
+    const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
+    const key = asked.key === undefined ? usual : asked.key;
+    const headers = {
+      ...(key === null ? {} : { 'x-api-key': key }),
+      ...(asked.profile ? { 'x-api-variant': asked.profile } : {}),
+      ...asked.headers,
+    };
+    return new Promise((resolve, reject) => {
+      const url = query.size === 0 ? path : `${path}?${query}`;
+      request({ port, host: '127.0.0.1', agent, method: asked.method ?? 'GET', path: url, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          const isJson = /json/.test(response.headers['content-type'] ?? '') && bytes.length > 0;
+          const body = isJson && !response.headers['content-encoding'] ? JSON.parse(bytes.toString()) : undefined;
+          resolve({ status: response.statusCode!, headers: response.headers, bytes, body });
+        });
+      })
+        .on('error', reject)
+        .end(asked.body);
+    });
+  };
+  return {
+    ask,
+    makeKey,
+    clock,
+    batch: (requests, asked = {}) =>
+      ask(
+        '/v1/batch',
+        {},
+        {
+          ...asked,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...asked.headers },
+          body: JSON.stringify({ requests }),
+        },
+      ),
+    async close() {
+      agent.destroy();
+      await app.close();
+      keys.close();
+      store.close();
+    },
+  };
+}
