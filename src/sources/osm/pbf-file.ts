@@ -176,7 +176,9 @@ async function unpack(path: string, blob: Blob): Promise<Buffer> {
       );
     }
     if (packing === 6) return unpackLz4Block(data, size);
-    const unpacked = await (packing === 3 ? inflateAsync : zstdAsync)(data, { maxOutputLength: maxBlobBytes });
+    // The announced size as chunk size: one buffer, and no joining of pieces of 16 KB.
+    const options = { chunkSize: Math.max(64, size + 1), maxOutputLength: maxBlobBytes };
+    const unpacked = await (packing === 3 ? inflateAsync : zstdAsync)(data, options);
     if (unpacked.length !== size)
       throw new RangeError(`the blob gives ${unpacked.length} bytes, ${size} were announced`);
     return unpacked;

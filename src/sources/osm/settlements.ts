@@ -11,11 +11,13 @@ export type Place = LatLng & { name: string; kind: string };
 /** How far a place node's name reaches where no boundary of a municipality says more, in km. */
 const reachKm: Record<string, number> = { city: 12, town: 6, village: 3, hamlet: 1 };
 const cellsPerDegree = 4;
+const wideCellsPerDegree = 1;
 
 type Known = Boundary & { area: Area };
 
 export class Settlements {
-  readonly #wide: Known[] = [];
+  /** States and countries, the smaller ones first. */
+  readonly #wide = new Map<string, Known[]>();
   readonly #local = new Map<string, Known[]>();
   readonly #places = new Map<string, Place[]>();
   readonly #cityNames: Set<string>;
@@ -36,10 +38,11 @@ export class Settlements {
     this.#placeNames = new Set([...places, ...boundaries].map(({ name }) => name));
     for (const boundary of boundaries) {
       const known = { ...boundary, area: new Area(boundary.rings) };
-      if (boundary.level <= 4) this.#wide.push(known);
-      else for (const cell of cellsOf(known.area)) addTo(this.#local, cell, known);
+      const isWide = boundary.level <= 4;
+      const cells = cellsOf(known.area, isWide ? wideCellsPerDegree : cellsPerDegree);
+      for (const cell of cells) addTo(isWide ? this.#wide : this.#local, cell, known);
     }
-    this.#wide.sort((a, b) => b.level - a.level);
+    for (const list of this.#wide.values()) list.sort((a, b) => b.level - a.level);
     for (const place of places) addTo(this.#places, cellAt(place.lat, place.lng), place);
   }
 
@@ -48,7 +51,7 @@ export class Settlements {
     let admin1: string | undefined;
     let country: string | undefined;
     let cityState: string | undefined;
-    for (const boundary of this.#wide) {
+    for (const boundary of this.#wide.get(cellAt(lat, lng, wideCellsPerDegree)) ?? []) {
       if ((boundary.level === 3 && country) || !boundary.area.contains(lat, lng)) continue;
       country ??= boundary.country;
       if (boundary.level === 4) admin1 ??= boundary.name;
@@ -101,19 +104,19 @@ export class Settlements {
   }
 }
 
-const wrapColumn = (column: number): number => {
-  const columns = 360 * cellsPerDegree;
+const wrapColumn = (column: number, perDegree = cellsPerDegree): number => {
+  const columns = 360 * perDegree;
   return ((((column + columns / 2) % columns) + columns) % columns) - columns / 2;
 };
 
-function cellAt(lat: number, lng: number): string {
-  return `${Math.floor(lat * cellsPerDegree)} ${wrapColumn(Math.floor(lng * cellsPerDegree))}`;
+function cellAt(lat: number, lng: number, perDegree = cellsPerDegree): string {
+  return `${Math.floor(lat * perDegree)} ${wrapColumn(Math.floor(lng * perDegree), perDegree)}`;
 }
 
-function* cellsOf(area: Area): Generator<string> {
-  const floor = (degrees: number) => Math.floor(degrees * cellsPerDegree);
+function* cellsOf(area: Area, perDegree: number): Generator<string> {
+  const floor = (degrees: number) => Math.floor(degrees * perDegree);
   for (let y = floor(area.south); y <= floor(area.north); y++) {
-    for (let x = floor(area.west); x <= floor(area.east); x++) yield `${y} ${wrapColumn(x)}`;
+    for (let x = floor(area.west); x <= floor(area.east); x++) yield `${y} ${wrapColumn(x, perDegree)}`;
   }
 }
 
