@@ -1,5 +1,6 @@
-#!/usr/bin/env node
-// The installed command. Plain JavaScript, so that an older Node can still say what is wrong.
+#!/usr/bin/env -S node --max-semi-space-size=4
+// The installed command. Plain JavaScript, so that an older Node can still say what is wrong. A small young generation
+// saves some 30 MB of a server whose answers are short-lived and small.
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 

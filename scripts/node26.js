@@ -41,7 +41,7 @@ if (Number.parseInt(process.versions.node, 10) >= wantedMajor && script.endsWith
   await import(pathToFileURL(process.argv[1]).href);
 } else {
   const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  const child = spawn(node, [script, ...rest], { cwd: root, stdio: 'inherit' });
+  const child = spawn(node, [...process.execArgv, script, ...rest], { cwd: root, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 }

@@ -1,12 +1,5 @@
 /** The command line: `whereabouts <command>`; every command on one screen. */
 import { Command, CommanderError } from 'commander';
-import { addBuildCommands } from './commands/build.ts';
-import { addGeocodeCommand } from './commands/geocode.ts';
-import { addKeysCommand } from './commands/keys.ts';
-import { addMcpCommand } from './commands/mcp.ts';
-import { addQueryCommand } from './commands/query.ts';
-import { addServeCommands } from './commands/serve.ts';
-import { addStatusCommand } from './commands/status.ts';
 import { UsageError, WhereaboutsError } from './errors.ts';
 import { programVersion } from './version.ts';
 
@@ -32,15 +25,20 @@ Exit codes: 0 done, 1 it failed, 2 it was asked for in a wrong way.`,
   .option('--data-directory <directory>', 'directory of the datasets and the key database (default: data)')
   .exitOverride();
 
-addServeCommands(program);
-addBuildCommands(program);
-addKeysCommand(program);
-addStatusCommand(program);
-addQueryCommand(program);
-addGeocodeCommand(program);
-addMcpCommand(program);
+/** Every command, and where it stands. Only what the command line names is loaded: a server has no use for a builder. */
+const commands: readonly [names: readonly string[], load: () => Promise<(program: Command) => void>][] = [
+  [['start', 'serve'], async () => (await import('./commands/serve.ts')).addServeCommands],
+  [['build', 'rollback'], async () => (await import('./commands/build.ts')).addBuildCommands],
+  [['keys'], async () => (await import('./commands/keys.ts')).addKeysCommand],
+  [['status'], async () => (await import('./commands/status.ts')).addStatusCommand],
+  [['query'], async () => (await import('./commands/query.ts')).addQueryCommand],
+  [['geocode'], async () => (await import('./commands/geocode.ts')).addGeocodeCommand],
+  [['mcp'], async () => (await import('./commands/mcp.ts')).addMcpCommand],
+];
+const named = commands.filter(([names]) => process.argv.slice(2).some((word) => names.includes(word)));
 
 try {
+  for (const [, load] of named.length > 0 ? named : commands) (await load())(program);
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;

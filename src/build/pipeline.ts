@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -18,6 +18,7 @@ import type { InputPaths } from './inputs.ts';
 import type { BuilderReport, LayerBuilder, LayerReport } from './layer.ts';
 import type { WorkerMessage, WorkerTask } from './layer-worker.ts';
 import { layerBuilders } from './layers/index.ts';
+import { datasetVersions, makeCurrent, writeDurably } from './versions.ts';
 
 export type BuildOptions = {
   dataDirectory: string;
@@ -69,18 +70,6 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
     await rm(staging, { recursive: true, force: true });
     throw error;
   }
-}
-
-/** Points `current` at a version, durably and at once. */
-export async function makeCurrent(dataDirectory: string, version: string): Promise<void> {
-  const pointer = join(dataDirectory, '.current.part');
-  await writeDurably(pointer, `${version}\n`);
-  await rename(pointer, join(dataDirectory, 'current'));
-}
-
-/** Versions in a data directory, oldest first. */
-export async function datasetVersions(dataDirectory: string): Promise<string[]> {
-  return (await readdir(dataDirectory)).filter((name) => /^\d{8}T\d{6}Z$/.test(name)).sort();
 }
 
 /** What an earlier build left when it was killed. Safe, because the build lock is held. */
@@ -230,11 +219,4 @@ function inOrder(layers: Manifest['layers']): Manifest['layers'] {
 
 function distinct(sources: SourceInfo[]): SourceInfo[] {
   return [...new Map(sources.map((source) => [source.id, source])).values()];
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  await writeFile(path, text);
-  const file = await open(path);
-  await file.sync();
-  await file.close();
 }

@@ -1,18 +1,11 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { layerBuilders } from '../build/layers/index.ts';
-import { buildDataset, datasetVersions, makeCurrent } from '../build/pipeline.ts';
+import { datasetVersions, makeCurrent } from '../build/versions.ts';
 import { UsageError } from '../errors.ts';
-import { detectSource } from '../sources/detect.ts';
-import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
+import { sourceKinds } from '../sources/source-kinds.ts';
 import { currentVersion } from '../store/manifest.ts';
-import type { LayerName, Manifest } from '../store/store.ts';
-import { showBuildProgress } from './build-progress.ts';
-import { summarise } from './build-summary.ts';
+import { layerNames } from '../store/store.ts';
+import type { BuildOptions } from './run-build.ts';
 import { configFor } from './settings.ts';
-
-type BuildOptions = { source?: string[]; layer?: string[]; keepSources?: boolean };
 
 export function addBuildCommands(program: Command): void {
   program
@@ -22,13 +15,12 @@ export function addBuildCommands(program: Command): void {
       '--source <file...>',
       'official dump to read instead of the default data; [kind=]file where the kind cannot be told from the file',
     )
-    .option(
-      '--layer <layer...>',
-      `build only these layers and take the others over: ${layerBuilders.map(({ name }) => name).join(', ')}`,
-    )
+    .option('--layer <layer...>', `build only these layers and take the others over: ${layerNames.join(', ')}`)
     .option('--keep-sources', 'keep the unpacked default data for the next build')
     .addHelpText('after', `\nKinds of sources: ${sourceKinds.join(', ')}`)
     .action(async (options: BuildOptions, command: Command) => {
+      // What builds is loaded only here: a server has no use for it.
+      const { build } = await import('./run-build.ts');
       await build(configFor(command).dataDirectory, options);
     });
 
@@ -43,52 +35,4 @@ export function addBuildCommands(program: Command): void {
       await makeCurrent(dataDirectory, earlier);
       console.log(`${earlier} is current again (was ${current})`);
     });
-}
-
-/** Builds with progress and a summary on standard error. */
-export async function build(dataDirectory: string, options: BuildOptions = {}): Promise<Manifest> {
-  const layers = chooseLayers(options.layer);
-  const given = await sortSources(options.source ?? []);
-  const progress = showBuildProgress(['sources', ...layers]);
-  try {
-    const manifest = await buildDataset({
-      dataDirectory,
-      given,
-      layers,
-      keepSources: options.keepSources ?? false,
-      progress: progress.update,
-    });
-    progress.stop();
-    console.error(summarise(manifest));
-    return manifest;
-  } finally {
-    progress.stop();
-  }
-}
-
-function chooseLayers(names: string[] | undefined): LayerName[] {
-  const all = layerBuilders.map(({ name }) => name);
-  for (const name of names ?? []) {
-    if (!all.includes(name as LayerName))
-      throw new UsageError(`there is no layer "${name}"; there are ${all.join(', ')}`);
-  }
-  return names ? all.filter((name) => names.includes(name)) : all;
-}
-
-async function sortSources(sources: readonly string[]): Promise<Partial<Record<SourceKind, string[]>>> {
-  const given: Partial<Record<SourceKind, string[]>> = {};
-  for (const source of sources) {
-    const [, prefix, rest] = /^(?:([a-z0-9-]+)=)?(.*)$/s.exec(source)!;
-    if (prefix && !sourceKinds.includes(prefix as SourceKind)) {
-      throw new UsageError(`"${prefix}" is no kind of source; there are ${sourceKinds.join(', ')}`);
-    }
-    const isFile = await stat(rest).then(
-      (found) => found.isFile(),
-      () => false,
-    );
-    if (!isFile) throw new UsageError(`there is no file ${join(rest)}`);
-    const kind = (prefix as SourceKind | undefined) ?? (await detectSource(rest));
-    (given[kind] ??= []).push(rest);
-  }
-  return given;
 }

@@ -8,7 +8,6 @@ import { type Keys, openKeys } from '../keys/keys.ts';
 import { currentVersion } from '../store/manifest.ts';
 import { openDataset } from '../store/open.ts';
 import { programVersion } from '../version.ts';
-import { build } from './build.ts';
 import { followDataset } from './follow-dataset.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 import { signUpFor } from './sign-up.ts';
@@ -29,6 +28,7 @@ export function addServeCommands(program: Command): void {
     const config = configFor(command);
     if (currentVersion(config.dataDirectory) === undefined) {
       console.error('Building the default dataset; this happens once and takes two to three minutes.');
+      const { build } = await import('./run-build.ts');
       await build(config.dataDirectory);
     }
     await serve(config, true);

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { makeCurrent } from '../../src/build/pipeline.ts';
+import { makeCurrent } from '../../src/build/versions.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

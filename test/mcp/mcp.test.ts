@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { makeCurrent } from '../../src/build/pipeline.ts';
+import { makeCurrent } from '../../src/build/versions.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { readManifest } from '../../src/store/manifest.ts';
 import type { Manifest } from '../../src/store/store.ts';
