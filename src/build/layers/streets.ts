@@ -26,19 +26,27 @@ export const streetsLayer: LayerBuilder = {
   name: 'streets',
   needs: ['world', 'boundaries'],
   also: ['addresses', 'pois'],
-  async build(job) {
-    const world = openWorld(job.directory);
-    const gazetteer = { ...world, boundaries: openBoundaries(job.directory, world) };
-    const sources = streetSources(job.inputs);
-    const report = newReport();
-    for (const [index, group] of licenceGroups.entries()) {
-      const ofGroup = sources.filter((source) => source.group === group);
-      const progress = (share: number, step: string) => job.progress((index + share) / licenceGroups.length, step);
-      if (ofGroup.length > 0) await buildGroup({ ...job, progress }, group, ofGroup, gazetteer, report);
-    }
-    return { ...report.streets, also: { addresses: report.addresses, pois: report.pois } } satisfies BuilderReport;
-  },
+  build: (job) => buildStreetLevel(job, streetSources(job.inputs)),
 };
+
+/**
+ * Writes the files of the three layers into the job's directory, where the world and the boundaries are already.
+ * Throws SourceError when a source cannot be read.
+ */
+export async function buildStreetLevel(
+  job: Omit<LayerJob, 'inputs'>,
+  sources: readonly StreetSource[],
+): Promise<BuilderReport> {
+  const world = openWorld(job.directory);
+  const gazetteer = { ...world, boundaries: openBoundaries(job.directory, world) };
+  const report = newReport();
+  for (const [index, group] of licenceGroups.entries()) {
+    const ofGroup = sources.filter((source) => source.group === group);
+    const progress = (share: number, step: string) => job.progress((index + share) / licenceGroups.length, step);
+    if (ofGroup.length > 0) await buildGroup({ ...job, progress }, group, ofGroup, gazetteer, report);
+  }
+  return { ...report.streets, also: { addresses: report.addresses, pois: report.pois } };
+}
 
 type Report = Record<Kind, LayerReport>;
 
@@ -48,7 +56,7 @@ function newReport(): Report {
 }
 
 async function buildGroup(
-  { directory, progress }: LayerJob,
+  { directory, progress }: Omit<LayerJob, 'inputs'>,
   group: LicenceGroup,
   sources: readonly StreetSource[],
   gazetteer: Gazetteer,

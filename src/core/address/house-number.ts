@@ -1,10 +1,10 @@
 /** House numbers: how two spellings of one number are told to be equal, and where numbers stand in a row. */
 import anyAscii from 'any-ascii';
 
-const prefix = /^(?:n(?:[°ºo]|r|um(?:ero)?)?\.?|numéro|número|#|№|д(?:ом)?\.?)\s*(?=\d)/iu;
+const prefix = /^(?:n(?:[°ºo]|r|um(?:ero)?)?\.?|numéro|número|#|№|д(?:ом)?\.?|вл(?:адение)?\.?)\s*(?=\d)/iu;
 const russianParts: readonly (readonly [RegExp, string])[] = [
   [/\s*,?\s*(?:корпус|корп\.?|к\.?)\s*(?=\d)/giu, 'k'],
-  [/\s*,?\s*(?:строение|стр\.?|с\.?)\s*(?=\d)/giu, 's'],
+  [/\s*,?\s*(?:строение|стр\.?|[сc]\.?)\s*(?=\d)/giu, 's'],
   [/\s*,?\s*(?:литера|лит\.?)\s*(?=\p{L})/giu, ''],
 ];
 
@@ -17,7 +17,9 @@ export function normaliseHouseNumber(text: string): string {
     .toLowerCase()
     .replace(/\s*[-–]\s*/g, '-')
     .replace(/\s*[/\\]\s*/g, '/')
-    .replace(/[^a-z0-9/-]+/g, '')
+    .replace(/(?<=\d)\s+(?=\d)/g, '+')
+    .replace(/[^a-z0-9/+-]+/g, '')
+    .replace(/(?<=\d)-(?=[a-z])/g, '')
     .replace(/^0+(?=\d)/, '');
 }
 

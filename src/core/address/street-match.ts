@@ -49,15 +49,24 @@ function matchName(name: readonly Word[], query: readonly Word[]): { coverage: n
   const used = new Set<number>();
   let matched = 0;
   let last = -1;
-  for (const word of name) {
+  for (const [index, word] of name.entries()) {
     // A word's neighbour first, so that of two equal words (`Wien, Wiener Straße`) the one beside the others is taken.
-    let at =
-      last >= 0 && last + 1 < query.length && alike(word, query[last + 1]) && !used.has(last + 1) ? last + 1 : -1;
-    if (at < 0) at = query.findIndex((other, index) => !used.has(index) && alike(word, other));
+    const next = last + 1;
+    let at = last >= 0 && next < query.length && !used.has(next) && alike(word, query[next]) ? next : -1;
+    if (at < 0) at = query.findIndex((other, position) => !used.has(position) && alike(word, other));
+    // A mistyped compound stays in one piece: its word is both parts of the name's.
+    if (at < 0) at = query.findIndex((other) => other.length > 1 && isPartOf(name, index, other));
     if (at < 0) continue;
     used.add(at);
     matched++;
     last = at;
   }
   return { coverage: name.length === 0 ? 0 : matched / name.length, used };
+}
+
+/** Whether a word of a name, with the one before or after it, is one of the spellings of a word in one piece. */
+function isPartOf(name: readonly Word[], index: number, other: Word): boolean {
+  const joined = (first: Word | undefined, second: Word | undefined) =>
+    first !== undefined && second?.some((end) => other.includes(first[0] + end)) === true;
+  return joined(name[index], name[index + 1]) || joined(name[index - 1], name[index]);
 }

@@ -74,6 +74,11 @@ export function spellingsOf(word: string): Word {
   return [number ? number[1] : word];
 }
 
+/** Whether a word says only what kind of thing a name is of, or which part of it: `street`, `weg`, `north`. */
+export function isGeneric(word: Word): boolean {
+  return word.some((spelling) => spellings.has(spelling) || compoundEnds.includes(spelling));
+}
+
 /** A compound's two parts, undefined for other words. */
 export function compoundParts(word: string): [stem: string, end: string] | undefined {
   for (const end of compoundEnds) {

@@ -62,8 +62,7 @@ export function housesOf(
 
 /** Houses that bear the code before houses that bear none. */
 function preferCode(houses: House[], codes: ReadonlySet<string> | undefined): House[] {
-  const coded = codes ? houses.filter(({ postcode }) => postcode >= 0) : [];
-  return coded.length > 0 ? coded : houses;
+  return codes ? houses.toSorted((a, b) => Number(a.postcode < 0) - Number(b.postcode < 0)) : houses;
 }
 
 /** A house as a found address. */

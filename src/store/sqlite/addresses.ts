@@ -5,7 +5,7 @@
  */
 import { type Reading, readings } from '../../core/address/address-query.ts';
 import { StreetMatcher } from '../../core/address/street-match.ts';
-import { alike, nameWords, type Word } from '../../core/address/words.ts';
+import { alike, isGeneric, nameWords, type Word } from '../../core/address/words.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
 import type { Address, Addresses, AddressQuery } from '../address-contract.ts';
@@ -14,16 +14,25 @@ import { asHouse, codeKey, type Found, housesOf, ordinalsPerStreet } from './add
 import { identifierOf } from './identifiers.ts';
 import type { Street, StreetFile } from './street-file.ts';
 import { matchAll } from './terms.ts';
-import { wholeName } from './whole-name.ts';
+import { wholeNames } from './whole-name.ts';
 
 /** Streets looked at for one reading in one file: the most prominent ones; bounds the time of a query. */
 const mostStreets = 48;
+/** Words of a text that are left out one after the other when nothing else helps. */
+const mostLeftOut = 6;
 /** A settlement that addresses do not name reaches so far. */
 const placeReachKm = 12;
 /** Two results of one number nearer than this are one house known to two sources. */
 const sameHouseKm = 0.05;
 
-type Hit = Found & { file: number; street: Street; name: string; words: readonly Word[]; score: number };
+type Hit = Found & {
+  file: number;
+  street: Street;
+  name: string;
+  words: readonly Word[];
+  coverage: number;
+  score: number;
+};
 type Filter = { groups: Word[]; city?: Word[]; codes?: Set<string> };
 type Query = { readings: Reading[]; filter: Filter };
 
@@ -53,7 +62,7 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
     for (let left = words.length; left > 0 && left >= words.length - 2 && exact.length < mostStreets; left--) {
       for (const name of new Set([words.slice(0, left), words.slice(words.length - left)])) {
         const rest = words.filter((word) => !name.includes(word));
-        exact.push(...file.matching(matchAll([[wholeName(name)], ...rest, ...groups]), mostStreets));
+        exact.push(...file.matching(matchAll([wholeNames(name), ...rest, ...groups]), mostStreets));
       }
     }
     return [...new Map([...exact, ...found].map((street) => [street.id, street])).values()];
@@ -73,6 +82,7 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
       file: number,
       street,
       name: street.names[match.name],
+      coverage: match.coverage,
       words: matcher.words(street.names[match.name]),
       // A number that the street does not have was perhaps none.
       score:
@@ -126,6 +136,20 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
     return hits;
   }
 
+  /** Readings less one word, for words that are mistyped beyond recognition or belong to no name. */
+  function lessOneWord({ readings, filter }: Query): Hit[] {
+    const hits: Hit[] = [];
+    for (const reading of readings.slice(0, 2)) {
+      for (let at = 0; at < reading.words.length && reading.words.length > 1 && at < mostLeftOut; at++) {
+        const words = reading.words.filter((_, other) => other !== at);
+        // A street that has no more in common with the text than `Street` is no answer.
+        if (words.every(isGeneric)) continue;
+        hits.push(...collect({ readings: [{ ...reading, words }], filter }).filter((hit) => hasOwnWord(hit, words)));
+      }
+    }
+    return hits.map((hit) => ({ ...hit, score: hit.score - 10 }));
+  }
+
   function addressOf({
     file,
     street,
@@ -137,7 +161,7 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
     lat,
     lng,
     source,
-  }: Omit<Hit, 'words' | 'score'>): Address {
+  }: Omit<Hit, 'words' | 'coverage' | 'score'>): Address {
     const { city, admin1, country } = files[file].area(street.area);
     return {
       id: identifierOf(street.id * ordinalsPerStreet + ordinal, file),
@@ -161,6 +185,7 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
       const isFound = () => hits.some(({ score }) => score >= 50);
       if (!isFound()) hits = [...hits, ...collect(mistyped(query))];
       if (!isFound()) hits = [...hits, ...aroundPlaces(query, asked)];
+      if (!isFound()) hits = [...hits, ...lessOneWord(query)];
       return best(hits).slice(0, asked.limit).map(addressOf);
     },
 
@@ -183,6 +208,11 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
       return found.slice(0, limit).map(({ km, hit }) => ({ ...hit(), distanceKm: km }));
     },
   };
+}
+
+/** Whether a hit's name is half met at least, with a word that is not generic among what is met. */
+function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
+  return hit.coverage >= 0.5 && hit.words.some((word) => !isGeneric(word) && query.some((other) => alike(word, other)));
 }
 
 function filterOf({ country, city, postalCode }: AddressQuery): Filter {

