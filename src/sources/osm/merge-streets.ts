@@ -9,6 +9,7 @@ import type { Settlements } from './settlements.ts';
 const gapDegrees = { withoutCity: 0.05, inCity: 0.2 };
 /** An address tells the city of a piece of the same street within this distance. */
 const addressReachKm = 1;
+const reachDegrees = 0.01;
 
 /** A piece of a street, or where an address says that the street of this name is in this city. */
 export type StreetPiece = { name: string } & (
@@ -33,7 +34,7 @@ export function streetPiece(feature: OsmFeature): StreetPiece {
 
 /** One record per name and settlement, in order of first appearance. All pieces of a name must be given together. */
 export function* mergeStreets(pieces: Iterable<StreetPiece>, settlements: Settlements): Generator<StreetRecord> {
-  const byName = new Map<string, { highways: Highway[]; hints: (LatLng & { city: string })[] }>();
+  const byName = new Map<string, { highways: Highway[]; hints: Hint[] }>();
   for (const piece of pieces) {
     let group = byName.get(piece.name);
     if (!group) byName.set(piece.name, (group = { highways: [], hints: [] }));
@@ -41,6 +42,7 @@ export function* mergeStreets(pieces: Iterable<StreetPiece>, settlements: Settle
     else group.highways.push(piece);
   }
   for (const { highways, hints } of byName.values()) {
+    hints.sort((a, b) => a.lat - b.lat);
     const trusted = hints.filter(({ city }) => settlements.isCity(city));
     const byCity = new Map<string | undefined, Located[]>();
     for (const piece of highways) {
@@ -60,14 +62,23 @@ export function* mergeStreets(pieces: Iterable<StreetPiece>, settlements: Settle
 
 type Located = { piece: Highway; settlement: Settlement };
 
-function nearestCity(piece: Highway, hints: (LatLng & { city: string })[]): string | undefined {
+type Hint = LatLng & { city: string };
+
+/** The city of the hint nearest to a piece, within the reach of an address; hints are sorted by latitude. */
+function nearestCity(piece: Highway, hints: readonly Hint[]): string | undefined {
   let city: string | undefined;
   let nearest = addressReachKm;
-  for (const hint of hints) {
-    // Cheap refusal first: a degree of latitude is 111 km everywhere.
-    if (Math.abs(hint.lat - piece.lat) > 0.01) continue;
-    const distance = distanceKm(piece, hint);
-    if (distance < nearest) [city, nearest] = [hint.city, distance];
+  // In a large country a common name has thousands of pieces and of hints, so only those of the latitude are looked at.
+  let low = 0;
+  let high = hints.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (hints[middle].lat < piece.lat - reachDegrees) low = middle + 1;
+    else high = middle;
+  }
+  for (; low < hints.length && hints[low].lat <= piece.lat + reachDegrees; low++) {
+    const distance = distanceKm(piece, hints[low]);
+    if (distance < nearest) [city, nearest] = [hints[low].city, distance];
   }
   return city;
 }
