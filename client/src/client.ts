@@ -1,0 +1,100 @@
+import { type Methods, operations, type Variant, type WithCsv, type WithGeojson } from './api.ts';
+import { type CallOptions, type Sending, send } from './send.ts';
+
+/** Where the service is, and how to call it. */
+export type ClientOptions<V extends Variant = Variant> = {
+  /** Address of the service, such as `https://location.example.org`; what is below it (`/v1`) is added. */
+  baseUrl: string;
+  /** The `X-API-Key`; only `status`, `live` and `ready` do without. */
+  apiKey?: string;
+  /** Shape of the answers, and of their types: all fields (`default`), or exactly those of variant `a` or `b`. */
+  variant?: V;
+  /** Most further tries after 429, 503 and failed connections; 2 by default. */
+  retries?: number;
+  /** Longest wait before another try, seconds; where the service asks for more, its error is thrown. 30 by default. */
+  mostWaitSeconds?: number;
+  /** How long one try may take, ms; 30,000 by default. Past it a `TimeoutError` is thrown. */
+  timeoutMs?: number;
+  /** Told of every answer, for instance to read the `RateLimit` header. */
+  onAnswer?: (response: Response) => void;
+  /** What sends requests; the platform's own by default. */
+  fetch?: typeof fetch;
+};
+
+/** Every endpoint as a method, and the lists as GeoJSON and CSV. */
+export type Client<V extends Variant = 'default'> = Methods<V> & {
+  /** A list of points as a GeoJSON FeatureCollection. */
+  geojson<N extends keyof WithGeojson>(
+    name: N,
+    parameters: WithGeojson[N]['parameters'],
+    options?: CallOptions,
+  ): Promise<WithGeojson[N]['answer']>;
+  /** A list as CSV with a header. */
+  csv<N extends keyof WithCsv>(name: N, parameters: WithCsv[N], options?: CallOptions): Promise<string>;
+};
+
+type Parameters = Readonly<Record<string, unknown>>;
+type Name = keyof typeof operations;
+
+/** Makes a client. Methods throw `WhereaboutsApiError` for every answer that is an error. */
+export function createClient<V extends Variant = 'default'>(options: ClientOptions<V>): Client<V> {
+  const { apiKey, variant = 'default' } = options;
+  const base = options.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const sending: Sending = {
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    retries: options.retries ?? 2,
+    mostWaitSeconds: options.mostWaitSeconds ?? 30,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    onAnswer: options.onAnswer,
+  };
+
+  const ask = (name: Name, parameters: Parameters, call: CallOptions, shape: Variant, format?: string) => {
+    const { method, path } = operations[name];
+    const headers: Record<string, string> = { 'X-API-Variant': shape };
+    if (apiKey !== undefined) headers['X-API-Key'] = apiKey;
+    if (call.requestId !== undefined) headers['X-Request-Id'] = call.requestId;
+    if (method === 'POST') {
+      headers['Content-Type'] = 'application/json';
+      return send(sending, base + path, { method, headers, body: JSON.stringify(parameters) }, call);
+    }
+    const asked = format === undefined ? parameters : { ...parameters, format };
+    return send(sending, base + addressOf(path, asked), { method, headers }, call);
+  };
+
+  const methods = Object.fromEntries(
+    (Object.keys(operations) as Name[]).map((name) => [
+      name,
+      async (parameters: Parameters = {}, call: CallOptions = {}) =>
+        (await ask(name, parameters, call, variant)).json(),
+    ]),
+  );
+  return {
+    ...methods,
+    async geojson(name: Name, parameters: Parameters, call: CallOptions = {}) {
+      return (await ask(name, parameters, call, 'default', 'geojson')).json();
+    },
+    async csv(name: Name, parameters: Parameters, call: CallOptions = {}) {
+      return (await ask(name, parameters, call, 'default', 'csv')).text();
+    },
+  } as unknown as Client<V>;
+}
+
+/** Path and query of a request: parameters that the path names go there, the others behind `?`. */
+function addressOf(path: string, parameters: Parameters): string {
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    const text = typeof value === 'number' ? plainDecimal(value) : String(value);
+    if (filled.includes(`{${name}}`)) filled = filled.replace(`{${name}}`, encodeURIComponent(text));
+    else query.set(name, text);
+  }
+  const search = query.toString();
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
+/** A number as the service reads numbers: without an exponent. */
+function plainDecimal(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text;
+}

@@ -1,0 +1,47 @@
+import type { Problem } from './api.ts';
+
+/** A code of the service's error table, or `unexpected_answer` where something else than the service answered. */
+export type ErrorCode = Problem['code'] | 'unexpected_answer';
+
+/** An answer that is an error: RFC 9457 problem details, typed. */
+export class WhereaboutsApiError extends Error {
+  override readonly name = 'WhereaboutsApiError';
+  /** HTTP status. */
+  readonly status: number;
+  /** Stable and for programs. */
+  readonly code: ErrorCode;
+  /** Every parameter at fault; empty where none is. */
+  readonly errors: NonNullable<Problem['errors']>;
+  /** To name when the error is reported. */
+  readonly requestId: string | undefined;
+  /** Seconds to wait before the next try, where the service knows. */
+  readonly retryAfterSeconds: number | undefined;
+  /** The whole problem document, where there is one. */
+  readonly problem: Problem | undefined;
+
+  constructor(response: Response, problem: Problem | undefined) {
+    super(problem?.detail ?? `the service answered ${response.status} with no problem document; is baseUrl right?`);
+    this.status = response.status;
+    this.code = problem?.code ?? 'unexpected_answer';
+    this.errors = problem?.errors ?? [];
+    this.requestId = problem?.request_id ?? response.headers.get('x-request-id') ?? undefined;
+    this.retryAfterSeconds = retryAfterOf(response);
+    this.problem = problem;
+  }
+}
+
+/** Reads an error answer. */
+export async function errorOf(response: Response): Promise<WhereaboutsApiError> {
+  const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') ?? false;
+  const text = await response.text();
+  return new WhereaboutsApiError(response, isProblem ? (JSON.parse(text) as Problem) : undefined);
+}
+
+/** `Retry-After` in seconds from now; it is a number of seconds or a date (RFC 9110, 10.2.3). */
+function retryAfterOf({ headers }: Response): number | undefined {
+  const written = headers.get('retry-after');
+  if (written === null) return undefined;
+  if (/^\d+$/.test(written)) return Number(written);
+  const date = Date.parse(written);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}

@@ -1,0 +1,75 @@
+import { errorOf, type WhereaboutsApiError } from './error.ts';
+
+/** What one call may be given. */
+export type CallOptions = {
+  /** Ends the call, also while it waits before another try. */
+  signal?: AbortSignal | undefined;
+  /** Sent as `X-Request-Id`; the service keeps it in its answer and its log. */
+  requestId?: string | undefined;
+};
+
+/** How calls are sent; see `ClientOptions`. */
+export type Sending = {
+  fetch: typeof fetch;
+  retries: number;
+  mostWaitSeconds: number;
+  timeoutMs: number;
+  onAnswer: ((response: Response) => void) | undefined;
+};
+
+/**
+ * Sends a request until it is answered, and gives the good answer. Another try is made after 429 and 503, as late as
+ * `Retry-After` says, and after a failed connection; every request only reads, so that it may be sent twice.
+ */
+export async function send(
+  sending: Sending,
+  url: string,
+  init: RequestInit,
+  { signal }: CallOptions,
+): Promise<Response> {
+  for (let tries = 0; ; tries++) {
+    const isLast = tries >= sending.retries;
+    let wait: number | undefined;
+    try {
+      const timeout = AbortSignal.timeout(sending.timeoutMs);
+      const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+      const response = await sending.fetch(url, { ...init, signal: either });
+      sending.onAnswer?.(response);
+      if (response.ok) return response;
+      const error = await errorOf(response);
+      wait = isLast ? undefined : waitBeforeNext(error, tries);
+      if (wait === undefined || wait > sending.mostWaitSeconds) throw error;
+    } catch (error) {
+      // fetch throws TypeError when there was no answer; aborts, timeouts and answers are not tried again.
+      if (wait !== undefined || isLast || !(error instanceof TypeError)) throw error;
+      wait = backOff(tries);
+    }
+    await pause(wait, signal);
+  }
+}
+
+/** Seconds until another try makes sense; undefined where none does. */
+function waitBeforeNext({ status, code, retryAfterSeconds }: WhereaboutsApiError, tries: number): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  // A layer that the dataset lacks does not appear by waiting.
+  if (code === 'dataset_missing') return undefined;
+  return retryAfterSeconds ?? backOff(tries);
+}
+
+/** Half a second, doubled with each try, with as much chance in it that many clients do not come back together. */
+const backOff = (tries: number) => 0.5 * 2 ** tries * (0.5 + Math.random());
+
+function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }, seconds * 1000);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
