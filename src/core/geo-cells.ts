@@ -9,6 +9,8 @@ export const cellSizes = [0.01, 0.05, 0.5, 5] as const;
 const degreesPerKm = 180 / (Math.PI * earthRadiusKm);
 /** A circle is covered by the finest cells of which no more than these are needed. */
 const mostCells = 24;
+/** Of the coarsest, a circle around a pole may need all of two rows. */
+const mostCoarsest = 2 * Math.round(360 / 5);
 
 /** Names of the cells that hold a position, one of each size, for use as search terms. */
 export function cellsAt({ lat, lng }: LatLng): string[] {
@@ -31,7 +33,8 @@ export function cellNumbersAround(center: LatLng, radiusKm: number, size: number
 export function cellsAround(center: LatLng, radiusKm: number): string[] | undefined {
   for (const [level, size] of cellSizes.entries()) {
     const { rows, columns: across } = extent(center, radiusKm, size);
-    if (rows.length * across.length > mostCells) continue;
+    const most = level === cellSizes.length - 1 ? mostCoarsest : mostCells;
+    if (rows.length * across.length > most) continue;
     const found: string[] = [];
     visitCells(center, radiusKm, size, (y, x) => found.push(cellName(level, y, x)));
     return found;

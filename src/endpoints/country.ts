@@ -52,7 +52,8 @@ export const country = defineEndpoint({
 
 function assignedCountry(code: string, countries: Context['store']['countries']): Country {
   const iso2 = code.toUpperCase();
-  if (!/^[A-Z]{2}$/.test(iso2)) {
+  // The code as given: upper case makes SS of ß.
+  if (!/^[A-Za-z]{2}$/.test(code)) {
     const meant = countries.assigned.find(({ iso3 }) => iso3 === iso2);
     const remedy = meant ? `; the alpha-2 code of ${meant.name} is ${meant.iso2}` : '';
     throw invalidParameter(

@@ -140,8 +140,9 @@ function readerOf(schema: Constraints): Reader {
   }
   if (schema.format === 'country') {
     return (got, isCountry) => {
+      // Before upper case, which makes ASCII letters of some others: SS of ß, I of ı.
+      if (!/^[A-Za-z]{2}$/.test(got)) return { detail: `is ${shown(got)}, expected ${expected}` };
       const value = got.toUpperCase();
-      if (!/^[A-Z]{2}$/.test(value)) return { detail: `is ${shown(got)}, expected ${expected}` };
       return isCountry(value)
         ? { value }
         : { detail: `is ${shown(got)}, which is not one of the 249 assigned codes; /v1/countries/all lists them` };
