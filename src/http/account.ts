@@ -1,45 +1,19 @@
 /** The account of a key, below /account: what it is, and what its owner may change. The key in the header is the login. */
 import type { FastifyInstance } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { UsageError, WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import { addressOf, admitOwner } from './access.ts';
+import { changeRequest, confirmRequest, revokeRequest, rotateRequest, signUpRequest } from './account-requests.ts';
 import { checkUrl } from './api.ts';
 import { beginCall, type Call, jsonType, noStore, queryMsOf, send, sendProblem } from './call.ts';
 import { readJsonBody } from './request-body.ts';
 import type { Service } from './service.ts';
-import { confirmRequest, confirmSignUp, type SignUpOptions, signUp, signUpModeOf, signUpRequest } from './sign-up.ts';
+import { confirmSignUp, type SignUpOptions, signUp, signUpModeOf } from './sign-up.ts';
 
 const hourMs = 3_600_000;
-const most = 20;
-
-export const changeRequest = Type.Object(
-  {
-    name: Type.Optional(Type.Union([Type.String({ maxLength: 80 }), Type.Null()], { description: 'What it is for.' })),
-    origins: Type.Optional(
-      Type.Union([Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: most }), Type.Null()], {
-        description: 'Origins of web pages that may use it, such as `https://example.org`; null for any.',
-      }),
-    ),
-    networks: Type.Optional(
-      Type.Union([Type.Array(Type.String({ maxLength: 50 }), { minItems: 1, maxItems: most }), Type.Null()], {
-        description: "Addresses or CIDR networks that may use it, the caller's own among them; null for any.",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-export const rotateRequest = Type.Object(
-  {
-    grace_hours: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 168, default: 24, description: 'How long the former key stays valid.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
 type Handler = (call: Call) => Promise<[status: number, body: object]> | [status: number, body: object];
 
 /** Adds the routes; gives the methods of each path, for answers to requests that match none. */
@@ -80,7 +54,7 @@ export function addAccountRoutes(
     '/account/key/revoke': {
       async POST(call) {
         const account = ownerOf(service, call);
-        await bodyOf(service, call, Type.Object({}, { additionalProperties: false }));
+        await bodyOf(service, call, revokeRequest);
         service.keys.revoke(account.key.id);
         return [200, { revoked: true }];
       },
@@ -119,7 +93,7 @@ async function bodyOf<S extends TSchema>(service: Service, call: Call, schema: S
     parameter: instancePath.slice(1).replaceAll('/', '.') || 'body',
     detail: `${instancePath.slice(1) || 'the body'} ${message}`,
   }));
-  if (faults.length === 0) return body as Type.Static<S>;
+  if (faults.length === 0) return body as Static<S>;
   throw new WhereaboutsError('invalid_body', faults.map(({ detail }) => detail).join('; '), { errors: faults });
 }
 
@@ -136,7 +110,7 @@ function ownerOf(service: Service, call: Call): Account {
   );
 }
 
-function change(service: Service, call: Call, account: Account, given: Type.Static<typeof changeRequest>): object {
+function change(service: Service, call: Call, account: Account, given: Static<typeof changeRequest>): object {
   const { key } = account;
   const origins = given.origins?.map(originOf) ?? given.origins;
   if (given.networks) checkNetworks(given.networks, addressOf(service, call));

@@ -1,5 +1,6 @@
 /** The parts of the API's description that no endpoint declares: headers, errors, keys, and what is open without one. */
 import { errorTable } from '../errors.ts';
+import { accountPaths } from './account-description.ts';
 
 export const problemSchema = {
   type: 'object',
@@ -30,7 +31,7 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: '`wab_` and 36 letters and digits; `whereabouts keys create` makes one.',
+    description: '`wab_` and 36 letters and digits; signing up or `whereabouts keys create` makes one.',
   },
 };
 
@@ -82,8 +83,9 @@ const health = {
 };
 const unavailable = { 503: { $ref: '#/components/responses/503' } };
 
-/** Paths that need no key. */
+/** Paths beside those below /v1: what needs no key, and the account. */
 export const openPaths = {
+  ...accountPaths,
   '/status': open('status', 'Version, dataset, its layers and sources', {
     type: 'object',
     required: ['status', 'version', 'uptime_seconds', 'dataset', 'query_ms'],

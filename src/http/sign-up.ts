@@ -1,5 +1,4 @@
 /** Signing up: a free key at once, a free key by way of a link sent by mail, or not at all. */
-import Type from 'typebox';
 import { WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/plans.ts';
 import type { SignUps } from '../keys/sign-ups.ts';
@@ -25,19 +24,6 @@ export type SignUpOptions =
       /** Where people reach the portal, for the link in the mail. */
       publicUrl: string;
     };
-
-export const signUpRequest = Type.Object(
-  {
-    email: Type.Optional(
-      Type.String({ maxLength: 254, description: 'Needed where sign-ups are `verified`; else only limited by.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
-export const confirmRequest = Type.Object(
-  { token: Type.String({ maxLength: 100, description: 'From the link that came by mail.' }) },
-  { additionalProperties: false },
-);
 
 /** How a visitor may sign up here. */
 export function signUpModeOf(options: SignUpOptions, call: Call): SignUpMode {

@@ -80,6 +80,11 @@ suite('/openapi.json', () => {
       '/status',
       '/health/live',
       '/health/ready',
+      '/account/sign-up',
+      '/account/sign-up/confirm',
+      '/account/key',
+      '/account/key/rotate',
+      '/account/key/revoke',
     ];
     assert.deepEqual(Object.keys(body.paths).sort(), expected.sort());
   });

@@ -140,7 +140,7 @@ try {
   list.replaceChildren(
     ...Object.entries(api.paths).flatMap(([path, item]) =>
       Object.entries(item)
-        .filter(([method]) => method === 'get' || method === 'post')
+        .filter(([method]) => ['get', 'post', 'patch'].includes(method))
         .map(([method, operation]) => show(api, path, method, operation)),
     ),
   );
