@@ -1,7 +1,15 @@
 /** What the specification's tables and the contract's common rules say of parameters, in every profile. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { countryParameters, foreign, numberRules, profilesOf, questions, required } from './questions.ts';
+import {
+  countryParameters,
+  foreign,
+  numberRules,
+  type Parameters,
+  profilesOf,
+  questions,
+  required,
+} from './questions.ts';
 import { profiles, type Reply, type Served, serve, skip } from './served.ts';
 
 const notDecimal = [
@@ -82,11 +90,11 @@ suite('parameters', { skip }, () => {
       if (fallback === undefined) continue;
       for (const profile of profilesOf({ path, name, ...rule })) {
         const where = `${path} ${name} in ${profile}`;
-        const others = name === 'radius' ? { limit: path === '/streets' ? 50 : 100 } : {};
+        const others: Parameters = name === 'radius' ? { limit: path === '/streets' ? 50 : 100 } : {};
         const silent = await served.ask(`/v1${path}`, { ...questions[path], ...others }, { profile });
-        const given = { ...questions[path], ...others, [name]: fallback };
+        const given: Parameters = { ...questions[path], ...others, [name]: fallback };
         assert.deepEqual(plain(silent), plain(await served.ask(`/v1${path}`, given, { profile })), where);
-        const another = name === 'level' ? 2 : name === 'radius' ? Math.max(1, fallback / 10) : fallback * 2;
+        const another: number = name === 'level' ? 2 : name === 'radius' ? Math.max(1, fallback / 10) : fallback * 2;
         if (another === fallback) continue;
         const other = await served.ask(`/v1${path}`, { ...given, [name]: another }, { profile });
         assert.notDeepEqual(plain(silent), plain(other), `${where}: the value makes no difference`);
