@@ -8,7 +8,7 @@ export const questions: Record<string, Parameters> = {
   '/search': { q: 'Springfield' },
   '/autocomplete': { q: 'san' },
   '/cities': { country: 'DE' },
-  '/nearby': { lat: 52.52, lng: 13.4 },
+  '/nearby': { lat: 64.147, lng: -21.94 },
   '/reverse': { lat: 52.52, lng: 13.4 },
   '/address': { q: 'Bahnhofstr', country: 'DE' },
   '/postal': { code: '75001', country: 'FR' },
@@ -22,7 +22,7 @@ export const questions: Record<string, Parameters> = {
   '/country/DE': {},
   '/countries/all': {},
   '/admin': { country: 'US' },
-  '/pois': { lat: -34.9059, lng: -56.1902 },
+  '/pois': { lat: -34.84, lng: -56.2 },
 };
 
 export type NumberRule = {
