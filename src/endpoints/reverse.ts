@@ -2,15 +2,22 @@ import Type from 'typebox';
 import type { LatLng } from '../core/geo.ts';
 import type { PlaceNear, Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { latitude, limit, longitude, optional, queryMs, text } from './parameters.ts';
+import { latitude, limit, longitude, nullable, optional, queryMs, text } from './parameters.ts';
 import { distanceField, nearRecord, placeFields, regionName } from './place-fields.ts';
 
 const point = Type.Object({ lat: latitude(), lng: longitude() });
-const response = Type.Object({
-  results: Type.Array(Type.Object({ ...placeFields, ...distanceField })),
-  count: Type.Integer(),
-  ...queryMs,
-});
+const list = <T extends Type.TProperties>(fields: T) =>
+  Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...queryMs });
+const response = list({ ...placeFields, ...distanceField });
+const addressFields = {
+  street: nullable(
+    Type.String({
+      description: 'Street of the nearest address within 50 m; null where there is none, and after the first result.',
+    }),
+  ),
+  house_number: nullable(Type.String({ description: 'House number of that address.' })),
+};
+const addressReachKm = 0.05;
 
 /** The country, region and nearest place of a point. */
 export const reverse = defineEndpoint({
@@ -28,14 +35,19 @@ export const reverse = defineEndpoint({
     a: point,
     b: point,
   },
-  response: { default: response, a: response, b: response },
+  response: { default: list({ ...placeFields, ...distanceField, ...addressFields }), a: response, b: response },
   layers: ['world'],
   isCacheable: always,
   handle({ lat, lng, limit = 1, lang }, { store }) {
     const from = { lat, lng };
     const country = store.boundaries?.countryAt(from);
     const near = nearestInCountry(store, from, country, limit);
-    const results = near.map((place) => nearRecord(store, place, lang));
+    const [address] = store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
+    const results = near.map((place, at) => ({
+      ...nearRecord(store, place, lang),
+      street: (at === 0 && address?.street) || null,
+      house_number: (at === 0 && address?.houseNumber) || null,
+    }));
     const region = store.boundaries?.admin1At(from) ?? -1;
     if (region >= 0 && results.length > 0 && store.regions.get(region).country === results[0].country) {
       results[0].admin1 = regionName(store, region, lang);

@@ -21,6 +21,7 @@ import { PostalTableWriter, postalFile } from '../../src/store/packed/postal-tab
 import { openWorld } from '../../src/store/packed/world.ts';
 import { writeZones, zonesFile } from '../../src/store/packed/zones.ts';
 import type { LayerInfo, LayerName, Manifest, SourceInfo, Store } from '../../src/store/store.ts';
+import { buildSmallStreets } from './small-streets.ts';
 import { boxes, countryRows, ipRows, placeRows, postalRows, regionRows, subregionRows } from './small-world-data.ts';
 
 /** Layers of the small dataset; `without` leaves some out. */
@@ -49,6 +50,7 @@ export async function buildSmallDataset(
   writeAreas(directory);
   writePostal(directory);
   writeIpRanges(directory);
+  const streetLevel = await buildSmallStreets(directory);
   const source: SourceInfo = {
     id: 'small',
     title: 'Rows of the tests',
@@ -71,6 +73,9 @@ export async function buildSmallDataset(
     boundaries: layer({ countries: countryRows.length }),
     postal: layer({ postal_codes: postalRows.length }),
     ip: layer({ ranges: ipRows.length }),
+    streets: layer(streetLevel.records),
+    addresses: layer(streetLevel.also?.addresses?.records ?? {}),
+    pois: layer(streetLevel.also?.pois?.records ?? {}),
   };
   for (const name of without) delete layers[name];
   const manifest: Manifest = {

@@ -3,7 +3,7 @@ import anyAscii from 'any-ascii';
 
 const prefix = /^(?:n(?:[°ºo]|r|um(?:ero)?)?\.?|numéro|número|#|№|д(?:ом)?\.?|вл(?:адение)?\.?)\s*(?=\d)/iu;
 const russianParts: readonly (readonly [RegExp, string])[] = [
-  [/\s*,?\s*(?:корпус|корп\.?|к\.?)\s*(?=\d)/giu, 'k'],
+  [/\s*,?\s*(?:корпус|корп\.?|korpus|korp\.?|к\.?)\s*(?=\d)/giu, 'k'],
   [/\s*,?\s*(?:строение|стр\.?|[сc]\.?)\s*(?=\d)/giu, 's'],
   [/\s*,?\s*(?:литера|лит\.?)\s*(?=\p{L})/giu, ''],
 ];

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { distanceKm, roundKm } from '../../src/core/geo.ts';
+import { address } from '../../src/endpoints/address.ts';
+import { pois } from '../../src/endpoints/pois.ts';
+import { reverse } from '../../src/endpoints/reverse.ts';
+import { streets } from '../../src/endpoints/streets.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ask, refusal } from '../support/ask.ts';
+import { openSmallStore } from '../support/small-store.ts';
+
+type Row = Record<string, unknown>;
+
+describe('/address, /streets and /pois', () => {
+  let store: Store;
+  let remove: () => void;
+  before(async () => ({ store, remove } = await openSmallStore()));
+  after(() => remove());
+
+  const rows = (...[endpoint, raw, asked]: [Parameters<typeof ask>[0], Row, Parameters<typeof ask>[3]?]) =>
+    ask(endpoint, store, raw, asked).results as Row[];
+  const first = (q: string, more: Row = {}) => {
+    const [row] = rows(address, { q, ...more });
+    return row ? [row.match_type, row.house_number, row.street, row.city] : undefined;
+  };
+
+  describe('/address', () => {
+    const found: [q: string, number: string, street: string, city: string][] = [
+      ['10 Downing Street', '10', 'Downing Street', 'London'],
+      ['Downing St 10', '10', 'Downing Street', 'London'],
+      ['downing street 10, London SW1A 2AA', '10', 'Downing Street', 'London'],
+      ['Hauptstr. 12 a Berlin', '12a', 'Hauptstraße', 'Berlin'],
+      ['12A Haupt Strasse, 10827 Berlin', '12a', 'Hauptstraße', 'Berlin'],
+      ['Berlin Hauptstrasse 16', '14-18', 'Hauptstraße', 'Berlin'],
+      ['Hauptstr. 1, München', '1', 'Hauptstraße', 'Munich'],
+      ['D-10623 Berlin, Straße des 17. Juni 135', '135', 'Straße des 17. Juni', 'Berlin'],
+      ['5 bis rue de la Paix 75002 Paris', '5 bis', 'Rue de la Paix', 'Paris'],
+      ['5 R. DE LA PAIX, PARIS', '5', 'Rue de la Paix', 'Paris'],
+      ['N° 9 rue Paix', '9', 'Rue de la Paix', 'Paris'],
+      ['1745 T St SE Washington DC', '1745', 'T Street Southeast', 'Washington'],
+      ['1745 T Street Southeast Apt 4', '1745', 'T Street Southeast', 'Washington'],
+      ['12 W 42 St, Springfield IL', '12', 'West 42nd Street', 'Springfield'],
+      ['45-10 Queens Blvd', '45-10', 'Queens Boulevard', 'Springfield'],
+      ['ulitsa Arbat 12 korp 2', '12 к2', 'улица Арбат', 'Berlin'],
+      ['ул. Арбат, д. 12 корп. 2, кв. 5', '12 к2', 'улица Арбат', 'Berlin'],
+      ['Bullerbü 3', '3', 'Bullerbü', 'Berlin'],
+      ['Mannerheimvägen 20', '20', 'Mannerheimvägen', 'Berlin'],
+      ['Mannerheimintie 20', '20', 'Mannerheimintie', 'Berlin'],
+      ['Hauptsrtaße 3, Berlin', '3', 'Hauptstraße', 'Berlin'],
+      ['Hauptstraze 3, Berlni', '3', 'Hauptstraße', 'Berlin'],
+    ];
+    for (const [q, number, street, city] of found) {
+      it(`finds ${q}`, () => assert.deepEqual(first(q), ['exact', number, street, city]));
+    }
+
+    it('puts a missing number between its neighbours, and else gives the street', () => {
+      const [row] = rows(address, { q: 'Hauptstraße 5', city: 'Berlin' });
+      assert.deepEqual([row.match_type, row.house_number], ['interpolated', '5']);
+      const [three, seven] = ['3', '7'].map(
+        (number) => rows(address, { q: `Hauptstraße ${number}`, city: 'Berlin' })[0],
+      );
+      assert.ok(Math.abs((row.lat as number) - ((three.lat as number) + (seven.lat as number)) / 2) < 1e-6);
+      assert.deepEqual(first('Hauptstraße 900', { city: 'Berlin' }), ['street', null, 'Hauptstraße', 'Berlin']);
+      assert.deepEqual(first('Hauptstraße', { city: 'Munich' }), ['street', null, 'Hauptstraße', 'Munich']);
+    });
+
+    it('keeps to the country, city and postal code asked for', () => {
+      assert.equal(rows(address, { q: 'Hauptstraße 1' }).length, 2);
+      assert.deepEqual(first('Hauptstraße 1', { postal_code: '81241' }), ['exact', '1', 'Hauptstraße', 'Munich']);
+      assert.deepEqual(first('Hauptstraße 1', { city: 'München' }), ['exact', '1', 'Hauptstraße', 'Munich']);
+      assert.deepEqual(rows(address, { q: 'Hauptstraße 1', country: 'FR' }), []);
+      const states = rows(address, { q: '12 West 42nd Street', city: 'Springfield' }).map(({ admin1 }) => admin1);
+      assert.deepEqual(states.sort(), ['Illinois', 'Missouri']);
+    });
+
+    it('has exactly the fields and types of each profile', () => {
+      const asked = { q: '10 Downing Street', country: 'GB' };
+      const [a] = rows(address, asked, { profile: 'a' });
+      const [b] = rows(address, asked, { profile: 'b' });
+      assert.equal(typeof a.id, 'number');
+      assert.equal(b.id, String(a.id));
+      const fields = (profile: 'a' | 'b') =>
+        Object.keys(
+          (address.response[profile].properties.results as unknown as { items: { properties: object } }).items
+            .properties,
+        );
+      const shared = ['street', 'city', 'admin1', 'postal_code', 'country', 'lat', 'lng'];
+      assert.deepEqual(fields('a'), ['id', 'house_number', ...shared]);
+      assert.deepEqual(fields('b'), ['id', 'number', ...shared]);
+      assert.deepEqual(refusal(address, store, { q: '10 Downing Street' }, { profile: 'a' }).parameters, ['country']);
+    });
+
+    it('gives every answer its own identifier, and a smaller limit a prefix', () => {
+      const all = rows(address, { q: 'Hauptstraße 1', limit: 50 });
+      assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
+      assert.deepEqual(rows(address, { q: 'Hauptstraße 1', limit: 1 }), all.slice(0, 1));
+    });
+
+    it('answers anything with addresses or nothing', () => {
+      for (const q of [
+        '"',
+        '* OR 1',
+        'NEAR(a b)',
+        '\u0000',
+        '🙂🙂 7',
+        "'; DROP TABLE streets",
+        '5',
+        '-',
+        '=s',
+        'st',
+        '1 1 1 1 1 1 1 1',
+      ])
+        assert.ok(Array.isArray(rows(address, { q })), q);
+    });
+  });
+
+  describe('/streets', () => {
+    it('gives one result per street and city, nearest first around a point', () => {
+      const near = rows(streets, { q: 'hauptstrasse', lat: 52.48, lng: 13.36, radius: 5 });
+      assert.equal(near.length, 1);
+      assert.deepEqual([near[0].city, near[0].highway_type], ['Berlin', 'primary']);
+      const vertexKm = distanceKm({ lat: 52.48, lng: 13.36 }, { lat: 52.482, lng: 13.351 });
+      assert.equal(near[0].distance_km, roundKm(vertexKm));
+      assert.deepEqual(rows(streets, { q: 'Hauptstraße', lat: 52.48, lng: 13.36, radius: 0.5 }), []);
+      assert.equal(rows(streets, { q: 'Hauptstr' }).length, 2);
+      assert.deepEqual(
+        rows(streets, { q: 'Hauptstr', city: 'Munich' }).map(({ distance_km }) => distance_km),
+        [null],
+      );
+    });
+
+    it('knows only streets, not addresses without one', () => {
+      assert.deepEqual(rows(streets, { q: 'Rue de la Paix' }), []);
+    });
+
+    it('refuses half a centre and echoes the query', () => {
+      assert.deepEqual(refusal(streets, store, { q: 'x', lat: 1 }).parameters, ['lng']);
+      assert.equal(ask(streets, store, { q: ' Downing St ' }).query, 'Downing St');
+    });
+  });
+
+  describe('/pois', () => {
+    const names = (raw: Row, profile?: 'a' | 'b') =>
+      rows(pois, { lat: 52.48, lng: 13.35, ...raw }, profile && { profile }).map(({ name }) => name);
+    it('gives points by distance, of a category, name or cuisine', () => {
+      assert.deepEqual(names({}), ['Trattoria Roma', 'Sushi Bar']);
+      assert.deepEqual(names({ radius: 50 }), ['Trattoria Roma', 'Sushi Bar', 'Charité']);
+      assert.deepEqual(names({ radius: 50, limit: 1 }), ['Trattoria Roma']);
+      assert.deepEqual(names({ radius: 50, category: 'HOSPITAL' }), ['Charité']);
+      assert.deepEqual(names({ cuisine: 'Italian' }), ['Trattoria Roma']);
+      assert.deepEqual(names({ q: 'sushi' }), ['Sushi Bar']);
+      assert.deepEqual(names({ q: 'charite', radius: 50 }, 'a'), ['Trattoria Roma', 'Sushi Bar', 'Charité']);
+    });
+
+    it('has the radius of each profile', () => {
+      assert.deepEqual(names({ lat: 52.49, lng: 13.377 }), []);
+      assert.deepEqual(names({ lat: 52.49, lng: 13.377 }, 'b'), ['Sushi Bar', 'Trattoria Roma', 'Charité']);
+      assert.deepEqual(refusal(pois, store, { lat: 1, lng: 1, radius: 51 }).parameters, ['radius']);
+      assert.deepEqual(refusal(pois, store, { lat: 1, lng: 1, category: 'park' }).parameters, ['category']);
+    });
+  });
+
+  it('/reverse names the house within 50 m, and nothing farther away', () => {
+    const [near] = rows(reverse, { lat: 51.5036, lng: -0.1276 });
+    assert.deepEqual([near.house_number, near.street], ['10', 'Downing Street']);
+    const [far] = rows(reverse, { lat: 51.51, lng: -0.1276 });
+    assert.deepEqual([far.house_number, far.street], [null, null]);
+  });
+});
+
+describe('a dataset without street-level data', () => {
+  it('answers dataset_missing', async () => {
+    const { store, remove } = await openSmallStore({ without: ['addresses', 'streets', 'pois'] });
+    assert.equal(refusal(address, store, { q: 'x' }).code, 'dataset_missing');
+    assert.equal(refusal(streets, store, { q: 'x' }).code, 'dataset_missing');
+    assert.equal(refusal(pois, store, { lat: 1, lng: 1 }).code, 'dataset_missing');
+    assert.equal((ask(reverse, store, { lat: 51.5036, lng: -0.1276 }).results as Row[])[0].street, null);
+    remove();
+  });
+});
