@@ -34,6 +34,23 @@ export const settings = Type.Object(
       maximum: 65535,
       description: 'Port to listen on; 0 takes a free one.',
     }),
+    workers: Type.Unsafe<number | 'auto'>({
+      anyOf: [{ type: 'integer', minimum: 1, maximum: 256 }, { const: 'auto' }],
+      default: 1,
+      description: 'Processes that serve, on one port; `auto` is one for each core.',
+    }),
+    keys: Type.String({
+      default: '',
+      description:
+        'Where keys and quotas are kept: a Valkey or Redis server that several machines share, such as redis://keys.example.org:6379; empty for a database in the data directory.',
+    }),
+    whenKeysAway: Type.Unsafe<'deny' | 'allow'>({
+      type: 'string',
+      enum: ['deny', 'allow'],
+      default: 'deny',
+      description:
+        'While the server of `keys` does not answer: `deny` answers 503, `allow` serves keys it knows and counts for itself.',
+    }),
     trustedProxies: Type.Array(Type.String(), {
       default: [],
       description:
@@ -44,6 +61,30 @@ export const settings = Type.Object(
       enum: ['debug', 'info', 'warn', 'error', 'silent'],
       default: 'info',
       description: 'Least severity that is logged.',
+    }),
+    logRequests: Type.Boolean({
+      default: false,
+      description: 'Whether each answer is logged: method, path without its query, status, time; no key.',
+    }),
+    logClientAddresses: Type.Boolean({
+      default: false,
+      description: "Whether these lines hold the client's address.",
+    }),
+    metrics: Type.String({
+      default: '',
+      description: 'Address and port of Prometheus metrics, such as 127.0.0.1:9464; empty for none.',
+    }),
+    maxLagMs: Type.Integer({
+      default: 200,
+      minimum: 0,
+      maximum: 60_000,
+      description:
+        'Mean lag of the event loop, ms, from which on a part of the requests is answered 503; 0 answers them all.',
+    }),
+    maxConnections: Type.Integer({
+      default: 10_000,
+      minimum: 1,
+      description: 'Most connections of a process; further ones are closed at once.',
     }),
     shutdownSeconds: Type.Integer({
       default: 10,
@@ -66,6 +107,18 @@ export const settings = Type.Object(
     publicUrl: Type.String({
       default: '',
       description: 'Where people reach the portal, such as https://places.example.org, for the links in mails.',
+    }),
+    geofabrikMirror: Type.String({
+      default: 'https://download.geofabrik.de/',
+      description: 'Where `build --region` finds OpenStreetMap extracts: Geofabrik, or a mirror of its layout.',
+    }),
+    geonamesMirror: Type.String({
+      default: 'https://download.geonames.org/',
+      description: 'Where `build --region` finds postal codes: GeoNames, or a mirror of its layout.',
+    }),
+    openaddressesMirror: Type.String({
+      default: 'https://results.openaddresses.io/',
+      description: 'Where `build --region` finds OpenAddresses results (`state.txt`), or a mirror of that layout.',
     }),
     plans: Type.Record(Type.String(), Plan, {
       default: { ...defaultPlans },
@@ -130,10 +183,13 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
     const address = merged[name];
     if (typeof address !== 'string' || address === '') continue;
     if (URL.canParse(address) && schemes.includes(new URL(address).protocol)) continue;
-    // Not shown: the address of a mail server may hold its password.
+    // Not shown: the address of a server may hold its password.
     faults.push(
       `${name} (${environmentName(name)}) is no ${schemes.map((scheme) => `${scheme}//`).join(' or ')} address`,
     );
+  }
+  if (merged.metrics && typeof merged.metrics === 'string' && !hostAndPort(merged.metrics)) {
+    faults.push(`metrics (${environmentName('metrics')}) is "${merged.metrics}", expected one such as 127.0.0.1:9464`);
   }
   if (faults.length > 0) throw new UsageError(`the configuration is not valid: ${faults.join('; ')}`);
   const config = merged as Static<typeof settings>;
@@ -149,7 +205,15 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
 const addressSchemes: Record<string, readonly string[]> = {
   smtpUrl: ['smtp:', 'smtps:'],
   publicUrl: ['http:', 'https:'],
+  keys: ['redis:', 'rediss:'],
 };
+
+/** Host and port of a setting such as `127.0.0.1:9464` or `[::1]:9464`; undefined when it is none. */
+export function hostAndPort(address: string): { host: string; port: number } | undefined {
+  const [, host, port] = /^(.+):(\d{1,5})$/.exec(address) ?? [];
+  if (host === undefined || Number(port) > 65_535) return undefined;
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}
 
 function readSettings(path: string): Record<string, unknown> {
   let parsed: unknown;
@@ -166,7 +230,7 @@ function readSettings(path: string): Record<string, unknown> {
 
 /** A value from the environment, by the setting's type; what cannot be read stays text and fails validation. */
 function parseSetting(schema: Setting, written: string): unknown {
-  if (schema.type === 'integer' && /^-?\d+$/.test(written)) return Number(written);
+  if (schema.type !== 'string' && schema.type !== 'boolean' && schema.type !== 'array' && /^-?\d+$/.test(written)) return Number(written);
   if (schema.type === 'boolean' && /^(true|false)$/.test(written)) return written === 'true';
   if (schema.type === 'array')
     return written

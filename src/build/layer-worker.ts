@@ -6,15 +6,24 @@ import type { BuilderReport } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 
 export type WorkerTask = { layer: LayerName; directory: string; inputs: InputPaths };
-export type WorkerMessage = { share: number; step: string } | { report: BuilderReport };
+export type WorkerMessage = { share: number; step: string } | { report: BuilderReport } | { refusal: string };
+
+/** Errors about an input, which say what is wrong with it and the remedy. */
+const refusals = new Set(['UsageError', 'SourceError']);
 
 const { layer, directory, inputs } = workerData as WorkerTask;
 const builder = layerBuilders.find(({ name }) => name === layer);
 if (!builder) throw new Error(`no builder for layer ${layer}`);
 const send = (message: WorkerMessage) => parentPort?.postMessage(message);
-const report = await builder.build({
-  inputs: openInputs(inputs),
-  directory,
-  progress: (share, step) => send({ share, step }),
-});
-send({ report });
+try {
+  const report = await builder.build({
+    inputs: openInputs(inputs),
+    directory,
+    progress: (share, step) => send({ share, step }),
+  });
+  send({ report });
+} catch (error) {
+  // A class does not survive the way between threads; a bug goes there whole, as an error of the worker.
+  if (!(error instanceof Error) || !refusals.has(error.name)) throw error;
+  send({ refusal: error.message });
+}

@@ -9,6 +9,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
+import { UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
 import { type LayerInfo, type LayerName, layerNames, type Manifest, type SourceInfo } from '../store/store.ts';
@@ -184,6 +185,7 @@ function runWorker(
     workers.add(worker);
     worker.on('message', (message: WorkerMessage) => {
       if ('report' in message) resolve(message.report);
+      else if ('refusal' in message) reject(new UsageError(`layer ${task.layer}: ${message.refusal}`));
       else progress(message.share, message.step);
     });
     worker.on('error', reject);

@@ -13,15 +13,18 @@ export function addBuildCommands(program: Command): void {
     .description('build a dataset and make it the current one; a running server takes it up')
     .option(
       '--source <file...>',
-      'official dump to read instead of the default data; [kind=]file where the kind cannot be told from the file',
+      'official dumps to read instead of the default data: files or addresses; kind=file where the kind cannot be told',
     )
     .option('--layer <layer...>', `build only these layers and take the others over: ${layerNames.join(', ')}`)
+    .option('--region <countries>', 'public extracts of these countries, such as LI,MC,AT; see docs/updating.md')
+    .option('--from <publishers>', 'whose extracts --region takes: osm, postal, openaddresses', 'osm,postal')
+    .option('--yes', 'agree to large downloads')
     .option('--keep-sources', 'keep the unpacked default data for the next build')
     .addHelpText('after', `\nKinds of sources: ${sourceKinds.join(', ')}`)
     .action(async (options: BuildOptions, command: Command) => {
       // What builds is loaded only here: a server has no use for it.
       const { build } = await import('./run-build.ts');
-      await build(configFor(command).dataDirectory, options);
+      await build(configFor(command), options);
     });
 
   program

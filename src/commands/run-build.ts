@@ -1,19 +1,36 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { layerBuilders } from '../build/layers/index.ts';
 import { buildDataset } from '../build/pipeline.ts';
+import type { Config } from '../config.ts';
+import { publishers } from '../download/extracts.ts';
 import { UsageError } from '../errors.ts';
 import { detectSource } from '../sources/detect.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { LayerName, Manifest } from '../store/store.ts';
 import { showBuildProgress } from './build-progress.ts';
 import { summarise } from './build-summary.ts';
+import { downloadsDirectory, localSource, regionSources } from './region-sources.ts';
 
-export type BuildOptions = { source?: string[]; layer?: string[]; keepSources?: boolean };
+export type BuildOptions = {
+  source?: string[];
+  region?: string;
+  from?: string;
+  yes?: boolean;
+  layer?: string[];
+  keepSources?: boolean;
+};
 
 /** Builds with progress and a summary on standard error. */
-export async function build(dataDirectory: string, options: BuildOptions = {}): Promise<Manifest> {
+export async function build(config: Config, options: BuildOptions = {}): Promise<Manifest> {
+  const { dataDirectory } = config;
   const layers = chooseLayers(options.layer);
-  const given = await sortSources(options.source ?? []);
+  const sources: string[] = [];
+  for (const source of options.source ?? []) sources.push(await localSource(source, dataDirectory));
+  if (options.region !== undefined) {
+    const { region, from = publishers.join(','), yes: isAgreed = false } = options;
+    sources.push(...(await regionSources(config, { region, from, isAgreed })));
+  }
+  const given = await sortSources(sources);
   const progress = showBuildProgress(['sources', ...layers]);
   try {
     const manifest = await buildDataset({
@@ -24,6 +41,8 @@ export async function build(dataDirectory: string, options: BuildOptions = {}): 
       progress: progress.update,
     });
     progress.stop();
+    // Kept only while a build may have to be repeated; the next one is to read what is then published.
+    if (!options.keepSources) await rm(downloadsDirectory(dataDirectory), { recursive: true, force: true });
     console.error(summarise(manifest));
     return manifest;
   } finally {

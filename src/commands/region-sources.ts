@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import cliProgress from 'cli-progress';
+import type { Config } from '../config.ts';
+import { download } from '../download/download.ts';
+import { type Extract, findExtracts, type Publisher, publishers, remoteSize } from '../download/extracts.ts';
+import { UsageError } from '../errors.ts';
+
+const megabytes = (bytes: number | undefined) =>
+  bytes === undefined ? 'size unknown' : `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** Downloads larger than this are asked about first. */
+const askAboveBytes = 100e6;
+
+/** Where downloads wait for the build to be done. */
+export const downloadsDirectory = (dataDirectory: string) => join(dataDirectory, 'downloads');
+
+/**
+ * The public extracts of some countries as sources of a build (`kind=file`), downloaded below the data directory.
+ * Shows what there is to download and how large; large downloads need a yes, from the terminal or `isAgreed`.
+ */
+export async function regionSources(
+  config: Config,
+  { region, from, isAgreed }: { region: string; from: string; isAgreed: boolean },
+): Promise<string[]> {
+  const countries = readList(region, /^[A-Z]{2}$/i, '--region', 'alpha-2 codes such as LI,MC,AT').map((code) =>
+    code.toUpperCase(),
+  );
+  const wanted = readList(from, /^[a-z]+$/, '--from', publishers.join(', ')) as Publisher[];
+  for (const name of wanted) {
+    if (!publishers.includes(name))
+      throw new UsageError(`--from has "${name}", expected some of ${publishers.join(', ')}`);
+  }
+  const extracts = await findExtracts(countries, wanted, {
+    geofabrik: config.geofabrikMirror,
+    geonames: config.geonamesMirror,
+    openaddresses: config.openaddressesMirror,
+  });
+  const distinct = [...new Map(extracts.map((extract) => [extract.url, extract])).values()];
+  if (distinct.length === 0) throw new UsageError(`${wanted.join(', ')} have nothing for ${countries.join(', ')}`);
+  const sized = await Promise.all(
+    distinct.map(async (extract) => ({ ...extract, bytes: await remoteSize(extract.url) })),
+  );
+  await agree(sized, isAgreed);
+  return fetchAll(sized, downloadsDirectory(config.dataDirectory));
+}
+
+/** A source given as an address, downloaded below the data directory; a file stays as it is. */
+export async function localSource(source: string, dataDirectory: string): Promise<string> {
+  const [, kind = '', address] = /^([a-z0-9-]+=)?(https?:\/\/.*)$/is.exec(source) ?? [];
+  if (address === undefined) return source;
+  const fileName = decodeURIComponent(new URL(address).pathname.split('/').at(-1) ?? '');
+  if (!/^[\w.-]+$/.test(fileName))
+    throw new UsageError(`${address} does not end in a file name; download it and give the file`);
+  const [file] = await fetchAll([{ url: address, fileName, kind: undefined }], downloadsDirectory(dataDirectory));
+  return `${kind}${file}`;
+}
+
+type Wanted = Pick<Extract, 'url' | 'fileName'> & { kind: Extract['kind'] | undefined; bytes?: number | undefined };
+
+async function fetchAll(wanted: readonly Wanted[], directory: string): Promise<string[]> {
+  const sources: string[] = [];
+  for (const { url, fileName, kind } of wanted) {
+    const bar = new cliProgress.SingleBar(
+      {
+        stream: process.stderr,
+        format: `  ${fileName} [{bar}] {percentage}% {eta_formatted} left`,
+        noTTYOutput: false,
+      },
+      cliProgress.Presets.shades_classic,
+    );
+    bar.start(1, 0);
+    try {
+      const path = await download(url, join(directory, fileName), {
+        progress(bytes, total) {
+          bar.setTotal(total ?? bytes);
+          bar.update(bytes);
+        },
+      });
+      sources.push(kind ? `${kind}=${path}` : path);
+    } finally {
+      bar.stop();
+    }
+  }
+  return sources;
+}
+
+async function agree(extracts: readonly (Extract & { bytes: number | undefined })[], isAgreed: boolean): Promise<void> {
+  for (const { country, kind, url, bytes } of extracts)
+    console.error(`  ${country}  ${kind.padEnd(16)} ${megabytes(bytes).padStart(12)}  ${url}`);
+  const total = extracts.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+  const isLarge = total > askAboveBytes || extracts.some(({ bytes }) => bytes === undefined);
+  console.error(`  in all ${megabytes(total)}`);
+  if (!isLarge || isAgreed) return;
+  if (!process.stdin.isTTY)
+    throw new UsageError(`${megabytes(total)} are to be downloaded; say --yes to agree to that`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question('Download? [y/N] ');
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('nothing was downloaded');
+}
+
+function readList(written: string, pattern: RegExp, option: string, expected: string): string[] {
+  const items = written.split(',').map((item) => item.trim());
+  for (const item of items) {
+    if (!pattern.test(item)) throw new UsageError(`${option} has ${JSON.stringify(item)}, expected ${expected}`);
+  }
+  return items;
+}

@@ -1,0 +1,31 @@
+/** A file's hash as its publisher gives it. */
+export type Checksum = { algorithm: 'md5' | 'sha256'; hex: string };
+
+/** Suffixes under which publishers put a hash beside a file: `<hex>  <name>`. */
+const besides = [
+  ['.sha256', 'sha256', 64],
+  ['.md5', 'md5', 32],
+] as const;
+
+/**
+ * The hash that the publisher puts beside a file (Geofabrik: `<file>.md5`); undefined when there is none. A hash can
+ * also stand in the address itself: `https://…/file.zip#sha256=<hex>`.
+ */
+export async function publishedChecksum(url: string, signal?: AbortSignal): Promise<Checksum | undefined> {
+  const address = new URL(url);
+  const [, algorithm, hex] = /^#(md5|sha256)=([0-9a-f]+)$/i.exec(address.hash) ?? [];
+  if (algorithm) return { algorithm: algorithm.toLowerCase() as Checksum['algorithm'], hex: hex.toLowerCase() };
+  address.hash = '';
+  for (const [suffix, kind, length] of besides) {
+    const beside = new URL(address);
+    beside.pathname += suffix;
+    const response = await fetch(beside, { signal: signal ?? AbortSignal.timeout(20_000) }).catch(() => undefined);
+    if (!response?.ok) {
+      await response?.body?.cancel();
+      continue;
+    }
+    const found = new RegExp(`^\\s*([0-9a-f]{${length}})(\\s|$)`, 'i').exec((await response.text()).slice(0, 200));
+    if (found) return { algorithm: kind, hex: found[1].toLowerCase() };
+  }
+  return undefined;
+}

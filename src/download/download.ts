@@ -1,0 +1,153 @@
+/**
+ * Downloads one file so that nothing is ever half there: into `<target>.part`, resumed with a range request after a
+ * break or a kill, checked, and renamed when it is whole.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { UsageError } from '../errors.ts';
+import { type Checksum, publishedChecksum } from './checksum.ts';
+
+export type DownloadOptions = {
+  /** What the whole file must hash to; where it is not given, one the publisher puts beside the file is looked for. */
+  checksum?: Checksum;
+  /** Told the bytes that are there and, where the server says, the bytes of the whole. */
+  progress?(bytes: number, total: number | undefined): void;
+  /** How often a broken transfer is taken up again. */
+  retries?: number;
+  /** A pause of the server longer than this is a break, ms. */
+  idleMs?: number;
+  /** Pause before a break is taken up again, doubled each time, ms. */
+  retryAfterMs?: number;
+  signal?: AbortSignal;
+};
+
+/** What a part belongs to: a resumed transfer must go on with the same version of the same file. */
+type Part = { url: string; validator: string };
+
+/** Thrown for what another try cannot mend. */
+class Refused extends UsageError {}
+
+/**
+ * Downloads `url` to `target` and gives the target. Does nothing when the target is there already. Throws UsageError
+ * that names the address, what happened and the remedy; what has arrived stays for the next try, but for a file whose
+ * checksum is wrong.
+ */
+export async function download(url: string, target: string, options: DownloadOptions = {}): Promise<string> {
+  if (await sizeOf(target)) return target;
+  const { retries = 5, retryAfterMs = 1000 } = options;
+  await mkdir(dirname(target), { recursive: true });
+  const checksum = options.checksum ?? (await publishedChecksum(url, options.signal));
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await transfer(url, target, options);
+      break;
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (error instanceof Refused) throw error;
+      if (attempt >= retries) {
+        throw new UsageError(
+          `${url} could not be downloaded after ${attempt + 1} tries: ${reasonOf(error)}. What has arrived is kept; the same command goes on from there.`,
+        );
+      }
+      await pause(retryAfterMs * 2 ** attempt, undefined, { signal: options.signal });
+    }
+  }
+  const part = `${target}.part`;
+  if (checksum) await verify(url, part, checksum);
+  await rename(part, target);
+  await rm(`${part}.json`, { force: true });
+  return target;
+}
+
+/** One transfer: of the whole file, or of what is missing of it. */
+async function transfer(
+  url: string,
+  target: string,
+  { progress, idleMs = 30_000, signal }: DownloadOptions,
+): Promise<void> {
+  const part = `${target}.part`;
+  const before = await readPart(`${part}.json`);
+  const there = before?.url === url ? await sizeOf(part) : 0;
+  const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
+  if (there > 0 && before) Object.assign(headers, { Range: `bytes=${there}-`, 'If-Range': before.validator });
+
+  const idle = new AbortController();
+  let timer = setTimeout(() => idle.abort(new Error(`no byte for ${idleMs / 1000} s`)), idleMs);
+  const abort = AbortSignal.any(signal ? [signal, idle.signal] : [idle.signal]);
+  try {
+    const response = await fetch(url, { headers, signal: abort });
+    // The part is whole already: the last run was stopped between the last byte and the rename.
+    if (response.status === 416 && response.headers.get('content-range') === `bytes */${there}`) return;
+    if (response.status !== 200 && response.status !== 206) {
+      const message = `${url} answered ${response.status} ${response.statusText}`.trim();
+      if (response.status >= 500 || response.status === 429 || response.status === 416) {
+        if (response.status === 416) await rm(part, { force: true });
+        throw new Error(message);
+      }
+      throw new Refused(`${message}; check the address, or name a mirror in the configuration`);
+    }
+    const start = response.status === 206 ? there : 0;
+    const length = response.headers.get('content-length');
+    const total = length === null ? undefined : start + Number(length);
+    const validator = response.headers.get('etag') ?? response.headers.get('last-modified');
+    // A weak tag cannot be a range's condition; without a strong one a part cannot be resumed safely.
+    const canResume = validator !== null && !validator.startsWith('W/');
+    await writeFile(`${part}.json`, JSON.stringify({ url, validator: canResume ? validator : '' } satisfies Part));
+    if (!canResume) await rm(`${part}.json`, { force: true });
+
+    if (!response.body) throw new Error('the answer has no body');
+    let bytes = start;
+    // Piece by piece, so that what has arrived is on disk when the connection breaks.
+    const file = await open(part, start > 0 ? 'a' : 'w');
+    try {
+      for await (const chunk of response.body) {
+        await file.writeFile(chunk);
+        bytes += chunk.length;
+        clearTimeout(timer);
+        timer = setTimeout(() => idle.abort(new Error(`no byte for ${idleMs / 1000} s`)), idleMs);
+        progress?.(bytes, total);
+      }
+    } finally {
+      await file.close();
+    }
+    if (total !== undefined && bytes !== total) throw new Error(`${bytes} of ${total} bytes arrived`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function verify(url: string, part: string, { algorithm, hex }: Checksum): Promise<void> {
+  const hash = createHash(algorithm);
+  await pipeline(createReadStream(part), hash);
+  const got = hash.digest('hex');
+  if (got === hex) return;
+  await rm(part, { force: true });
+  await rm(`${part}.json`, { force: true });
+  throw new UsageError(
+    `${url} does not have its ${algorithm.toUpperCase()}: got ${got}, expected ${hex}. The download was thrown away; try again, or use another mirror.`,
+  );
+}
+
+async function readPart(path: string): Promise<Part | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    // No note beside the part, or a broken one: the transfer begins anew.
+    return undefined;
+  }
+}
+
+const sizeOf = (path: string) =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message} (${cause.message})` : message;
+}
