@@ -29,7 +29,7 @@ export function addServeCommands(program: Command): void {
     if (currentVersion(config.dataDirectory) === undefined) {
       console.error('Building the default dataset; this happens once and takes two to three minutes.');
       const { build } = await import('./run-build.ts');
-      await build(config.dataDirectory);
+      await build(config);
     }
     await serve(config, true);
   });
