@@ -23,6 +23,9 @@ const questions: Record<string, string> = {
   countriesAll: '/v1/countries/all?',
   admin: '/v1/admin?country=US',
   postal: '/v1/postal?code=75001&country=FR',
+  address: '/v1/address?q=Downing%20Street%2010',
+  streets: '/v1/streets?q=hauptstrasse',
+  pois: '/v1/pois?lat=52.48&lng=13.35',
 };
 
 const lists = Object.entries(endpoints).filter(([, endpoint]) => formatsOf(endpoint).includes('csv'));
