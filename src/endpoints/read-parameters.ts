@@ -92,6 +92,7 @@ type Constraints = TSchema & {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  pattern?: string;
   enum?: string[];
 };
 
@@ -156,6 +157,8 @@ function readerOf(schema: Constraints): Reader {
   // NFC makes at most four characters one (Greek with three marks), each of one code unit; what is longer cannot fit, and
   // is not worth normalising (the body of a batch may hold a megabyte of it).
   const mostUnits = maxLength * 6;
+  // A pattern is that of a code, which any case means; what does not fit it is for the endpoint to refuse.
+  const code = schema.pattern === undefined ? undefined : new RegExp(schema.pattern);
   return (got) => {
     const bare = got.trim();
     if (bare.length > mostUnits) return { detail: `has ${bare.length} characters, expected ${expected}` };
@@ -165,7 +168,7 @@ function readerOf(schema: Constraints): Reader {
     if (length === 0) return { detail: `is empty, expected ${expected}` };
     return length < minLength || length > maxLength
       ? { detail: `has ${length} characters, expected ${expected}` }
-      : { value };
+      : { value: code?.test(value) ? value.toUpperCase() : value };
   };
 }
 
