@@ -17,7 +17,7 @@ export type McpOptions = {
   version: string;
   tools: readonly Tool[];
   /** Gives a tool's answer. Throws WhereaboutsError for what its caller is told; anything else is a bug. */
-  call(name: string, parameters: Record<string, unknown>): object;
+  call(name: string, parameters: Record<string, unknown>): object | Promise<object>;
   onBug(error: unknown): void;
 };
 
@@ -33,14 +33,14 @@ export function createMcpServer({ version, tools, call, onBug }: McpOptions): Se
     { capabilities: { tools: {} }, instructions },
   );
   server.setRequestHandler('tools/list', () => ({ tools: tools as unknown as ListToolsResult['tools'] }));
-  server.setRequestHandler('tools/call', ({ params }): CallToolResult => {
+  server.setRequestHandler('tools/call', async ({ params }): Promise<CallToolResult> => {
     if (!tools.some(({ name }) => name === params.name)) {
       const names = tools.map(({ name }) => name).join(', ');
       const got = JSON.stringify(params.name.slice(0, 60));
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${got}; there are ${names}`);
     }
     try {
-      const answer = call(params.name, params.arguments ?? {});
+      const answer = await call(params.name, params.arguments ?? {});
       return {
         content: [{ type: 'text', text: JSON.stringify(answer) }],
         structuredContent: answer as Record<string, unknown>,
