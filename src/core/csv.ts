@@ -2,8 +2,8 @@
 export type Cell = string | number | boolean | null | undefined;
 
 const needsQuotes = /[",\r\n]|^[ \t]|[ \t]$/;
-/** How a spreadsheet's formula begins; a sign before digits only, as in `+49`, is a number. */
-const beginsFormula = /^(?:[=@\t\r]|[+-](?![\d .]*$))/;
+/** How a spreadsheet's formula begins; a sign before no letters, as in `+1-684` or `-03:30`, can call nothing. */
+const beginsFormula = /^(?:[=@\t\r]|[+-](?![\d .:()-]*$))/;
 
 /** One record of RFC 4180, CRLF included. Texts are written as they are; see `withoutFormula`. */
 export function csvRecord(cells: readonly Cell[]): string {
@@ -20,8 +20,8 @@ function quoted(cell: Cell): string {
 }
 
 /**
- * A cell that no spreadsheet takes for a formula: a text that begins with `=`, `@`, a tab, or a sign before anything
- * but a number gets an apostrophe before it. Numbers stay as they are. (OWASP, CSV injection: open data are written by
+ * A cell that no spreadsheet runs as a formula: a text that begins with `=`, `@`, a tab, or a sign before anything but
+ * digits and their punctuation gets an apostrophe before it. Numbers stay as they are. (OWASP, CSV injection: open data are written by
  * anyone, and their readers open them in spreadsheets.)
  */
 export function withoutFormula(cell: Cell): Cell {

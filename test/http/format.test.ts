@@ -144,6 +144,6 @@ test('CSV cells are read back as they were written', () => {
 test('a text that a spreadsheet would run gets an apostrophe; numbers and dialling codes do not', () => {
   for (const text of ['=1+1', '@SUM(A1)', '+cmd', '-2+3+cmd', '\tx', '\rx'])
     assert.equal(withoutFormula(text), `'${text}`);
-  for (const cell of ['+49', '-12.5', '+1 684', 's-Hertogenbosch', '', -3, null, true])
+  for (const cell of ['+49', '-12.5', '+1-684', '-03:30', '+39 (06)', 's-Hertogenbosch', '', -3, null, true])
     assert.equal(withoutFormula(cell), cell);
 });
