@@ -1,6 +1,6 @@
 /** Free text to what it may mean: which part is the house number, and the words that are left. */
 import { normaliseHouseNumber } from './house-number.ts';
-import { nameWords, type Word } from './words.ts';
+import { queryWords, type Word } from './words.ts';
 
 /** One reading of a text. `words` name the street and what it lies in, in any order. */
 export type Reading = { houseNumber: string | undefined; words: Word[] };
@@ -67,14 +67,14 @@ export function readings(text: string): Reading[] {
     const start = match.index;
     const baseEnd = start + match[0].length - (rest?.length ?? 0);
     const take = (end: number, number: string, likely: number) => {
-      const words = nameWords(`${cleaned.slice(0, start)} ${cleaned.slice(end)}`);
+      const words = queryWords(`${cleaned.slice(0, start)} ${cleaned.slice(end)}`);
       if (words.length > 0) found.push({ likelihood: likely, reading: { houseNumber: number, words } });
     };
     if (rest) take(start + match[0].length, normaliseHouseNumber(base + rest), likelihood + 0.5);
     take(baseEnd, normaliseHouseNumber(base), likelihood);
   }
   found.sort((left, right) => right.likelihood - left.likelihood);
-  const words = nameWords(cleaned);
+  const words = queryWords(cleaned);
   const list = found.slice(0, mostReadings).map(({ reading }) => reading);
   return words.length > 0 ? [...list, { houseNumber: undefined, words }] : list;
 }

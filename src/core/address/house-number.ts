@@ -10,7 +10,7 @@ const russianParts: readonly (readonly [RegExp, string])[] = [
 
 /** A house number in its one spelling: `12 A` and `12a`, `12 - 14` and `12-14`, `N° 5` and `5` are the same. */
 export function normaliseHouseNumber(text: string): string {
-  if (/^\d+[a-z]?$/.test(text)) return text.replace(/^0+(?=\d)/, '');
+  if (/^\d+[a-zA-Z]?$/.test(text)) return text.toLowerCase().replace(/^0+(?=\d)/, '');
   let number = text.normalize('NFKC').trim().replace(prefix, '');
   for (const [pattern, letter] of russianParts) number = number.replace(pattern, letter);
   return anyAscii(number.normalize('NFD').replace(/\p{M}/gu, ''))
@@ -28,12 +28,15 @@ export function baseNumber(normalised: string): number {
   return Number(/\d{1,9}/.exec(normalised)?.[0] ?? 0);
 }
 
+/** A range that spans more numbers is none. */
+export const widestRange = 100;
+
 /** First and last number of a range such as `12-14`; undefined for `45-10`, `12-14a`, `7`. */
 export function numberRange(normalised: string): { from: number; to: number } | undefined {
   const range = /^(\d{1,6})-(\d{1,6})$/.exec(normalised);
   if (!range) return undefined;
   const [from, to] = [Number(range[1]), Number(range[2])];
-  return from < to && to - from <= 100 ? { from, to } : undefined;
+  return from < to && to - from <= widestRange ? { from, to } : undefined;
 }
 
 /** Whether a house that bears a range stands for a number: on the same side of the street, or all where it spans both. */

@@ -3,7 +3,11 @@ import anyAscii from 'any-ascii';
 import { fold } from '../fold.ts';
 import { equivalents } from './equivalents.ts';
 
-/** A word of a name: each spelling it may stand for, never empty. Two words are alike when they share a spelling. */
+/**
+ * A word: the spellings that mean it, never empty. A name's word has every way to write it (`St`: st, street, saint;
+ * `Street`: street, st, str), so that a query's word, which has only the spelling that was typed, need not be expanded.
+ * Two words are alike when they share a spelling.
+ */
 export type Word = readonly string[];
 
 /** Small words that people leave out or mistake; they count only in a name that has no other words. */
@@ -48,25 +52,28 @@ export function plainWords(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-const spellings = readEquivalents();
+const { spellings, shortForms } = readEquivalents();
 
-function readEquivalents(): ReadonlyMap<string, Word> {
-  const found = new Map<string, Set<string>>();
+/** The full forms of every word of the table, itself last; and the short forms of every full one. */
+function readEquivalents() {
+  const fullForms = new Map<string, Set<string>>();
+  const shortForms = new Map<string, Set<string>>();
   for (const group of Object.values(equivalents).join(';').split(';')) {
     const [full, ...short] = group
       .trim()
       .split(/\s+/)
       .map((word) => latin(fold(word).replaceAll(' ', '')));
-    if (!found.has(full)) found.set(full, new Set([full]));
+    if (!fullForms.has(full)) fullForms.set(full, new Set([full]));
     for (const word of short) {
-      const set = found.get(word) ?? new Set();
-      found.set(word, set.add(full));
+      fullForms.set(word, (fullForms.get(word) ?? new Set()).add(full));
+      shortForms.set(full, (shortForms.get(full) ?? new Set()).add(word));
     }
   }
-  return new Map([...found].map(([word, set]) => [word, [...set.add(word)]]));
+  const spellings: ReadonlyMap<string, Word> = new Map([...fullForms].map(([word, set]) => [word, [...set.add(word)]]));
+  return { spellings, shortForms: shortForms as ReadonlyMap<string, ReadonlySet<string>> };
 }
 
-/** The spellings a folded Latin word may stand for, itself among them: `T` is a street's name as well as `Torget`. */
+/** The full forms a folded Latin word may stand for, and itself: `T` is a street's name as well as `Torget`. */
 export function spellingsOf(word: string): Word {
   const known = spellings.get(word);
   if (known) return known;
@@ -74,50 +81,64 @@ export function spellingsOf(word: string): Word {
   return [number ? number[1] : word];
 }
 
+/** Every spelling of a name's word, the first full form first. */
+function everySpelling(word: string): Word {
+  const full = spellingsOf(word);
+  const all = new Set(full);
+  for (const form of full) for (const short of shortForms.get(form) ?? []) all.add(short);
+  return [...all];
+}
+
 /** Whether a word says only what kind of thing a name is of, or which part of it: `street`, `weg`, `north`. */
 export function isGeneric(word: Word): boolean {
-  return word.some((spelling) => spellings.has(spelling) || compoundEnds.includes(spelling));
+  return word.some((spelling) => !/^\d/.test(spelling) && (spellings.has(spelling) || compoundEnds.includes(spelling)));
 }
 
 /** A compound's two parts, undefined for other words. */
-export function compoundParts(word: string): [stem: string, end: string] | undefined {
+function compoundParts(word: string): [stem: string, end: string] | undefined {
   for (const end of compoundEnds) {
     if (word.length >= end.length + shortestStem && word.endsWith(end)) return [word.slice(0, -end.length), end];
   }
   return undefined;
 }
 
-/** The words of a name or a query in order, compounds as two words, small words left out unless nothing else is there. */
-export function nameWords(text: string): Word[] {
-  return wordsOf(plainWords(text));
+/** The words of a name in order, compounds as two words, small words left out unless nothing else is there. */
+export function nameWords(name: string): Word[] {
+  const words = weightyWords(name).map(everySpelling);
+  const german = withGermanLetters(name);
+  if (german === undefined) return words;
+  // `Mühle` is also typed `Muehle`.
+  const others = weightyWords(german).map(everySpelling);
+  return others.length === words.length ? words.map((word, at) => [...new Set([...word, ...others[at]])]) : words;
 }
 
-/** The same of words that plainWords gave. */
-export function wordsOf(plain: readonly string[]): Word[] {
-  const weighty = plain.filter((word) => !smallWords.has(word));
-  const words: Word[] = [];
-  for (const word of weighty.length > 0 ? weighty : plain) {
-    const parts = spellings.has(word) ? undefined : compoundParts(word);
-    if (parts) words.push([parts[0]], spellingsOf(parts[1]));
-    else words.push(spellingsOf(word));
-  }
-  return words;
+/** The words of a query in order, as nameWords gives those of a name, but each with the one spelling that was typed. */
+export function queryWords(text: string): Word[] {
+  return weightyWords(text).map((word) => (spellings.has(word) ? [word] : spellingsOf(word)));
 }
 
-/** Everything a name is to be found by: all spellings, compounds whole too, and `ae` for `ä`. */
+/** Everything a name is to be found by: its words in every spelling, and compounds in one piece. */
 export function searchTerms(name: string): string[] {
-  const terms = new Set<string>();
-  const add = (text: string) => {
-    for (const word of plainWords(text)) {
-      if (compoundParts(word) && !spellings.has(word)) terms.add(word);
-    }
-    for (const word of nameWords(text)) for (const spelling of word) terms.add(spelling);
-  };
-  add(name);
+  const terms = new Set(nameWords(name).flat());
+  for (const text of [name, withGermanLetters(name) ?? '']) {
+    for (const word of plainWords(text)) if (partsOf(word)) terms.add(word);
+  }
+  return [...terms];
+}
+
+function weightyWords(text: string): string[] {
+  const plain = plainWords(text);
+  const weighty = plain.filter((word) => !smallWords.has(word));
+  return (weighty.length > 0 ? weighty : plain).flatMap((word) => partsOf(word) ?? [word]);
+}
+
+const partsOf = (word: string) => (spellings.has(word) ? undefined : compoundParts(word));
+
+/** A name with `ae` for `ä` and so on; undefined where that changes nothing. */
+function withGermanLetters(name: string): string | undefined {
   const lower = name.toLowerCase().normalize('NFC');
   const german = lower.replace(germanLetter, (letter) => germanLetters[letter]);
-  if (german !== lower) add(german);
-  return [...terms];
+  return german === lower ? undefined : german;
 }
 
 /**
@@ -127,7 +148,7 @@ export function searchTerms(name: string): string[] {
 export function streetKey(name: string): string {
   return plainWords(name)
     .flatMap((word) => {
-      const parts = spellings.has(word) ? undefined : compoundParts(word);
+      const parts = partsOf(word);
       return parts ? [parts[0], single(parts[1])] : [single(word)];
     })
     .join(' ');

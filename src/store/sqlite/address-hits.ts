@@ -1,5 +1,11 @@
 /** The addresses of one street that a reading of a query may mean. */
-import { baseNumber, numberRange, rangeHolds } from '../../core/address/house-number.ts';
+import {
+  baseNumber,
+  normaliseHouseNumber,
+  numberRange,
+  rangeHolds,
+  widestRange,
+} from '../../core/address/house-number.ts';
 import { betweenNeighbours, onStretch, type Stretch } from '../../core/address/interpolation.ts';
 import type { LatLng } from '../../core/geo.ts';
 import type { House } from './house-block.ts';
@@ -38,22 +44,25 @@ export function housesOf(
   const houses = codes
     ? all.filter(({ postcode }) => postcode < 0 || codes.has(codeKey(street.postcodes[postcode])))
     : all;
-  const exact = houses.filter(({ normalised }) => normalised === houseNumber);
+  const sameBase = houses
+    .filter((house) => house.base === base)
+    .map((house) => ({ house, normalised: normaliseHouseNumber(house.text) }));
+  const bearing = (number: string | undefined) =>
+    sameBase.filter(({ normalised }) => normalised === number).map(({ house }) => house);
+  const exact = bearing(houseNumber);
   if (exact.length > 0) return preferCode(exact, codes).map((house) => asHouse(street, house));
-  const isPlain = /^\d+$/.test(houseNumber);
-  if (isPlain) {
-    const ranges = houses.filter(({ normalised }) => {
-      const range = numberRange(normalised);
+  if (/^\d+$/.test(houseNumber)) {
+    const ranges = houses.filter((house) => {
+      if (house.base > base || house.base < base - widestRange || !/\d\D+\d/.test(house.text)) return false;
+      const range = numberRange(normaliseHouseNumber(house.text));
       return range !== undefined && rangeHolds(range, base);
     });
     if (ranges.length > 0) return ranges.map((house) => asHouse(street, house));
   }
   // 12/3 is a door of 12, and 12-14 may be known as 12; 12a stands beside 12, and 12 beside 12a.
-  const sameBase = houses.filter((house) => house.base === base);
-  const door = /^(\d+[a-z]?)[/-]/.exec(houseNumber)?.[1];
-  const main = sameBase.filter(({ normalised }) => normalised === door);
+  const main = bearing(/^(\d+[a-z]?)[/-]/.exec(houseNumber)?.[1]);
   if (main.length > 0) return main.map((house) => asHouse(street, house));
-  if (sameBase.length > 0) return [interpolated(street, houseNumber, base, sameBase[0], sameBase[0])];
+  if (sameBase.length > 0) return [interpolated(street, houseNumber, base, sameBase[0].house, sameBase[0].house)];
   const stretches: Stretch[] = street.stretches === null ? [] : JSON.parse(street.stretches);
   const around = [...houses, ...file.housesAfter(street.id, base)];
   const position = onStretch(stretches, base) ?? betweenNeighbours(around, base);

@@ -5,7 +5,7 @@
  */
 import { type Reading, readings } from '../../core/address/address-query.ts';
 import { StreetMatcher } from '../../core/address/street-match.ts';
-import { alike, isGeneric, nameWords, type Word } from '../../core/address/words.ts';
+import { alike, isGeneric, queryWords, type Word } from '../../core/address/words.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
 import type { Address, Addresses, AddressQuery } from '../address-contract.ts';
@@ -218,7 +218,7 @@ function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
 function filterOf({ country, city, postalCode }: AddressQuery): Filter {
   const groups: Word[] = [];
   if (country !== undefined) groups.push([`=c${country.toLowerCase()}`]);
-  const cityWords = city === undefined ? undefined : nameWords(city);
+  const cityWords = city === undefined ? undefined : queryWords(city);
   if (cityWords) groups.push(...cityWords);
   if (postalCode === undefined) return { groups, city: cityWords };
   const key = codeKey(postalCode);

@@ -1,5 +1,4 @@
 /** The houses of a street in few bytes: sorted by number, each as its difference from the one before. */
-import { normaliseHouseNumber } from '../../core/address/house-number.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 
 /** `lat`, `lng` in degrees; `postcode` is a position in the street's list, -1 when unknown; `source` in the file's. */
@@ -7,7 +6,6 @@ export type House = {
   /** Place of the house in its street, from 0: part of its identifier. */
   ordinal: number;
   text: string;
-  normalised: string;
   base: number;
   lat: number;
   lng: number;
@@ -60,8 +58,7 @@ export function unpackHouses(bytes: Uint8Array): House[] {
     if (head & hasSource) source = reader.unsigned();
     lat += reader.signed();
     lng += reader.signed();
-    const normalised = head & hasText ? normaliseHouseNumber(text) : text;
-    houses.push({ ordinal, text, normalised, base, lat: lat / scale, lng: lng / scale, postcode, source });
+    houses.push({ ordinal, text, base, lat: lat / scale, lng: lng / scale, postcode, source });
     ordinal++;
   }
   return houses;

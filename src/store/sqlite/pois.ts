@@ -1,5 +1,5 @@
 /** Points of interest around a position. */
-import { nameWords, type Word } from '../../core/address/words.ts';
+import { queryWords, type Word } from '../../core/address/words.ts';
 import { distanceKm } from '../../core/geo.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
 import { poiCategories } from '../../core/poi-category.ts';
@@ -40,7 +40,7 @@ export function openPois(files: readonly PoiFile[]): Pois {
       const groups: Word[] = [];
       if (category) groups.push([kindTerm(category)]);
       if (name !== undefined) {
-        const words = nameWords(name);
+        const words = queryWords(name);
         if (words.length === 0) return [];
         groups.push(...words);
       }

@@ -1,6 +1,6 @@
 /** Street search: by name, and by name around a position. */
 import { StreetMatcher } from '../../core/address/street-match.ts';
-import { nameWords, type Word } from '../../core/address/words.ts';
+import { queryWords, type Word } from '../../core/address/words.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
 import type { Street as StreetAnswer, Streets } from '../address-contract.ts';
 import { identifierOf } from './identifiers.ts';
@@ -22,7 +22,7 @@ export function openStreets(files: readonly StreetFile[]): Streets {
     const { near, radiusKm, city, country } = query;
     const groups: Word[] = [['=s'], ...words];
     if (country !== undefined) groups.push([`=c${country.toLowerCase()}`]);
-    const cityWords = city === undefined ? [] : nameWords(city);
+    const cityWords = city === undefined ? [] : queryWords(city);
     groups.push(...cityWords);
     if (near) {
       const cells = cellsAround(near, radiusKm);
@@ -52,7 +52,7 @@ export function openStreets(files: readonly StreetFile[]): Streets {
 
   return {
     search(query) {
-      const words = nameWords(query.text);
+      const words = queryWords(query.text);
       if (words.length === 0) return [];
       let hits = find(words, query);
       if (hits.length === 0) {
