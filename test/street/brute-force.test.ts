@@ -1,0 +1,191 @@
+/** /streets and /pois against a scan of everything the source has: same set, same order, distances within a metre. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { alike, nameWords, queryWords, streetKey } from '../../src/core/address/words.ts';
+import { distanceKm, type LatLng } from '../../src/core/geo.ts';
+import { poiCategories } from '../../src/core/poi-category.ts';
+import type { PoiRecord, StreetRecord } from '../../src/core/street-records.ts';
+import { readOsm } from '../../src/sources/osm/read-osm.ts';
+import { openStreetLevel, type StreetLevel } from '../../src/store/sqlite/street-level.ts';
+import { sharedData } from '../support/shared-data.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+import { collect } from '../support/street-batches.ts';
+
+const queryCount = 1000;
+
+/** A fixed sequence of numbers in [0, 1) (Park and Miller 1988). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48271) % 2147483647) / 2147483647;
+}
+
+async function storeOf(t: TestContext, streets: StreetRecord[], pois: PoiRecord[]): Promise<StreetLevel> {
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-brute-'));
+  await buildSmallDataset(directory);
+  for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
+  await buildStreetLevel({ directory, progress() {} }, [sourceOf({ streets, pois })]);
+  const level = openStreetLevel(directory, { resolve: () => undefined });
+  t.after(() => {
+    level.close();
+    rmSync(directory, { recursive: true });
+  });
+  return level;
+}
+
+/** Records in a few towns, one of them on the antimeridian and one near the pole. */
+function madeUp(): { streets: StreetRecord[]; pois: PoiRecord[] } {
+  const random = randomNumbers(11);
+  const words = ['Mill', 'Church', 'High', 'Lake', 'St. Paul', 'Königs', 'Mühl', 'Rosa', 'North', '42nd'];
+  const kinds = ['Street', 'Road', 'Lane', 'straße', 'Avenue', 'Rd'];
+  const towns = [
+    { lat: 52.5, lng: 13.4 },
+    { lat: -16.8, lng: 179.99 },
+    { lat: 78.2, lng: 15.6 },
+  ];
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)];
+  const near = ({ lat, lng }: LatLng, spread: number): LatLng => {
+    const east = lng + (random() - 0.5) * spread;
+    return { lat: lat + (random() - 0.5) * spread, lng: east > 180 ? east - 360 : east };
+  };
+  const round = ({ lat, lng }: LatLng) => ({ lat: Math.round(lat * 1e7) / 1e7, lng: Math.round(lng * 1e7) / 1e7 });
+  const streets = Array.from({ length: 400 }, (_, at): StreetRecord => {
+    const start = near(pick(towns), 0.4);
+    const vertices = Array.from({ length: 6 }, () => round(near(start, 0.02)));
+    const name = `${pick(words)} ${pick(kinds)} ${at}`;
+    return {
+      name,
+      country: 'DE',
+      city: `Town ${at % 7}`,
+      ...vertices[0],
+      lines: [Float64Array.from(vertices.flatMap(({ lat, lng }) => [lng, lat]))],
+    };
+  });
+  const pois = Array.from({ length: 3000 }, (): PoiRecord => {
+    const cuisine = random() < 0.3 ? pick(['pizza;italian', 'sushi', 'Fish & Chips, burger']) : undefined;
+    return {
+      name: `${pick(words)} ${pick(['Café', 'Hotel', 'Markt'])}`,
+      category: pick(poiCategories),
+      country: 'DE',
+      cuisine,
+      ...round(near(pick(towns), 0.5)),
+    };
+  });
+  return { streets, pois };
+}
+
+function vertices({ lines }: StreetRecord): LatLng[] {
+  return lines.flatMap((line) =>
+    Array.from({ length: line.length / 2 }, (_, at) => ({ lng: line[2 * at], lat: line[2 * at + 1] })),
+  );
+}
+
+/** What the store takes for one street: names that differ in spelling only, in one city. */
+function merged(streets: StreetRecord[]): StreetRecord[] {
+  return [...Map.groupBy(streets, ({ name, city }) => `${streetKey(name)}, ${city}`).values()].map((pieces) => ({
+    ...pieces[0],
+    lines: pieces.flatMap(({ lines }) => lines),
+    otherNames: pieces.flatMap(({ name, otherNames = [] }) => [name, ...otherNames]),
+  }));
+}
+
+function checkStreets(level: StreetLevel, streets: StreetRecord[]): void {
+  const random = randomNumbers(3);
+  const words = streets.map(({ name, otherNames = [] }) => [name, ...otherNames].map(nameWords));
+  let answers = 0;
+  for (let asked = 0; asked < queryCount; asked++) {
+    const street = streets[Math.floor(random() * streets.length)];
+    const all = queryWords(street.name);
+    const query = random() < 0.5 ? all : [all[Math.floor(random() * all.length)]];
+    const text = query.flat().join(' ');
+    const from = { lat: street.lat + (random() - 0.5) * 0.1, lng: street.lng + (random() - 0.5) * 0.1 };
+    if (Math.abs(from.lng) > 180) from.lng -= 360 * Math.sign(from.lng);
+    const radiusKm = [0.5, 2, 5, 20, 100][Math.floor(random() * 5)];
+    const asQuery = queryWords(text);
+    const expected = streets
+      .flatMap((candidate, at) => {
+        if (!words[at].some((name) => asQuery.every((word) => name.some((other) => alike(word, other))))) return [];
+        const km = Math.min(...vertices(candidate).map((vertex) => distanceKm(from, vertex)));
+        return km <= radiusKm ? [{ name: candidate.name, km }] : [];
+      })
+      .sort((a, b) => a.km - b.km);
+    const got = level.streets.search({ text, near: from, radiusKm, limit: Math.max(50, expected.length) });
+    // Mistakes are looked for when nothing is found as written.
+    if (expected.length === 0) continue;
+    answers += expected.length;
+    assertSame(
+      got.map(({ name, distanceKm: km }) => ({ name, km: km! })),
+      expected,
+      `${text} ${JSON.stringify(from)} ${radiusKm}`,
+    );
+  }
+  assert.ok(answers > queryCount, `${answers} streets were compared`);
+}
+
+function checkPois(level: StreetLevel, pois: PoiRecord[]): void {
+  const random = randomNumbers(5);
+  let answers = 0;
+  for (let asked = 0; asked < queryCount; asked++) {
+    const poi = pois[Math.floor(random() * pois.length)];
+    const from = { lat: poi.lat + (random() - 0.5) * 0.05, lng: poi.lng + (random() - 0.5) * 0.05 };
+    if (Math.abs(from.lng) > 180) from.lng -= 360 * Math.sign(from.lng);
+    const radiusKm = [0.2, 1, 5, 50][Math.floor(random() * 4)];
+    const category = random() < 0.4 ? poi.category : undefined;
+    const name = random() < 0.2 ? poi.name : undefined;
+    const wanted = name === undefined ? [] : queryWords(name);
+    if (name !== undefined && wanted.length === 0) continue;
+    const expected = pois
+      .map((candidate) => ({ candidate, km: distanceKm(from, candidate) }))
+      .filter(({ candidate, km }) => {
+        if (km > radiusKm || (category && candidate.category !== category)) return false;
+        const names = [candidate.name, ...(candidate.otherNames ?? [])].flatMap(nameWords);
+        return wanted.every((word) => names.some((other) => alike(word, other)));
+      })
+      .sort((a, b) => a.km - b.km)
+      .slice(0, 100)
+      .map(({ candidate, km }) => ({ name: candidate.name, km }));
+    const got = level.pois.nearest(from, { radiusKm, category, name, limit: 100 });
+    answers += expected.length;
+    assertSame(
+      got.map((found) => ({ name: found.name, km: found.distanceKm })),
+      expected,
+      JSON.stringify({ from, radiusKm, category, name }),
+    );
+  }
+  assert.ok(answers > queryCount, `${answers} points were compared`);
+}
+
+type Near = { name: string; km: number };
+
+/** Same distances in the same order within 1 m; names may change places only where distances are equal to 1 m. */
+function assertSame(got: Near[], expected: Near[], what: string): void {
+  assert.equal(got.length, expected.length, what);
+  for (const [at, { km }] of expected.entries()) assert.ok(Math.abs(got[at].km - km) <= 0.001, `${what}: ${at}`);
+  for (const [at, { name, km }] of got.entries()) {
+    assert.ok(
+      expected.some((other) => other.name === name && Math.abs(other.km - km) <= 0.001),
+      `${what}: ${at} ${name}`,
+    );
+  }
+}
+
+test('made-up streets and points are found as by a scan, also across the antimeridian and near the pole', async (t) => {
+  const { streets, pois } = madeUp();
+  const level = await storeOf(t, streets, pois);
+  checkStreets(level, streets);
+  checkPois(level, pois);
+});
+
+test('streets and points of Liechtenstein are found as by a scan', async (t) => {
+  const path = sharedData(t, 'osm/liechtenstein-2024.osm.pbf');
+  if (!path) return;
+  const { streets, pois } = await collect((options) => readOsm(path, options));
+  const placed = streets.map((street) => ({ ...street, city: street.city ?? 'Liechtenstein', country: 'LI' }));
+  const level = await storeOf(t, placed, pois);
+  checkStreets(level, merged(placed));
+  checkPois(level, pois);
+});
