@@ -203,5 +203,7 @@ function termsOf({ names, postcodes, cells, lines }: StreetRow, area: Area): str
 export function postcodeTerms(code: string): string[] {
   const words = code.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const joined = words.join('');
-  return joined === '' ? [] : [...words, joined, `=p${joined}`];
+  // `1614LN` is also written `1614 LN`.
+  const parts = joined.match(/[a-z]+|[0-9]+/g) ?? [];
+  return joined === '' ? [] : [...words, ...parts, joined, `=p${joined}`];
 }

@@ -1,0 +1,104 @@
+/**
+ * Addresses of real places over real data: the two countries of the default dataset, and eleven more from the files
+ * beside the project. Positions are those of the publishers, read by other tools (osmium export; the CSV itself).
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { distanceKm } from '../src/core/geo.ts';
+import { address } from '../src/endpoints/address.ts';
+import { openDataset } from '../src/store/open.ts';
+import type { Store } from '../src/store/store.ts';
+import { ask } from '../test/support/ask.ts';
+import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
+import { importStreetFiles, type StreetDataset } from '../test/support/street-dataset.ts';
+
+type Row = readonly [country: string, q: string, matchType: string, lat: number, lng: number, withinM: number];
+
+const byDefault: readonly Row[] = [
+  ['UY', 'Avenida 18 de Julio 932, Montevideo', 'exact', -34.90638, -56.1963, 25],
+  ['UY', 'av 18 de julio 931 bis', 'exact', -34.90615, -56.19633, 25],
+  // Not in the data: the houses beside it are.
+  ['UY', 'Avenida 18 de Julio 1200, Montevideo', 'interpolated', -34.90592, -56.19016, 60],
+  ['KZ', 'проспект Кабанбай Батыра 46/1', 'exact', 51.11437, 71.41289, 25],
+  ['KZ', 'prospekt Kabanbay Batyra 46/1, Astana', 'exact', 51.11437, 71.41289, 25],
+];
+
+const files: readonly string[] = [
+  'osm/liechtenstein-2024.osm.pbf',
+  'osm/monaco-planetiler.osm.pbf',
+  'osm/fi-helsinki.osm.pbf',
+  'osm/us-baltimore.osm.pbf',
+  'osm/de-dreieich.osm.gz',
+  'osm/at-krems.osm.gz',
+  'osm/ru-moscow.osm.gz',
+  'openaddresses/oa-output-alameda/alameda/us/ca/alameda.csv',
+  'openaddresses/source-layouts/BAN_licence_gratuite_repartage_75.zip',
+  'openaddresses/source-layouts/nl.zip',
+  'openaddresses/source-layouts/iceland.zip',
+  'openaddresses/source-layouts/pl.zip',
+];
+
+const imported: readonly Row[] = [
+  ['LI', 'Städtle 15, 9490 Vaduz', 'exact', 47.1406122, 9.5228179, 25],
+  ['LI', 'FL-9497 Triesenberg, untere gschindstr. 42', 'exact', 47.1215608, 9.5391908, 25],
+  ['MC', '19 bd de Suisse, 98000 Monaco', 'exact', 43.7381042, 7.4228809, 25],
+  ['FI', 'Yrjönkatu 16, Helsinki', 'exact', 60.1653097, 24.9423015, 25],
+  ['FI', 'Georgsgatan 16, Helsinki', 'exact', 60.1653097, 24.9423015, 25],
+  ['US', '2120 E Fairmount Ave, Baltimore MD 21231', 'exact', 39.2930418, -76.5866517, 25],
+  ['US', '1216 Santa Clara Avenue, Alameda CA', 'exact', 37.7727802, -122.2637604, 25],
+  ['DE', 'Münzenbergstr. 21, 63303 Dreieich', 'exact', 50.0010315, 8.7044028, 25],
+  ['AT', 'Florianigasse 4, 3500 Krems', 'exact', 48.411137, 15.6114497, 25],
+  ['RU', 'ул. Руставели, д. 3, Москва', 'exact', 55.8130456, 37.5836694, 25],
+  ['RU', 'ulitsa Rustaveli 3, Moscow', 'exact', 55.8130456, 37.5836694, 25],
+  ['FR', '17 rue Gramme 75015 Paris', 'exact', 48.8451104, 2.2960344, 25],
+  ['NL', 'Pastoor Gielenstraat 34x, 1614 LN Lutjebroek', 'exact', 52.6964603, 5.2086175, 25],
+  ['IS', '3. Gata við Rauðavatn 4', 'exact', 64.1105793, -21.7686414, 25],
+  ['PL', 'ul. Księcia Witolda 1, Wrocław', 'exact', 51.1147939, 17.031329, 25],
+];
+
+function check(store: Store, [country, q, matchType, lat, lng, withinM]: Row): void {
+  const [first] = ask(address, store, { q, country }).results as { lat: number; lng: number; match_type: string }[];
+  assert.ok(first, `${q} has an answer`);
+  assert.equal(first.match_type, matchType, JSON.stringify(first));
+  assert.ok(distanceKm(first, { lat, lng }) * 1000 <= withinM, JSON.stringify(first));
+}
+
+describe('addresses of the default dataset', () => {
+  const directory = defaultDataset();
+  let store: Store | undefined;
+  before(() => {
+    if (directory) store = openDataset(directory);
+  });
+  after(() => store?.close());
+  for (const row of byDefault) {
+    test(`${row[0]}: ${row[1]}`, (t) => {
+      if (!store?.addresses) return t.skip(datasetMissing);
+      check(store, row);
+    });
+  }
+});
+
+describe('addresses of files beside the project', () => {
+  const dataset = defaultDataset();
+  const paths = files.map(sharedData);
+  const isThere = dataset !== undefined && paths.every((path) => path !== undefined);
+  let streets: StreetDataset | undefined;
+  let store: Store;
+  before(async () => {
+    if (!isThere) return;
+    streets = await importStreetFiles(dataset, paths as string[]);
+    store = { ...openDataset(dataset), addresses: streets.addresses };
+  });
+  after(() => streets?.remove());
+  for (const row of imported) {
+    test(`${row[0]}: ${row[1]}`, (t) => {
+      if (!isThere) return t.skip(dataset ? 'needs ../shared/data' : datasetMissing);
+      check(store, row);
+    });
+  }
+
+  test('twelve countries and more have addresses', (t) => {
+    if (!isThere) return t.skip(dataset ? 'needs ../shared/data' : datasetMissing);
+    assert.ok(new Set([...byDefault, ...imported].map(([country]) => country)).size >= 12);
+  });
+});
