@@ -1,3 +1,5 @@
+import { UsageError } from '../errors.ts';
+
 /** A row of GeoNames' administrative code tables. */
 export type AdminRow = {
   country: string;

@@ -1,3 +1,5 @@
+import { UsageError } from '../errors.ts';
+
 /**
  * Reads the populations in the GeoNames dump file `countryInfo.txt`, by alpha-2 code; countries without inhabitants
  * have 0. Throws when a row has not the dump's columns. Its other columns are older than the default data (the lev
