@@ -22,9 +22,16 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^typebox/, /^node:net$/, /^ipaddr/],
   },
   sources: { own: ['sources', 'core', 'errors'], packages: [/./] },
-  keys: { own: ['keys', 'core', 'errors', 'endpoints/endpoint'], packages: [/^node:/, /^typebox/, /^ipaddr/] },
+  keys: {
+    own: ['keys', 'core', 'errors', 'endpoints/endpoint'],
+    packages: [/^node:/, /^typebox/, /^ipaddr/, /^@redis\/client$/],
+  },
   geocode: { own: ['geocode', 'endpoints', 'store/store', 'core', 'errors'], packages: [/^node:/, /^csv-parse$/] },
   mcp: { own: ['mcp', 'endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
+  serve: {
+    own: ['serve', 'http', 'keys', 'endpoints/endpoint', 'store', 'config', 'errors', 'version'],
+    packages: [/^node:/],
+  },
   http: { own: ['http', 'mcp', 'endpoints', 'keys', 'store/store', 'core', 'errors', 'version'], packages: [/./] },
 };
 

@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { profiles } from '../endpoints/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
-import { type Keys, openKeys } from '../keys/keys.ts';
+import type { Keys } from '../keys/keys.ts';
+import { openKeysOf } from '../serve/open-keys.ts';
 import { configFor, wholeNumber } from './settings.ts';
 
 type CreateOptions = {
@@ -18,7 +18,9 @@ type CreateOptions = {
 };
 
 export function addKeysCommand(program: Command): void {
-  const keys = new Command('keys').description('make, list and revoke API keys; works while the server runs');
+  const keys = new Command('keys')
+    .description('make, list and revoke API keys; works while the server runs')
+    .option('--keys <address>', 'Valkey or Redis server with the keys');
   keys
     .command('create')
     .description('make a key; it is shown once, only its hash is kept')
@@ -31,11 +33,11 @@ export function addKeysCommand(program: Command): void {
     .option('--endpoint <endpoint...>', 'only these endpoints')
     .option('--json', 'print an object with `key`')
     .action((options: CreateOptions, command: Command) =>
-      withKeys(command, (ring) => {
+      withKeys(command, async (ring) => {
         if (options.profile !== undefined && !profiles.includes(options.profile as never)) {
           throw new UsageError(`--profile is "${options.profile}", expected one of ${profiles.join(', ')}`);
         }
-        const { key, record } = ring.create({
+        const { key, record } = await ring.create({
           name: options.name ?? null,
           plan: options.plan ?? 'free',
           profile: (options.profile as KeyRecord['profile'] | undefined) ?? null,
@@ -53,8 +55,8 @@ export function addKeysCommand(program: Command): void {
     .description('list all keys, oldest first')
     .option('--json', 'print an array of objects')
     .action((options: { json?: boolean }, command: Command) =>
-      withKeys(command, (ring) => {
-        const records = ring.list().map(shown);
+      withKeys(command, async (ring) => {
+        const records = (await ring.list()).map(shown);
         if (options.json) console.log(JSON.stringify(records));
         else if (records.length === 0) console.log('There are no keys; make one with "whereabouts keys create".');
         else
@@ -72,23 +74,21 @@ export function addKeysCommand(program: Command): void {
     .command('revoke <key>')
     .description('revoke a key, given by its id, its start (8 characters or more) or in full')
     .action((reference: string, _options: unknown, command: Command) =>
-      withKeys(command, (ring) => {
-        const record = ring.find(reference);
-        ring.revoke(record.id);
+      withKeys(command, async (ring) => {
+        const record = await ring.find(reference);
+        await ring.revoke(record.id);
         console.log(`${record.display}… is revoked`);
       }),
     );
   program.addCommand(keys);
 }
 
-function withKeys(command: Command, work: (keys: Keys) => void): void {
-  const { keysPath, dataDirectory, plans } = configFor(command);
-  mkdirSync(dataDirectory, { recursive: true });
-  const keys = openKeys(keysPath, { plans });
+async function withKeys(command: Command, work: (keys: Keys) => Promise<void>): Promise<void> {
+  const keys = await openKeysOf(configFor(command));
   try {
-    work(keys);
+    await work(keys);
   } finally {
-    keys.close();
+    await keys.close();
   }
 }
 

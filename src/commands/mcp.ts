@@ -6,7 +6,7 @@ import type { StoreHolder } from '../http/service.ts';
 import { toolsOf } from '../mcp/tools.ts';
 import { openDataset } from '../store/open.ts';
 import { programVersion } from '../version.ts';
-import { followDataset } from './follow-dataset.ts';
+import { followDataset } from '../serve/follow-dataset.ts';
 import { configFor, currentDataset } from './settings.ts';
 
 export function addMcpCommand(program: Command): void {

@@ -1,14 +1,17 @@
-import { mkdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import type { Command } from 'commander';
-import type { Config } from '../config.ts';
-import { createApp } from '../http/app.ts';
-import type { StoreHolder } from '../http/service.ts';
-import { type Keys, openKeys } from '../keys/keys.ts';
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
+import { type Command, Option } from 'commander';
+import pino from 'pino';
+import { type Config, hostAndPort } from '../config.ts';
+import { watchDatasets } from '../serve/follow-dataset.ts';
+import { serveMetrics } from '../serve/metrics-server.ts';
+import { metricsText } from '../serve/metrics-text.ts';
+import { openKeysOf } from '../serve/open-keys.ts';
+import { type Serving, startServing } from '../serve/process.ts';
+import { superviseWorkers } from '../serve/supervisor.ts';
+import { runWorker } from '../serve/worker.ts';
 import { currentVersion } from '../store/manifest.ts';
-import { openDataset } from '../store/open.ts';
 import { programVersion } from '../version.ts';
-import { followDataset } from './follow-dataset.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 import { signUpFor } from './sign-up.ts';
 
@@ -19,6 +22,15 @@ export function addServeCommands(program: Command): void {
       .description(description)
       .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
       .option('--port <port>', 'port to listen on (default: 8080)', wholeNumber('--port'))
+      .option('--workers <number>', 'processes that serve; auto for one for each core (default: 1)', workersOf)
+      .option('--keys <address>', 'Valkey or Redis server with the keys, such as redis://127.0.0.1:6379')
+      .addOption(
+        new Option('--when-keys-away <what>', 'what to do while that server does not answer').choices([
+          'deny',
+          'allow',
+        ]),
+      )
+      .option('--metrics <host:port>', 'serve Prometheus metrics there, such as 127.0.0.1:9464')
       .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)');
 
   withOptions(
@@ -26,7 +38,7 @@ export function addServeCommands(program: Command): void {
     'build the default dataset when there is none, make a demo key when there is none, and serve',
   ).action(async (_options: unknown, command: Command) => {
     const config = configFor(command);
-    if (currentVersion(config.dataDirectory) === undefined) {
+    if (currentVersion(config.dataDirectory) === undefined && cluster.isPrimary) {
       console.error('Building the default dataset; this happens once and takes two to three minutes.');
       const { build } = await import('./run-build.ts');
       await build(config);
@@ -39,54 +51,71 @@ export function addServeCommands(program: Command): void {
   );
 }
 
-async function serve(config: Config, isDemo: boolean): Promise<void> {
-  const holder: StoreHolder = { current: openDataset(currentDataset(config)) };
-  mkdirSync(config.dataDirectory, { recursive: true });
-  const keys = openKeys(config.keysPath, {
-    plans: config.plans,
-    onError: (error) => app.log.error(error, 'usage could not be written; it is kept and tried again'),
-  });
-  const signUp = await signUpFor(config);
-  const app = createApp({
-    store: holder,
-    keys,
-    version: programVersion,
-    trustedProxies: config.trustedProxies,
-    signUp,
-    logger: { level: config.logLevel },
-  });
-  await app.listen({ host: config.host, port: config.port });
-  const { port } = app.server.address() as AddressInfo;
-  const base = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-  if (isDemo) greet(base, keys);
-  else app.log.info({ address: base, dataset: holder.current?.manifest.version }, 'serving');
+const workersOf = (written: string) => (written === 'auto' ? written : wholeNumber('--workers')(written));
 
-  const follower = followDataset(config.dataDirectory, holder, app.log);
-  const stop = async (signal: string) => {
-    if (holder.isStopping) return;
-    holder.isStopping = true;
-    app.log.info({ signal }, 'stopping');
-    follower.close();
-    const forced = setTimeout(() => app.server.closeAllConnections(), config.shutdownSeconds * 1000);
-    await app.close();
-    clearTimeout(forced);
-    keys.close();
-    if (signUp.mode !== 'closed') signUp.signUps.close();
-    holder.current?.close();
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  process.on('SIGHUP', () => follower.look(true));
+async function serve(config: Config, isDemo: boolean): Promise<void> {
+  const count = config.workers === 'auto' ? availableParallelism() : config.workers;
+  const start = async (given: { port?: number; isOneOfMany?: boolean } = {}) =>
+    startServing(config, { directory: currentDataset(config), signUp: await signUpFor(config), ...given });
+  if (cluster.isWorker) runWorker((port) => start({ port, isOneOfMany: true }));
+  else if (count > 1) await serveByWorkers(config, count, isDemo);
+  else await serveAlone(config, await start(), isDemo);
+}
+
+async function serveAlone(config: Config, serving: Serving, isDemo: boolean): Promise<void> {
+  const { log, address, dataset } = serving;
+  const write = async () => metricsText([await serving.report()], { version: programVersion });
+  const metrics = await serveMetrics(metricsAddress(config), write, log);
+  if (isDemo) await greet(config, address);
+  log.info({ address, dataset, metrics: metrics?.address }, 'serving');
+  const watcher = watchDatasets(config.dataDirectory, () => serving.takeUp(), log);
+  onSignals(
+    async (signal) => {
+      log.info({ signal }, 'stopping');
+      watcher.close();
+      metrics?.close();
+      await serving.stop();
+    },
+    () => serving.takeUp(true),
+  );
+}
+
+async function serveByWorkers(config: Config, count: number, isDemo: boolean): Promise<void> {
+  const log = pino({ level: config.logLevel });
+  // What is wrong with the dataset is told once, and not by every worker.
+  currentDataset(config);
+  const supervisor = await superviseWorkers(config, count, log);
+  const { address, dataset, metricsAddress: metrics } = supervisor;
+  if (isDemo) await greet(config, address);
+  log.info({ address, dataset, metrics, workers: count }, 'serving');
+  onSignals(
+    async (signal) => {
+      log.info({ signal }, 'stopping');
+      await supervisor.stop();
+    },
+    () => supervisor.takeUp(true),
+  );
+}
+
+const metricsAddress = ({ metrics }: Config) => (metrics === '' ? undefined : hostAndPort(metrics));
+
+function onSignals(stop: (signal: string) => Promise<void>, takeUp: () => void): void {
+  process.once('SIGTERM', stop).once('SIGINT', stop).on('SIGHUP', takeUp);
 }
 
 /** Tells a newcomer what to type, with a key of its own when there is none yet. */
-function greet(base: string, keys: Keys): void {
-  const hasKey = keys.list().some(({ revokedAt }) => revokedAt === null);
-  const key = hasKey ? '<your key>' : keys.create({ name: 'demo', plan: 'free' }).key;
-  console.log(`
-Whereabouts is ready at ${base}  (documentation: ${base}/docs)
+async function greet(config: Config, address: string): Promise<void> {
+  const keys = await openKeysOf(config);
+  try {
+    const hasKey = (await keys.list()).some(({ revokedAt }) => revokedAt === null);
+    const key = hasKey ? '<your key>' : (await keys.create({ name: 'demo', plan: 'free' })).key;
+    console.log(`
+Whereabouts is ready at ${address}  (documentation: ${address}/docs)
 ${hasKey ? 'For a new key: npx whereabouts keys create' : 'Your demo key, shown only now: it allows 1,000 calls a day.'}
 
-  curl -H 'X-API-Key: ${key}' '${base}/v1/search?q=paris+texas'
+  curl -H 'X-API-Key: ${key}' '${address}/v1/search?q=paris+texas'
 `);
+  } finally {
+    await keys.close();
+  }
 }

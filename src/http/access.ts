@@ -15,6 +15,32 @@ const refusals: Record<Refusal, string> = {
   expired: 'the key has expired; use another one',
 };
 
+/**
+ * Calls `then` once all that the call's key needs is at hand: at once where keys are kept on this machine. Calls it with
+ * an error when keys are kept elsewhere and cannot be had. `calls` is what will be taken of the quota.
+ */
+export function whenReady({ keys }: Service, call: Call, calls: number, then: (error?: unknown) => void): void {
+  const text = call.request.headers['x-api-key'];
+  if (keys.prepare === undefined || typeof text !== 'string' || keys.prepare(text, calls, call.now, then)) then();
+}
+
+/** The same for those that can wait; other requests may have taken what is left before they go on. */
+export function ready(service: Service, call: Call, calls: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    whenReady(service, call, calls, (error) => (error === undefined ? resolve() : reject(error)));
+  });
+}
+
+/** Takes up to so many calls from the day's quota, wherever it is kept; gives how many were granted. */
+export function takeCalls(service: Service, call: Call, account: Account, calls: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    whenReady(service, call, calls, (error) => {
+      if (error === undefined) resolve(service.keys.meter.take(account, calls, call.now));
+      else reject(error);
+    });
+  });
+}
+
 /** Finds the account of a call's key, and takes the request from its rate. Throws 401, 403 or 429. */
 export function admit(service: Service, call: Call, endpoint: string | undefined): Account {
   return admitKey(service, call, endpoint, true);
@@ -45,9 +71,10 @@ function admitKey(service: Service, call: Call, endpoint: string | undefined, is
 
 /**
  * Finds the account of a call about the account itself: networks and rate hold as elsewhere, origins do not, as the
- * portal's own is seldom among them. Throws 401, 403 or 429.
+ * portal's own is seldom among them. Throws 401, 403, 429, or 503 when keys are kept elsewhere and cannot be had.
  */
-export function admitOwner(service: Service, call: Call): Account {
+export async function admitOwner(service: Service, call: Call): Promise<Account> {
+  await ready(service, call, 0);
   return admitKey(service, call, undefined, false);
 }
 

@@ -5,7 +5,7 @@ import Value from 'typebox/value';
 import { UsageError, WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
-import { addressOf, admitOwner } from './access.ts';
+import { addressOf, admitOwner, ready } from './access.ts';
 import { changeRequest, confirmRequest, revokeRequest, rotateRequest, signUpRequest } from './account-requests.ts';
 import { checkUrl } from './api.ts';
 import { beginCall, type Call, jsonType, noStore, queryMsOf, send, sendProblem } from './call.ts';
@@ -33,29 +33,29 @@ export function addAccountRoutes(
     '/account/sign-up/confirm': {
       async POST(call) {
         const { token } = await bodyOf(service, call, confirmRequest);
-        return [201, { key: confirmSignUp(service, signUpOptions, call, token) }];
+        return [201, { key: await confirmSignUp(service, signUpOptions, call, token) }];
       },
     },
     '/account/key': {
-      GET: (call) => [200, describe(service, admitOwner(service, call))],
+      GET: async (call) => [200, await describe(service, await admitOwner(service, call))],
       async PATCH(call) {
-        const account = ownerOf(service, call);
-        return [200, change(service, call, account, await bodyOf(service, call, changeRequest))];
+        const account = await ownerOf(service, call);
+        return [200, await change(service, call, account, await bodyOf(service, call, changeRequest))];
       },
     },
     '/account/key/rotate': {
       async POST(call) {
-        const account = ownerOf(service, call);
+        const account = await ownerOf(service, call);
         const { grace_hours: hours = 24 } = await bodyOf(service, call, rotateRequest);
-        const key = service.keys.rotation.rotate(account.key.id, hours * hourMs);
+        const key = await service.keys.rotation.rotate(account.key.id, hours * hourMs);
         return [201, { key, former_valid_until: timeOf(call.now + hours * hourMs) }];
       },
     },
     '/account/key/revoke': {
       async POST(call) {
-        const account = ownerOf(service, call);
+        const account = await ownerOf(service, call);
         await bodyOf(service, call, revokeRequest);
-        service.keys.revoke(account.key.id);
+        await service.keys.revoke(account.key.id);
         return [200, { revoked: true }];
       },
     },
@@ -98,24 +98,29 @@ async function bodyOf<S extends TSchema>(service: Service, call: Call, schema: S
 }
 
 /** The account of a call that is to change something: a key that others see needs its owner's code too. */
-function ownerOf(service: Service, call: Call): Account {
-  const account = admitOwner(service, call);
+async function ownerOf(service: Service, call: Call): Promise<Account> {
+  const account = await admitOwner(service, call);
   const { rotation } = service.keys;
-  if (!rotation.isProtected(account.key.id)) return account;
+  if (!(await rotation.isProtected(account.key.id))) return account;
   const code = call.request.headers['x-owner-code'];
-  if (typeof code === 'string' && rotation.isOwner(account.key.id, code)) return account;
+  if (typeof code === 'string' && (await rotation.isOwner(account.key.id, code))) return account;
   throw new WhereaboutsError(
     'key_not_allowed',
     "a key that is restricted to origins is public, so changes need its owner's code in the header X-Owner-Code",
   );
 }
 
-function change(service: Service, call: Call, account: Account, given: Static<typeof changeRequest>): object {
+async function change(
+  service: Service,
+  call: Call,
+  account: Account,
+  given: Static<typeof changeRequest>,
+): Promise<object> {
   const { key } = account;
   const origins = given.origins?.map(originOf) ?? given.origins;
   if (given.networks) checkNetworks(given.networks, addressOf(service, call));
   try {
-    service.keys.change(key.id, {
+    await service.keys.change(key.id, {
       ...(given.name === undefined ? {} : { name: given.name }),
       ...(origins === undefined ? {} : { origins }),
       ...(given.networks === undefined ? {} : { networks: given.networks }),
@@ -125,11 +130,12 @@ function change(service: Service, call: Call, account: Account, given: Static<ty
     throw error;
   }
   const { rotation } = service.keys;
-  const isNewlyPublic = origins && !rotation.isProtected(key.id);
-  const code = isNewlyPublic ? { owner_code: rotation.protect(key.id) } : {};
-  if (origins === null) rotation.unprotect(key.id);
+  const isNewlyPublic = origins && !(await rotation.isProtected(key.id));
+  const code = isNewlyPublic ? { owner_code: await rotation.protect(key.id) } : {};
+  if (origins === null) await rotation.unprotect(key.id);
+  await ready(service, call, 0);
   const changed = service.keys.authenticate(call.request.headers['x-api-key'] as string, call.now);
-  return { ...describe(service, typeof changed === 'string' ? account : changed), ...code };
+  return { ...(await describe(service, typeof changed === 'string' ? account : changed)), ...code };
 }
 
 /** An origin as browsers send it. */
@@ -163,8 +169,9 @@ const bodyError = (parameter: string, detail: string) =>
 const timeOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
 /** What an owner sees of a key. */
-function describe(service: Service, { key, plan }: Account): object {
+async function describe(service: Service, { key, plan }: Account): Promise<object> {
   const { rotation } = service.keys;
+  const former = await rotation.formerTexts(key.id);
   return {
     key: key.display,
     name: key.name,
@@ -178,9 +185,7 @@ function describe(service: Service, { key, plan }: Account): object {
     origins: key.origins,
     networks: key.networks,
     endpoints: key.endpoints,
-    former_keys: rotation
-      .formerTexts(key.id)
-      .map(({ display, expiresAt }) => ({ key: display, until: timeOf(expiresAt) })),
-    needs_owner_code: rotation.isProtected(key.id),
+    former_keys: former.map(({ display, expiresAt }) => ({ key: display, until: timeOf(expiresAt) })),
+    needs_owner_code: await rotation.isProtected(key.id),
   };
 }

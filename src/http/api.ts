@@ -5,7 +5,7 @@ import type { Context, Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import type { Store } from '../store/store.ts';
-import { addressOf, admit, quotaExceeded } from './access.ts';
+import { addressOf, admit, quotaExceeded, whenReady } from './access.ts';
 import { beginCall, type Call, jsonType, noStore, queryMsOf, send, sendProblem } from './call.ts';
 import { entityTag, listsTag } from './etag.ts';
 import { type Format, formatTypes } from './format.ts';
@@ -48,11 +48,26 @@ export function answer(
   path: Record<string, string>,
   search: string,
 ): void {
-  const call = beginCall(service, request, response);
+  const call = beginCall(service, request, response, operation.name);
+  whenReady(service, call, operation.isCounted ? 1 : 0, (error) =>
+    answerReady(service, operation, call, path, search, error),
+  );
+}
+
+function answerReady(
+  service: Service,
+  operation: Operation,
+  call: Call,
+  path: Record<string, string>,
+  search: string,
+  notReady: unknown,
+): void {
   let account: Account | undefined;
   let isTaken = false;
   try {
-    checkUrl(service, request);
+    if (notReady !== undefined) throw notReady;
+    checkLoad(service);
+    checkUrl(service, call.request);
     account = admit(service, call, operation.name);
     if (operation.isCounted) {
       if (service.keys.meter.take(account, 1, call.now) === 0) throw quotaExceeded(account, call.now);
@@ -102,6 +117,7 @@ function answerValid(
     }
   } else out.push(...noStore);
 
+  call.profile = profile;
   const found = endpoint.handle(parameters as never, new CallContext(service, call, account, profile, store));
   const { format } = parameters as { format?: Format };
   if (isUnchanged) send(service, call, 304, out.slice(2), undefined);
@@ -156,6 +172,14 @@ function readRequest(
 export function ignoredHeader(names: readonly string[]): string {
   const text = names.slice(0, 20).map((name) => encodeURIComponent(name.toWellFormed().slice(0, 60)));
   return names.length > 20 ? `${text.join(', ')}, ...` : text.join(', ');
+}
+
+/** Throws 503 when the process has more to do than it can. */
+export function checkLoad({ load }: Service): void {
+  if (load === undefined || !load.isRefused()) return;
+  throw new WhereaboutsError('unavailable', 'the service is overloaded; send fewer requests, or try again later', {
+    retryAfterSeconds: load.retryAfterSeconds,
+  });
 }
 
 /** Throws 414 when the address is longer than is served. */

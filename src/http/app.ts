@@ -17,6 +17,7 @@ import { createMcp } from './mcp.ts';
 import { openRoutes } from './open-routes.ts';
 import { createOperation, createPathMatcher, type Operation } from './operation.ts';
 import { createRequestIds } from './request-id.ts';
+import { createRequestLog } from './request-log.ts';
 import type { Service, StoreHolder } from './service.ts';
 import type { SignUpOptions } from './sign-up.ts';
 import { usageEndpoint } from './usage.ts';
@@ -35,6 +36,12 @@ export type AppOptions = {
   limits?: Partial<Limits>;
   /** How people may sign up; not at all by default. */
   signUp?: SignUpOptions;
+  /** Told of each answer as it is sent, with the time it took. */
+  record?: Service['record'];
+  /** Whether each answer is logged, and whether with the client's address. */
+  logRequests?: { withAddresses: boolean };
+  /** Refuses requests when there are too many. */
+  load?: Service['load'];
   /** Epoch milliseconds. */
   now?: () => number;
   logger?: FastifyServerOptions['logger'];
@@ -88,8 +95,18 @@ export function createApp(options: AppOptions): FastifyInstance {
     clientAddress: createClientAddress(options.trustedProxies ?? []),
     nextRequestId: createRequestIds(),
     log: app.log,
+    record: options.record,
+    load: options.load,
     isClosing: false,
   };
+  if (options.logRequests) {
+    const { record } = service;
+    const log = createRequestLog(service, options.logRequests.withAddresses);
+    service.record = (call, status, ms) => {
+      record?.(call, status, ms);
+      log(call, status, ms);
+    };
+  }
   app.addHook('preClose', (done) => {
     service.isClosing = true;
     done();

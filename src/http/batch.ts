@@ -5,8 +5,8 @@ import { requireLayers } from '../endpoints/ask.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
-import { admit, checkEndpoint, quotaExceeded } from './access.ts';
-import { CallContext, checkUrl, ignoredHeader } from './api.ts';
+import { admit, checkEndpoint, quotaExceeded, ready, takeCalls } from './access.ts';
+import { CallContext, checkLoad, checkUrl, ignoredHeader } from './api.ts';
 import { type BatchEntry, readBatch } from './batch-schema.ts';
 import { beginCall, type Call, jsonType, noStore, queryMsOf, send, sendProblem } from './call.ts';
 import type { createPathMatcher, Operation } from './operation.ts';
@@ -28,9 +28,11 @@ export async function answerBatch(
   response: ServerResponse,
   search: string,
 ): Promise<void> {
-  const call = beginCall(service, request, response);
+  const call = beginCall(service, request, response, 'batch');
   try {
+    checkLoad(service);
     checkUrl(service, request);
+    await ready(service, call, 0);
     const account = admit(service, call, 'batch');
     const { variant, ...others } = parseQuery(search).query;
     const profile = profileOf(request.headers['x-api-variant'], variant, account.key.profile);
@@ -38,7 +40,7 @@ export async function answerBatch(
     const targets = entries.map(({ endpoint }) => targetOf(match, endpoint));
     const costs = targets.map((target) => (isFree(target) ? 0 : 1));
     const wanted = costs.reduce<number>((sum, cost) => sum + cost, 0);
-    const granted = service.keys.meter.take(account, wanted, call.now);
+    const granted = await takeCalls(service, call, account, wanted);
     if (wanted > 0 && granted === 0) throw quotaExceeded(account, call.now);
 
     const answers: EntryAnswer[] = [];

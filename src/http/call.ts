@@ -1,5 +1,6 @@
 /** One request on its way through the service, and how its answer is sent. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Profile } from '../endpoints/endpoint.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import { compress, leastBytesToCompress, preferredEncoding } from './content-encoding.ts';
@@ -17,12 +18,21 @@ export type Call = {
   now: number;
   /** Set once a valid key is seen: from then on every answer tells what is left of its quota. */
   account: Account | undefined;
+  /** What it asks: an endpoint, or another part of the service. */
+  endpoint: string;
+  /** Set once it is read. */
+  profile: Profile;
 };
 
 const saneRequestId = /^[\w.:+/=@-]{1,128}$/;
 
 /** Begins a call; the request's own `X-Request-Id` is kept when it is harmless in a header and a log. */
-export function beginCall(service: Service, request: IncomingMessage, response: ServerResponse): Call {
+export function beginCall(
+  service: Service,
+  request: IncomingMessage,
+  response: ServerResponse,
+  endpoint = 'other',
+): Call {
   const given = request.headers['x-request-id'];
   return {
     request,
@@ -31,6 +41,8 @@ export function beginCall(service: Service, request: IncomingMessage, response: 
     startedAt: performance.now(),
     now: service.now(),
     account: undefined,
+    endpoint,
+    profile: 'default',
   };
 }
 
@@ -53,10 +65,11 @@ export function send(
   body: string | Buffer | undefined,
 ): void {
   const { account, request } = call;
+  service.record?.(call, status, performance.now() - call.startedAt);
   headers.push('X-Request-Id', call.requestId, 'Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff');
   // Browsers name the origin whenever they care for the answer.
   if (request.headers.origin !== undefined) headers.push('Access-Control-Expose-Headers', exposed);
-  if (service.isClosing) headers.push('Connection', 'close');
+  if (service.isClosing || service.store.isStopping) headers.push('Connection', 'close');
   if (account) rateLimitHeaders(service.keys.meter, account, call.now, headers);
   if (body === undefined) {
     call.response.writeHead(status, headers).end();

@@ -4,8 +4,8 @@ import { requireLayers } from '../endpoints/ask.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import { type Tool, toolsOf } from '../mcp/tools.ts';
-import { admit, checkEndpoint, quotaExceeded } from './access.ts';
-import { CallContext, checkUrl } from './api.ts';
+import { admit, checkEndpoint, quotaExceeded, ready, takeCalls } from './access.ts';
+import { CallContext, checkLoad, checkUrl } from './api.ts';
 import { beginCall, type Call, noStore, send, sendProblem } from './call.ts';
 import type { Operation } from './operation.ts';
 import { readJsonBody } from './request-body.ts';
@@ -23,10 +23,12 @@ export function createMcp(service: Service, operations: readonly Operation[]) {
   let loading: Promise<Handler> | undefined;
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const call = beginCall(service, request, response);
+    const call = beginCall(service, request, response, 'mcp');
     try {
+      checkLoad(service);
       checkUrl(service, request);
       takeBearer(request);
+      await ready(service, call, 0);
       const account = admit(service, call, undefined);
       const body = await readJsonBody(request, service.limits.bodyBytes);
       checkSize(body, account);
@@ -71,9 +73,14 @@ async function loadHandler(
 }
 
 /** Answers one tool as its endpoint would; it costs one call as there. */
-function run(service: Service, operation: Operation, { call, account }: Caller, raw: Record<string, unknown>): object {
+async function run(
+  service: Service,
+  operation: Operation,
+  { call, account }: Caller,
+  raw: Record<string, unknown>,
+): Promise<object> {
   checkEndpoint(account, operation.name);
-  if (service.keys.meter.take(account, 1, call.now) === 0) throw quotaExceeded(account, call.now);
+  if ((await takeCalls(service, call, account, 1)) === 0) throw quotaExceeded(account, call.now);
   try {
     const store = currentStore(service);
     const isCountry = (iso2: string) => store.countries.get(iso2)?.isAssigned === true;

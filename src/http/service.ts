@@ -2,8 +2,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Store } from '../store/store.ts';
+import type { Call } from './call.ts';
 import { datasetTag } from './etag.ts';
 import type { Limits } from './limits.ts';
+import type { Load } from './load.ts';
 
 /**
  * What is served, changed at run time by its owner: `current` is set when a dataset is open, and swapped for another.
@@ -31,6 +33,10 @@ export type Service = {
   /** Makes the id of a request that has none of its own. */
   nextRequestId: () => string;
   log: FastifyBaseLogger;
+  /** Told of each answer as it is sent, with the time it took. */
+  record: ((call: Call, status: number, ms: number) => void) | undefined;
+  /** Says when a request must be refused because there are too many; undefined where nothing is ever refused. */
+  load: Load | undefined;
   /** Set when the server is closing: connections end with the answers that are still under way. */
   isClosing: boolean;
 };

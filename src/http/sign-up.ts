@@ -74,7 +74,12 @@ export async function signUp(
 }
 
 /** Gives the key that a link stands for. Throws 403 when the link is unknown, used or over. */
-export function confirmSignUp(service: Service, options: SignUpOptions, call: Call, token: string): string {
+export async function confirmSignUp(
+  service: Service,
+  options: SignUpOptions,
+  call: Call,
+  token: string,
+): Promise<string> {
   checkSite(call);
   if (options.mode === 'verified' && options.signUps.useLink(token)) return makeKey(service);
   throw new WhereaboutsError(
@@ -83,7 +88,7 @@ export function confirmSignUp(service: Service, options: SignUpOptions, call: Ca
   );
 }
 
-const makeKey = (service: Service) => service.keys.create({ plan: fallbackPlan, name: 'sign-up' }).key;
+const makeKey = async (service: Service) => (await service.keys.create({ plan: fallbackPlan, name: 'sign-up' })).key;
 
 const parameterError = (code: 'missing_parameter' | 'invalid_parameter', detail: string) =>
   new WhereaboutsError(code, detail, { errors: [{ parameter: 'email', detail }] });

@@ -6,6 +6,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../errors.ts';
 import { displayLength, generateKey, hashKey, isWellFormedKey } from './key-format.ts';
 import type { KeyOptions, KeyRecord } from './key-record.ts';
+import { createLeasedMeter, reportMs } from './lease.ts';
+import { createLeaseLog } from './lease-log.ts';
 import { type Account, createMeter, dayOf, type Meter } from './meter.ts';
 import { parseNetwork } from './networks.ts';
 import { fallbackPlan, type Plans } from './plans.ts';
@@ -20,6 +22,8 @@ export type OpenKeysOptions = {
   plans: Plans;
   /** Epoch milliseconds; the clock of expiry, days and rates. */
   now?: () => number;
+  /** Whether other processes spend from the same quotas: then calls are leased, so that they are exact in sum. */
+  isShared?: boolean;
   /** How often usage is written to disk, ms; the most that a killed process forgets. 0: only at `flush` and `close`. */
   flushMs?: number;
   /** How old the view on changes by other processes may be, ms. */
@@ -28,7 +32,27 @@ export type OpenKeysOptions = {
   onError?: (error: unknown) => void;
 };
 
-export type Keys = {
+/** What may be at hand at once, or come from another machine. */
+type Awaitably<T> = {
+  [K in keyof T]: T[K] extends (...given: infer A) => infer R ? (...given: A) => R | Promise<R> : T[K];
+};
+
+/** Keys wherever they are kept: what a request needs is at hand, the rest may take a while. */
+export type Keys = Pick<LocalKeys, 'plans' | 'meter' | 'authenticate' | 'usageSince'> &
+  Awaitably<Pick<LocalKeys, 'create' | 'list' | 'find' | 'revoke' | 'change' | 'flush' | 'close'>> & {
+    readonly rotation: Awaitably<Omit<Rotation, 'former'>>;
+    /**
+     * Gets what a request needs that is not at hand: the account of a key's text, so many calls of its quota (0: how
+     * much was used), before it is answered. Gives true when all is at hand; else calls `then` later, with an error
+     * when it cannot be had, and what was got is to be used before `then` returns. Absent where all is always at hand.
+     */
+    prepare?(text: string, calls: number, now: number, then: (error?: unknown) => void): boolean;
+    /** Whether the store of keys answers. */
+    isHealthy?(): boolean;
+  };
+
+/** Keys in a database of this machine. */
+export type LocalKeys = {
   readonly plans: Plans;
   readonly meter: Meter;
   /** The account of a key's text, or why there is none. A malformed key never reaches the database. */
@@ -56,11 +80,11 @@ const columns = `id, display, name, plan, profile, created_at AS createdAt, expi
   revoked_at AS revokedAt, origins, networks, endpoints`;
 
 /** Opens the key database at a path (`:memory:` for none on disk), and makes it when there is none. */
-export function openKeys(path: string, options: OpenKeysOptions): Keys {
-  const { plans, now = Date.now, flushMs = 1000, refreshMs = 500, onError = () => {} } = options;
+export function openKeys(path: string, options: OpenKeysOptions): LocalKeys {
+  const { plans, isShared = false, now = Date.now, refreshMs = 500, onError = () => {} } = options;
+  const { flushMs = isShared ? reportMs : 1000 } = options;
   const database = openKeyDatabase(path);
-  const usage = createUsageLog(database);
-  const meter = createMeter(usage.mark, usage.turnDay);
+  const { usage, meter } = isShared ? leased(database, now, onError) : counted(database);
   const statements = prepare(database);
   const accounts = new Map<number, Account & { generation: number }>();
   /** Texts of keys seen, so that a key in use is hashed once and not per request. Never leaves this process. */
@@ -69,14 +93,14 @@ export function openKeys(path: string, options: OpenKeysOptions): Keys {
   let dataVersion = statements.dataVersion.get()!.data_version;
   let checkedAt = -Infinity;
 
-  const flush = () => {
+  const flush = (isLast = false) => {
     try {
-      usage.flush();
+      usage.flush(isLast);
     } catch (error) {
       onError(error);
     }
   };
-  const timer = flushMs > 0 ? setInterval(flush, flushMs).unref() : undefined;
+  const timer = flushMs > 0 ? setInterval(() => flush(), flushMs).unref() : undefined;
 
   /** Notices changes by other processes. */
   function refresh(at: number): void {
@@ -200,13 +224,24 @@ export function openKeys(path: string, options: OpenKeysOptions): Keys {
       if (account.day !== dayOf(at)) usage.turnDay(account, at);
       return usage.since(account, day);
     },
-    flush,
+    flush: () => flush(),
     close() {
       clearInterval(timer);
-      flush();
+      flush(true);
       database.close();
     },
   };
+}
+
+function counted(database: DatabaseSync) {
+  const usage = createUsageLog(database);
+  return { usage, meter: createMeter(usage.mark, usage.turnDay) };
+}
+
+function leased(database: DatabaseSync, now: () => number, onError: (error: unknown) => void) {
+  const usage = createLeaseLog(database, { now, onError });
+  const { refill, mark, turnDay } = usage;
+  return { usage, meter: createLeasedMeter({ refill, onActive: mark, onNewDay: turnDay }) };
 }
 
 function prepare(database: DatabaseSync) {

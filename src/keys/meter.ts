@@ -26,6 +26,20 @@ export type Account = {
   /** Requests that may come now; grows with time up to the plan's burst. */
   tokens: number;
   tokensAt: number;
+  /** What this process has of a quota that it shares with others; undefined where it shares none. */
+  share?: Share;
+};
+
+/** The part of a shared quota that is in one process's hands; all of `Account.day`. */
+export type Share = {
+  /** Calls leased and not yet spent. */
+  held: number;
+  /** Calls spent by this process. */
+  spent: number;
+  /** Requests admitted by this process. */
+  requests: number;
+  /** Requests admitted by the others, as last told; undefined before that. */
+  others: number | undefined;
 };
 
 /**
@@ -43,6 +57,18 @@ export type Meter = {
   used(account: Account, now: number): number;
 };
 
+/** Takes one request from an account's bucket; gives 0, or the seconds to wait until there is one. */
+export function admitRequest(account: Account, now: number): number {
+  const { callsPerSecond, burst } = account.plan;
+  // A clock set back gives no tokens and takes none.
+  const passed = Math.max(0, now - account.tokensAt);
+  account.tokens = Math.min(burst, account.tokens + (passed / 1000) * callsPerSecond);
+  account.tokensAt = now;
+  if (account.tokens < 1) return Math.max(1, Math.ceil((1 - account.tokens) / callsPerSecond));
+  account.tokens--;
+  return 0;
+}
+
 /** The meter of one process; `onPending` is told of each account that gets its first call to be written down. */
 export function createMeter(
   onPending: (account: Account) => void,
@@ -52,16 +78,7 @@ export function createMeter(
     if (account.day !== dayOf(now)) onNewDay(account, now);
   };
   return {
-    admit(account, now) {
-      const { callsPerSecond, burst } = account.plan;
-      // A clock set back gives no tokens and takes none.
-      const passed = Math.max(0, now - account.tokensAt);
-      account.tokens = Math.min(burst, account.tokens + (passed / 1000) * callsPerSecond);
-      account.tokensAt = now;
-      if (account.tokens < 1) return Math.max(1, Math.ceil((1 - account.tokens) / callsPerSecond));
-      account.tokens--;
-      return 0;
-    },
+    admit: admitRequest,
     take(account, calls, now) {
       today(account, now);
       const granted = Math.max(0, Math.min(calls, account.plan.callsPerDay - account.stored - account.pending));

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-const schemaVersion = 2;
+const schemaVersion = 3;
 
 const tables = `
   CREATE TABLE keys (
@@ -38,6 +38,19 @@ const rotation = `
   CREATE INDEX former_of ON former (key_id);
 `;
 
+/** Version 3: processes that share a quota hold leases of it. Numbers of a process (`holder`) on a day. */
+const leases = `
+  CREATE TABLE leases (
+    key_id INTEGER NOT NULL REFERENCES keys (id),
+    day INTEGER NOT NULL,
+    holder TEXT NOT NULL,
+    spent INTEGER NOT NULL,
+    held INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (key_id, day, holder)
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /**
  * Opens the key database, and makes it when there is none (readable by its owner only). Throws an Error when the file
  * is of a newer schema than this program knows.
@@ -56,6 +69,7 @@ export function openKeyDatabase(path: string): DatabaseSync {
     }
     if (found === 0) database.exec(tables);
     if (found < 2) database.exec(rotation);
+    if (found < 3) database.exec(leases);
     if (found < schemaVersion) database.exec(`PRAGMA user_version = ${schemaVersion}`);
     database.exec('COMMIT');
     return database;

@@ -9,8 +9,11 @@ export type UsageLog = {
   turnDay(account: Account, now: number): void;
   /** Reads an account's calls of its day again, those of other processes included. */
   reload(account: Account): void;
-  /** Writes all that is pending in one transaction. On an error nothing is lost: it is written the next time. */
-  flush(): void;
+  /**
+   * Writes all that is pending in one transaction. On an error nothing is lost: it is written the next time. The last
+   * flush of a process gives back the leases it holds.
+   */
+  flush(isLast?: boolean): void;
   /** Calls of an account by day number, from a day on, those not yet written included; days without are left out. */
   since(account: Account, day: number): Map<number, number>;
 };

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
 import { generateKey } from '../../src/keys/key-format.ts';
-import { type Keys, openKeys } from '../../src/keys/keys.ts';
+import { type LocalKeys, openKeys } from '../../src/keys/keys.ts';
 import { type Account, dayMs, dayOf } from '../../src/keys/meter.ts';
 import { defaultPlans, type Plans } from '../../src/keys/plans.ts';
 
@@ -21,7 +21,7 @@ function temporaryPath(t: TestContext): string {
   return join(directory, 'keys.sqlite');
 }
 
-function open(t: TestContext, path: string, plans: Plans = defaultPlans): Keys {
+function open(t: TestContext, path: string, plans: Plans = defaultPlans): LocalKeys {
   const keys = openKeys(path, { plans, now, flushMs: 0 });
   let isOpen = true;
   t.after(() => isOpen && keys.close());
@@ -34,7 +34,7 @@ function open(t: TestContext, path: string, plans: Plans = defaultPlans): Keys {
   };
 }
 
-function accountOf(keys: Keys, key: string): Account {
+function accountOf(keys: LocalKeys, key: string): Account {
   const account = keys.authenticate(key, clock.now);
   if (typeof account === 'string') assert.fail(`the key is ${account}`);
   return account;
@@ -221,5 +221,5 @@ test('a database of a newer program is refused, and left as it is', (t) => {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA user_version = 99');
   database.close();
-  assert.throws(() => openKeys(path, { plans: defaultPlans }), /key schema 99, this program knows 2/);
+  assert.throws(() => openKeys(path, { plans: defaultPlans }), /key schema 99, this program knows 3/);
 });

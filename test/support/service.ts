@@ -4,7 +4,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { StoreHolder } from '../../src/http/service.ts';
 import type { KeyOptions } from '../../src/keys/key-record.ts';
-import { type Keys, openKeys } from '../../src/keys/keys.ts';
+import { type LocalKeys, openKeys } from '../../src/keys/keys.ts';
 import { defaultPlans, type Plans } from '../../src/keys/plans.ts';
 import { openSmallStore, type SmallStoreOptions } from './small-store.ts';
 
@@ -21,7 +21,7 @@ export const testPlans: Plans = {
 
 export type TestService = {
   app: FastifyInstance;
-  keys: Keys;
+  keys: LocalKeys;
   holder: StoreHolder;
   /** The time of the service; a test moves it. */
   clock: { now: number };

@@ -1,0 +1,27 @@
+import { addressOf } from './access.ts';
+import type { Call } from './call.ts';
+import type { Service } from './service.ts';
+
+/**
+ * Logs each answer in one line. Neither the key nor the query is in it, as both tell of people; the client's address
+ * only where it is wished for.
+ */
+export function createRequestLog(service: Service, withAddresses: boolean): NonNullable<Service['record']> {
+  return (call: Call, status: number, ms: number) => {
+    const { method, url = '' } = call.request;
+    const mark = url.indexOf('?');
+    service.log.info(
+      {
+        request_id: call.requestId,
+        method,
+        path: mark < 0 ? url : url.slice(0, mark),
+        endpoint: call.endpoint,
+        status,
+        ms: Math.round(ms * 1000) / 1000,
+        key_id: call.account?.key.id,
+        ...(withAddresses ? { address: addressOf(service, call) } : {}),
+      },
+      'answered',
+    );
+  };
+}

@@ -1,0 +1,46 @@
+/** What must happen as one step on the Valkey or Redis server, in its Lua. */
+import { exactBelow, largestLease, leasePart } from '../lease.ts';
+
+/**
+ * Takes a process's report of a key's day and leases calls to it; see `leaseOf` for how many. The day's hash holds the
+ * sums `calls`, `held` and `requests`, and the same of each process, so that a report may come twice or not at all.
+ * KEYS: hash of the day, hash of calls by day. ARGV: holder, spent, held, requests, wanted, limit, day, seconds until
+ * the day's hash may go. Gives granted calls, calls of the day, requests of the others.
+ */
+export const exchangeScript = `
+local day, holder = KEYS[1], ARGV[1]
+local spent, held, requests = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local wanted, limit = tonumber(ARGV[5]), tonumber(ARGV[6])
+local before = redis.call('HMGET', day, 'calls', 'held', 'requests', holder .. ':s', holder .. ':h', holder .. ':r')
+for i = 1, 6 do before[i] = tonumber(before[i] or '0') end
+local calls = before[1] + spent - before[4]
+local allHeld = before[2] + held - before[5]
+local allRequests = before[3] + requests - before[6]
+local free, granted = limit - calls - allHeld, 0
+if wanted > 0 and free > 0 then
+  local block = math.min(${largestLease}, math.floor((free - ${exactBelow}) / ${leasePart}))
+  granted = math.min(free, math.max(wanted, block))
+end
+redis.call('HSET', day, 'calls', string.format('%.0f', calls), 'held', string.format('%.0f', allHeld + granted),
+  'requests', string.format('%.0f', allRequests), holder .. ':s', ARGV[2],
+  holder .. ':h', string.format('%.0f', held + granted), holder .. ':r', ARGV[4])
+redis.call('EXPIRE', day, ARGV[8])
+redis.call('HSET', KEYS[2], ARGV[7], string.format('%.0f', calls))
+redis.call('HDEL', KEYS[2], string.format('%.0f', tonumber(ARGV[7]) - 400))
+return {granted, calls, allRequests - requests}
+`;
+
+/**
+ * Gives a key a new text; the one before stays good for a while. KEYS: hash of the key, hash of key hashes, hash of its
+ * former texts, generation. ARGV: new hash, new display, until (epoch ms).
+ */
+export const rotateScript = `
+local old = redis.call('HMGET', KEYS[1], 'hash', 'display')
+if not old[1] then return 0 end
+redis.call('HSET', KEYS[3], old[1], cjson.encode({display = cjson.decode(old[2]), expiresAt = tonumber(ARGV[3])}))
+local id = redis.call('HGET', KEYS[2], old[1])
+redis.call('HSET', KEYS[2], old[1], id .. ':' .. ARGV[3], ARGV[1], id)
+redis.call('HSET', KEYS[1], 'hash', ARGV[1], 'display', ARGV[2])
+redis.call('INCR', KEYS[4])
+return 1
+`;

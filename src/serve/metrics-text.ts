@@ -1,0 +1,119 @@
+import { profiles } from '../endpoints/endpoint.ts';
+import { type AnswerCount, bucketsMs, sumCounts } from '../http/metrics.ts';
+import type { ProcessReport } from './process-report.ts';
+
+type Labels = Record<string, string | number>;
+
+/**
+ * The metrics of all processes in Prometheus' text format 0.0.4. `departed` are answers of processes that are no more,
+ * so that counters never go back; `restarts` is how many processes had to be replaced.
+ */
+export function metricsText(
+  reports: readonly ProcessReport[],
+  { version, departed = [], restarts = 0 }: { version: string; departed?: readonly AnswerCount[]; restarts?: number },
+): string {
+  const lines: string[] = [];
+  const metric = (name: string, type: string, help: string, values: Iterable<readonly [Labels, number]>) => {
+    lines.push(`# HELP whereabouts_${name} ${help}`, `# TYPE whereabouts_${name} ${type}`);
+    for (const [labels, value] of values) lines.push(`whereabouts_${name}${labelsText(labels)} ${value}`);
+  };
+  const each = (value: (report: ProcessReport) => number) =>
+    reports.map((report) => [{ pid: report.pid }, value(report)] as const);
+  const answers = sumCounts([...departed, ...reports.flatMap((report) => report.answers)]);
+
+  metric('info', 'gauge', 'Version of the program.', [[{ version }, 1]]);
+  metric('requests_total', 'counter', 'Answers by endpoint, status and profile.', requestsOf(answers));
+  lines.push(
+    '# HELP whereabouts_request_duration_seconds Time from the head of a request to its answer.',
+    '# TYPE whereabouts_request_duration_seconds histogram',
+    ...answers.flatMap(histogramOf),
+  );
+  const datasets = Map.groupBy(reports, ({ dataset }) => dataset ?? 'none');
+  metric(
+    'dataset_info',
+    'gauge',
+    'Processes that serve a dataset; more than one line while a new one is taken up.',
+    [...datasets].map(([dataset, { length }]) => [{ dataset }, length] as const),
+  );
+  metric('processes', 'gauge', 'Processes that serve.', [[{}, reports.length]]);
+  metric('process_restarts_total', 'counter', 'Processes that ended by themselves and were replaced.', [
+    [{}, restarts],
+  ]);
+  metric(
+    'key_store_up',
+    'gauge',
+    'Whether the store of keys answers.',
+    each(({ isKeyStoreHealthy }) => +isKeyStoreHealthy),
+  );
+  metric(
+    'event_loop_lag_seconds',
+    'gauge',
+    'Mean lag of the event loop of late.',
+    each(({ lagMs }) => lagMs / 1000),
+  );
+  metric(
+    'refused_ratio',
+    'gauge',
+    'Part of requests refused for overload.',
+    each(({ refusedPart }) => refusedPart),
+  );
+  metric(
+    'connections',
+    'gauge',
+    'Open connections.',
+    each(({ connections }) => connections),
+  );
+  metric(
+    'cpu_seconds_total',
+    'counter',
+    'Processor time.',
+    each(({ cpuSeconds }) => cpuSeconds),
+  );
+  metric(
+    'resident_memory_bytes',
+    'gauge',
+    'Resident memory.',
+    each(({ residentBytes }) => residentBytes),
+  );
+  metric(
+    'heap_bytes',
+    'gauge',
+    'Used JavaScript heap.',
+    each(({ heapBytes }) => heapBytes),
+  );
+  metric(
+    'start_time_seconds',
+    'gauge',
+    'Start, seconds since 1970.',
+    each(({ startedAt }) => startedAt),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function* requestsOf(answers: readonly AnswerCount[]): Generator<[Labels, number]> {
+  for (const { endpoint, status, byProfile } of answers) {
+    for (const [index, profile] of profiles.entries()) {
+      if (byProfile[index] > 0) yield [{ endpoint, status, profile }, byProfile[index]];
+    }
+  }
+}
+
+function histogramOf({ endpoint, status, buckets, sumMs }: AnswerCount): string[] {
+  const name = 'whereabouts_request_duration_seconds';
+  let count = 0;
+  const lines = buckets.map((found, index) => {
+    count += found;
+    const le = index < bucketsMs.length ? bucketsMs[index] / 1000 : '+Inf';
+    return `${name}_bucket${labelsText({ endpoint, status, le })} ${count}`;
+  });
+  const labels = labelsText({ endpoint, status });
+  return [...lines, `${name}_sum${labels} ${sumMs / 1000}`, `${name}_count${labels} ${count}`];
+}
+
+function labelsText(labels: Labels): string {
+  const written = Object.entries(labels).map(([name, value]) => {
+    const escaped = String(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+    return `${name}="${escaped}"`;
+  });
+  return written.length === 0 ? '' : `{${written.join()}}`;
+}

@@ -1,0 +1,104 @@
+/** One process that serves: from an open dataset to a stop that breaks no answer. */
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { createApp } from '../http/app.ts';
+import { watchLoad } from '../http/load.ts';
+import { createMetrics } from '../http/metrics.ts';
+import type { StoreHolder } from '../http/service.ts';
+import type { SignUpOptions } from '../http/sign-up.ts';
+import type { Keys } from '../keys/keys.ts';
+import { openDataset } from '../store/open.ts';
+import { programVersion } from '../version.ts';
+import { type Log, takeUpDataset } from './follow-dataset.ts';
+import { openKeysOf } from './open-keys.ts';
+import { type ProcessReport, reportProcess } from './process-report.ts';
+
+export type Serving = {
+  keys: Keys;
+  log: Log;
+  /** Where it answers, such as http://127.0.0.1:8080. */
+  address: string;
+  dataset: string | undefined;
+  /** Takes up what `current` names; see takeUpDataset. */
+  takeUp(isForced?: boolean): void;
+  report(): Promise<ProcessReport>;
+  /** Stops; every request that has begun is answered, within the configured time. */
+  stop(): Promise<void>;
+};
+
+export type ServeOptions = {
+  /** Directory of the dataset. */
+  directory: string;
+  signUp: SignUpOptions;
+  /** In place of the configured port. */
+  port?: number;
+  /** Whether other processes serve on the same port and spend from the same quotas. */
+  isOneOfMany?: boolean;
+};
+
+/**
+ * Systems on which several sockets may listen on one port and the kernel spreads connections over them. Elsewhere the
+ * port is shared by way of node:cluster, which hands connections on from the process that watches.
+ */
+const hasReusePort = ['linux', 'freebsd', 'sunos', 'aix'].includes(process.platform);
+/** How long connections have to take their last answer before the port is closed, ms. */
+const mostDrainMs = 1000;
+
+/** Begins to serve. Throws when the dataset or the keys cannot be opened, or the port is taken. */
+export async function startServing(config: Config, options: ServeOptions): Promise<Serving> {
+  const { isOneOfMany = false, signUp } = options;
+  const holder: StoreHolder = { current: openDataset(options.directory) };
+  const keys = await openKeysOf(config, {
+    isShared: isOneOfMany,
+    onError: (error) => app.log.error({ err: error }, 'usage could not be written; it is kept and tried again'),
+  });
+  const metrics = createMetrics();
+  const load = watchLoad(config.maxLagMs);
+  const app = createApp({
+    store: holder,
+    keys,
+    version: programVersion,
+    trustedProxies: config.trustedProxies,
+    limits: { connections: config.maxConnections },
+    signUp,
+    load,
+    ...(config.metrics === '' ? {} : { record: metrics.record }),
+    ...(config.logRequests ? { logRequests: { withAddresses: config.logClientAddresses } } : {}),
+    logger: { level: config.logLevel },
+  });
+  const port = options.port ?? config.port;
+  await app.listen({ host: config.host, port, ...(isOneOfMany && hasReusePort ? { reusePort: true } : {}) });
+  let stopped: Promise<void> | undefined;
+
+  async function stop(): Promise<void> {
+    const deadline = performance.now() + config.shutdownSeconds * 1000;
+    // From here on /health/ready says no, and every answer ends its connection; clients go elsewhere by themselves.
+    holder.isStopping = true;
+    const drained = performance.now() + Math.min(mostDrainMs, config.shutdownSeconds * 500);
+    while (performance.now() < drained && (await connectionsOf(app.server)) > 0) await wait(20);
+    const forced = setTimeout(() => app.server.closeAllConnections(), Math.max(0, deadline - performance.now()));
+    await app.close();
+    clearTimeout(forced);
+    load.close();
+    await keys.close();
+    if (signUp.mode !== 'closed') signUp.signUps.close();
+    holder.current?.close();
+  }
+
+  return {
+    keys,
+    log: app.log,
+    address: addressOf(config.host, (app.server.address() as AddressInfo).port),
+    dataset: holder.current?.manifest.version,
+    takeUp: (isForced) => takeUpDataset(config.dataDirectory, holder, app.log, isForced),
+    report: () => reportProcess({ server: app.server, metrics, load, keys, holder }),
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+function connectionsOf(server: ReturnType<typeof createApp>['server']): Promise<number> {
+  return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
+}
+
+const addressOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
