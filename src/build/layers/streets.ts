@@ -67,13 +67,9 @@ async function buildGroup(
     const kind: Kind = /point of interest|airport|port |station /.test(reason) ? 'pois' : 'addresses';
     report[kind].dropped[reason] = (report[kind].dropped[reason] ?? 0) + count;
   };
+  const streets = new StreetWriter({ path: join(directory, streetFileName(group)), temporaryDirectory, dropped: drop });
+  const pois = new PoiWriter(join(directory, poiFileName(group)), drop);
   try {
-    const streets = new StreetWriter({
-      path: join(directory, streetFileName(group)),
-      temporaryDirectory,
-      dropped: drop,
-    });
-    const pois = new PoiWriter(join(directory, poiFileName(group)), drop);
     const settlements = new Settlements(gazetteer, streets.areas);
     for (const [at, { info, read }] of sources.entries()) {
       const step = `reading ${info.title}`;
@@ -95,6 +91,8 @@ async function buildGroup(
     report.streets.files.push(streetFileName(group));
     report.pois.files.push(poiFileName(group));
   } finally {
+    streets.close();
+    pois.close();
     await rm(temporaryDirectory, { recursive: true, force: true });
   }
 }

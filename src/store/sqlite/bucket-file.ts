@@ -1,3 +1,4 @@
+/** Values on disk between two steps of a build. */
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 
@@ -9,6 +10,7 @@ export class BucketFile<T> {
   readonly #file: number;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
+  #isClosed = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -47,6 +49,8 @@ export class BucketFile<T> {
   }
 
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     closeSync(this.#file);
     rmSync(this.#path, { force: true });
   }

@@ -41,24 +41,26 @@ export class PoiWriter {
   /** Writes the file and gives the number of its points. */
   finish(progress: (share: number) => void): number {
     const database = this.#database;
-    try {
-      const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
-      for (const [id, name] of this.#sources.entries()) addSource.run(id, name);
-      // Overlapping extracts have objects in common.
-      database.exec(`INSERT INTO pois (name, others, category, lat, lng, cuisine, source)
-        SELECT name, others, category, lat, lng, cuisine, min(source) FROM waiting
-        GROUP BY curve, name, category, lat, lng, others, cuisine, object
-        ORDER BY curve, name, category, lat, lng, object`);
-      const { waiting, kept } = database
-        .prepare('SELECT (SELECT count(*) FROM waiting) waiting, (SELECT count(*) FROM pois) kept')
-        .get() as { waiting: number; kept: number };
-      if (waiting > kept) this.#dropped('point of interest that is there already', waiting - kept);
-      writeTerms(database, (id) => progress(id / kept));
-      database.exec(`DROP TABLE waiting; INSERT INTO poi_terms (poi_terms) VALUES ('optimize')`);
-      return kept;
-    } finally {
-      finishWriting(database, this.#path);
-    }
+    const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
+    for (const [id, name] of this.#sources.entries()) addSource.run(id, name);
+    // Overlapping extracts have objects in common.
+    database.exec(`INSERT INTO pois (name, others, category, lat, lng, cuisine, source)
+      SELECT name, others, category, lat, lng, cuisine, min(source) FROM waiting
+      GROUP BY curve, name, category, lat, lng, others, cuisine, object
+      ORDER BY curve, name, category, lat, lng, object`);
+    const { waiting, kept } = database
+      .prepare('SELECT (SELECT count(*) FROM waiting) waiting, (SELECT count(*) FROM pois) kept')
+      .get() as { waiting: number; kept: number };
+    if (waiting > kept) this.#dropped('point of interest that is there already', waiting - kept);
+    writeTerms(database, (id) => progress(id / kept));
+    database.exec(`DROP TABLE waiting; INSERT INTO poi_terms (poi_terms) VALUES ('optimize')`);
+    finishWriting(database, this.#path);
+    return kept;
+  }
+
+  /** Lets go of the file, whether the writing was finished or broke off. */
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
   }
 }
 

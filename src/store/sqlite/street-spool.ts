@@ -45,7 +45,7 @@ export class StreetSpool {
   }
 
   close(): void {
-    for (const file of this.#files) closeSync(file);
+    for (const file of this.#files.splice(0)) closeSync(file);
   }
 
   #flush(part: number): void {

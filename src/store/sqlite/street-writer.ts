@@ -30,6 +30,8 @@ export class StreetWriter {
   readonly #spool: StreetSpool;
   readonly #sources: string[] = [];
   readonly #keys = new Map<string, string>();
+  #classes: BucketFile<StreetRow>[] = [];
+  #database: Database | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -89,33 +91,34 @@ export class StreetWriter {
   /** Writes the file. Gives the numbers of addresses and of streets with a geometry. */
   finish(progress: (share: number) => void): { addresses: number; streets: number } {
     const { path, temporaryDirectory, dropped } = this.#options;
-    const classes = Array.from(
-      { length: classCount },
-      (_, at) => new BucketFile<StreetRow>(join(temporaryDirectory, `class-${at}`)),
-    );
+    for (let at = 0; at < classCount; at++) this.#classes.push(new BucketFile(join(temporaryDirectory, `class-${at}`)));
     const counts = { addresses: 0, streets: 0, rows: 0 };
     for (const { share, records } of this.#spool.parts()) {
       for (const street of groupStreets(records, dropped)) {
-        classes[prominenceClass(street)].add(street);
+        this.#classes[prominenceClass(street)].add(street);
         counts.addresses += street.houseCount;
         counts.streets += street.lines ? 1 : 0;
         counts.rows++;
       }
       progress(0.4 * share);
     }
-    this.#spool.close();
     const database = createForWriting(path, streetSchema);
-    try {
-      writeNames(database, this.#sources, this.areas.areas);
-      writeStreets(database, classes, this.areas.areas, (done) => progress(0.4 + (0.5 * done) / counts.rows));
-      database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
-        DROP TABLE cells; INSERT INTO street_terms (street_terms) VALUES ('optimize')`);
-      progress(0.95);
-      writeSpelling(database, 'street_terms');
-    } finally {
-      finishWriting(database, path);
-    }
+    this.#database = database;
+    writeNames(database, this.#sources, this.areas.areas);
+    writeStreets(database, this.#classes, this.areas.areas, (done) => progress(0.4 + (0.5 * done) / counts.rows));
+    database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
+      DROP TABLE cells; INSERT INTO street_terms (street_terms) VALUES ('optimize')`);
+    progress(0.95);
+    writeSpelling(database, 'street_terms');
+    finishWriting(database, path);
     return { addresses: counts.addresses, streets: counts.streets };
+  }
+
+  /** Lets go of all files, whether the writing was finished or broke off. */
+  close(): void {
+    this.#spool.close();
+    for (const bucket of this.#classes) bucket.close();
+    if (this.#database?.isOpen) this.#database.close();
   }
 
   #key(name: string, area: number): string {

