@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type AskOptions, testService } from '../support/service.ts';
+
+const json = { 'content-type': 'application/json' };
+
+async function start(t: TestContext) {
+  const service = await testService(t);
+  const send = (method: 'POST' | 'PATCH', path: string, body: object, more: AskOptions = {}) =>
+    service.ask(path, { method, body: JSON.stringify(body), ...more, headers: { ...json, ...more.headers } });
+  return { ...service, send };
+}
+
+test('the account of a key: plan, limits, restrictions; without the key nothing', async (t) => {
+  const { ask, makeKey } = await start(t);
+  const key = makeKey({ plan: 'free', name: 'shop' });
+  const { status, body, headers } = await ask('/account/key', { key });
+  assert.equal(status, 200);
+  assert.equal(body.key, key.slice(0, 12));
+  assert.equal(body.name, 'shop');
+  assert.equal(body.plan, 'free');
+  assert.equal(body.calls_per_day, 1000);
+  assert.equal(body.created, '2026-06-15T12:00:00.000Z');
+  assert.deepEqual([body.origins, body.networks, body.former_keys, body.needs_owner_code], [null, null, [], false]);
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.ok(!JSON.stringify(body).includes(key));
+  assert.equal((await ask('/account/key', { key: null })).body.code, 'missing_api_key');
+  assert.equal((await ask('/account/key', { key: 'wab_x' })).body.code, 'invalid_api_key');
+});
+
+test('looking at the account costs no call, but counts against the rate', async (t) => {
+  const { ask, makeKey } = await start(t);
+  const key = makeKey({ plan: 'slow' });
+  const statuses = [];
+  for (let i = 0; i < 4; i++) statuses.push((await ask('/account/key', { key })).status);
+  assert.deepEqual(statuses, [200, 200, 200, 429]);
+});
+
+test('rotating gives a new key; the former one answers until its grace is over', async (t) => {
+  const { ask, send, makeKey, clock } = await start(t);
+  const key = makeKey({ plan: 'free', name: 'shop' });
+  await ask('/v1/country/DE', { key });
+  const rotated = await send('POST', '/account/key/rotate', { grace_hours: 2 }, { key });
+  assert.equal(rotated.status, 201);
+  assert.equal(rotated.body.former_valid_until, '2026-06-15T14:00:00.000Z');
+  const after = rotated.body.key;
+  for (const text of [key, after]) assert.equal((await ask('/v1/country/DE', { key: text })).status, 200);
+  const { body } = await ask('/account/key', { key: after });
+  assert.equal(body.name, 'shop');
+  assert.deepEqual(body.former_keys, [{ key: key.slice(0, 12), until: '2026-06-15T14:00:00.000Z' }]);
+  assert.equal((await ask('/v1/usage', { key: after })).body.used, 3, 'use goes on where it was');
+  clock.now += 2 * 3_600_000;
+  assert.equal((await ask('/v1/country/DE', { key })).body.code, 'invalid_api_key');
+  assert.equal((await ask('/v1/country/DE', { key: after })).status, 200);
+  for (const hours of [-1, 169, 1.5, '2']) {
+    assert.equal((await send('POST', '/account/key/rotate', { grace_hours: hours }, { key: after })).status, 400);
+  }
+});
+
+test('revoking ends the key', async (t) => {
+  const { ask, send, makeKey } = await start(t);
+  const key = makeKey();
+  assert.deepEqual((await send('POST', '/account/key/revoke', {}, { key })).body.revoked, true);
+  assert.equal((await ask('/v1/country/DE', { key })).status, 401);
+  assert.equal((await ask('/account/key', { key })).status, 401);
+});
+
+test("a restriction to networks holds at once, for the account too, and must hold the owner's own address", async (t) => {
+  const { ask, send, makeKey } = await start(t);
+  const key = makeKey();
+  const from = { key, remoteAddress: '203.0.113.7' };
+  const locked = await send('PATCH', '/account/key', { networks: ['198.51.100.0/24'] }, from);
+  assert.equal(locked.status, 400);
+  assert.match(locked.body.detail, /203\.0\.113\.7.*lock you out/);
+  assert.equal((await send('PATCH', '/account/key', { networks: ['10.0.0.0/99'] }, from)).status, 400);
+  const changed = await send('PATCH', '/account/key', { networks: ['203.0.113.0/24'] }, from);
+  assert.deepEqual(changed.body.networks, ['203.0.113.0/24']);
+  assert.equal((await ask('/v1/country/DE', from)).status, 200);
+  const elsewhere = { key, remoteAddress: '192.0.2.1' };
+  assert.equal((await ask('/v1/country/DE', elsewhere)).status, 403);
+  assert.equal((await ask('/account/key', elsewhere)).status, 403);
+  assert.equal((await send('PATCH', '/account/key', { networks: null }, elsewhere)).status, 403);
+  assert.equal((await send('PATCH', '/account/key', { networks: null }, from)).body.networks, null);
+  assert.equal((await ask('/v1/country/DE', elsewhere)).status, 200);
+});
+
+test("a key restricted to origins is public: every change needs its owner's code from then on", async (t) => {
+  const { ask, send, makeKey } = await start(t);
+  const key = makeKey();
+  const changed = await send('PATCH', '/account/key', { origins: ['https://example.org/'] }, { key });
+  assert.deepEqual(changed.body.origins, ['https://example.org']);
+  const code = changed.body.owner_code;
+  assert.match(code, /^own_\w{36}$/);
+  const origin = (name: string) => ({ key, headers: { origin: name } });
+  assert.equal((await ask('/v1/country/DE', origin('https://example.org'))).status, 200);
+  assert.equal((await ask('/v1/country/DE', origin('https://elsewhere.example'))).status, 403);
+  assert.equal((await ask('/v1/country/DE', { key })).status, 403);
+
+  assert.equal((await ask('/account/key', { key })).body.needs_owner_code, true, 'reading is possible from the portal');
+  const attempts: [path: string, method: 'POST' | 'PATCH', body: object][] = [
+    ['/account/key', 'PATCH', { origins: null }],
+    ['/account/key/rotate', 'POST', {}],
+    ['/account/key/revoke', 'POST', {}],
+  ];
+  for (const [path, method, body] of attempts) {
+    for (const headers of [{}, { 'x-owner-code': 'own_guess' }] as Record<string, string>[]) {
+      const { status, body: problem } = await send(method, path, body, { key, headers });
+      assert.equal(status, 403, path);
+      assert.equal(problem.code, 'key_not_allowed');
+    }
+  }
+  const headers = { 'x-owner-code': code };
+  const again = await send(
+    'PATCH',
+    '/account/key',
+    { origins: ['https://a.example', 'http://localhost:3000'] },
+    { key, headers },
+  );
+  assert.equal(again.status, 200);
+  assert.equal(again.body.owner_code, undefined, 'the code is shown once');
+  const lifted = await send('PATCH', '/account/key', { origins: null }, { key, headers });
+  assert.equal(lifted.body.needs_owner_code, false);
+  assert.equal((await send('POST', '/account/key/revoke', {}, { key })).status, 200);
+});
+
+test('origins and names that cannot be are refused, and nothing changes', async (t) => {
+  const { ask, send, makeKey } = await start(t);
+  const key = makeKey({ name: 'shop' });
+  const wrong: object[] = [
+    { origins: ['example.org'] },
+    { origins: ['https://example.org/path'] },
+    { origins: ['ftp://example.org'] },
+    { origins: ['*'] },
+    { origins: [] },
+    { origins: 'https://example.org' },
+    { networks: ['everywhere'] },
+    { name: 'x'.repeat(81) },
+    { plan: 'scale' },
+    { name: 'other', origins: ['nonsense'] },
+  ];
+  for (const body of wrong)
+    assert.equal((await send('PATCH', '/account/key', body, { key })).status, 400, JSON.stringify(body));
+  const { body } = await ask('/account/key', { key });
+  assert.deepEqual([body.name, body.plan, body.origins, body.networks], ['shop', 'open', null, null]);
+  assert.equal((await send('PATCH', '/account/key', { name: 'other' }, { key })).body.name, 'other');
+  assert.equal((await send('PATCH', '/account/key', { name: null }, { key })).body.name, null);
+});
