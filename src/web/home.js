@@ -38,13 +38,11 @@ combobox(input, find('#suggestions'), {
 
 /** Shows what to do without a key, by the server's way of signing up. */
 async function showKeyWanted(isWanted) {
-  if (!isWanted) {
-    wanted.hidden = true;
-    return;
-  }
+  document.documentElement.toggleAttribute('data-key', !isWanted);
+  if (!isWanted) return;
   const { body } = await ask('/account/sign-up');
   for (const part of wanted.querySelectorAll('[data-mode]')) part.hidden = part.dataset.mode !== body?.mode;
-  wanted.hidden = false;
+  wanted.classList.remove('waiting');
 }
 
 find('#quick-key').addEventListener('click', async () => {

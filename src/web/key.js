@@ -19,6 +19,11 @@ export function keepKey(key) {
   } catch {
     // As above.
   }
+  tellAll();
+}
+
+function tellAll() {
+  document.documentElement.toggleAttribute('data-key', held !== '');
   dispatchEvent(new Event('keychange'));
 }
 
@@ -26,7 +31,7 @@ export function keepKey(key) {
 addEventListener('storage', (event) => {
   if (event.key !== name) return;
   held = event.newValue ?? '';
-  dispatchEvent(new Event('keychange'));
+  tellAll();
 });
 
 /** The key with its middle left out, for the screen. */

@@ -1,14 +1,19 @@
-/** Light, dark, or as the system says: the only script that runs before the page is painted, so that it never flashes. */
+/**
+ * Light, dark, or as the system says, and whether there is a key: the only script that runs before the page is painted,
+ * so that nothing flashes or moves afterwards.
+ */
 (() => {
   const themes = ['system', 'light', 'dark'];
-  const read = () => {
+  const read = (name) => {
     try {
-      return localStorage.getItem('whereabouts.theme') ?? 'system';
+      return localStorage.getItem(name) ?? '';
     } catch {
-      return 'system'; // Storage is switched off.
+      return ''; // Storage is switched off.
     }
   };
-  let theme = themes.includes(read()) ? read() : 'system';
+  const kept = read('whereabouts.theme');
+  let theme = themes.includes(kept) ? kept : 'system';
+  document.documentElement.toggleAttribute('data-key', read('whereabouts.key') !== '');
   const apply = () => {
     document.documentElement.dataset.theme = theme;
     for (const button of document.querySelectorAll('[data-theme-toggle]')) {

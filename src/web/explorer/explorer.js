@@ -97,7 +97,7 @@ async function send({ fit = true } = {}) {
   if (!currentKey()) {
     outcome.textContent = 'A key is needed: put one in above, or sign up for one.';
     outcome.className = 'bad';
-    find('#key-row').hidden = false;
+    find('#key').focus();
     return;
   }
   running?.abort();
@@ -176,11 +176,6 @@ function startTabs() {
 }
 
 function startKey() {
-  const row = find('#key-row');
-  const show = () => {
-    row.hidden = currentKey() !== '';
-    showRequest();
-  };
   find('#use-key').addEventListener('click', () => {
     const text = find('#key').value;
     if (!looksLikeKey(text)) {
@@ -190,8 +185,7 @@ function startKey() {
     keepKey(text);
     send();
   });
-  addEventListener('keychange', show);
-  show();
+  addEventListener('keychange', showRequest);
 }
 
 async function start() {
@@ -212,6 +206,7 @@ async function start() {
   const hadView = location.hash.startsWith('#map=');
   open(isKnown ? endpoint : 'reverse', hasValues ? values : undefined);
 
+  form.classList.remove('waiting');
   chooser.addEventListener('change', () => {
     open(chooser.value);
     if (currentKey()) send();
