@@ -18,7 +18,7 @@
     document.documentElement.dataset.theme = theme;
     for (const button of document.querySelectorAll('[data-theme-toggle]')) {
       button.textContent = `Theme: ${theme}`;
-      button.hidden = false;
+      button.classList.remove('waiting');
     }
   };
   apply();

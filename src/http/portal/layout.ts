@@ -47,7 +47,7 @@ ${scripts.map((script) => `<script type="module" src="${script}"></script>\n`).j
 <header class="site-header">
 <a class="brand" href="/"${path === '/' ? ' aria-current="page"' : ''}><img src="/favicon.svg" alt="" width="28" height="28">Whereabouts</a>
 <nav aria-label="Main"><ul>${links}</ul></nav>
-<button type="button" class="theme" data-theme-toggle hidden>Theme: system</button>
+<button type="button" class="theme waiting" data-theme-toggle>Theme: system</button>
 </header>
 <main id="main" class="${layout}" tabindex="-1">
 ${body}
