@@ -12,8 +12,9 @@ import type { Address, Addresses, AddressQuery } from '../address-contract.ts';
 import type { Places } from '../store.ts';
 import { asHouse, codeKey, type Found, housesOf, ordinalsPerStreet } from './address-hits.ts';
 import { identifierOf } from './identifiers.ts';
-import type { Street, StreetFile } from './street-file.ts';
-import { matchAll } from './terms.ts';
+import { postcodeTerms } from './postcode-terms.ts';
+import type { AreaRow, Street, StreetFile } from './street-file.ts';
+import { countryTerm, matchAll } from './terms.ts';
 import { wholeNames } from './whole-name.ts';
 
 /** Streets looked at for one reading in one file: the most prominent ones; bounds the time of a query. */
@@ -33,7 +34,7 @@ type Hit = Found & {
   coverage: number;
   score: number;
 };
-type Filter = { groups: Word[]; city?: Word[]; codes?: Set<string> };
+type Filter = { groups: Word[]; country?: string; city?: Word[]; codes?: Set<string> };
 type Query = { readings: Reading[]; filter: Filter };
 
 const matchScore = { exact: 200, interpolated: 100, street: 0 };
@@ -54,28 +55,48 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
     return hits;
   }
 
-  function candidates(file: StreetFile, { words }: Reading, { groups }: Filter): Street[] {
-    const found = file.matching(matchAll([...words, ...groups]), mostStreets);
+  /**
+   * Streets that may be meant. First only by the words that tell streets apart: the lists of streets in a country, or
+   * with `street` in their name, are long to go through. Only when that finds too many, by everything.
+   */
+  function candidates(file: StreetFile, { words }: Reading, { groups, country }: Filter): Street[] {
+    const telling = words.filter((word) => !isGeneric(word));
+    if (telling.length + groups.length > 0) {
+      const found = file.matching(matchAll([...telling, ...groups]), mostStreets);
+      if (found.length < mostStreets) return found;
+    }
+    const all = country === undefined ? groups : [...groups, [countryTerm(country)]];
+    const found = file.matching(matchAll([...words, ...all]), mostStreets);
     if (found.length < mostStreets) return found;
-    // Too many to look at: those whose whole name is at the beginning or the end of the text come first.
+    // Still too many: those whose whole name is at the beginning or the end of the text come first.
     const exact: Street[] = [];
     for (let left = words.length; left > 0 && left >= words.length - 2 && exact.length < mostStreets; left--) {
       for (const name of new Set([words.slice(0, left), words.slice(words.length - left)])) {
         const rest = words.filter((word) => !name.includes(word));
-        exact.push(...file.matching(matchAll([wholeNames(name), ...rest, ...groups]), mostStreets));
+        exact.push(...file.matching(matchAll([wholeNames(name), ...rest, ...all]), mostStreets));
       }
     }
     return [...new Map([...exact, ...found].map((street) => [street.id, street])).values()];
+  }
+
+  /** Whether every word that the best name does not have is another name's, the settlement's or a postal code's. */
+  function isExplained(street: Street, area: AreaRow, words: readonly Word[], used: ReadonlySet<number>): boolean {
+    return words.every((word, at) => {
+      if (used.has(at) || word.some((spelling) => area.terms.includes(spelling))) return true;
+      if (street.names.length > 1 && matcher.best(street.names.slice(1), [word])) return true;
+      return street.postcodes.some((code) => postcodeTerms(code).some((term) => word.includes(term)));
+    });
   }
 
   function hitsOf(file: StreetFile, number: number, street: Street, reading: Reading, filter: Filter): Hit[] {
     const match = matcher.best(street.names, reading.words);
     if (!match) return [];
     const area = file.area(street.area);
+    if (filter.country !== undefined && area.country !== filter.country) return [];
+    if (!isExplained(street, area, reading.words, match.used)) return [];
     const inCity = (word: Word) => word.some((spelling) => area.terms.includes(spelling));
     if (filter.city && !filter.city.every(inCity)) return [];
     const codes = filter.codes ?? codesIn(street, reading.words, match.used);
-    // What the text says besides the name is explained by the settlement; in order they count a little more.
     const score = 100 * match.coverage - (match.name > 0 ? 0.5 : 0);
     return housesOf(file, street, reading.houseNumber, codes).map((found) => ({
       ...found,
@@ -181,6 +202,8 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
   return {
     search(asked) {
       const query: Query = { readings: readings(asked.text), filter: filterOf(asked) };
+      // A city without a letter or digit is no city's name.
+      if (query.filter.city?.length === 0) return [];
       let hits = collect(query);
       const isFound = () => hits.some(({ score }) => score >= 50);
       if (!isFound()) hits = [...hits, ...collect(mistyped(query))];
@@ -217,15 +240,14 @@ function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
 
 function filterOf({ country, city, postalCode }: AddressQuery): Filter {
   const groups: Word[] = [];
-  if (country !== undefined) groups.push([`=c${country.toLowerCase()}`]);
   const cityWords = city === undefined ? undefined : queryWords(city);
   if (cityWords) groups.push(...cityWords);
-  if (postalCode === undefined) return { groups, city: cityWords };
+  if (postalCode === undefined) return { groups, country, city: cityWords };
   const key = codeKey(postalCode);
   // ZIP+4: addresses mostly bear the five digits only.
   const codes = new Set(/^\d{9}$/.test(key) ? [key, key.slice(0, 5)] : [key]);
   groups.push([...codes].map((code) => `=p${code}`));
-  return { groups, city: cityWords, codes };
+  return { groups, country, city: cityWords, codes };
 }
 
 /** Postal codes of a street that words of the query name. */

@@ -1,12 +1,12 @@
 /** Street search: by name, and by name around a position. */
 import { StreetMatcher } from '../../core/address/street-match.ts';
-import { queryWords, type Word } from '../../core/address/words.ts';
+import { isGeneric, queryWords, type Word } from '../../core/address/words.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
 import type { Street as StreetAnswer, Streets } from '../address-contract.ts';
 import { identifierOf } from './identifiers.ts';
 import { nearestVertexKm } from './line-block.ts';
 import type { Street, StreetFile } from './street-file.ts';
-import { matchAll } from './terms.ts';
+import { countryTerm, matchAll } from './terms.ts';
 import { wholeNames } from './whole-name.ts';
 
 /** Streets looked at in one file; around a position there are never so many of one name. */
@@ -20,34 +20,46 @@ export function openStreets(files: readonly StreetFile[]): Streets {
 
   function find(words: readonly Word[], query: Parameters<Streets['search']>[0]): Hit[] {
     const { near, radiusKm, city, country } = query;
-    const groups: Word[] = [['=s'], ...words];
-    if (country !== undefined) groups.push([`=c${country.toLowerCase()}`]);
     const cityWords = city === undefined ? [] : queryWords(city);
-    groups.push(...cityWords);
-    if (near) {
-      const cells = cellsAround(near, radiusKm);
-      if (cells) groups.push(cells);
-    }
+    const cells = near && cellsAround(near, radiusKm);
+    const place: Word[] = cells ? [...cityWords, cells] : cityWords;
     const hits: Hit[] = [];
     for (const [file, opened] of files.entries()) {
-      let found = near
-        ? opened.matchingLines(matchAll(groups), mostStreets)
-        : opened.matching(matchAll(groups), mostNamed);
-      if (!near && found.length === mostNamed) {
-        found = [...opened.matching(matchAll([...groups, wholeNames(words)]), mostNamed), ...found];
-        found = [...new Map(found.map((street) => [street.id, street])).values()];
-      }
-      for (const street of found) {
-        const match = matcher.best(street.names, words);
+      for (const street of candidates(opened, words, place, near !== undefined, country)) {
+        const match = street.isMapped ? matcher.best(street.names, words) : undefined;
         if (!match || match.used.size < words.length) continue;
-        const { terms } = opened.area(street.area);
-        if (!cityWords.every((word) => word.some((spelling) => terms.includes(spelling)))) continue;
+        const area = opened.area(street.area);
+        if (country !== undefined && area.country !== country) continue;
+        if (!cityWords.every((word) => word.some((spelling) => area.terms.includes(spelling)))) continue;
         const km = near && street.lines ? nearestVertexKm(street.lines, near) : null;
         if (near && (km === null || km > radiusKm)) continue;
         hits.push({ street, file, km, coverage: match.coverage });
       }
     }
     return hits;
+  }
+
+  function candidates(
+    file: StreetFile,
+    words: readonly Word[],
+    place: readonly Word[],
+    isNear: boolean,
+    country: string | undefined,
+  ): Street[] {
+    const find = (groups: readonly Word[]) =>
+      isNear ? file.matchingLines(matchAll(groups), mostStreets) : file.matching(matchAll(groups), mostNamed);
+    const most = isNear ? mostStreets : mostNamed;
+    // As for addresses: first only by the words that tell streets apart.
+    const telling = words.filter((word) => !isGeneric(word));
+    if (telling.length + place.length > 0) {
+      const found = find([...telling, ...place]);
+      if (found.length < most) return found;
+    }
+    const all = country === undefined ? place : [...place, [countryTerm(country)]];
+    const found = find([...words, ...all]);
+    if (isNear || found.length < most) return found;
+    const exact = find([wholeNames(words), ...all]);
+    return [...new Map([...exact, ...found].map((street) => [street.id, street])).values()];
   }
 
   return {
