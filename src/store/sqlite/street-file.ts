@@ -17,6 +17,8 @@ export type Street = {
   highway: string | null;
   source: number;
   stretches: string | null;
+  /** Whether the source has its geometry; `lines` is only there where it was asked for. */
+  isMapped: boolean;
   lines: Uint8Array | null;
 };
 export type AreaRow = {
@@ -37,9 +39,11 @@ type StreetColumns = [
   string | null,
   number,
   string | null,
+  number,
   Uint8Array | null,
 ];
-const columns = 's.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches';
+const columns =
+  's.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches, s.lines IS NOT NULL';
 const areasInMemory = 5000;
 
 export class StreetFile {
@@ -129,7 +133,19 @@ export class StreetFile {
   }
 }
 
-function streetOf([id, names, area, postcodes, lat, lng, highway, source, stretches, lines]: StreetColumns): Street {
+function streetOf([
+  id,
+  names,
+  area,
+  postcodes,
+  lat,
+  lng,
+  highway,
+  source,
+  stretches,
+  isMapped,
+  lines,
+]: StreetColumns): Street {
   return {
     id,
     names: names.split('\n'),
@@ -140,6 +156,7 @@ function streetOf([id, names, area, postcodes, lat, lng, highway, source, stretc
     highway,
     source,
     stretches,
+    isMapped: isMapped === 1,
     lines,
   };
 }

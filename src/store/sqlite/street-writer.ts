@@ -8,10 +8,12 @@ import type { StreetBatch } from '../../core/street-records.ts';
 import { type Area, AreaTable } from './area-table.ts';
 import { BucketFile } from './bucket-file.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
+import { postcodeTerms } from './postcode-terms.ts';
 import { streetSchema } from './schema.ts';
 import { writeSpelling } from './spelling.ts';
 import { groupStreets, type StreetRow } from './street-groups.ts';
 import { StreetSpool } from './street-spool.ts';
+import { countryTerm } from './terms.ts';
 import { wholeName } from './whole-name.ts';
 
 const classCount = 12;
@@ -188,25 +190,15 @@ function writeStreets(
   }
 }
 
-/** Everything a street is found by: names, whole names, settlement, postal codes, country, cells, and its kind. */
-function termsOf({ names, postcodes, cells, lines }: StreetRow, area: Area): string {
+/** Everything a street is found by: names, whole names, settlement, postal codes, country and cells. */
+function termsOf({ names, postcodes, cells }: StreetRow, area: Area): string {
   const terms = new Set(area.terms);
   for (const name of names) {
     for (const term of searchTerms(name)) terms.add(term);
     terms.add(wholeName(nameWords(name)));
   }
   for (const code of postcodes) for (const term of postcodeTerms(code)) terms.add(term);
-  terms.add(`=c${area.country.toLowerCase()}`);
-  if (lines) terms.add('=s');
+  terms.add(countryTerm(area.country));
   for (const cell of cells) terms.add(cell);
   return [...terms].join(' ');
-}
-
-/** Terms of a postal code: its words as they are typed in a text, and the whole code for the filter. */
-export function postcodeTerms(code: string): string[] {
-  const words = code.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const joined = words.join('');
-  // `1614LN` is also written `1614 LN`.
-  const parts = joined.match(/[a-z]+|[0-9]+/g) ?? [];
-  return joined === '' ? [] : [...words, ...parts, joined, `=p${joined}`];
 }

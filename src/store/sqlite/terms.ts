@@ -10,3 +10,6 @@ export function matchAll(groups: readonly Word[]): string {
 
 // Terms hold only letters, digits and a leading "=", so nothing in them needs escaping.
 const quoted = (term: string) => `"${term}"`;
+
+/** The term of a country. */
+export const countryTerm = (country: string) => `=c${country.toLowerCase()}`;
