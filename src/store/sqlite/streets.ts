@@ -21,6 +21,8 @@ export function openStreets(files: readonly StreetFile[]): Streets {
   function find(words: readonly Word[], query: Parameters<Streets['search']>[0]): Hit[] {
     const { near, radiusKm, city, country } = query;
     const cityWords = city === undefined ? [] : queryWords(city);
+    // A city without a letter or digit is no city's name.
+    if (city !== undefined && cityWords.length === 0) return [];
     const cells = near && cellsAround(near, radiusKm);
     const place: Word[] = cells ? [...cityWords, cells] : cityWords;
     const hits: Hit[] = [];
