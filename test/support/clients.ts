@@ -1,0 +1,92 @@
+/** Clients that ask one request after the other over connections they keep, and tell how each ended. */
+import { Agent, request } from 'node:http';
+
+export type Outcome = {
+  /** Status of a whole answer; undefined when there was none. */
+  status: number | undefined;
+  body: string;
+  retryAfter: string | undefined;
+  /** An answer began and broke off. */
+  isCut: boolean;
+  /** No byte of an answer came, and why. */
+  error: string | undefined;
+  /** The connection had been used before: the server may have closed it while the request was on its way. */
+  wasReused: boolean;
+};
+
+/** Sends one request; never rejects. */
+export function askOnce(agent: Agent, url: string, key: string): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const sent = request(url, { agent, headers: { 'x-api-key': key } });
+    let outcome: Outcome = {
+      status: undefined,
+      body: '',
+      retryAfter: undefined,
+      isCut: false,
+      error: undefined,
+      wasReused: false,
+    };
+    sent.on('response', (response) => {
+      outcome = { ...outcome, retryAfter: response.headers['retry-after'], isCut: true };
+      response.setEncoding('utf8');
+      response.on('data', (text) => {
+        outcome.body += text;
+      });
+      response.on('end', () => {
+        if (response.complete) resolve({ ...outcome, status: response.statusCode, isCut: false });
+      });
+      response.on('close', () => resolve(outcome));
+    });
+    sent.on('error', (error: Error & { code?: string }) =>
+      resolve({ ...outcome, error: error.code ?? error.message, wasReused: sent.reusedSocket }),
+    );
+    sent.end();
+  });
+}
+
+export type Load = { outcomes: Outcome[]; stop(): Promise<Outcome[]> };
+
+/**
+ * So many clients ask until they are stopped or `most` requests in all are sent. `isRetrying`: a request without any
+ * answer is sent once more, on a new connection, as RFC 9110 (9.2.2) lets every client do with a GET.
+ */
+export function startLoad(
+  urlOf: (index: number) => string,
+  key: string,
+  { clients = 16, most = Infinity, isRetrying = false }: { clients?: number; most?: number; isRetrying?: boolean } = {},
+): Load & { done: Promise<Outcome[]> } {
+  const outcomes: Outcome[] = [];
+  let isStopped = false;
+  let sent = 0;
+  const agents: Agent[] = [];
+  const client = async (place: number) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    agents.push(agent);
+    while (!isStopped && sent < most) {
+      const url = urlOf(place + sent++);
+      let outcome = await askOnce(agent, url, key);
+      if (isRetrying && outcome.error !== undefined) outcome = await askOnce(new Agent(), url, key);
+      outcomes.push(outcome);
+      // Nobody there any more: a client that went on at once would only keep the processor busy.
+      if (outcome.error === 'ECONNREFUSED') return;
+    }
+  };
+  const done = Promise.all(Array.from({ length: clients }, (_, place) => client(place))).then(() => {
+    for (const agent of agents) agent.destroy();
+    return outcomes;
+  });
+  return {
+    outcomes,
+    done,
+    stop() {
+      isStopped = true;
+      return done;
+    },
+  };
+}
+
+/** How many outcomes there are of each kind: a status, or what went wrong. */
+export function tally(outcomes: readonly Outcome[]): Record<string, number> {
+  const kinds = outcomes.map(({ status, isCut, error }) => (isCut ? 'cut' : String(status ?? error)));
+  return Object.fromEntries([...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]));
+}

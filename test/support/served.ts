@@ -1,0 +1,130 @@
+/** `whereabouts serve` as operators run it: a process of its own (or several) over the small dataset, on a free port. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { buildSmallDataset } from './small-store.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+const main = join(import.meta.dirname, '../../src/main.ts');
+const run = promisify(execFile);
+
+/** A plan of 100 calls a day, and one that no test comes to the end of. */
+export const servedPlans = {
+  hundred: { callsPerDay: 100, callsPerSecond: 100_000, burst: 100_000, batchSize: 100 },
+  thousand: { callsPerDay: 1000, callsPerSecond: 100_000, burst: 100_000, batchSize: 100 },
+  open: { callsPerDay: 1_000_000_000, callsPerSecond: 1_000_000, burst: 1_000_000, batchSize: 100 },
+};
+
+export type Line = { msg: string; pid: number; [name: string]: unknown };
+
+export type Served = {
+  url: string;
+  port: number;
+  metrics: string;
+  child: ChildProcess;
+  /** Lines of its log so far. */
+  log: Line[];
+  /** Resolves with the first line, past or to come, that fits. */
+  logged(fits: (line: Line) => boolean): Promise<Line>;
+  /** Sends SIGTERM and waits for the end; gives the exit code. */
+  stop(): Promise<number | null>;
+};
+
+/** A data directory with the small dataset as `one`. */
+export async function smallData(t: TestContext): Promise<string> {
+  const directory = temporaryDirectory(t);
+  await addDataset(directory, 'one');
+  makeCurrent(directory, 'one');
+  return directory;
+}
+
+export async function addDataset(dataDirectory: string, version: string): Promise<void> {
+  const directory = join(dataDirectory, version);
+  mkdirSync(directory);
+  await buildSmallDataset(directory, { version });
+}
+
+/** Has `current` name a version, by rename as a build does. */
+export function makeCurrent(dataDirectory: string, version: string): void {
+  writeFileSync(join(dataDirectory, 'next'), version);
+  renameSync(join(dataDirectory, 'next'), join(dataDirectory, 'current'));
+}
+
+function configured(dataDirectory: string, settings: object): string {
+  const file = join(dataDirectory, 'settings.json');
+  writeFileSync(file, JSON.stringify({ dataDirectory, plans: servedPlans, ...settings }));
+  return file;
+}
+
+/** Makes a key with the command line. */
+export async function makeKey(dataDirectory: string, plan: string, settings: object = {}): Promise<string> {
+  const config = configured(dataDirectory, settings);
+  const { stdout } = await run(process.execPath, [
+    main,
+    'keys',
+    'create',
+    '--plan',
+    plan,
+    '--json',
+    '--config',
+    config,
+  ]);
+  return JSON.parse(stdout).key;
+}
+
+/** Starts `serve` and waits until it serves. */
+export async function serve(t: TestContext, dataDirectory: string, settings: object = {}): Promise<Served> {
+  const config = configured(dataDirectory, { port: 0, metrics: '127.0.0.1:0', maxLagMs: 0, ...settings });
+  const child = spawn(process.execPath, [main, 'serve', '--config', config], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const log: Line[] = [];
+  const watchers = new Set<() => void>();
+  const tell = () => {
+    for (const look of watchers) look();
+  };
+  createInterface(child.stdout!).on('line', (text) => {
+    if (text.startsWith('{')) log.push(JSON.parse(text));
+    tell();
+  });
+  child.once('exit', tell);
+  const logged = (fits: (line: Line) => boolean) =>
+    new Promise<Line>((resolve, reject) => {
+      const look = () => {
+        const line = log.find(fits);
+        if (!line && child.exitCode === null && child.signalCode === null) return;
+        watchers.delete(look);
+        if (line) resolve(line);
+        else reject(new Error(`the server ended: ${JSON.stringify(log.slice(-3))}`));
+      };
+      watchers.add(look);
+      look();
+    });
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    return child.exitCode;
+  };
+  t.after(async () => {
+    const forced = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    await stop();
+    clearTimeout(forced);
+  });
+  const { address, metrics } = await logged(({ msg }) => msg === 'serving');
+  const url = address as string;
+  return { url, port: Number(new URL(url).port), metrics: metrics as string, child, log, logged, stop };
+}
+
+/** Looks again and again until something holds. Throws when it does not within `mostMs`. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, mostMs = 20_000): Promise<void> {
+  const end = performance.now() + mostMs;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`${what}: not within ${mostMs} ms`);
+    await wait(25);
+  }
+}
