@@ -1,7 +1,7 @@
 /** Asks an endpoint about every row of a CSV file and writes the rows with their results. */
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { type Cell, csvRecord, withoutFormula } from '../core/csv.ts';
@@ -18,7 +18,7 @@ export type GeocodeJob = {
   store: Store;
   endpoint: Endpoint;
   /** Path of the input, or its bytes. */
-  input: string | NodeJS.ReadableStream;
+  input: string | Readable;
   /** Path of the output, or where it goes. */
   output: string | NodeJS.WritableStream;
   map: ColumnMap;
@@ -31,7 +31,7 @@ export type GeocodeJob = {
   limitPerRow: number;
   /** Continues an output that exists, instead of refusing to. */
   isResumed: boolean;
-  /** Ends the run after the row that is under way. */
+  /** Ends the run after the row that is under way, also while it waits for more input. */
   signal?: AbortSignal;
   progress?: (bytesRead: number, rows: number) => void;
   /** Told of bugs, whose rows get the error `internal`. */
@@ -54,6 +54,7 @@ export async function geocode(job: GeocodeJob): Promise<GeocodeSummary> {
   const summary = { found: 0, withoutResult: 0, failed: 0, resumedAt: 1 };
   const rows = readRows(job);
   const first = await rows.next();
+  if (first.done && job.signal?.aborted) return summary;
   if (first.done) throw new UsageError('the input is empty, expected a CSV file whose first row names the columns');
   const header = first.value;
   const answerRow = compileRow(job, header, summary);
@@ -71,6 +72,7 @@ export async function geocode(job: GeocodeJob): Promise<GeocodeSummary> {
       await output.write(answerRow(row, number));
       if (job.signal?.aborted) break;
     }
+    if (job.signal?.aborted) return summary;
     if (number < from.nextRow && from.formerly !== undefined) {
       throw new UsageError(
         `the input has ${number} rows and the output goes on at row ${from.nextRow}; resume with the file it was made from`,
@@ -83,8 +85,9 @@ export async function geocode(job: GeocodeJob): Promise<GeocodeSummary> {
   return summary;
 }
 
-async function* readRows({ input, delimiter, progress }: GeocodeJob): AsyncGenerator<string[]> {
+async function* readRows({ input, delimiter, progress, signal }: GeocodeJob): AsyncGenerator<string[]> {
   const bytes = typeof input === 'string' ? createReadStream(input) : input;
+  if (signal) addAbortSignal(signal, bytes);
   const parser = parse({
     delimiter,
     bom: true,
@@ -103,13 +106,14 @@ async function* readRows({ input, delimiter, progress }: GeocodeJob): AsyncGener
       yield row;
     }
   } catch (error) {
+    if (signal?.aborted) return;
     if (!(error instanceof CsvError)) throw error;
     throw new Error(`the input is no CSV: ${error.message}; mend it and --resume`);
   }
   progress?.(read.bytes, read.rows);
 }
 
-async function* counted(chunks: NodeJS.ReadableStream, read: { bytes: number }): AsyncGenerator<Buffer> {
+async function* counted(chunks: Readable, read: { bytes: number }): AsyncGenerator<Buffer> {
   for await (const chunk of chunks as AsyncIterable<Buffer>) {
     read.bytes += chunk.length;
     yield chunk;

@@ -38,31 +38,36 @@ async function finish(child: ChildProcess) {
 const towns = ['berlin', 'paris', 'london', 'springfield', 'münchen', 'zzzzzz'];
 const rows = (count: number) => Array.from({ length: count }, (_, i) => `${i},${towns[i % towns.length]}\n`).join('');
 
-test('a run that is killed in the middle is resumed to what it would have been', async (t) => {
-  const data = await dataDirectory(t);
-  const [input, output, whole] = ['in.csv', 'out.csv', 'whole.csv'].map((name) => join(data, name));
-  const fed = `n,q\n${rows(6000)}`;
-  writeFileSync(input, fed + rows(500));
-  const options = ['--endpoint', 'search', '--output'];
+for (const [signal, code] of [
+  ['SIGKILL', null],
+  ['SIGINT', 130],
+] as const) {
+  test(`a run that ${signal} ends in the middle is resumed to what it would have been`, async (t) => {
+    const data = await dataDirectory(t);
+    const [input, output, whole] = ['in.csv', 'out.csv', 'whole.csv'].map((name) => join(data, name));
+    const fed = `n,q\n${rows(3000)}`;
+    writeFileSync(input, fed + rows(500));
+    const options = ['--endpoint', 'autocomplete', '--output'];
 
-  // Fed by hand and never told that this was all, so that it cannot end before it is killed.
-  const killed = start(t, data, ['-', ...options, output]);
-  killed.stdin!.write(fed);
-  const watcher = watch(data);
-  while (!(statSync(output, { throwIfNoEntry: false })?.size ?? 0)) await once(watcher, 'change');
-  watcher.close();
-  killed.kill('SIGKILL');
-  await once(killed, 'close');
-  const before = readFileSync(output, 'utf8');
+    // Fed by hand and never told that this was all, so that it cannot end before it is stopped.
+    const stopped = start(t, data, ['-', ...options, output]);
+    stopped.stdin!.write(fed);
+    const watcher = watch(data);
+    while (!(statSync(output, { throwIfNoEntry: false })?.size ?? 0)) await once(watcher, 'change');
+    watcher.close();
+    stopped.kill(signal);
+    assert.equal((await once(stopped, 'close'))[0], code);
+    const before = readFileSync(output, 'utf8');
 
-  const resumed = await finish(start(t, data, [input, ...options, output, '--resume']));
-  assert.equal(resumed.code, 0, resumed.errors);
-  assert.match(resumed.errors, /from row [1-9]\d+ on/);
-  assert.equal((await finish(start(t, data, [input, ...options, whole]))).code, 0);
-  const expected = readFileSync(whole, 'utf8');
-  assert.ok(before.length > 10_000 && before.length < expected.length && expected.startsWith(before));
-  assert.equal(readFileSync(output, 'utf8'), expected);
-});
+    const resumed = await finish(start(t, data, [input, ...options, output, '--resume']));
+    assert.equal(resumed.code, 0, resumed.errors);
+    assert.match(resumed.errors, /from row [1-9]\d+ on/);
+    assert.equal((await finish(start(t, data, [input, ...options, whole]))).code, 0);
+    const expected = readFileSync(whole, 'utf8');
+    assert.ok(before.length > 10_000 && before.length < expected.length && expected.startsWith(before));
+    assert.equal(readFileSync(output, 'utf8'), expected);
+  });
+}
 
 test('exit codes tell whether all rows are done, some have errors, or it was asked in a wrong way', async (t) => {
   const data = await dataDirectory(t);

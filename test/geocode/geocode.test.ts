@@ -26,7 +26,7 @@ const failOnBug = (_row: number, error: unknown) => {
 const jobOf = (more: Partial<GeocodeJob>): GeocodeJob => ({
   store: small.store,
   endpoint: endpoints.search,
-  input: Readable.from([]) as NodeJS.ReadableStream,
+  input: Readable.from([]),
   output: new PassThrough(),
   map: new Map(),
   fixed: {},
@@ -182,14 +182,19 @@ test('an output is neither overwritten nor resumed with other options or another
   assert.equal(readFileSync(output, 'utf8'), before);
 });
 
-test('a run that is told to stop ends after its row and can be resumed', async (t) => {
+test('a run that is told to stop while it waits for input ends, and can be resumed', async (t) => {
   const directory = temporaryDirectory(t);
   const [input, output, whole] = ['in.csv', 'out.csv', 'whole.csv'].map((name) => join(directory, name));
   writeFileSync(input, 'q\nberlin\nparis\nlondon\n');
-  await geocode(jobOf({ input, output, signal: AbortSignal.abort() }));
-  assert.equal(readFileSync(output, 'utf8').trimEnd().split('\r\n').length, 2);
-  const { resumedAt } = await geocode(jobOf({ input, output, isResumed: true }));
-  assert.equal(resumedAt, 1);
+  const stop = new AbortController();
+  const endless = new PassThrough();
+  endless.write('q\nberlin\nparis\n');
+  // Two rows are read; the third never comes.
+  const progress = () => assert.fail('the input has not ended');
+  const run = geocode(jobOf({ input: endless, output, signal: stop.signal, progress }));
+  setImmediate(() => stop.abort());
+  await run;
+  await geocode(jobOf({ input, output, isResumed: true }));
   await geocode(jobOf({ input, output: whole }));
   assert.equal(readFileSync(output, 'utf8'), readFileSync(whole, 'utf8'));
 });
