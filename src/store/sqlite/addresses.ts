@@ -76,7 +76,8 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
         exact.push(...file.matching(matchAll([wholeNames(name), ...rest, ...all]), mostStreets));
       }
     }
-    return [...new Map([...exact, ...found].map((street) => [street.id, street])).values()];
+    const distinct = new Map([...exact, ...found].map((street) => [street.id, street]));
+    return [...distinct.values()].slice(0, mostStreets);
   }
 
   /** Whether every word that the best name does not have is another name's, the settlement's or a postal code's. */
