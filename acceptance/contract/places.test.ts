@@ -1,0 +1,306 @@
+/** Section 5 of the contract about places: /search, /autocomplete, /cities, /nearby, /reverse, /postal, /validate. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import type { Parameters } from './questions.ts';
+import { profiles, type Served, serve, skip } from './served.ts';
+
+type Row = Record<string, string | number | null>;
+const placeTypes = ['city', 'town', 'village', 'suburb', 'hamlet'];
+
+suite('places', { skip }, () => {
+  let served: Served;
+  before(async () => {
+    served = await serve();
+  });
+  after(() => served.close());
+
+  const rows = async (path: string, parameters: Parameters = {}): Promise<Row[]> => {
+    const { status, body } = await served.ask(`/v1${path}`, parameters);
+    assert.equal(status, 200, `${path} ${JSON.stringify(parameters)} ${JSON.stringify(body)}`);
+    return body.results;
+  };
+  const first = async (q: string, more: Parameters = {}) => {
+    const [place] = await rows('/search', { q, limit: 1, ...more });
+    return place ? [place.name, place.admin1, place.country].join('/') : undefined;
+  };
+  const problem = async (path: string, parameters: Parameters) => {
+    const { status, body } = await served.ask(`/v1${path}`, parameters);
+    return `${status} ${body.code} ${(body.errors ?? []).map(({ parameter }: Row) => parameter)}`;
+  };
+
+  test('/search understands context: region, country or postal code beside the name', async () => {
+    const expected: Record<string, string> = {
+      'Paris, Texas': 'Paris/Texas/US',
+      'Springfield IL': 'Springfield/Illinois/US',
+      'München Bayern': 'Munich/Bavaria/DE',
+      '10115 Berlin': 'Berlin/State of Berlin/DE',
+      'Moskva RU': 'Moscow/Moscow/RU',
+      'London, Ontario, Canada': 'London/Ontario/CA',
+      'Portland ME': 'Portland/Maine/US',
+      'Roma Italia': 'Rome/Lazio/IT',
+      '1010 Wien': 'Vienna/Vienna/AT',
+    };
+    for (const [q, place] of Object.entries(expected)) assert.equal(await first(q), place, q);
+  });
+
+  test('names match in any language and script, whatever their case, diacritics, punctuation, width and apostrophes', async () => {
+    const expected: Record<string, string[]> = {
+      'Munich/Bavaria/DE': ['Munich', 'München', 'MUNCHEN', 'muenchen', 'ＭＵＮＣＨＥＮ', 'мюнхен', 'ミュンヘン'],
+      "L'Aquila/Abruzzo/IT": ["L'Aquila", 'L’Aquila', 'LʼAquila', 'laquila', 'L Aquila', "L'AQUILA"],
+      'São Paulo/São Paulo/BR': ['São Paulo', 'sao paulo', 'SAO-PAULO', 'Sa\u0303o Paulo'],
+      'Łódź/Łódź Voivodeship/PL': ['Łódź', 'lodz', 'LODZ'],
+      'St. Louis/Missouri/US': ['St. Louis', 'st louis', 'Saint Louis'],
+      'Tokyo/Tokyo/JP': ['東京', '东京', 'Tōkyō'],
+      'Moscow/Moscow/RU': ['Москва', 'МОСКВА', 'Moskau', 'Moscou'],
+      'Cairo/Cairo/EG': ['القاهرة', 'Le Caire'],
+      'Delhi/Delhi/IN': ['दिल्ली'],
+      'Athens/Attica/GR': ['Αθήνα', 'ΑΘΗΝΑ', 'αθηνα'],
+      'Seoul/Seoul/KR': ['서울'],
+      'Jerusalem/Jerusalem/IL': ['ירושלים'],
+      'Bangkok/Bangkok/TH': ['กรุงเทพ'],
+      'Tbilisi/Tbilisi/GE': ['თბილისი'],
+      'Yerevan/Yerevan/AM': ['Երևան'],
+      'Istanbul/Istanbul/TR': ['İstanbul', 'ISTANBUL', 'istanbul', 'ıstanbul'],
+    };
+    for (const [place, spellings] of Object.entries(expected)) {
+      for (const q of spellings) assert.equal(await first(q), place, q);
+    }
+  });
+
+  test('/search ranks by match, then prominence, then bias; typing mistakes only when nothing fits', async () => {
+    assert.equal(await first('Paris'), 'Paris/Île-de-France/FR');
+    assert.equal(await first('Berlni'), 'Berlin/State of Berlin/DE');
+    assert.deepEqual(await rows('/search', { q: 'Berlni', fuzzy: 'false' }), []);
+    const strict = await rows('/search', { q: 'Leipzig' });
+    assert.deepEqual(await rows('/search', { q: 'Leipzig', fuzzy: 'false' }), strict);
+    assert.equal(await first('Paris', { lat: 33.66, lng: -95.55 }), 'Paris/Texas/US');
+    assert.equal(await first('Springfield', { lat: 37.2, lng: -93.3 }), 'Springfield/Missouri/US');
+    assert.equal(await problem('/search', { q: 'Paris', lat: 1 }), '400 invalid_parameter lng');
+    const confidences = (await rows('/search', { q: 'Berlin', limit: 100 })).map(({ confidence }) =>
+      Number(confidence),
+    );
+    assert.equal(confidences[0], 100);
+    assert.ok(confidences.every((value) => value >= 0 && value <= 100));
+    const [fuzzy] = await rows('/search', { q: 'Berlni' });
+    const [partial] = await rows('/search', { q: 'Berlin Nowhereville' });
+    assert.ok(Number(fuzzy.confidence) < 100 && Number(partial.confidence) < Number(fuzzy.confidence));
+  });
+
+  test('/search filters by country and type, and speaks the language asked for', async () => {
+    for (const { country } of await rows('/search', { q: 'Berlin', country: 'us', limit: 100 }))
+      assert.equal(country, 'US');
+    for (const type of placeTypes) {
+      for (const row of await rows('/search', { q: 'San', type, limit: 100 })) assert.equal(row.type, type);
+    }
+    assert.equal(await problem('/search', { q: 'x', type: 'castle' }), '400 invalid_parameter type');
+    const [german] = await rows('/search', { q: 'Munich', lang: 'de' });
+    assert.deepEqual([german.admin1, german.country_name], ['Bayern', 'Deutschland']);
+  });
+
+  test('sources are resolvable in /status, a type is one of five, a postal code is of the place or null', async () => {
+    const { body } = await served.ask('/status', {}, { key: null });
+    const known = body.dataset.sources.map(({ id }: Row) => id);
+    for (const row of await rows('/search', { q: 'Spring', limit: 100 })) {
+      assert.ok((row.sources as unknown as string[]).every((id) => known.includes(id)));
+      assert.ok(placeTypes.includes(String(row.type)));
+      if (row.postal_code === null) continue;
+      const places = await rows('/postal', { code: row.postal_code, country: String(row.country) });
+      assert.ok(places.length > 0, `${row.name} ${row.postal_code}`);
+    }
+    assert.equal((await rows('/search', { q: '10115 Berlin' }))[0].postal_code, '10115');
+  });
+
+  test('/autocomplete takes the last word as begun, the earlier ones as complete', async () => {
+    const labels = async (q: string, more: Parameters = {}) =>
+      (await rows('/autocomplete', { q, limit: 20, ...more })).map(({ label }) => label);
+    assert.equal((await labels('ber'))[0], 'Berlin, State of Berlin, DE');
+    assert.ok((await labels('new yo')).includes('New York City, New York, US'));
+    assert.deepEqual(await labels('paris tex'), ['Paris, Texas, US']);
+    assert.equal((await labels('lodnon'))[0], 'London, England, GB');
+    assert.ok(!(await labels('bnr', { country: 'CH' })).includes('Bern, Bern, CH'), 'no mistakes in 3 characters');
+    assert.deepEqual((await labels('springfield')).slice(0, 2), [
+      'Springfield, Illinois, US',
+      'Springfield, Missouri, US',
+    ]);
+    for (const label of await labels('be', { country: 'ch' })) assert.match(String(label), /, CH$/);
+  });
+
+  test('/autocomplete labels are name, region and country; equal labels are different places', async () => {
+    for (const q of ['san', 'spring', 'st', 'gibr', 'singap', 'ne', 'ко', '東京']) {
+      const suggestions = await rows('/autocomplete', { q, limit: 20 });
+      for (const { name, admin1, country, label } of suggestions) {
+        assert.equal(label, [name, admin1, country].filter((part) => part !== null).join(', '));
+      }
+      assert.equal(new Set(suggestions.map(({ id }) => id)).size, suggestions.length, q);
+    }
+  });
+
+  test('/cities come by falling population, filtered by region name or code and by population', async () => {
+    for (const country of ['DE', 'US', 'IN']) {
+      const populations = (await rows('/cities', { country, limit: 100 })).map(({ population }) => Number(population));
+      assert.deepEqual(
+        populations,
+        [...populations].sort((left, right) => right - left),
+      );
+    }
+    const bavaria = await rows('/cities', { country: 'DE', admin1: 'Bavaria', limit: 100 });
+    assert.equal(bavaria[0].name, 'Munich');
+    for (const admin1 of ['bayern', 'BAYERN', 'BY', 'by', 'DE-BY']) {
+      assert.deepEqual(await rows('/cities', { country: 'DE', admin1, limit: 100 }), bavaria, admin1);
+    }
+    const paulo = await rows('/cities', { country: 'BR', admin1: 'São Paulo' });
+    assert.deepEqual(await rows('/cities', { country: 'BR', admin1: 'SAO PAULO' }), paulo);
+    for (const { population } of await rows('/cities', {
+      country: 'DE',
+      min_population: 1e5,
+      max_population: 2e5,
+      limit: 100,
+    })) {
+      assert.ok(Number(population) >= 1e5 && Number(population) <= 2e5);
+    }
+    assert.match(
+      await problem('/cities', { country: 'DE', min_population: 2, max_population: 1 }),
+      /^400 .*population/,
+    );
+    assert.ok((await rows('/cities', { country: 'DE', min_population: 600, max_population: 600 })).length > 0);
+  });
+
+  test('/nearby comes by distance, then id, within the radius, filtered by population and type', async () => {
+    for (const [lat, lng, radius] of [
+      [52.52, 13.4, 30],
+      [0, 179.99, 500],
+      [-17.7, 179.99, 300],
+      [89, 0, 500],
+    ]) {
+      const near = await rows('/nearby', { lat, lng, radius, limit: 100 });
+      for (const [index, { distance_km, id }] of near.entries()) {
+        assert.ok(Number(distance_km) <= radius);
+        const next = near[index + 1];
+        if (next)
+          assert.ok(
+            [Number(distance_km) - Number(next.distance_km), Number(id) - Number(next.id)].find((by) => by !== 0)! < 0,
+          );
+      }
+    }
+    const fiji = await rows('/nearby', { lat: -17.7, lng: 179.99, radius: 300, limit: 100 });
+    assert.ok(fiji.some(({ lng }) => Number(lng) > 0) && fiji.some(({ lng }) => Number(lng) < 0), 'both sides of 180');
+    const large = await rows('/nearby', { lat: 52.52, lng: 13.4, radius: 300, type: 'city', min_population: 1e6 });
+    assert.deepEqual(
+      large.map(({ name }) => name),
+      ['Berlin', 'Hamburg', 'Prague'],
+    );
+  });
+
+  test('/reverse answers with the country that holds the point, at every point of boundary-points.csv', async () => {
+    const lines = readFileSync(join(import.meta.dirname, '../boundary-points.csv'), 'utf8').split('\n');
+    const points = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split(';'));
+    const wrong: string[] = [];
+    for (const [country, , lat, lng, what] of points) {
+      if (country === '-') continue;
+      const [place] = await rows('/reverse', { lat, lng });
+      if (place.country !== country) wrong.push(`${what}: ${place.country}, expected ${country}`);
+    }
+    // Countries in which nobody lives have no place to answer with.
+    assert.deepEqual(
+      wrong.filter((line) => !/expected (BV|HM|UM|IO|GS)/.test(line)),
+      [],
+    );
+  });
+
+  test('/reverse close to a border answers with the right country, in every profile', async () => {
+    const points: [lat: number, lng: number, country: string, what: string][] = [
+      [47.5812, 7.5898, 'CH', 'Basel, south of the border at Otterbach'],
+      [47.5905, 7.5955, 'DE', 'Weil am Rhein, between Switzerland and France'],
+      [31.7585, -106.4925, 'US', 'El Paso, north of the Rio Grande'],
+      [31.7385, -106.487, 'MX', 'Ciudad Juárez, south of it'],
+    ];
+    for (const [lat, lng, country, what] of points) {
+      for (const profile of profiles) {
+        const { body } = await served.ask('/v1/reverse', { lat, lng }, { profile });
+        assert.equal(body.results[0].country, country, what);
+        assert.equal(body.count, 1);
+      }
+    }
+  });
+
+  test('/reverse at sea gives the nearest place with its distance; limit and lang in the default profile', async () => {
+    const [atSea] = await rows('/reverse', { lat: 0, lng: -30 });
+    const [nearest] = await rows('/reverse', { lat: 0, lng: -30, limit: 10 });
+    assert.deepEqual(atSea, nearest);
+    assert.ok(Number(atSea.distance_km) > 500 && atSea.country !== null);
+    assert.equal((await rows('/reverse', { lat: 52.52, lng: 13.4, limit: 10 })).length, 10);
+    assert.equal((await rows('/reverse', { lat: 48.137, lng: 11.575, lang: 'de' }))[0].admin1, 'Bayern');
+  });
+
+  test('/postal takes any spacing, case and dash, and shortens a code to what the data has', async () => {
+    const expected: [country: string, code: string, spellings: string[]][] = [
+      ['GB', 'SW1A 1AA', ['sw1a1aa', 'SW1A 1AA', 'sw1a-1aa', ' Sw1A  1aA ']],
+      ['JP', '100-0001', ['100-0001', '1000001', '100 0001']],
+      ['US', '90210', ['90210', '90210-1234', '902101234', '90210 1234']],
+      ['DE', '10115', ['10115', 'D-10115', 'de 10115', '10 115']],
+      ['BR', '01310-100', ['01310-100', '01310100']],
+      ['PL', '00-001', ['00-001', '00001']],
+    ];
+    for (const [country, code, spellings] of expected) {
+      for (const spelling of spellings) {
+        const found = await rows('/postal', { country, code: spelling });
+        assert.ok(found.length > 0, spelling);
+        for (const { postal_code } of found)
+          assert.ok(code.startsWith(String(postal_code)), `${spelling}: ${postal_code}`);
+      }
+    }
+    for (const [country, code] of [
+      ['CA', 'K1A 0B1'],
+      ['MT', 'VLT 1117'],
+      ['IE', 'D02 AF30'],
+      ['GB', 'EC1A 1BB'],
+    ]) {
+      const [place] = await rows('/postal', { country, code });
+      assert.ok(code.startsWith(String(place.postal_code)), `${code}: ${place.postal_code}`);
+    }
+    const names = (await rows('/postal', { country: 'DE', code: '16835' })).map(({ place }) => String(place));
+    assert.deepEqual(
+      names,
+      [...names].sort((left, right) => left.localeCompare(right, 'en')),
+    );
+  });
+
+  test('/validate says whether city and postal code go together, and gives both in canonical form', async () => {
+    const ask = async (parameters: Parameters) => {
+      const { body } = await served.ask('/v1/validate', parameters);
+      const { city, postal_code, admin1, country } = body.normalized;
+      return [body.valid, city, postal_code, admin1, country];
+    };
+    const berlin = { city: 'berlin', country: 'de' };
+    assert.deepEqual(await ask(berlin), [true, 'Berlin', null, 'State of Berlin', 'DE']);
+    assert.deepEqual(await ask({ ...berlin, postal_code: 'd-10115' }), [
+      true,
+      'Berlin',
+      '10115',
+      'State of Berlin',
+      'DE',
+    ]);
+    assert.deepEqual(await ask({ ...berlin, postal_code: '80331' }), [
+      false,
+      'Berlin',
+      '80331',
+      'State of Berlin',
+      'DE',
+    ]);
+    assert.deepEqual(await ask({ ...berlin, postal_code: '99999' }), [false, 'Berlin', null, 'State of Berlin', 'DE']);
+    assert.deepEqual(await ask({ city: 'Nowhereville', country: 'DE' }), [false, null, null, null, 'DE']);
+    assert.deepEqual(await ask({ city: 'Berlin', country: 'FR' }), [false, null, null, null, 'FR']);
+    for (const [city, country, postal_code] of [
+      ['Munich', 'DE', '80331'],
+      ['Мюнхен', 'DE', '80331'],
+      ['Roma', 'IT', '00100'],
+      ['Москва', 'RU', '101000'],
+      ['London', 'GB', 'sw1a1aa'],
+      ['Beverly Hills', 'US', '90210-1234'],
+    ]) {
+      assert.equal((await ask({ city, country, postal_code }))[0], true, city);
+    }
+  });
+});
