@@ -4,9 +4,9 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import type { StoreHolder } from '../http/service.ts';
 import { toolsOf } from '../mcp/tools.ts';
+import { followDataset } from '../serve/follow-dataset.ts';
 import { openDataset } from '../store/open.ts';
 import { programVersion } from '../version.ts';
-import { followDataset } from '../serve/follow-dataset.ts';
 import { configFor, currentDataset } from './settings.ts';
 
 export function addMcpCommand(program: Command): void {
