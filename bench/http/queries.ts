@@ -1,6 +1,6 @@
 import type { Store } from '../../src/store/store.ts';
 
-/** Requests asked in turn: enough distinct ones that no cache of answers would do. */
+/** Requests asked in turn: enough distinct ones that no cache of answers would do; countries have fewer, as there are 249. */
 const distinct = 2000;
 
 /** Paths by endpoint, made from the dataset's own places, so that every one has an answer. Same dataset, same paths. */
@@ -21,8 +21,8 @@ export function benchQueries({ places, countries, regions, postal }: Store): Rec
   const prefix = (name: string, i: number) => [...name].slice(0, 2 + (i % 4)).join('');
   const address = (i: number) => `${1 + ((i * 37) % 222)}.${(i * 101) % 256}.${(i * 29) % 256}.${(i * 53) % 256}`;
   return {
-    country: sample.map((_, i) => `/v1/country/${country(i)}?n=${i}`),
-    countries: sample.map((_, i) => `/v1/countries?limit=${1 + (i % 50)}&n=${i}`),
+    country: sample.map((_, i) => `/v1/country/${i % 2 ? country(i) : country(i).toLowerCase()}`),
+    countries: sample.map((_, i) => `/v1/countries?limit=${1 + (i % 50)}`),
     'countries/all': ['/v1/countries/all'],
     postal: codes.map(({ code, country: iso2 }) => `/v1/postal?code=${enc(code)}&country=${iso2}`),
     validate: codes.map(
@@ -46,6 +46,6 @@ export function benchQueries({ places, countries, regions, postal }: Store): Rec
     cities: cities
       .filter(isAssigned)
       .map(({ country: iso2 }, i) => `/v1/cities?country=${iso2}&min_population=${1000 + i}`),
-    admin: sample.map((_, i) => `/v1/admin?country=${country(i)}&n=${i}`),
+    admin: sample.map((_, i) => `/v1/admin?country=${country(i)}`),
   };
 }

@@ -89,15 +89,23 @@ export const timezone = defineEndpoint({
   },
 });
 
-function transition(clock: ZoneClock, change: ReturnType<ZoneClock['at']>['nextChange']) {
+type Transition = Type.Static<typeof nextTransition>;
+/** The next change of each zone as it was last told: it stays the same for months. At most the tz database's zones. */
+const toldTransitions = new WeakMap<ZoneClock, { at: number; told: Transition }>();
+
+function transition(clock: ZoneClock, change: ReturnType<ZoneClock['at']>['nextChange']): Transition | null {
   if (!change) return null;
-  return {
+  const before = toldTransitions.get(clock);
+  if (before?.at === change.at) return before.told;
+  const told = Object.freeze({
     at: `${new Date(change.at).toISOString().slice(0, 19)}Z`,
     local_time: formatLocal(change.at, change.offsetAfterSeconds),
     utc_offset_before: formatOffset(change.offsetBeforeSeconds),
     utc_offset_after: formatOffset(change.offsetAfterSeconds),
     is_dst_after: clock.at(change.at).isDst,
-  };
+  });
+  toldTransitions.set(clock, { at: change.at, told });
+  return told;
 }
 
 function momentOf(at: string, clock: ZoneClock): number {

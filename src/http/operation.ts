@@ -42,24 +42,29 @@ export function createOperation(name: string, declared: Endpoint, isCounted: boo
   };
 }
 
-/** Finds the operation of a path below `/v1`, as a batch names it, and its path parameters. */
+/**
+ * Finds the operation of a path below `/v1`, as a batch names it, and its path parameters. A path parameter is the last
+ * part of a path, as in `/country/{code}`, so that two look-ups in maps find it: a regular expression for each such path
+ * was a tenth of a cheap request.
+ */
 export function createPathMatcher(
   operations: readonly Operation[],
 ): (path: string) => { operation: Operation; path: Record<string, string> } | undefined {
   const exact = new Map<string, Operation>();
-  const patterns: { operation: Operation; pattern: RegExp }[] = [];
+  const byStart = new Map<string, { operation: Operation; name: string }>();
   for (const operation of operations) {
     const { path } = operation.endpoint;
-    if (!path.includes('{')) exact.set(path, operation);
-    else patterns.push({ operation, pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) });
+    const [, start, name] = /^(.*\/)\{(\w+)\}$/.exec(path) ?? [];
+    if (start !== undefined) byStart.set(start, { operation, name });
+    else if (!path.includes('{')) exact.set(path, operation);
+    else throw new Error(`the path ${path} has a parameter before its last part, which the matcher does not know`);
   }
   return (path) => {
     const operation = exact.get(path);
     if (operation) return { operation, path: {} };
-    for (const { operation, pattern } of patterns) {
-      const groups = pattern.exec(path)?.groups;
-      if (groups) return { operation, path: { ...groups } };
-    }
-    return undefined;
+    const end = path.lastIndexOf('/') + 1;
+    const found = byStart.get(path.slice(0, end));
+    if (!found || end === path.length) return undefined;
+    return { operation: found.operation, path: { [found.name]: path.slice(end) } };
   };
 }
