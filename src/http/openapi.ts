@@ -39,6 +39,7 @@ export function describeApi(operations: readonly Operation[], version: string): 
     tags: [
       { name: 'Data', description: 'Questions to the dataset.' },
       { name: 'Service', description: 'The service itself.' },
+      { name: 'Account', description: 'Signing up, and what the owner of a key may change.' },
     ],
     paths: { ...paths, ...openPaths },
     components: {

@@ -80,7 +80,7 @@ function operationOf(api: Api, path: string, method: 'GET' | 'POST', described: 
     statuses: Object.keys(described.responses)
       .map(Number)
       .filter((status) => status >= 400)
-      .map((status) => ({ status, codes: codesOf(api, status) })),
+      .map((status) => ({ status, codes: codesOf(api, status).filter((code) => !isForeign(code, method)) })),
     example: described.requestBody?.content['application/json'].example,
   };
 }
@@ -92,6 +92,10 @@ function answersOf(api: Api, schema: Schema): Operation['answers'] {
     return { label: variant ? ` in profile ${variant.toLowerCase()}` : '', schema: api.components.schemas[ref] };
   });
 }
+
+/** Codes that share a status with an operation's own, but only other requests meet. */
+const isForeign = (code: string, method: 'GET' | 'POST') =>
+  ['sign_up_closed', 'link_not_valid'].includes(code) || (method === 'GET' && code === 'invalid_body');
 
 /** The error codes of a status, from the description of its answer. */
 function codesOf(api: Api, status: number): string[] {
@@ -106,7 +110,9 @@ const samples: Record<string, Record<string, string>> = {
   timezone: { lat: '52.52', lng: '13.405' },
   sun: { lat: '59.913', lng: '10.752' },
   distance: { from_city: 'Paris', to_city: 'Rome' },
-  streets: { q: 'Main Street', lat: '52.52', lng: '13.405' },
+  streets: { q: '18 de Julio', lat: '-34.9058', lng: '-56.1913' },
+  pois: { lat: '-34.9058', lng: '-56.1913' },
+  address: { q: 'Avenida 18 de Julio 1234', country: 'UY' },
   ip: { ip: '8.8.8.8' },
 };
 const fallbacks: Record<string, unknown> = { lat: 52.52, lng: 13.405 };

@@ -51,7 +51,7 @@ function showUse(body) {
   meter.max = body.limit;
   meter.high = body.limit * 0.9;
   meter.value = body.used;
-  find('#chart').replaceChildren(barChart(body.days));
+  find('#chart').replaceChildren(...barChart(body.days));
   find('#days').replaceChildren(
     ...body.days.map(({ date, calls }) =>
       element('tr', {}, element('td', {}, date), element('td', {}, grouped.format(calls))),

@@ -1,4 +1,6 @@
 /** Calls by day as bars; the table beside it has the same for those who do not see it. */
+import { element } from '../element.js';
+
 const svgName = 'http://www.w3.org/2000/svg';
 
 function shape(name, attributes, text) {
@@ -8,9 +10,9 @@ function shape(name, attributes, text) {
   return made;
 }
 
-/** `days` are `{date, calls}`, today first. */
+/** Chart and legend; `days` are `{date, calls}`, today first. */
 export function barChart(days) {
-  const [width, height, floor] = [720, 176, 150];
+  const [width, height] = [720, 150];
   const ordered = days.toReversed();
   const most = Math.max(1, ...ordered.map(({ calls }) => calls));
   const step = width / ordered.length;
@@ -22,10 +24,10 @@ export function barChart(days) {
     preserveAspectRatio: 'none',
   });
   ordered.forEach(({ date, calls }, index) => {
-    const tall = calls === 0 ? 2 : Math.max(4, (calls / most) * (floor - 16));
+    const tall = calls === 0 ? 2 : Math.max(4, (calls / most) * (height - 6));
     const bar = shape('rect', {
       x: index * step + step * 0.15,
-      y: floor - tall,
+      y: height - tall,
       width: step * 0.7,
       height: tall,
       rx: 2,
@@ -34,11 +36,13 @@ export function barChart(days) {
     bar.append(shape('title', {}, `${date}: ${calls.toLocaleString('en')} calls`));
     chart.append(bar);
   });
-  chart.append(
-    shape('line', { x1: 0, x2: width, y1: floor + 1, y2: floor + 1 }),
-    shape('text', { x: 4, y: floor + 18 }, ordered[0].date.slice(5)),
-    shape('text', { x: width - 4, y: floor + 18, 'text-anchor': 'end' }, 'today'),
-    shape('text', { x: 4, y: 12 }, `most: ${most.toLocaleString('en')}`),
+  chart.append(shape('line', { x1: 0, x2: width, y1: height, y2: height }));
+  const legend = element(
+    'p',
+    { className: 'chart-legend', 'aria-hidden': 'true' },
+    element('span', {}, ordered[0].date),
+    element('span', {}, `at most ${most.toLocaleString('en')} a day`),
+    element('span', {}, 'today'),
   );
-  return chart;
+  return [chart, legend];
 }

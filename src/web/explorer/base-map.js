@@ -118,7 +118,8 @@ export function styleOf(base, colours) {
       borders: source(base.borders),
       grid: source(graticule()),
       places: source(base.places),
-      drawn: source(empty),
+      // Circles and long lines are drawn as they are; a tolerance would make corners of them.
+      drawn: { ...source(empty), tolerance: 0 },
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': colours.water } },

@@ -17,7 +17,7 @@ function destination({ lat, lng }, km, bearing) {
 
 /** The circle of all points `km` away, as a ring. */
 export function circle(centre, km) {
-  return Array.from({ length: 73 }, (_, step) => destination(centre, km, step * 5));
+  return Array.from({ length: 181 }, (_, step) => destination(centre, km, step * 2));
 }
 
 /** The shortest line between two points, in steps; its longitudes run on past 180 rather than jump. */

@@ -38,22 +38,32 @@ export const tools = [
   {
     id: 'address',
     title: 'Addresses',
-    sample: { q: '1 Main Street', country: 'US' },
+    sample: { q: 'Avenida 18 de Julio 1234', country: 'UY' },
     main: ['q', 'country', 'city', 'postal_code'],
+    say: ({ count, results: [first] }) =>
+      count
+        ? `${first.street} ${first.house_number ?? ''}, ${first.city ?? ''} (${first.match_type}).`
+        : 'No such address in the data.',
   },
   {
     id: 'streets',
     title: 'Streets',
-    sample: { q: 'Main Street', lat: '47.141', lng: '9.521' },
+    sample: { q: '18 de Julio', lat: '-34.9058', lng: '-56.1913' },
     place: 'point',
     main: ['q', 'lat', 'lng', 'radius'],
+    say: ({ count, results: [first] }) =>
+      count ? `${first.name}, ${first.city ?? first.country}.` : 'No such street in the data.',
   },
   {
     id: 'pois',
     title: 'Points of interest by category',
-    sample: { lat: '47.141', lng: '9.521', radius: '5' },
+    sample: { lat: '-34.9058', lng: '-56.1913', radius: '1' },
     place: 'point',
     main: ['lat', 'lng', 'radius', 'category'],
+    say: ({ count, results: [first] }) =>
+      count
+        ? `${count} points, the nearest is ${first.name}, ${kilometres(first.distance_km)} away.`
+        : 'None here in the data.',
   },
   {
     id: 'postal',
