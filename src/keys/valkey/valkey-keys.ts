@@ -71,7 +71,7 @@ export async function openValkeyKeys(url: string, options: ValkeyOptions): Promi
     try {
       const found = String(await connection.send('GET', names.generation));
       isAway = false;
-      if (generation !== undefined && found !== generation) version++;
+      if (found !== generation) version++;
       generation = found;
     } catch (error) {
       fail(error);
