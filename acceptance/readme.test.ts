@@ -2,34 +2,21 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { askable } from '../src/endpoints/ask.ts';
-import type { Endpoint } from '../src/endpoints/endpoint.ts';
-import { endpoints } from '../src/endpoints/index.ts';
-import { openDataset } from '../src/store/open.ts';
-import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+import { serve, skip } from './contract/served.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
 
-test('the answers that the README shows are the answers of the service', (t) => {
-  const directory = defaultDataset();
-  if (!directory) return t.skip(datasetMissing);
-  const store = openDataset(directory);
-  t.after(() => store.close());
+test('the answers that the README shows are the answers of the service', { skip }, async (t) => {
+  const served = await serve();
+  t.after(() => served.close());
   const examples = [...readme.matchAll(/```http\nGET (\S+)\?(.*)\n```\n```json\n([\s\S]*?)\n```/g)];
   assert.ok(examples.length >= 5, 'the examples are found');
   for (const [, path, query, shown] of examples) {
-    const endpoint: Endpoint | undefined = Object.values(endpoints).find(
-      (candidate) => `/v1${candidate.path}` === path,
-    );
-    assert.ok(endpoint, path);
-    const raw = Object.fromEntries(query.split('&').map((pair) => pair.split('=')));
-    const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
-    const { query_ms, ...expected } = JSON.parse(shown);
-    assert.equal(typeof query_ms, 'number');
-    assert.deepEqual(
-      JSON.parse(JSON.stringify(askable(endpoint, 'default')(raw, context))),
-      expected,
-      `${path}?${query}`,
-    );
+    const parameters = Object.fromEntries(query.split('&').map((pair) => pair.split('=')));
+    const { body } = await served.ask(path, parameters);
+    const { query_ms: shownMs, ...expected } = JSON.parse(shown);
+    const { query_ms: gotMs, ...got } = body;
+    assert.deepEqual([typeof shownMs, typeof gotMs], ['number', 'number']);
+    assert.deepEqual(got, expected, `${path}?${query}`);
   }
 });
