@@ -27,7 +27,14 @@ type Asset = {
 };
 
 const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
-  { path: '/', title: 'World location data', file: 'home.html', layout: 'wide', scripts: ['/assets/home.js'] },
+  {
+    path: '/',
+    title: 'World location data',
+    file: 'home.html',
+    layout: 'wide',
+    styles: ['/assets/home.css'],
+    scripts: ['/assets/home.js'],
+  },
   {
     path: '/explorer',
     title: 'Explorer',

@@ -24,11 +24,12 @@ export function docsPages(api: object): PageContent[] {
     title,
     body: frame(contents, path, body),
     layout: 'docs',
+    styles: ['/assets/documentation.css'],
     scripts: ['/assets/copy.js'],
   });
   const interactive = page('/docs', 'Interactive reference', readText('src/web/docs/index.html'));
   return [
-    { ...interactive, styles: ['/docs/docs.css'], scripts: ['/docs/docs.js'] },
+    { ...interactive, styles: ['/assets/documentation.css', '/docs/docs.css'], scripts: ['/docs/docs.js'] },
     ...documents.map(({ path, title, html }) => page(path, title, html)),
     ...operations.map((operation) => page(operation.page, operation.name, endpointPage(operation))),
     page('/docs/data', 'Data and licences', '{{data}}'),

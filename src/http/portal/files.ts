@@ -13,6 +13,9 @@ export const directoryOf = (path: string): string => fileURLToPath(new URL(path,
 /** Our own scripts and styles, below `src/web` and `/assets`. */
 const ownFiles = [
   'site.css',
+  'parts.css',
+  'home.css',
+  'documentation.css',
   'theme.js',
   'element.js',
   'key.js',

@@ -40,6 +40,7 @@ export function layOut({ title, path, body, layout = 'narrow', styles = [], scri
 <title>${escapeHtml(title)} – Whereabouts</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/site.css">
+<link rel="stylesheet" href="/assets/parts.css">
 ${styles.map((style) => `<link rel="stylesheet" href="${style}">\n`).join('')}<script src="/assets/theme.js"></script>
 ${scripts.map((script) => `<script type="module" src="${script}"></script>\n`).join('')}</head>
 <body>
