@@ -30,6 +30,7 @@ const commands: readonly [names: readonly string[], load: () => Promise<(program
   [['start', 'serve'], async () => (await import('./commands/serve.ts')).addServeCommands],
   [['build', 'rollback'], async () => (await import('./commands/build.ts')).addBuildCommands],
   [['keys'], async () => (await import('./commands/keys.ts')).addKeysCommand],
+  [['config'], async () => (await import('./commands/config.ts')).addConfigCommand],
   [['status'], async () => (await import('./commands/status.ts')).addStatusCommand],
   [['query'], async () => (await import('./commands/query.ts')).addQueryCommand],
   [['geocode'], async () => (await import('./commands/geocode.ts')).addGeocodeCommand],

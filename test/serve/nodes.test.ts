@@ -9,7 +9,7 @@ const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';
 
 async function usage({ url }: Served, key: string): Promise<number> {
   const answer = await fetch(`${url}/v1/usage`, { headers: { 'x-api-key': key, connection: 'close' } });
-  return (await answer.json()).used;
+  return ((await answer.json()) as { used: number }).used;
 }
 
 suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: false }, () => {

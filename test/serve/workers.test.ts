@@ -18,7 +18,7 @@ async function pids({ metrics }: Served): Promise<number[]> {
 async function usedAtLast(served: Served, key: string, expected: number): Promise<void> {
   await until(`use is ${expected}`, async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(served, key, '/v1/usage')));
-    const bodies = await Promise.all(answers.map((answer) => answer.json()));
+    const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { used: number }[];
     return bodies.every(({ used }) => used === expected);
   });
 }

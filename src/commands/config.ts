@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { type Config, hostAndPort, loadConfig, settings } from '../config.ts';
+import { configFor } from './settings.ts';
+
+export function addConfigCommand(program: Command): void {
+  const config = program.command('config').description('check and show the settings');
+  config
+    .command('check')
+    .description('read file, environment and options as serve would, and say what is wrong (exit code 2)')
+    .action((_options: unknown, command: Command) => {
+      const warnings = warningsOf(configFor(command));
+      for (const warning of warnings) console.error(`warning: ${warning}`);
+      console.log(warnings.length === 0 ? 'The configuration is valid.' : 'The configuration is valid, with warnings.');
+    });
+  config
+    .command('show')
+    .description('print the settings as they are in effect, as JSON; without passwords')
+    .option('--changed', 'only those that differ from the default')
+    .action((options: { changed?: boolean }, command: Command) => {
+      const shown = shownSettings(configFor(command));
+      const usual: Record<string, unknown> = shownSettings(loadConfig({ environment: {} }));
+      const entries = Object.entries(shown).filter(
+        ([name, value]) => !options.changed || JSON.stringify(value) !== JSON.stringify(usual[name]),
+      );
+      console.log(JSON.stringify(Object.fromEntries(entries), null, 2));
+    });
+}
+
+/** The settings without what follows from them, and without passwords. */
+function shownSettings(config: Config): Record<string, unknown> {
+  const values = config as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.keys(settings.properties).map((name) => [name, withoutPassword(values[name])]));
+}
+
+/** An address with a password has it replaced by stars; everything else stays. */
+export function withoutPassword(value: unknown): unknown {
+  if (typeof value !== 'string' || !URL.canParse(value)) return value;
+  const url = new URL(value);
+  if (url.password === '') return value;
+  url.password = '***';
+  return url.href;
+}
+
+/** What is valid, and still seldom meant. */
+export function warningsOf(config: Config): string[] {
+  const warnings: string[] = [];
+  const isOpen = (host: string) => host === '0.0.0.0' || host === '::';
+  if (config.metrics !== '' && isOpen(hostAndPort(config.metrics)!.host)) {
+    warnings.push(
+      'metrics are served to everyone who reaches this machine; name an address that only monitoring reaches',
+    );
+  }
+  if (config.whenKeysAway === 'allow' && config.keys === '') {
+    warnings.push('whenKeysAway is "allow", which means something only with a server in keys');
+  }
+  if (config.keys.startsWith('redis:') && !/^redis:\/\/([^@/]*@)?(localhost|127\.|\[::1\])/.test(config.keys)) {
+    warnings.push('keys is reached without TLS; use rediss:// unless the network is yours alone');
+  }
+  if (config.logClientAddresses && !config.logRequests) {
+    warnings.push('logClientAddresses is set, but requests are not logged; set logRequests too');
+  }
+  if (config.signUp === 'open' && isOpen(config.host)) {
+    warnings.push('signUp is "open" on every interface: anyone who reaches the service can make keys');
+  }
+  return warnings;
+}

@@ -1,0 +1,198 @@
+/** The parts of serving that need no process of their own. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { warningsOf, withoutPassword } from '../../src/commands/config.ts';
+import { hostAndPort, loadConfig } from '../../src/config.ts';
+import { nextRefusedPart, watchLoad } from '../../src/http/load.ts';
+import { bucketsMs, createMetrics } from '../../src/http/metrics.ts';
+import { createBackOff } from '../../src/serve/back-off.ts';
+import { metricsText } from '../../src/serve/metrics-text.ts';
+import type { ProcessReport } from '../../src/serve/process-report.ts';
+import { testService } from '../support/service.ts';
+
+test('a process that ends at once is started again later each time, one that lived for long at once', () => {
+  const backOff = createBackOff();
+  const waits = Array.from({ length: 12 }, () => backOff(10));
+  assert.deepEqual(waits.slice(0, 4), [100, 200, 400, 800]);
+  assert.equal(waits.at(-1), 30_000);
+  assert.equal(backOff(3_600_000), 100);
+  assert.equal(backOff(10), 200);
+});
+
+test('requests are refused only when the lag lasts, ever more of them, and again ever fewer', () => {
+  assert.equal(nextRefusedPart(0, 500, 200, 1), 0);
+  let part = 0;
+  const parts = Array.from({ length: 10 }, () => (part = nextRefusedPart(part, 500, 200, 3)));
+  assert.deepEqual(parts, [...parts].sort());
+  assert.ok(part > 0.9 && part < 1);
+  assert.equal(nextRefusedPart(0.5, 150, 200, 0), 0.5);
+  assert.ok(nextRefusedPart(0.5, 10, 200, 0) < 0.5);
+  assert.equal(nextRefusedPart(0.01, 10, 200, 0), 0);
+});
+
+test('a process that lags answers 503 with Retry-After and still says that it lives; a refused call costs nothing', async (t) => {
+  const load = watchLoad(5, () => 0);
+  t.after(() => load.close());
+  const service = await testService(t, { load });
+  assert.equal((await service.ask('/v1/countries')).status, 200);
+  while (load.refusedPart === 0) {
+    const end = performance.now() + 60;
+    while (performance.now() < end);
+    await nextTurn();
+  }
+  const refused = await service.ask('/v1/countries');
+  assert.equal(refused.status, 503);
+  assert.equal(refused.body.code, 'unavailable');
+  assert.equal(refused.headers['retry-after'], '2');
+  assert.equal((await service.batch([])).status, 503);
+  assert.equal((await service.ask('/health/live')).status, 200);
+  load.close();
+  const account = service.keys.authenticate(service.key, service.clock.now);
+  assert.ok(typeof account !== 'string');
+  assert.equal(service.keys.meter.used(account, service.clock.now), 1);
+});
+
+test('a bound of 0 refuses nothing', async (t) => {
+  const load = watchLoad(0, () => 0);
+  t.after(() => load.close());
+  while (load.lagMs === 0) {
+    const end = performance.now() + 60;
+    while (performance.now() < end);
+    await nextTurn();
+  }
+  assert.equal(load.refusedPart, 0);
+  assert.equal(load.isRefused(), false);
+});
+
+test('every answer is counted by endpoint, status and profile', async (t) => {
+  const metrics = createMetrics();
+  const service = await testService(t, { record: metrics.record });
+  await service.ask('/v1/countries');
+  await service.ask('/v1/countries?variant=a');
+  await service.ask('/v1/search');
+  await service.ask('/v1/countries', { key: null });
+  await service.batch([{ endpoint: 'countries', params: {} }]);
+  await service.ask('/nothing');
+  const counted = metrics
+    .snapshot()
+    .map(({ endpoint, status, byProfile }) => `${endpoint} ${status} ${byProfile}`)
+    .sort();
+  // byProfile is in the order default, a, b.
+  assert.deepEqual(counted, [
+    'batch 200 1,0,0',
+    'countries 200 1,1,0',
+    'countries 401 1,0,0',
+    'other 404 1,0,0',
+    'search 400 1,0,0',
+  ]);
+});
+
+const report: ProcessReport = {
+  pid: 7,
+  answers: [],
+  dataset: 'one',
+  startedAt: 1_700_000_000,
+  lagMs: 2,
+  refusedPart: 0,
+  connections: 3,
+  isKeyStoreHealthy: true,
+  cpuSeconds: 1.5,
+  residentBytes: 1000,
+  heapBytes: 500,
+};
+
+test('metrics of several processes are summed in cumulative buckets; what is gone stays counted', () => {
+  const [one, two, gone] = [createMetrics(), createMetrics(), createMetrics()];
+  const call = { endpoint: 'search', profile: 'default' as const };
+  one.record(call, 200, 0.3);
+  two.record(call, 200, 3);
+  two.record(call, 404, 9999);
+  gone.record(call, 200, 0.05);
+  const text = metricsText(
+    [
+      { ...report, answers: one.snapshot() },
+      { ...report, pid: 8, dataset: 'two "b"', answers: two.snapshot(), isKeyStoreHealthy: false },
+    ],
+    { version: '1.2.3', departed: gone.snapshot(), restarts: 1 },
+  );
+  const lines = text.split('\n');
+  const bucket = (le: string, status = 200) =>
+    lines
+      .find((line) => line.includes(`_bucket{endpoint="search",status="${status}",le="${le}"}`))
+      ?.split(' ')
+      .at(-1);
+  assert.deepEqual(
+    ['0.0001', '0.0005', '0.0025', '0.005', '+Inf'].map((le) => bucket(le)),
+    ['1', '2', '2', '3', '3'],
+  );
+  assert.equal(bucket('2.5', 404), '0');
+  assert.equal(bucket('+Inf', 404), '1');
+  for (const line of [
+    'whereabouts_requests_total{endpoint="search",status="200",profile="default"} 3',
+    'whereabouts_request_duration_seconds_count{endpoint="search",status="200"} 3',
+    'whereabouts_dataset_info{dataset="two \\"b\\""} 1',
+    'whereabouts_key_store_up{pid="8"} 0',
+    'whereabouts_process_restarts_total 1',
+    'whereabouts_info{version="1.2.3"} 1',
+  ]) {
+    assert.ok(lines.includes(line), line);
+  }
+  for (const line of lines.filter((written) => written !== '' && !written.startsWith('#'))) {
+    assert.match(line, /^whereabouts_\w+(\{(\w+="([^"\\]|\\.)*",?)+\})? \S+$/);
+  }
+  assert.equal(lines.filter((line) => line.includes('_bucket{')).length, 2 * (bucketsMs.length + 1));
+});
+
+test('requests are logged where it is wished for, without key, query or address; the address only on request', async (t) => {
+  const written = async (withAddresses: boolean) => {
+    const lines: string[] = [];
+    const stream = { write: (line: string) => lines.push(line) };
+    const service = await testService(t, { logRequests: { withAddresses }, logger: { level: 'info', stream } });
+    await service.ask('/v1/search?q=secret-place', { remoteAddress: '203.0.113.9' });
+    const found = lines.filter((line) => line.includes('"answered"'));
+    assert.equal(found.length, 1);
+    assert.ok(!found[0].includes(service.key) && !found[0].includes('secret-place'));
+    return JSON.parse(found[0]);
+  };
+  const line = await written(false);
+  assert.equal(line.path, '/v1/search');
+  assert.equal(line.endpoint, 'search');
+  assert.equal(typeof line.ms, 'number');
+  assert.equal('address' in line, false);
+  assert.equal(JSON.stringify(line).includes('203.0.113.9'), false);
+  assert.equal((await written(true)).address, '203.0.113.9');
+});
+
+test('addresses of metrics are read with host and port, also IPv6', () => {
+  assert.deepEqual(hostAndPort('127.0.0.1:9464'), { host: '127.0.0.1', port: 9464 });
+  assert.deepEqual(hostAndPort('[::1]:9464'), { host: '::1', port: 9464 });
+  for (const wrong of ['9464', 'localhost', 'localhost:99999']) assert.equal(hostAndPort(wrong), undefined);
+});
+
+test('settings are shown without passwords, and what is seldom meant is warned of', () => {
+  assert.equal(withoutPassword('redis://user:hunter2@keys.example:6379/0'), 'redis://user:***@keys.example:6379/0');
+  assert.equal(withoutPassword('127.0.0.1'), '127.0.0.1');
+  const warned = (overrides: object) => warningsOf(loadConfig({ environment: {}, overrides: { ...overrides } })).length;
+  assert.equal(warned({}), 0);
+  assert.equal(warned({ metrics: '0.0.0.0:9464', whenKeysAway: 'allow' }), 2);
+  assert.equal(warned({ keys: 'redis://keys.example.org' }), 1);
+  assert.equal(warned({ keys: 'rediss://keys.example.org' }), 0);
+  assert.equal(warned({ keys: 'redis://localhost:6379' }), 0);
+});
+
+test('the number of workers is a whole number or auto, and keys are an address', () => {
+  const load = (environment: Record<string, string>) => loadConfig({ environment });
+  assert.equal(load({ WHEREABOUTS_WORKERS: 'auto' }).workers, 'auto');
+  assert.equal(load({ WHEREABOUTS_WORKERS: '4' }).workers, 4);
+  for (const [name, value] of [
+    ['WORKERS', 'many'],
+    ['WORKERS', '0'],
+    ['KEYS', 'localhost:6379'],
+    ['METRICS', 'here'],
+    ['WHEN_KEYS_AWAY', 'perhaps'],
+    ['LOG_REQUESTS', 'yes'],
+  ]) {
+    assert.throws(() => load({ [`WHEREABOUTS_${name}`]: value }), new RegExp(`WHEREABOUTS_${name}`));
+  }
+});
