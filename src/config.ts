@@ -5,10 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
+import type { Static } from 'typebox';
 import { UsageError } from './errors.ts';
 import { defaultPlans } from './keys/plans.ts';
+import { Type } from './schema.ts';
+import { schemaFaults } from './schema-faults.ts';
 
 const Plan = Type.Object(
   {
@@ -167,7 +168,7 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   const unknown = Object.keys(merged).filter((name) => !names.includes(name));
   const faults = unknown.map((name) => `there is no setting ${name} (there are ${names.join(', ')})`);
   for (const name of unknown) delete merged[name];
-  for (const { instancePath, message } of Value.Errors(settings, merged)) {
+  for (const { instancePath, message } of schemaFaults(settings, merged)) {
     faults.push(describeFault(merged, instancePath, message));
   }
   for (const range of (merged.trustedProxies as string[]) ?? []) {
@@ -191,7 +192,7 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   if (merged.metrics && typeof merged.metrics === 'string' && !hostAndPort(merged.metrics)) {
     faults.push(`metrics (${environmentName('metrics')}) is "${merged.metrics}", expected one such as 127.0.0.1:9464`);
   }
-  if (faults.length > 0) throw new UsageError(`the configuration is not valid: ${faults.join('; ')}`);
+  if (faults.length > 0) throw new UsageError(`the configuration is not valid: ${[...new Set(faults)].join('; ')}`);
   const config = merged as Static<typeof settings>;
   const dataDirectory = resolve(config.dataDirectory);
   return Object.freeze({
@@ -230,7 +231,8 @@ function readSettings(path: string): Record<string, unknown> {
 
 /** A value from the environment, by the setting's type; what cannot be read stays text and fails validation. */
 function parseSetting(schema: Setting, written: string): unknown {
-  if (schema.type !== 'string' && schema.type !== 'boolean' && schema.type !== 'array' && /^-?\d+$/.test(written)) return Number(written);
+  if (schema.type !== 'string' && schema.type !== 'boolean' && schema.type !== 'array' && /^-?\d+$/.test(written))
+    return Number(written);
   if (schema.type === 'boolean' && /^(true|false)$/.test(written)) return written === 'true';
   if (schema.type === 'array')
     return written
@@ -249,5 +251,9 @@ function describeFault(merged: Record<string, unknown>, instancePath: string, me
       : message;
   }
   const where = [name, ...rest].join('.');
+  if (name === 'workers') {
+    const got = JSON.stringify(merged[name]);
+    return `${where} (${environmentName(name)}) must be auto or a whole number from 1 to 256, got ${got}`;
+  }
   return `${where} (${environmentName(name)}) ${message}, got ${JSON.stringify(merged[name])}`;
 }
