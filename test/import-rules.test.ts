@@ -18,7 +18,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^node:/],
   },
   endpoints: {
-    own: ['endpoints', 'store/store', 'store/address-contract', 'core', 'errors'],
+    own: ['endpoints', 'schema', 'store/store', 'store/address-contract', 'core', 'errors'],
     packages: [/^typebox/, /^node:net$/, /^ipaddr/],
   },
   sources: { own: ['sources', 'core', 'errors'], packages: [/./] },
@@ -32,7 +32,10 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: ['serve', 'http', 'keys', 'endpoints/endpoint', 'store', 'config', 'errors', 'version'],
     packages: [/^node:/],
   },
-  http: { own: ['http', 'mcp', 'endpoints', 'keys', 'store/store', 'core', 'errors', 'version'], packages: [/./] },
+  http: {
+    own: ['http', 'mcp', 'endpoints', 'schema', 'schema-faults', 'keys', 'store/store', 'core', 'errors', 'version'],
+    packages: [/./],
+  },
 };
 
 type Import = { from: string; to: string };

@@ -1,5 +1,6 @@
-import Type from 'typebox';
+import type { TProperties } from 'typebox';
 import { roundCoordinate } from '../core/geo.ts';
+import { Type } from '../schema.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, limit, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 
@@ -21,7 +22,7 @@ const place = {
 };
 const number = nullable(Type.String({ description: 'House number; null where only the street was found.' }));
 const integerId = Type.Integer({ description: 'Identifier of the address in this dataset.' });
-const list = <T extends Type.TProperties>(fields: T) =>
+const list = <T extends TProperties>(fields: T) =>
   Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...queryMs });
 
 /** Addresses that a text names. */

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { invalidParameter } from '../errors.ts';
+import { Type } from '../schema.ts';
 import type { Region, Regions } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, nullable, optional, queryMs, text } from './parameters.ts';

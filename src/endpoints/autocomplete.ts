@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../schema.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, limit, optional, queryMs, text } from './parameters.ts';
 import { placeFields, regionName } from './place-fields.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { invalidParameter } from '../errors.ts';
+import { Type } from '../schema.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, limit, optional, queryMs, text } from './parameters.ts';
 import { placeFacts, placeFields, placeRecord } from './place-fields.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../schema.ts';
 import { countryFields } from './country-fields.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { queryMs } from './parameters.ts';

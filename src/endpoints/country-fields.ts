@@ -1,5 +1,5 @@
 /** Fields of country records, shared by the three endpoints that give them. */
-import Type from 'typebox';
+import { Type } from '../schema.ts';
 import { nullable } from './parameters.ts';
 
 export const countryFields = {

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import { Type } from '../schema.ts';
 import type { Country } from '../store/store.ts';
 import { countryFields } from './country-fields.ts';
 import { always, type Context, defineEndpoint } from './endpoint.ts';

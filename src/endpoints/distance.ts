@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { bearingDegrees, distanceKm, kmPerMile, roundKm } from '../core/geo.ts';
+import { Type } from '../schema.ts';
 import type { Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { type Location, type LocationParameters, locate, locationErrors, refuse } from './location.ts';

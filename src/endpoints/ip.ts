@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { formatIp, type IpAddress, ipv4BehindTransition, parseIp } from '../core/ip/address.ts';
 import { specialKind } from '../core/ip/special.ts';
 import { zoneClock } from '../core/zone-clock.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import { Type } from '../schema.ts';
 import type { IpRecord, Store } from '../store/store.ts';
 import { type Context, defineEndpoint } from './endpoint.ts';
 import { nullable, optional, queryMs, text } from './parameters.ts';

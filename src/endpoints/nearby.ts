@@ -1,4 +1,5 @@
-import Type from 'typebox';
+import type { TProperties } from 'typebox';
+import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { latitude, limit, longitude, oneOf, optional, queryMs } from './parameters.ts';
@@ -11,7 +12,7 @@ const radius = (range: { default: number; maximum: number }) =>
 
 const { id, ...named } = placeFields;
 const { population, type } = placeFacts;
-const list = <T extends Type.TProperties>(fields: T) =>
+const list = <T extends TProperties>(fields: T) =>
   Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...queryMs });
 
 /** Places around a point. */

@@ -1,5 +1,6 @@
 /** The kinds of parameters that endpoints share. Formats are checked by read-parameters.ts. */
-import Type, { type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { Type } from '../schema.ts';
 
 export const latitude = (description = 'Latitude in degrees, WGS84.') =>
   Type.Number({ minimum: -90, maximum: 90, description });
@@ -26,7 +27,7 @@ export const optional = Type.Optional;
 
 /** A field that may be unknown. */
 export const nullable = <S extends TSchema & { type?: string; enum?: readonly unknown[] }>(schema: S) =>
-  Type.Unsafe<Type.Static<S> | null>({
+  Type.Unsafe<Static<S> | null>({
     ...schema,
     type: [schema.type, 'null'],
     ...(schema.enum ? { enum: [...schema.enum, null] } : {}),

@@ -1,6 +1,7 @@
 /** Fields of place records, shared by the endpoints that give places. */
-import Type from 'typebox';
+
 import { roundCoordinate, roundKm } from '../core/geo.ts';
+import { Type } from '../schema.ts';
 import { type Place, placeTypes, type Store } from '../store/store.ts';
 import { nullable, oneOf } from './parameters.ts';
 

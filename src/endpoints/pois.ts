@@ -1,6 +1,7 @@
-import Type from 'typebox';
+import type { TProperties } from 'typebox';
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { poiCategories } from '../core/poi-category.ts';
+import { Type } from '../schema.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { latitude, limit, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 
@@ -20,7 +21,7 @@ const fields = {
   distance_km: Type.Number({ description: 'Great-circle distance from the query point.' }),
   cuisine: nullable(Type.String({ description: 'Kinds of food, separated by semicolons; null when unknown.' })),
 };
-const list = <T extends Type.TProperties>(properties: T) =>
+const list = <T extends TProperties>(properties: T) =>
   Type.Object({ results: Type.Array(Type.Object(properties)), count: Type.Integer(), ...queryMs });
 
 /** Points of interest around a point. */

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { roundCoordinate } from '../core/geo.ts';
+import { Type } from '../schema.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, nullable, oneOf, queryMs, text } from './parameters.ts';
 

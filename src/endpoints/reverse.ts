@@ -1,12 +1,13 @@
-import Type from 'typebox';
+import type { TProperties } from 'typebox';
 import type { LatLng } from '../core/geo.ts';
+import { Type } from '../schema.ts';
 import type { PlaceNear, Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { latitude, limit, longitude, nullable, optional, queryMs, text } from './parameters.ts';
 import { distanceField, nearRecord, placeFields, regionName } from './place-fields.ts';
 
 const point = Type.Object({ lat: latitude(), lng: longitude() });
-const list = <T extends Type.TProperties>(fields: T) =>
+const list = <T extends TProperties>(fields: T) =>
   Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...queryMs });
 const response = list({ ...placeFields, ...distanceField });
 const addressFields = {

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { invalidParameter } from '../errors.ts';
+import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, latitude, limit, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';
+import { Type } from '../schema.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, latitude, limit, longitude, nullable, optional, queryMs, text } from './parameters.ts';
 

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { sunDay, sunStatuses } from '../core/sun.ts';
 import type { ZoneClock } from '../core/zone-clock.ts';
 import { invalidParameter } from '../errors.ts';
+import { Type } from '../schema.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { locate, locationErrors, refuse, zonesOf } from './location.ts';
 import { country, latitude, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';

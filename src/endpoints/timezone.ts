@@ -1,8 +1,9 @@
-import Type from 'typebox';
+import type { Static } from 'typebox';
 import { readInstant } from '../core/instant.ts';
 import { formatLocal, formatOffset } from '../core/utc-offset.ts';
 import { type ZoneClock, zoneClock } from '../core/zone-clock.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import { Type } from '../schema.ts';
 import type { Store } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { zonesOf } from './location.ts';
@@ -62,7 +63,7 @@ export const timezone = defineEndpoint({
     default: Type.Object({
       ...spec,
       abbreviation: Type.String({ description: 'Abbreviation in use, as the tz database has it (`CEST`, `+03`).' }),
-      next_transition: Type.Unsafe<Type.Static<typeof nextTransition> | null>({
+      next_transition: Type.Unsafe<Static<typeof nextTransition> | null>({
         ...nextTransition,
         type: ['object', 'null'],
         description: 'The next change of the offset; null when none is planned.',
@@ -89,7 +90,7 @@ export const timezone = defineEndpoint({
   },
 });
 
-type Transition = Type.Static<typeof nextTransition>;
+type Transition = Static<typeof nextTransition>;
 /** The next change of each zone as it was last told: it stays the same for months. At most the tz database's zones. */
 const toldTransitions = new WeakMap<ZoneClock, { at: number; told: Transition }>();
 

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { distanceKm } from '../core/geo.ts';
 import { reachKm } from '../core/reach.ts';
 import { WhereaboutsError } from '../errors.ts';
+import { Type } from '../schema.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, nullable, optional, queryMs, text } from './parameters.ts';

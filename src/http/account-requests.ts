@@ -1,5 +1,5 @@
 /** The bodies of requests below /account; from them come their checks and their description. */
-import Type from 'typebox';
+import { Type } from '../schema.ts';
 
 const most = 20;
 

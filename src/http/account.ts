@@ -1,10 +1,10 @@
 /** The account of a key, below /account: what it is, and what its owner may change. The key in the header is the login. */
 import type { FastifyInstance } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import Value from 'typebox/value';
 import { UsageError, WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
+import { schemaFaults } from '../schema-faults.ts';
 import { addressOf, admitOwner, ready } from './access.ts';
 import { changeRequest, confirmRequest, revokeRequest, rotateRequest, signUpRequest } from './account-requests.ts';
 import { checkUrl } from './api.ts';
@@ -89,7 +89,7 @@ export function addAccountRoutes(
 /** A body of the described shape. Throws 400, 413 or 415. */
 async function bodyOf<S extends TSchema>(service: Service, call: Call, schema: S) {
   const body = await readJsonBody(call.request, Math.min(service.limits.bodyBytes, 16_384), '{}');
-  const faults = [...Value.Errors(schema, body)].map(({ instancePath, message }) => ({
+  const faults = schemaFaults(schema, body).map(({ instancePath, message }) => ({
     parameter: instancePath.slice(1).replaceAll('/', '.') || 'body',
     detail: `${instancePath.slice(1) || 'the body'} ${message}`,
   }));

@@ -1,7 +1,8 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { queryMs } from '../endpoints/parameters.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
+import { Type } from '../schema.ts';
 
 /** The body of a batch, for the API's description; readBatch checks it. */
 export const batchRequest = Type.Object({

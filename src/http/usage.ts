@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { defineEndpoint, never } from '../endpoints/endpoint.ts';
 import { queryMs } from '../endpoints/parameters.ts';
 import { dayMs, dayOf } from '../keys/meter.ts';
+import { Type } from '../schema.ts';
 import type { CallContext } from './api.ts';
 import type { Service } from './service.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import Type from 'typebox';
 import { country, latitude, limit, oneOf, optional, text } from '../../src/endpoints/parameters.ts';
 import { compileParameters } from '../../src/endpoints/read-parameters.ts';
 import { WhereaboutsError } from '../../src/errors.ts';
+import { Type } from '../../src/schema.ts';
 
 const schema = Type.Object({
   q: text('Text.', { minLength: 2 }),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import Type from 'typebox';
 import { nullable, queryMs } from '../../src/endpoints/parameters.ts';
 import { compileSerialiser } from '../../src/http/serialise.ts';
+import { Type } from '../../src/schema.ts';
 
 const row = Type.Object({ name: Type.String(), region: nullable(Type.String()) });
 const write = compileSerialiser(
