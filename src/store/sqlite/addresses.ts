@@ -65,19 +65,21 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
       const found = file.matching(matchAll([...telling, ...groups]), mostStreets);
       if (found.length < mostStreets) return found;
     }
+    // Too many: those whose whole name is the text, its beginning or its end come first, then any.
     const all = country === undefined ? groups : [...groups, [countryTerm(country)]];
-    const found = file.matching(matchAll([...words, ...all]), mostStreets);
-    if (found.length < mostStreets) return found;
-    // Still too many: those whose whole name is at the beginning or the end of the text come first.
-    const exact: Street[] = [];
-    for (let left = words.length; left > 0 && left >= words.length - 2 && exact.length < mostStreets; left--) {
+    const streets = new Map<number, Street>();
+    const add = (terms: readonly Word[]) => {
+      if (streets.size >= mostStreets) return;
+      for (const street of file.matching(matchAll(terms), mostStreets)) streets.set(street.id, street);
+    };
+    for (let left = words.length; left > 0 && left >= words.length - 2; left--) {
       for (const name of new Set([words.slice(0, left), words.slice(words.length - left)])) {
         const rest = words.filter((word) => !name.includes(word));
-        exact.push(...file.matching(matchAll([wholeNames(name), ...rest, ...all]), mostStreets));
+        add([wholeNames(name), ...rest, ...all]);
       }
     }
-    const distinct = new Map([...exact, ...found].map((street) => [street.id, street]));
-    return [...distinct.values()].slice(0, mostStreets);
+    add([...words, ...all]);
+    return [...streets.values()].slice(0, mostStreets);
   }
 
   /** Whether every word that the best name does not have is another name's, the settlement's or a postal code's. */
@@ -134,7 +136,7 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
     };
   }
 
-  /** Hits where the first or last words, or the city asked for, name a place of the gazetteer near by. */
+  /** Hits where a word or two of the text, or the city asked for, name a place of the gazetteer near by. */
   function aroundPlaces({ readings, filter }: Query, { city, country }: AddressQuery): Hit[] {
     const hits: Hit[] = [];
     const near = (name: string, rest: Reading[], without: Filter) => {
@@ -148,11 +150,13 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
       return hits;
     }
     for (const reading of readings.slice(0, 2)) {
-      for (let count = 1; count <= 2 && count < reading.words.length && hits.length === 0; count++) {
-        const split = reading.words.length - count;
-        const named = (words: readonly Word[]) => words.map(([first]) => first).join(' ');
-        near(named(reading.words.slice(split)), [{ ...reading, words: reading.words.slice(0, split) }], filter);
-        near(named(reading.words.slice(0, count)), [{ ...reading, words: reading.words.slice(count) }], filter);
+      const { words } = reading;
+      for (let count = Math.min(2, words.length - 1); count > 0; count--) {
+        for (let from = Math.min(mostLeftOut, words.length - count); from >= 0 && hits.length === 0; from--) {
+          const name = words.slice(from, from + count).map(([first]) => first);
+          const rest = words.toSpliced(from, count);
+          near(name.join(' '), [{ ...reading, words: rest }], filter);
+        }
       }
     }
     return hits;
@@ -278,7 +282,7 @@ function best(hits: Hit[]): Hit[] {
 }
 
 function isSame(left: Hit, right: Hit): boolean {
-  if (left.file === right.file) return left.street.id === right.street.id && left.ordinal === right.ordinal;
+  if (left.file === right.file && left.street.id === right.street.id) return left.ordinal === right.ordinal;
   const isNear = distanceKm(left as LatLng, right as LatLng) <= sameHouseKm;
   return (
     isNear && left.words.length === right.words.length && left.words.every((word, at) => alike(word, right.words[at]))

@@ -1,4 +1,4 @@
-/** Opens the SQLite files of a dataset: read-only and immutable to serve, without a journal to build. */
+/** Opens the SQLite files of a dataset: read-only and immutable to serve, without a journal on disk to build. */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -33,7 +33,7 @@ export function openForReading(path: string): Database {
 export function createForWriting(path: string, schema: string): Database {
   const database = new DatabaseSync(path);
   database.exec(
-    `PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+    `PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
      PRAGMA cache_size = -65536; PRAGMA temp_store = FILE; PRAGMA user_version = ${schemaVersion}`,
   );
   database.exec(schema);

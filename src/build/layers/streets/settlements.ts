@@ -10,6 +10,8 @@ const nearestPlaceKm = 25;
 /** A place that bears the city's name is that city within this distance. */
 const sameCityKm = 60;
 const cellDegrees = 0.01;
+/** Regions have names in up to 25 languages. */
+const mostRegionNames = 30;
 const keysInMemory = 100_000;
 
 export type Gazetteer = { countries: Countries; regions: Regions; places: Places; boundaries: Boundaries };
@@ -75,7 +77,8 @@ export class Settlements {
   ): Area {
     const { regions, countries } = this.#gazetteer;
     const isoCode = region === undefined ? undefined : regions.get(region).isoCode;
-    const names = [city, place?.name, admin1, isoCode?.slice(3), countries.get(country)?.name, country];
+    const regionNames = region === undefined ? [] : regions.foldedNames(region).slice(0, mostRegionNames);
+    const names = [city, place?.name, admin1, isoCode?.slice(3), countries.get(country)?.name, country, ...regionNames];
     const terms = new Set(names.flatMap((name) => searchTerms(name ?? '')));
     return { city, admin1, country, terms: [...terms] };
   }

@@ -1,0 +1,140 @@
+/** What the builder of the street-level layers does with records: settlements, duplicates, licences. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { StreetSource } from '../../src/build/layers/streets/sources.ts';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import type { AddressRecord } from '../../src/core/street-records.ts';
+import { openWorld } from '../../src/store/packed/world.ts';
+import { openStreetLevel } from '../../src/store/sqlite/street-level.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+
+async function built(t: TestContext, sources: StreetSource[]) {
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-layer-'));
+  await buildSmallDataset(directory);
+  for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
+  const report = await buildStreetLevel({ directory, progress() {} }, sources);
+  const level = openStreetLevel(directory, openWorld(directory).places);
+  t.after(() => {
+    level.close();
+    rmSync(directory, { recursive: true });
+  });
+  const find = (text: string, more = {}) => level.addresses.search({ text, limit: 10, ...more });
+  return { ...level, directory, report, find };
+}
+
+const house = (more: Partial<AddressRecord>): AddressRecord => ({
+  street: 'Hauptstraße',
+  houseNumber: '1',
+  city: 'Berlin',
+  country: 'DE',
+  lat: 52.48,
+  lng: 13.35,
+  ...more,
+});
+
+test('city, region and country come from the nearest place and the borders where the source has none', async (t) => {
+  const { find, report } = await built(t, [
+    sourceOf({
+      addresses: [
+        house({ city: undefined, country: undefined, lat: 48.15, lng: 11.6 }),
+        house({ street: 'Nowhere Road', city: undefined, country: undefined, lat: 0, lng: -30 }),
+      ],
+    }),
+  ]);
+  const [found] = find('Hauptstr. 1');
+  assert.deepEqual([found.city, found.admin1, found.country], ['Munich', 'Bavaria', 'DE']);
+  assert.equal(find('Hauptstr. 1, München, Bayern, Germany').length, 1);
+  assert.deepEqual(report.also?.addresses?.records, { addresses: 1 });
+  assert.deepEqual(report.also?.addresses?.dropped, { 'address in no country': 1 });
+});
+
+test('a house that several sources have is answered once, at build or when asked', async (t) => {
+  const near = house({ lat: 52.4801 });
+  const { find, report } = await built(t, [
+    sourceOf({ addresses: [house({ postalCode: '10827' })] }, { id: 'one' }),
+    sourceOf({ addresses: [near, house({ street: 'HAUPTSTR.', lat: 52.4803, postalCode: '10827' })] }, { id: 'two' }),
+    sourceOf({ addresses: [near, house({ lat: 52.49 })] }, { id: 'map', group: 'odbl' }),
+  ]);
+  const found = find('Hauptstraße 1, Berlin');
+  assert.equal(found.length, 2);
+  const far = found.filter(({ lat }) => lat === 52.49);
+  assert.deepEqual(
+    far.map(({ source }) => source),
+    ['map'],
+  );
+  const [close] = found.filter(({ lat }) => lat < 52.49);
+  assert.equal(close.postalCode, '10827');
+  assert.deepEqual(report.also?.addresses?.records, { addresses: 4 });
+});
+
+test('entrances of one house at one source stay apart, its repetitions do not', async (t) => {
+  const { find } = await built(t, [
+    sourceOf({
+      addresses: [house({}), house({ lat: 52.4801 }), house({ lat: 52.4803 }), house({ houseNumber: '1 A' })],
+    }),
+  ]);
+  assert.equal(find('Hauptstraße 1, Berlin').length, 2);
+  assert.equal(find('Hauptstraße 1a').length, 1);
+});
+
+test('data under the ODbL is in files of its own, and only there', async (t) => {
+  const { directory, report } = await built(t, [
+    sourceOf({ addresses: [house({})] }, { id: 'open-one' }),
+    sourceOf(
+      { addresses: [house({})], pois: [{ name: 'Bar', category: 'restaurant', lat: 52.5, lng: 13.4 }] },
+      { id: 'map', group: 'odbl' },
+    ),
+  ]);
+  assert.deepEqual(report.files, ['streets-open.sqlite', 'streets-odbl.sqlite']);
+  const alone = openStreetLevel(mkdtempSync(join(tmpdir(), 'whereabouts-none-')), { resolve: () => undefined });
+  assert.deepEqual(alone.addresses.search({ text: 'Hauptstraße 1', limit: 10 }), []);
+  for (const name of [...report.files, 'pois-odbl.sqlite']) assert.ok(existsSync(join(directory, name)), name);
+  rmSync(join(directory, 'streets-odbl.sqlite'));
+  const open = openStreetLevel(directory, openWorld(directory).places);
+  assert.deepEqual(
+    open.addresses.search({ text: 'Hauptstraße 1', limit: 10 }).map(({ source }) => source),
+    ['open-one'],
+  );
+  open.close();
+});
+
+test('interpolation lines give positions between their ends', async (t) => {
+  const { find } = await built(t, [
+    sourceOf({
+      addresses: [house({ houseNumber: '1' })],
+      interpolations: [
+        {
+          street: 'Hauptstraße',
+          from: 11,
+          to: 19,
+          step: 2,
+          city: 'Berlin',
+          country: 'DE',
+          line: Float64Array.of(13.35, 52.481, 13.35, 52.489),
+        },
+      ],
+    }),
+  ]);
+  const [found] = find('Hauptstraße 15, Berlin');
+  assert.deepEqual([found.matchType, found.houseNumber], ['interpolated', '15']);
+  assert.ok(Math.abs(found.lat - 52.485) < 1e-9);
+  assert.equal(find('Hauptstraße 16, Berlin')[0].matchType, 'street');
+});
+
+test('a street of thousands of houses answers for each of them', async (t) => {
+  const addresses = Array.from({ length: 3000 }, (_, at) =>
+    house({ houseNumber: String(at + 1), lat: 52.4 + at * 0.0001 }),
+  );
+  const { find, addresses: store } = await built(t, [sourceOf({ addresses })]);
+  for (const number of [1, 2, 192, 193, 194, 1500, 2999, 3000]) {
+    const [found] = find(`Hauptstraße ${number}`);
+    assert.deepEqual([found.matchType, found.houseNumber], ['exact', String(number)]);
+  }
+  assert.equal(find('Hauptstraße 3001')[0].matchType, 'street');
+  const [nearest] = store.nearest({ lat: 52.4 + 0.0001 * 999, lng: 13.35 }, { maxKm: 0.05, limit: 1 });
+  assert.equal(nearest.houseNumber, '1000');
+});
