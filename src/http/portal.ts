@@ -128,6 +128,7 @@ function sendAsset(service: Service, call: Call, asset: Asset): void {
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'X-Request-Id': call.requestId,
+    ...(service.isClosing ? { Connection: 'close' } : {}),
   };
   const known = request.headers['if-none-match'];
   if (known !== undefined && (known.trim() === '*' || listsTag(known, asset.tag))) {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { SignUpOptions } from '../../src/http/sign-up.ts';
 import { openSignUps } from '../../src/keys/sign-ups.ts';
 import { type TestService, testService } from './service.ts';
 
@@ -25,10 +26,10 @@ export type Portal = TestService & {
   visit(path: string, options?: BrowserContextOptions & { key?: string }): Promise<Visit>;
 };
 
-/** A service over the small dataset with open sign-up, and a browser that visits it. */
-export async function startPortal(): Promise<Portal> {
+/** A service over the small dataset, with open sign-up where no other is given, and a browser that visits it. */
+export async function startPortal(signUp?: SignUpOptions): Promise<Portal> {
   const signUps = openSignUps(':memory:');
-  const service = await testService(undefined, { signUp: { mode: 'open', signUps } });
+  const service = await testService(undefined, { signUp: signUp ?? { mode: 'open', signUps } });
   await service.app.listen({ port: 0, host: '127.0.0.1' });
   const base = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`;
   const browser: Browser = await chromium.launch({

@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
+import { createMailer } from '../../src/http/mail.ts';
 import { isWellFormedKey } from '../../src/keys/key-format.ts';
+import { openSignUps } from '../../src/keys/sign-ups.ts';
 import { noBrowser, type Portal, seriousIssues, startPortal } from '../support/browser.ts';
+import { startMailServer } from '../support/mail-server.ts';
 
 /** Runs a program; not while waiting for it, as the service is in this process. */
 const run = async (command: string, args: string[]) =>
@@ -85,6 +88,47 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     assert.equal(await page.locator('#new-key').isHidden(), true, 'not shown again');
     assert.deepEqual(complaints, []);
     await close();
+  });
+
+  test('signing up by mail: the link leads to a button, and that to the key', async (t) => {
+    const server = await startMailServer(t);
+    const signUps = openSignUps(':memory:');
+    // The link names the portal's public address; the browser takes its path to the one of the test.
+    const publicUrl = 'https://places.example.org';
+    const sendMail = await createMailer(server.url, 'keys@example.org');
+    const byMail = await startPortal({ mode: 'verified', signUps, sendMail, publicUrl });
+    try {
+      const first = await byMail.visit('/', { viewport: phone });
+      await first.page.getByRole('main').getByRole('link', { name: 'Sign up' }).click();
+      await first.page.getByLabel('E-mail address').fill('someone@example.org');
+      await first.page.getByRole('button', { name: 'Get my key' }).click();
+      await first.page.getByText('A mail is on its way').waitFor();
+      const text = server.received[0].text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+      const path = /https:\/\/places\.example\.org(\/sign-up#token=[\w-]+)/.exec(text)?.[1];
+      assert.ok(path, text);
+      await first.close();
+      for (const isFirst of [true, false]) {
+        const { page, close } = await byMail.visit(path, { viewport: desktop });
+        await page.getByRole('button', { name: 'Show my key' }).click();
+        if (isFirst) await page.getByRole('heading', { name: 'Your key' }).waitFor();
+        else await page.getByText('the link is unknown, was used before').waitFor();
+        await close();
+      }
+    } finally {
+      await byMail.close();
+      signUps.close();
+    }
+  });
+
+  test('where signing up is closed, the pages say who hands out keys', async () => {
+    const closed = await startPortal({ mode: 'closed' });
+    const home = await closed.visit('/', { viewport: desktop });
+    await home.page.getByText("This server's operator hands them out.").waitFor();
+    assert.equal(await home.page.getByRole('button', { name: 'Get a free key' }).isHidden(), true);
+    await home.page.goto(`${closed.base}/sign-up`);
+    await home.page.getByText('This server takes no sign-ups').waitFor();
+    await home.close();
+    await closed.close();
   });
 
   test('a wrong e-mail address is told in words', async () => {
