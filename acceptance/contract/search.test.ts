@@ -1,0 +1,137 @@
+/** Section 5 of the contract about /search and /autocomplete. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Parameters } from './questions.ts';
+import { type Served, serve, skip } from './served.ts';
+
+type Row = Record<string, string | number | null>;
+const placeTypes = ['city', 'town', 'village', 'suburb', 'hamlet'];
+
+suite('search', { skip }, () => {
+  let served: Served;
+  before(async () => {
+    served = await serve();
+  });
+  after(() => served.close());
+
+  const rows = async (path: string, parameters: Parameters = {}): Promise<Row[]> => {
+    const { status, body } = await served.ask(`/v1${path}`, parameters);
+    assert.equal(status, 200, `${path} ${JSON.stringify(parameters)} ${JSON.stringify(body)}`);
+    return body.results;
+  };
+  const first = async (q: string, more: Parameters = {}) => {
+    const [place] = await rows('/search', { q, limit: 1, ...more });
+    return place ? [place.name, place.admin1, place.country].join('/') : undefined;
+  };
+  const problem = async (path: string, parameters: Parameters) => {
+    const { status, body } = await served.ask(`/v1${path}`, parameters);
+    return `${status} ${body.code} ${(body.errors ?? []).map(({ parameter }: Row) => parameter)}`;
+  };
+
+  test('/search understands context: region, country or postal code beside the name', async () => {
+    const expected: Record<string, string> = {
+      'Paris, Texas': 'Paris/Texas/US',
+      'Springfield IL': 'Springfield/Illinois/US',
+      'München Bayern': 'Munich/Bavaria/DE',
+      '10115 Berlin': 'Berlin/State of Berlin/DE',
+      'Moskva RU': 'Moscow/Moscow/RU',
+      'London, Ontario, Canada': 'London/Ontario/CA',
+      'Portland ME': 'Portland/Maine/US',
+      'Roma Italia': 'Rome/Lazio/IT',
+      '1010 Wien': 'Vienna/Vienna/AT',
+    };
+    for (const [q, place] of Object.entries(expected)) assert.equal(await first(q), place, q);
+  });
+
+  test('names match in any language and script, whatever their case, diacritics, punctuation, width and apostrophes', async () => {
+    const expected: Record<string, string[]> = {
+      'Munich/Bavaria/DE': ['Munich', 'München', 'MUNCHEN', 'muenchen', 'ＭＵＮＣＨＥＮ', 'мюнхен', 'ミュンヘン'],
+      "L'Aquila/Abruzzo/IT": ["L'Aquila", 'L’Aquila', 'LʼAquila', 'laquila', 'L Aquila', "L'AQUILA"],
+      'São Paulo/São Paulo/BR': ['São Paulo', 'sao paulo', 'SAO-PAULO', 'Sa\u0303o Paulo'],
+      'Łódź/Łódź Voivodeship/PL': ['Łódź', 'lodz', 'LODZ'],
+      'St. Louis/Missouri/US': ['St. Louis', 'st louis', 'Saint Louis'],
+      'Tokyo/Tokyo/JP': ['東京', '东京', 'Tōkyō'],
+      'Moscow/Moscow/RU': ['Москва', 'МОСКВА', 'Moskau', 'Moscou'],
+      'Cairo/Cairo/EG': ['القاهرة', 'Le Caire'],
+      'Delhi/Delhi/IN': ['दिल्ली'],
+      'Athens/Attica/GR': ['Αθήνα', 'ΑΘΗΝΑ', 'αθηνα'],
+      'Seoul/Seoul/KR': ['서울'],
+      'Jerusalem/Jerusalem/IL': ['ירושלים'],
+      'Bangkok/Bangkok/TH': ['กรุงเทพ'],
+      'Tbilisi/Tbilisi/GE': ['თბილისი'],
+      'Yerevan/Yerevan/AM': ['Երևան'],
+      'Istanbul/Istanbul/TR': ['İstanbul', 'ISTANBUL', 'istanbul', 'ıstanbul'],
+    };
+    for (const [place, spellings] of Object.entries(expected)) {
+      for (const q of spellings) assert.equal(await first(q), place, q);
+    }
+  });
+
+  test('/search ranks by match, then prominence, then bias; typing mistakes only when nothing fits', async () => {
+    assert.equal(await first('Paris'), 'Paris/Île-de-France/FR');
+    assert.equal(await first('Berlni'), 'Berlin/State of Berlin/DE');
+    assert.deepEqual(await rows('/search', { q: 'Berlni', fuzzy: 'false' }), []);
+    const strict = await rows('/search', { q: 'Leipzig' });
+    assert.deepEqual(await rows('/search', { q: 'Leipzig', fuzzy: 'false' }), strict);
+    assert.equal(await first('Paris', { lat: 33.66, lng: -95.55 }), 'Paris/Texas/US');
+    assert.equal(await first('Springfield', { lat: 37.2, lng: -93.3 }), 'Springfield/Missouri/US');
+    assert.equal(await problem('/search', { q: 'Paris', lat: 1 }), '400 invalid_parameter lng');
+    const confidences = (await rows('/search', { q: 'Berlin', limit: 100 })).map(({ confidence }) =>
+      Number(confidence),
+    );
+    assert.equal(confidences[0], 100);
+    assert.ok(confidences.every((value) => value >= 0 && value <= 100));
+    const [fuzzy] = await rows('/search', { q: 'Berlni' });
+    const [partial] = await rows('/search', { q: 'Berlin Nowhereville' });
+    assert.ok(Number(fuzzy.confidence) < 100 && Number(partial.confidence) < Number(fuzzy.confidence));
+  });
+
+  test('/search filters by country and type, and speaks the language asked for', async () => {
+    for (const { country } of await rows('/search', { q: 'Berlin', country: 'us', limit: 100 }))
+      assert.equal(country, 'US');
+    for (const type of placeTypes) {
+      for (const row of await rows('/search', { q: 'San', type, limit: 100 })) assert.equal(row.type, type);
+    }
+    assert.equal(await problem('/search', { q: 'x', type: 'castle' }), '400 invalid_parameter type');
+    const [german] = await rows('/search', { q: 'Munich', lang: 'de' });
+    assert.deepEqual([german.admin1, german.country_name], ['Bayern', 'Deutschland']);
+  });
+
+  test('sources are resolvable in /status, a type is one of five, a postal code is of the place or null', async () => {
+    const { body } = await served.ask('/status', {}, { key: null });
+    const known = body.dataset.sources.map(({ id }: Row) => id);
+    for (const row of await rows('/search', { q: 'Spring', limit: 100 })) {
+      assert.ok((row.sources as unknown as string[]).every((id) => known.includes(id)));
+      assert.ok(placeTypes.includes(String(row.type)));
+      if (row.postal_code === null) continue;
+      const places = await rows('/postal', { code: row.postal_code, country: String(row.country) });
+      assert.ok(places.length > 0, `${row.name} ${row.postal_code}`);
+    }
+    assert.equal((await rows('/search', { q: '10115 Berlin' }))[0].postal_code, '10115');
+  });
+
+  test('/autocomplete takes the last word as begun, the earlier ones as complete', async () => {
+    const labels = async (q: string, more: Parameters = {}) =>
+      (await rows('/autocomplete', { q, limit: 20, ...more })).map(({ label }) => label);
+    assert.equal((await labels('ber'))[0], 'Berlin, State of Berlin, DE');
+    assert.ok((await labels('new yo')).includes('New York City, New York, US'));
+    assert.deepEqual(await labels('paris tex'), ['Paris, Texas, US']);
+    assert.equal((await labels('lodnon'))[0], 'London, England, GB');
+    assert.ok(!(await labels('bnr', { country: 'CH' })).includes('Bern, Bern, CH'), 'no mistakes in 3 characters');
+    assert.deepEqual((await labels('springfield')).slice(0, 2), [
+      'Springfield, Illinois, US',
+      'Springfield, Missouri, US',
+    ]);
+    for (const label of await labels('be', { country: 'ch' })) assert.match(String(label), /, CH$/);
+  });
+
+  test('/autocomplete labels are name, region and country; equal labels are different places', async () => {
+    for (const q of ['san', 'spring', 'st', 'gibr', 'singap', 'ne', 'ко', '東京']) {
+      const suggestions = await rows('/autocomplete', { q, limit: 20 });
+      for (const { name, admin1, country, label } of suggestions) {
+        assert.equal(label, [name, admin1, country].filter((part) => part !== null).join(', '));
+      }
+      assert.equal(new Set(suggestions.map(({ id }) => id)).size, suggestions.length, q);
+    }
+  });
+});
