@@ -20,8 +20,6 @@ export function createLeaseLog(
 ): LeaseLog {
   const holder = randomUUID();
   const active = new Set<Account>();
-  /** Used since the last report; the leases of the others lie idle. */
-  const touched = new WeakSet<Account>();
   const dryAt = new WeakMap<Account, number>();
   let past: Report[] = [];
   const read = database.prepare('SELECT calls FROM usage WHERE key_id = ? AND day = ?');
@@ -73,7 +71,6 @@ export function createLeaseLog(
   return {
     mark(account) {
       active.add(account);
-      touched.add(account);
     },
     turnDay(account, at) {
       if (account.share!.spent !== 0) past.push({ ...reportOf(account, 0), held: 0 });
@@ -106,7 +103,7 @@ export function createLeaseLog(
     },
     flush(isLast = false) {
       if (active.size === 0 && past.length === 0) return;
-      const isIdle = (account: Account) => isLast || !touched.has(account);
+      const isIdle = (account: Account) => isLast || !account.share!.isTouched;
       const told: [Account, number, Standing][] = [];
       const idle: Account[] = [];
       transaction(() => {
@@ -120,7 +117,7 @@ export function createLeaseLog(
       past = [];
       for (const [account, spent, standing] of told) {
         settle(account, spent, standing);
-        touched.delete(account);
+        account.share!.isTouched = false;
       }
       for (const account of idle) {
         account.share!.held = 0;

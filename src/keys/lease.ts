@@ -44,7 +44,7 @@ export function leaseOf(free: number, wanted: number): number {
   return Math.min(free, Math.max(wanted, block));
 }
 
-export const emptyShare = (): Share => ({ held: 0, spent: 0, requests: 0, others: undefined });
+export const emptyShare = (): Share => ({ held: 0, spent: 0, requests: 0, others: undefined, isTouched: false });
 
 /** What an account of a process reports; a lease of the day before is no more. */
 export function reportOf({ key, plan, day, share }: Account, wanted: number): Report {
@@ -67,7 +67,7 @@ export function settle(account: Account, spent: number, { granted, calls, others
 export type LeaseHooks = {
   /** Tries to get more calls at once; may do nothing. */
   refill(account: Account, wanted: number, now: number): void;
-  /** Told of each account that has something to report. */
+  /** Told of each account that has something to report for the first time since its last report. */
   onActive(account: Account): void;
   onNewDay(account: Account, now: number): void;
 };
@@ -78,11 +78,16 @@ export function createLeasedMeter({ refill, onActive, onNewDay }: LeaseHooks): M
     if (account.day !== dayOf(now)) onNewDay(account, now);
     return account.share!;
   };
+  const touch = (account: Account, share: Share) => {
+    if (share.isTouched) return;
+    share.isTouched = true;
+    onActive(account);
+  };
   const move = (account: Account, share: Share, calls: number) => {
     share.held -= calls;
     share.spent += calls;
     account.pending += calls;
-    onActive(account);
+    touch(account, share);
   };
   return {
     admit(account, now) {
@@ -90,7 +95,7 @@ export function createLeasedMeter({ refill, onActive, onNewDay }: LeaseHooks): M
       const wait = admitRequest(account, now);
       if (wait === 0) {
         share.requests++;
-        onActive(account);
+        touch(account, share);
       }
       return wait;
     },

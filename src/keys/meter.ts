@@ -40,6 +40,8 @@ export type Share = {
   requests: number;
   /** Requests admitted by the others, as last told; undefined before that. */
   others: number | undefined;
+  /** Used since the last report. */
+  isTouched: boolean;
 };
 
 /**

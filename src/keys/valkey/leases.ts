@@ -11,8 +11,6 @@ export type LeasedAccount = Account & {
   waiting: { calls: number; then: (error?: unknown) => void }[];
   /** A report is on its way. */
   isAsking: boolean;
-  /** Used since the last report. */
-  isTouched: boolean;
   /** When nothing was left, and when it was last told about, epoch ms. */
   dryAt: number;
   toldAt: number;
@@ -114,17 +112,17 @@ export function createLeases(
     // A question that is on its way reports as well.
     if (account.isAsking) return;
     const share = account.share!;
-    const isIdle = isLast || !account.isTouched;
+    const isIdle = isLast || !share.isTouched;
     const returned = isIdle ? share.held : 0;
     share.held -= returned;
-    account.isTouched = false;
+    share.isTouched = false;
     account.isAsking = true;
     const report = reportOf(account, 0);
     try {
       const standing = await send(report);
       if (account.day === report.day) settle(account, report.spent, standing);
       account.toldAt = now();
-      if (isIdle && !account.isTouched) active.delete(account);
+      if (isIdle && !account.share!.isTouched) active.delete(account);
     } catch {
       // Told by onFailure; it is reported the next time.
       if (account.day === report.day) share.held += returned;
@@ -160,7 +158,6 @@ export function createLeases(
     },
     onActive(account) {
       active.add(account as LeasedAccount);
-      (account as LeasedAccount).isTouched = true;
     },
     onNewDay(account, at) {
       const leased = account as LeasedAccount;

@@ -133,7 +133,6 @@ export async function openValkeyKeys(url: string, options: ValkeyOptions): Promi
       share: emptyShare(),
       waiting: [],
       isAsking: false,
-      isTouched: false,
       dryAt: -Infinity,
       toldAt: at,
       history,

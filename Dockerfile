@@ -1,0 +1,32 @@
+# Whereabouts in a container: no root, nothing to write but the volume with the data. docs/operations.md says how to run it.
+FROM node:26-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The runtime is the image's own: the package `node` and all else that is only for development stay out.
+RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+
+FROM node:26-bookworm-slim
+ENV NODE_ENV=production \
+    WHEREABOUTS_DATA_DIRECTORY=/data \
+    WHEREABOUTS_HOST=0.0.0.0 \
+    WHEREABOUTS_PORT=8080 \
+    WHEREABOUTS_WORKERS=auto \
+    npm_config_cache=/tmp/npm \
+    npm_config_update_notifier=false
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json ARCHITECTURE.md LICENSE ./
+COPY docs ./docs
+COPY sources ./sources
+COPY src ./src
+# The user `node` of the image is 1000:1000; the volume is made as its own.
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=300s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.WHEREABOUTS_PORT + '/health/ready').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "src/main.ts"]
+# Builds the default dataset into the volume when there is none.
+CMD ["start"]
