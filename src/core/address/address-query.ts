@@ -1,6 +1,6 @@
 /** Free text to what it may mean: which part is the house number, and the words that are left. */
 import { normaliseHouseNumber } from './house-number.ts';
-import { queryWords, type Word } from './words.ts';
+import { isGeneric, queryWords, type Word } from './words.ts';
 
 /** One reading of a text. `words` name the street and what it lies in, in any order. */
 export type Reading = { houseNumber: string | undefined; words: Word[] };
@@ -70,7 +70,13 @@ export function readings(text: string): Reading[] {
       const words = queryWords(`${cleaned.slice(0, start)} ${cleaned.slice(end)}`);
       if (words.length > 0) found.push({ likelihood: likely, reading: { houseNumber: number, words } });
     };
-    if (rest) take(start + match[0].length, normaliseHouseNumber(base + rest), likelihood + 0.5);
+    if (rest) {
+      const end = start + match[0].length;
+      // In `1745 T Street` the letter is the street's name.
+      const [next] = queryWords(/^\s*[\p{L}.]+/u.exec(cleaned.slice(end))?.[0] ?? '');
+      const isName = next !== undefined && isGeneric(next) && !/\d/.test(rest);
+      take(end, normaliseHouseNumber(base + rest), likelihood + (isName ? -0.5 : 0.5));
+    }
     take(baseEnd, normaliseHouseNumber(base), likelihood);
   }
   found.sort((left, right) => right.likelihood - left.likelihood);

@@ -94,6 +94,11 @@ export function isGeneric(word: Word): boolean {
   return word.some((spelling) => !/^\d/.test(spelling) && (spellings.has(spelling) || compoundEnds.includes(spelling)));
 }
 
+/** Whether a word tells streets apart well enough to look them up by: `T` in `T Street` does, `Street` does not. */
+export function isTelling(word: Word): boolean {
+  return word[0].length === 1 || !isGeneric(word);
+}
+
 /** A compound's two parts, undefined for other words. */
 function compoundParts(word: string): [stem: string, end: string] | undefined {
   for (const end of compoundEnds) {

@@ -5,7 +5,7 @@
  */
 import { type Reading, readings } from '../../core/address/address-query.ts';
 import { StreetMatcher } from '../../core/address/street-match.ts';
-import { alike, isGeneric, queryWords, type Word } from '../../core/address/words.ts';
+import { alike, isGeneric, isTelling, queryWords, type Word } from '../../core/address/words.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
 import type { Address, Addresses, AddressQuery } from '../address-contract.ts';
@@ -60,7 +60,7 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
    * with `street` in their name, are long to go through. Only when that finds too many, by everything.
    */
   function candidates(file: StreetFile, { words }: Reading, { groups, country }: Filter): Street[] {
-    const telling = words.filter((word) => !isGeneric(word));
+    const telling = words.filter(isTelling);
     if (telling.length + groups.length > 0) {
       const found = file.matching(matchAll([...telling, ...groups]), mostStreets);
       if (found.length < mostStreets) return found;

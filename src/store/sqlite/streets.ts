@@ -1,6 +1,6 @@
 /** Street search: by name, and by name around a position. */
 import { StreetMatcher } from '../../core/address/street-match.ts';
-import { isGeneric, queryWords, type Word } from '../../core/address/words.ts';
+import { isTelling, queryWords, type Word } from '../../core/address/words.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
 import type { Street as StreetAnswer, Streets } from '../address-contract.ts';
 import { identifierOf } from './identifiers.ts';
@@ -52,7 +52,7 @@ export function openStreets(files: readonly StreetFile[]): Streets {
       isNear ? file.matchingLines(matchAll(groups), mostStreets) : file.matching(matchAll(groups), mostNamed);
     const most = isNear ? mostStreets : mostNamed;
     // As for addresses: first only by the words that tell streets apart.
-    const telling = words.filter((word) => !isGeneric(word));
+    const telling = words.filter(isTelling);
     if (telling.length + place.length > 0) {
       const found = find([...telling, ...place]);
       if (found.length < most) return found;
