@@ -226,6 +226,18 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
+  test('explorer: a key that was revoked is told, and can be replaced there', async () => {
+    const key = portal.makeKey();
+    portal.keys.revoke(portal.keys.find(key).id);
+    const { page, close } = await portal.visit('/explorer?endpoint=country&code=DE', { viewport: phone, key });
+    await page.getByText('the key was revoked; use another one').first().waitFor();
+    await page.getByLabel('Your key').fill(portal.key);
+    await page.getByRole('button', { name: 'Use', exact: true }).click();
+    await page.getByText(/200 in/).waitFor();
+    assert.equal(await page.getByLabel('Your key').isHidden(), true);
+    await close();
+  });
+
   test('account: use, rotation with both keys alive, restriction with a code, revocation', async () => {
     const key = portal.makeKey({ plan: 'free' });
     await portal.ask('/v1/country/DE', { key });

@@ -124,6 +124,8 @@ async function send({ fit = true } = {}) {
     ),
     ` ${took}.`,
   );
+  // A key that is no longer one makes room for another.
+  if (status === 401) document.documentElement.toggleAttribute('data-key', false);
   if (!ok && body?.type) outcome.append(' ', element('a', { href: body.type }, 'About this error'));
   found = ok ? drawAnswer(body) : [];
   drawNow(fit);

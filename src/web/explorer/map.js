@@ -13,6 +13,8 @@ const digits = 6;
 export async function createMap(container, onPlace) {
   const note = find('#map-note', container);
   try {
+    // Asked first: without it there is no need to load half a megabyte.
+    if (!document.createElement('canvas').getContext('webgl2')) throw new Error('this browser has no WebGL 2');
     document.head.append(element('link', { rel: 'stylesheet', href: '/assets/map/maplibre-gl.css' }));
     const [maplibre, base] = await Promise.all([import('/assets/map/maplibre-gl.mjs'), loadBase()]);
     return await start(maplibre, base, container, note, onPlace);
