@@ -1,10 +1,15 @@
-import { placeKey, type RegionCodes } from '../../../sources/geonames-cities.ts';
+import type { PlaceToFind, RegionCodes } from '../../../sources/geonames-cities.ts';
 import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
 
-type Codes = Pick<GeonamesPlace, 'country' | 'lat' | 'lng' | 'admin1Code' | 'admin2Code'>;
+type Codes = PlaceToFind & Pick<GeonamesPlace, 'admin1Code' | 'admin2Code'>;
+type Counts = Map<string, number>;
 
 /** Below this share of its places, the commonest new code of an old one is not taken for its successor. */
 const enoughAgreement = 0.95;
+/** With fewer places of a code than this, what most of the country's places did tells better. */
+const enoughPlaces = 3;
+/** GeoNames' code of what is in no region, or in one that nobody has entered yet. */
+const isNone = (code: string) => code === '' || code === '00';
 
 /**
  * Places with the region codes of a newer table. GeoNames gives codes anew when a country changes its regions, and the
@@ -12,33 +17,45 @@ const enoughAgreement = 0.95;
  * not be read with a newer table of regions. A place that the newer table has takes its codes. Any other keeps its own
  * where most places of its code did; takes the new code that nearly all of them got; and else has none.
  */
-export function withNewerCodes<P extends Codes>(places: readonly P[], newer: ReadonlyMap<string, RegionCodes>): P[] {
-  const codesOf = ({ country, lat, lng }: Codes) => newer.get(placeKey(country, lat, lng));
-  const moves = new Map<string, Map<string, number>>();
+export function withNewerCodes<P extends Codes>(
+  places: readonly P[],
+  newer: (place: PlaceToFind) => RegionCodes | undefined,
+): P[] {
+  const codesOf = (place: Codes) => {
+    const codes = newer(place);
+    return codes && !isNone(codes.admin1) ? codes : undefined;
+  };
+  const moves = new Map<string, Counts>();
+  const kept = new Map<string, Counts>();
   for (const place of places) {
     const codes = codesOf(place);
-    if (!codes?.admin1) continue;
-    const key = `${place.country}.${place.admin1Code}`;
-    const counts = moves.get(key) ?? new Map<string, number>();
-    counts.set(codes.admin1, (counts.get(codes.admin1) ?? 0) + 1);
-    moves.set(key, counts);
+    if (!codes) continue;
+    count(moves, `${place.country}.${place.admin1Code}`, codes.admin1);
+    count(kept, place.country, String(codes.admin1 === place.admin1Code));
   }
   return places.map((place) => {
+    const { country, admin1Code } = place;
     const codes = codesOf(place);
-    if (codes?.admin1) {
-      const isSame = codes.admin1 === place.admin1Code && codes.admin2 === '';
+    if (codes) {
+      const isSame = codes.admin1 === admin1Code && codes.admin2 === '';
       return { ...place, admin1Code: codes.admin1, admin2Code: isSame ? place.admin2Code : codes.admin2 };
     }
-    const successor = successorOf(place.admin1Code, moves.get(`${place.country}.${place.admin1Code}`));
-    return successor === place.admin1Code ? place : { ...place, admin1Code: successor, admin2Code: '' };
+    const successor = successorOf(admin1Code, moves.get(`${country}.${admin1Code}`), kept.get(country));
+    return successor === admin1Code ? place : { ...place, admin1Code: successor, admin2Code: '' };
   });
 }
 
+function count(of: Map<string, Counts>, key: string, value: string): void {
+  let counts = of.get(key);
+  if (!counts) of.set(key, (counts = new Map()));
+  counts.set(value, (counts.get(value) ?? 0) + 1);
+}
+
 /** The code that took the place of another; `''` where no single one did. */
-function successorOf(code: string, counts: ReadonlyMap<string, number> | undefined): string {
-  if (!counts) return code;
-  const [[commonest, most]] = [...counts].sort(([, left], [, right]) => right - left);
+function successorOf(code: string, moves: Counts = new Map(), ofCountry: Counts = new Map()): string {
+  const all = [...moves.values()].reduce((sum, places) => sum + places, 0);
+  if (all < enoughPlaces) return (ofCountry.get('true') ?? 0) >= (ofCountry.get('false') ?? 0) ? code : '';
+  const [[commonest, most]] = [...moves].sort(([, left], [, right]) => right - left);
   if (commonest === code) return code;
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
   return most >= enoughAgreement * all ? commonest : '';
 }
