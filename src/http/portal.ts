@@ -67,11 +67,11 @@ export function portalRoutes(service: Service, api: object): Record<string, (cal
     routes[path] = (call) => sendAsset(service, call, asset);
   }
   const contents = [
-    ...pages.map(({ file, ...page }) => ({ ...page, body: readText(`src/web/pages/${file}`) })),
+    ...pages.map(({ file, ...page }) => ({ ...page, body: () => readText(`src/web/pages/${file}`) })),
     ...docsPages(api),
   ];
   for (const content of contents) {
-    const pageOf = perDataset(html, pagePartsOf(layOut(content)));
+    const pageOf = perDataset(html, fillIn(content));
     routes[content.path] = (call) => sendAsset(service, call, pageOf(service.store.current));
   }
   const placesOf = perDataset('application/json; charset=utf-8', placesJson);
@@ -85,9 +85,14 @@ const parts: Record<string, (store: Store | undefined) => string> = {
   '{{data}}': dataHtml,
 };
 
-function pagePartsOf(text: string): (store: Store | undefined) => string {
-  const used = Object.keys(parts).filter((mark) => text.includes(mark));
-  return (store) => used.reduce((filled, mark) => filled.replace(mark, () => parts[mark](store)), text);
+/** A page by dataset; its text is made once, when it is first asked for, so that the service starts without it. */
+function fillIn(content: PageContent): (store: Store | undefined) => string {
+  let text: string | undefined;
+  return (store) => {
+    const page = (text ??= layOut(content));
+    const used = Object.keys(parts).filter((mark) => page.includes(mark));
+    return used.reduce((filled, mark) => filled.replace(mark, () => parts[mark](store)), page);
+  };
 }
 
 /** Something made from the dataset, made again only when another one is served. */

@@ -19,20 +19,20 @@ export function docsPages(api: object): PageContent[] {
   const guides = documents.filter(({ name }) => first.includes(name));
   const topics = documents.filter(({ name }) => !first.includes(name) && name !== 'errors');
   const contents = contentsOf(guides, topics, operations);
-  const page = (path: string, title: string, body: string): PageContent => ({
+  const page = (path: string, title: string, body: () => string): PageContent => ({
     path,
     title,
-    body: frame(contents, path, body),
+    body: () => frame(contents, path, body()),
     layout: 'docs',
     styles: ['/assets/documentation.css'],
     scripts: ['/assets/copy.js'],
   });
-  const interactive = page('/docs', 'Interactive reference', readText('src/web/docs/index.html'));
+  const interactive = page('/docs', 'Interactive reference', () => readText('src/web/docs/index.html'));
   return [
     { ...interactive, styles: ['/assets/documentation.css', '/docs/docs.css'], scripts: ['/docs/docs.js'] },
-    ...documents.map(({ path, title, html }) => page(path, title, html)),
-    ...operations.map((operation) => page(operation.page, operation.name, endpointPage(operation))),
-    page('/docs/data', 'Data and licences', '{{data}}'),
+    ...documents.map(({ path, title, text }) => page(path, title, () => markdownToHtml(text))),
+    ...operations.map((operation) => page(operation.page, operation.name, () => endpointPage(operation))),
+    page('/docs/data', 'Data and licences', () => '{{data}}'),
   ];
 }
 
@@ -45,7 +45,7 @@ function readDocuments() {
   return names
     .map((name) => {
       const text = readText(`docs/${name}.md`);
-      return { name, path: `/docs/${name}`, title: titleOf(text), html: markdownToHtml(text) };
+      return { name, path: `/docs/${name}`, title: titleOf(text), text };
     })
     .sort((a, b) => rank(a.name) - rank(b.name) || a.title.localeCompare(b.title, 'en'));
 }

@@ -4,8 +4,8 @@ export type PageContent = {
   title: string;
   /** Path of the page, to mark it in the navigation. */
   path: string;
-  /** HTML of the main part. */
-  body: string;
+  /** Makes the HTML of the main part; called when the page is first asked for. */
+  body: () => string;
   /** Class of the main part, for its width. */
   layout?: 'wide' | 'docs' | 'narrow';
   styles?: readonly string[];
@@ -51,7 +51,7 @@ ${scripts.map((script) => `<script type="module" src="${script}"></script>\n`).j
 <button type="button" class="theme waiting" data-theme-toggle>Theme: system</button>
 </header>
 <main id="main" class="${layout}" tabindex="-1">
-${body}
+${body()}
 </main>
 <footer class="site-footer">
 <p>Whereabouts, a location data service over open data. Everything on these pages comes from this server.</p>
