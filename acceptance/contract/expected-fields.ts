@@ -151,7 +151,11 @@ export const cases: Case[] = [
       { lat: 0, lng: 0 },
       { lat: -90, lng: 0 },
     ],
-    shapes: same(list({ ...place, distance_km: 'number' })),
+    shapes: {
+      default: list({ ...place, distance_km: 'number', street: 'string?', house_number: 'string?' }),
+      a: list({ ...place, distance_km: 'number' }),
+      b: list({ ...place, distance_km: 'number' }),
+    },
   },
   {
     path: '/address',
