@@ -56,7 +56,7 @@ export async function startPortal(signUp?: SignUpOptions): Promise<Portal> {
         await context.addInitScript((text) => localStorage.setItem('whereabouts.key', text), key);
       }
       const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(60_000);
       const complaints: string[] = [];
       page.on('console', (message) => {
         const isDriver = message.text().includes('GL Driver Message');
