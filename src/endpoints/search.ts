@@ -74,7 +74,7 @@ export const search = defineEndpoint({
             : store.countries.nameIn(place.country, lang),
         admin2: regionName(store, place.admin2, lang),
         timezone: place.timezone,
-        postal_code: postalCode ?? store.postal?.ofPlace(index)[0] ?? null,
+        postal_code: postalCode ?? store.postal?.mainOfPlace(index) ?? null,
         confidence,
         sources: placeSources,
       };

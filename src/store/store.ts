@@ -227,6 +227,8 @@ export type PostalCodes = {
   find(country: string, code: string): PostalCode[];
   /** Codes that a place bears, main one first, by position in the place table. */
   ofPlace(place: number): string[];
+  /** The first of these codes, without making the others: a city has hundreds. Null when it bears none. */
+  mainOfPlace(place: number): string | null;
   /** Number of distinct codes per country. */
   countByCountry(): Record<string, number>;
 };

@@ -152,6 +152,8 @@ describe('the postal layer of the default packages', () => {
     assert.deepEqual(built.postal.ofPlace(built.placeNamed('London', 'GB')), ['SW1A']);
     assert.deepEqual(built.postal.ofPlace(built.placeNamed('Paris', 'US')), ['75460']);
     assert.deepEqual(built.postal.ofPlace(-1), []);
+    assert.equal(built.postal.mainOfPlace(built.placeNamed('Berlin', 'DE')), '10115');
+    assert.equal(built.postal.mainOfPlace(-1), null);
   });
 
   it('finds nothing for what is no code', () => {

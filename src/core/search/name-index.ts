@@ -24,6 +24,9 @@ export type NameColumns = {
   groupEnds: Uint32Array;
 };
 
+/** Letters below this, two of them, have a place in the directory: ASCII, which nine of ten names begin with. */
+const directoryLetters = 128;
+
 /** A range of keys [from, to). */
 export type KeyRange = { from: number; to: number };
 
@@ -32,12 +35,15 @@ export class NameIndex {
   readonly size: number;
   readonly #minimum: RangeMinimum;
   readonly #groupMinimum: RangeMinimum;
+  /** First key for each pair of first letters: saves half of the steps of a bisection, those that miss the cache. */
+  readonly #directory: Uint32Array;
 
   constructor(columns: NameColumns) {
     this.columns = columns;
     this.size = columns.textEnds.length;
     this.#minimum = new RangeMinimum(columns.postings);
     this.#groupMinimum = new RangeMinimum(columns.groupPostings);
+    this.#directory = directoryOf(columns);
   }
 
   /** The key at a position. */
@@ -108,6 +114,13 @@ export class NameIndex {
   #lowerBound(text: string, from: number): number {
     let low = from;
     let high = this.size;
+    const first = text.charCodeAt(0);
+    const second = text.length > 1 ? text.charCodeAt(1) : directoryLetters;
+    if (first < directoryLetters && second < directoryLetters) {
+      const pair = first * directoryLetters + second;
+      low = Math.max(low, this.#directory[pair]);
+      high = this.#directory[pair + 1];
+    }
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.#compare(middle, text) < 0) low = middle + 1;
@@ -133,6 +146,22 @@ export class NameIndex {
     }
     return low;
   }
+}
+
+/**
+ * For each pair of ASCII letters, as a number, the first key that begins with it or with a greater pair. A key of one
+ * letter is smaller than those of two, and one whose second letter is not ASCII greater than the pairs of its first.
+ */
+function directoryOf({ text, textEnds }: NameColumns): Uint32Array {
+  const directory = new Uint32Array(directoryLetters * directoryLetters + 1);
+  let pair = 0;
+  for (let key = 0, start = 0; key < textEnds.length; start = textEnds[key++]) {
+    const first = text[start];
+    const second = textEnds[key] - start > 1 ? Math.min(text[start + 1], directoryLetters) : 0;
+    const own = Math.min(first * directoryLetters + second, directory.length - 1);
+    while (pair <= own) directory[pair++] = key;
+  }
+  return directory.fill(textEnds.length, pair);
 }
 
 /** First position in [from, to) whose value is not smaller. */

@@ -52,6 +52,9 @@ export function openPostal(directory: string, countryOf: (place: number) => stri
     return records;
   };
 
+  const startOfPlace = (place: number) => (place === 0 ? 0 : placeEnd[place - 1]);
+  const codeAt = (place: number, at: number) => spellPostalCode(countryOf(place), codeOfKey(key[placeRow[at]]));
+
   return {
     find(country, text) {
       const code = readPostalCode(country, text);
@@ -67,12 +70,13 @@ export function openPostal(directory: string, countryOf: (place: number) => stri
       return [];
     },
     ofPlace(place) {
-      if (place < 0 || place >= placeEnd.length) return [];
-      const country = countryOf(place);
       const codes: string[] = [];
-      for (let at = place === 0 ? 0 : placeEnd[place - 1]; at < placeEnd[place]; at++)
-        codes.push(spellPostalCode(country, codeOfKey(key[placeRow[at]])));
+      for (let at = startOfPlace(place); at < placeEnd[place]; at++) codes.push(codeAt(place, at));
       return codes;
+    },
+    mainOfPlace(place) {
+      const at = startOfPlace(place);
+      return at < placeEnd[place] ? codeAt(place, at) : null;
     },
     countByCountry: () => ({ ...meta.codes }),
   };
