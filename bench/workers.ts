@@ -3,11 +3,12 @@
  *
  *     node bench/workers.ts [--data data] [--endpoint timezone] [--seconds 4] [--rounds 5]
  *
- * Server and load share the machine, so every core is given both in every run, a worker and a wrk. Two workers on cores
- * 0 and 1 are asked by two wrk, one on each core. One worker is measured twice: alone on core 0, and while a second
- * service with one worker of its own is asked just so on core 1 ("one of two services"; half of both together). In the
- * latter case the machine is as busy as with two workers, so that the ratio tells what sharing a port, quotas and keys
- * costs, and not what two cores of this machine lose to each other (caches, memory, hyper-threads, other programs).
+ * Server and load share the machine, so the load is given its part of every core in every run: a wrk on core 0 and one
+ * on core 1. Two workers, one on each core, are asked by both. One worker is measured twice: alone on core 0, with a
+ * wrk there; and while a second service with one worker of its own is asked just so on core 1, each of them by both wrk
+ * ("one of two services", half of both together). In the latter case the machine is as busy as with two workers, and
+ * as many answers cross from one core to the other: the ratio tells what sharing a port, quotas and keys costs, and
+ * not what the cores of this machine lose to each other, to the load and to other programs.
  * All services run at once and are asked in turn; the figures are medians of the rounds. "CPU" is the processor time of
  * all processes of a service per request.
  * Needs Linux with two cores, wrk and taskset.
@@ -77,12 +78,13 @@ function cpuOf(pids: readonly number[]): number {
   }, 0);
 }
 
-async function load({ url, key, cores, pids, child }: Service, file: string, seconds: string) {
+/** Asks a service from each of its cores, or from those that are named. */
+async function load({ url, key, cores, pids, child }: Service, file: string, seconds: string, from = cores) {
   const all = [...new Set([...pids, child.pid!])];
   const before = cpuOf(all);
   const script = ['-s', join(import.meta.dirname, 'http/rotate.lua'), url, '--', file, key];
-  const wrk = ['wrk', '-t1', `-c${options.connections}`, `-d${seconds}s`, ...script];
-  const outputs = await Promise.all(cores.map((core) => run('taskset', ['-c', String(core), ...wrk])));
+  const wrk = ['wrk', '-t1', `-c${Number(options.connections) / (from === cores ? 1 : 2)}`, `-d${seconds}s`, ...script];
+  const outputs = await Promise.all(from.map((core) => run('taskset', ['-c', String(core), ...wrk])));
   const results = outputs.map(({ stdout }) => JSON.parse(/RESULT (.*)/.exec(stdout)![1]));
   const requests = results.reduce((sum, result) => sum + result.requests, 0);
   return {
@@ -109,7 +111,7 @@ try {
   const rounds: Record<'alone' | 'beside' | 'two', Awaited<ReturnType<typeof load>>>[] = [];
   for (let round = 0; round < Number(options.rounds); round++) {
     const alone = await load(one, file, options.seconds);
-    const both = await Promise.all([one, other].map((service) => load(service, file, options.seconds)));
+    const both = await Promise.all([one, other].map((service) => load(service, file, options.seconds, [0, 1])));
     const beside = {
       perSecond: (both[0].perSecond + both[1].perSecond) / 2,
       cpu: (both[0].cpu + both[1].cpu) / 2,
@@ -125,9 +127,11 @@ try {
     'not 2xx': rounds.reduce((sum, round) => sum + round[which].failed, 0),
   });
   console.table({ 'one worker alone': row('alone'), 'one of two services': row('beside'), 'two workers': row('two') });
+  const costs = rounds.map(({ beside, two }) => (2 * beside.cpu) / two.cpu);
   const ratio = (which: 'alone' | 'beside') =>
     median(rounds.map((round) => round.two.perSecond / round[which].perSecond)).toFixed(2);
   console.log(`two workers answer ${ratio('beside')} times as many requests a second as one of two services`);
+  console.log(`by processor time per request it is ${median(costs).toFixed(2)} times`);
   console.log(`and ${ratio('alone')} times as many as one worker with the other core free`);
 } finally {
   for (const { child } of services) {

@@ -76,7 +76,7 @@ export const settings = Type.Object(
       description: 'Address and port of Prometheus metrics, such as 127.0.0.1:9464; empty for none.',
     }),
     maxLagMs: Type.Integer({
-      default: 200,
+      default: 500,
       minimum: 0,
       maximum: 60_000,
       description:

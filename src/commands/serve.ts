@@ -100,7 +100,12 @@ async function serveByWorkers(config: Config, count: number, isDemo: boolean): P
 const metricsAddress = ({ metrics }: Config) => (metrics === '' ? undefined : hostAndPort(metrics));
 
 function onSignals(stop: (signal: string) => Promise<void>, takeUp: () => void): void {
-  process.once('SIGTERM', stop).once('SIGINT', stop).on('SIGHUP', takeUp);
+  // The same signal often comes twice: from a terminal and from the process that started this one.
+  let stopping: Promise<void> | undefined;
+  const onStop = (signal: string) => {
+    stopping ??= stop(signal);
+  };
+  process.on('SIGTERM', onStop).on('SIGINT', onStop).on('SIGHUP', takeUp);
 }
 
 /** Tells a newcomer what to type, with a key of its own when there is none yet. */

@@ -44,7 +44,7 @@ export function createLeaseLog(
     const before = (own.get(keyId, day, holder)?.spent as number | undefined) ?? 0;
     const calls = add.get({ keyId, day, calls: spent - before })!.calls as number;
     const others = sums.get(keyId, day, holder) as { held: number; requests: number };
-    const granted = leaseOf(limit - calls - others.held - held, wanted);
+    const granted = leaseOf(limit - calls - others.held - held, wanted, limit);
     write.run(keyId, day, holder, spent, held + granted, requests);
     return { granted, calls, others: others.requests };
   }

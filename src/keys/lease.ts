@@ -32,15 +32,17 @@ export type Standing = {
 export const exactBelow = 200;
 /** No lease is above this part of what is left… */
 export const leasePart = 8;
-/** …nor above this, calls. */
+/** …nor above so many calls, or this part of the plan's day where that is more. */
 export const largestLease = 1000;
+export const largestPart = 1000;
 /** How often a process reports and gives back what lies idle, ms. */
 export const reportMs = 250;
 
-/** Calls to lease when nobody holds `free` of them. The Lua script in valkey/scripts.ts says the same. */
-export function leaseOf(free: number, wanted: number): number {
+/** Calls of a plan's `limit` to lease when nobody holds `free` of them. The script in valkey/scripts.ts says the same. */
+export function leaseOf(free: number, wanted: number, limit: number): number {
   if (wanted <= 0 || free <= 0) return 0;
-  const block = Math.min(largestLease, Math.floor((free - exactBelow) / leasePart));
+  const most = Math.max(largestLease, Math.floor(limit / largestPart));
+  const block = Math.min(most, Math.floor((free - exactBelow) / leasePart));
   return Math.min(free, Math.max(wanted, block));
 }
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { type LocalKeys, openKeys } from '../../src/keys/keys.ts';
-import { exactBelow, largestLease, leaseOf } from '../../src/keys/lease.ts';
+import { exactBelow, largestLease, largestPart, leaseOf } from '../../src/keys/lease.ts';
 import { type Account, dayMs, dayOf } from '../../src/keys/meter.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -43,12 +43,14 @@ function workers(t: TestContext, count: number): { all: Worker[]; clock: { now: 
 test('a lease is what is asked for near the end of a quota, and never more than a part of what is left', () => {
   fc.assert(
     fc.property(fc.integer({ min: -100, max: 10_000_000 }), fc.integer({ min: 0, max: 200 }), (free, wanted) => {
-      const lease = leaseOf(free, wanted);
+      const limit = 10_000_000;
+      const lease = leaseOf(free, wanted, limit);
       assert.ok(Number.isInteger(lease) && lease >= 0 && lease <= Math.max(0, free));
       if (wanted === 0) assert.equal(lease, 0);
       if (wanted > 0 && free > 0) assert.ok(lease >= Math.min(wanted, free));
       if (free <= exactBelow) assert.equal(lease, Math.max(0, Math.min(wanted, free)));
-      assert.ok(lease <= Math.max(wanted, largestLease));
+      assert.ok(lease <= Math.max(wanted, limit / largestPart));
+      assert.ok(leaseOf(free, wanted, 100_000) <= Math.max(wanted, largestLease));
     }),
   );
 });
@@ -102,7 +104,7 @@ test('what a process held when it was killed is lost to the key, and never given
   while (other.take(key) === 1) got++;
   clock.now += 60_000;
   while (other.take(key) === 1) got++;
-  assert.equal(got, 1000 - leaseOf(1000, 1));
+  assert.equal(got, 1000 - leaseOf(1000, 1, 1000));
 });
 
 test('a call that is given back can be spent by another process', (t) => {

@@ -1,5 +1,5 @@
 /** What must happen as one step on the Valkey or Redis server, in its Lua. */
-import { exactBelow, largestLease, leasePart } from '../lease.ts';
+import { exactBelow, largestLease, largestPart, leasePart } from '../lease.ts';
 
 /**
  * Takes a process's report of a key's day and leases calls to it; see `leaseOf` for how many. The day's hash holds the
@@ -18,7 +18,8 @@ local allHeld = before[2] + held - before[5]
 local allRequests = before[3] + requests - before[6]
 local free, granted = limit - calls - allHeld, 0
 if wanted > 0 and free > 0 then
-  local block = math.min(${largestLease}, math.floor((free - ${exactBelow}) / ${leasePart}))
+  local most = math.max(${largestLease}, math.floor(limit / ${largestPart}))
+  local block = math.min(most, math.floor((free - ${exactBelow}) / ${leasePart}))
   granted = math.min(free, math.max(wanted, block))
 end
 redis.call('HSET', day, 'calls', string.format('%.0f', calls), 'held', string.format('%.0f', allHeld + granted),
