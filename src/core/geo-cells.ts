@@ -7,7 +7,7 @@ import { earthRadiusKm, type LatLng } from './geo.ts';
 /** Edge of a cell in degrees, from fine (about 1 km) to coarse. */
 export const cellSizes = [0.01, 0.05, 0.5, 5] as const;
 const degreesPerKm = 180 / (Math.PI * earthRadiusKm);
-/** A circle is covered by the finest cells of which no more than these are needed. */
+/** A circle is covered by the finest cells of which no more than these are needed, or else by the coarsest. */
 const mostCells = 24;
 /** Of the coarsest, a circle around a pole may need all of two rows. */
 const mostCoarsest = 2 * Math.round(360 / 5);
@@ -29,17 +29,18 @@ export function cellNumbersAround(center: LatLng, radiusKm: number, size: number
   return found;
 }
 
-/** Names of the cells of one size that a circle touches; undefined where even the coarsest cells are too many. */
-export function cellsAround(center: LatLng, radiusKm: number): string[] | undefined {
-  for (const [level, size] of cellSizes.entries()) {
+/** Names of the cells of one size that a circle touches: of the finest size of which few are enough. */
+export function cellsAround(center: LatLng, radiusKm: number): string[] {
+  const isFew = (size: number) => {
     const { rows, columns: across } = extent(center, radiusKm, size);
-    const most = level === cellSizes.length - 1 ? mostCoarsest : mostCells;
-    if (rows.length * across.length > most) continue;
-    const found: string[] = [];
-    visitCells(center, radiusKm, size, (y, x) => found.push(cellName(level, y, x)));
-    return found;
-  }
-  return undefined;
+    return rows.length * across.length <= mostCells;
+  };
+  // At a pole all longitudes are near, and even of the coarsest cells there are more.
+  const fine = cellSizes.findIndex(isFew);
+  const level = fine < 0 ? cellSizes.length - 1 : fine;
+  const found: string[] = [];
+  visitCells(center, radiusKm, cellSizes[level], (y, x) => found.push(cellName(level, y, x)));
+  return found;
 }
 
 const columns = (size: number) => Math.round(360 / size);

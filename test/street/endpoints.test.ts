@@ -152,6 +152,12 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(names({ q: 'charite', radius: 50 }, 'a'), ['Trattoria Roma', 'Sushi Bar', 'Charité']);
     });
 
+    it('answers at the poles and on the antimeridian', () => {
+      for (const lat of [90, -90, 89.9, 0]) {
+        for (const lng of [180, -180, 0]) assert.deepEqual(names({ lat, lng, radius: 50 }), []);
+      }
+    });
+
     it('has the radius of each profile', () => {
       assert.deepEqual(names({ lat: 52.49, lng: 13.377 }), []);
       assert.deepEqual(names({ lat: 52.49, lng: 13.377 }, 'b'), ['Sushi Bar', 'Trattoria Roma', 'Charité']);

@@ -141,8 +141,9 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
     const hits: Hit[] = [];
     const near = (name: string, rest: Reading[], without: Filter) => {
       const place = places.resolve(name, country);
-      const cells = place && cellsAround(place, placeReachKm);
-      if (cells) hits.push(...collect({ readings: rest, filter: { ...without, groups: [...without.groups, cells] } }));
+      if (!place) return;
+      const groups = [...without.groups, cellsAround(place, placeReachKm)];
+      hits.push(...collect({ readings: rest, filter: { ...without, groups } }));
     };
     if (city !== undefined) {
       const { city: _, ...without } = filter;

@@ -56,8 +56,7 @@ export function openPois(files: readonly PoiFile[]): Pois {
       return [];
 
       function within(km: number) {
-        const cells = cellsAround(from, km);
-        const match = matchAll(cells ? [...groups, cells] : groups);
+        const match = matchAll([...groups, cellsAround(from, km)]);
         const found: { id: number; file: number; km: number; lat: number; lng: number }[] = [];
         for (const [file, opened] of files.entries()) {
           for (const [id, y, x] of opened.matching(match)) {

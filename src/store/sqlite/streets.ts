@@ -23,8 +23,7 @@ export function openStreets(files: readonly StreetFile[]): Streets {
     const cityWords = city === undefined ? [] : queryWords(city);
     // A city without a letter or digit is no city's name.
     if (city !== undefined && cityWords.length === 0) return [];
-    const cells = near && cellsAround(near, radiusKm);
-    const place: Word[] = cells ? [...cityWords, cells] : cityWords;
+    const place: Word[] = near ? [...cityWords, cellsAround(near, radiusKm)] : cityWords;
     const hits: Hit[] = [];
     for (const [file, opened] of files.entries()) {
       for (const street of candidates(opened, words, place, near !== undefined, country)) {
