@@ -101,9 +101,11 @@ const metricsAddress = ({ metrics }: Config) => (metrics === '' ? undefined : ho
 
 function onSignals(stop: (signal: string) => Promise<void>, takeUp: () => void): void {
   // The same signal often comes twice: from a terminal and from the process that started this one.
-  let stopping: Promise<void> | undefined;
+  let isStopping = false;
   const onStop = (signal: string) => {
-    stopping ??= stop(signal);
+    if (isStopping) return;
+    isStopping = true;
+    stop(signal);
   };
   process.on('SIGTERM', onStop).on('SIGINT', onStop).on('SIGHUP', takeUp);
 }
