@@ -9,9 +9,6 @@ export const cellSizes = [0.01, 0.05, 0.5, 5] as const;
 const degreesPerKm = 180 / (Math.PI * earthRadiusKm);
 /** A circle is covered by the finest cells of which no more than these are needed, or else by the coarsest. */
 const mostCells = 24;
-/** Of the coarsest, a circle around a pole may need all of two rows. */
-const mostCoarsest = 2 * Math.round(360 / 5);
-
 /** Names of the cells that hold a position, one of each size, for use as search terms. */
 export function cellsAt({ lat, lng }: LatLng): string[] {
   return cellSizes.map((size, level) => cellName(level, row(lat, size), column(lng, size)));
