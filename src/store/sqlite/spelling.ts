@@ -6,6 +6,8 @@
 import { type Database, rows } from './database.ts';
 
 const shortest = 3;
+/** Shorter words of a text are near too many others: `nan` is a mistake away from `san`, which is half of a map. */
+const leastMistyped = 4;
 const spelled = /^[a-z][a-z]*$/;
 /** Offered first: the commonest. */
 const mostOffered = 12;
@@ -66,7 +68,7 @@ export class Spelling {
   near(word: string): string[] {
     const ordinal = mistypedOrdinal.exec(word);
     if (ordinal) return [ordinal[1]];
-    if (word.length < shortest || !spelled.test(word)) return [];
+    if (word.length < leastMistyped || !spelled.test(word)) return [];
     const found = new Map<string, number>();
     for (const hash of deletions(word)) {
       for (const [candidate, documents] of this.#find(hash)) {
