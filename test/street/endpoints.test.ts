@@ -69,6 +69,11 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(first('Hauptstraße 1', { postal_code: '81241' }), ['exact', '1', 'Hauptstraße', 'Munich']);
       assert.deepEqual(first('Hauptstraße 1', { city: 'München' }), ['exact', '1', 'Hauptstraße', 'Munich']);
       assert.deepEqual(rows(address, { q: 'Hauptstraße 1', country: 'FR' }), []);
+      for (const marks of ['!!', '🙂']) {
+        assert.deepEqual(rows(address, { q: 'Hauptstraße 1', city: marks }), []);
+        assert.deepEqual(rows(address, { q: 'Hauptstraße 1', postal_code: marks }), []);
+        assert.deepEqual(rows(streets, { q: 'Hauptstraße', city: marks }), []);
+      }
       const states = rows(address, { q: '12 West 42nd Street', city: 'Springfield' }).map(({ admin1 }) => admin1);
       assert.deepEqual(states.sort(), ['Illinois', 'Missouri']);
     });
@@ -171,6 +176,7 @@ describe('/address, /streets and /pois', () => {
     assert.deepEqual([near.house_number, near.street], ['10', 'Downing Street']);
     const [far] = rows(reverse, { lat: 51.51, lng: -0.1276 });
     assert.deepEqual([far.house_number, far.street], [null, null]);
+    assert.equal(rows(reverse, { lat: 90, lng: 0 })[0].street, null);
   });
 });
 

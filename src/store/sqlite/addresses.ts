@@ -210,6 +210,8 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
       const query: Query = { readings: readings(asked.text), filter: filterOf(asked) };
       // A city without a letter or digit is no city's name.
       if (query.filter.city?.length === 0) return [];
+      // A city without a letter or digit is no city's name.
+      if (query.filter.city?.length === 0) return [];
       let hits = collect(query);
       const isFound = () => hits.some(({ score }) => score >= 50);
       if (!isFound()) hits = [...hits, ...collect(mistyped(query))];

@@ -45,6 +45,7 @@ type StreetColumns = [
 const columns =
   's.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches, s.lines IS NOT NULL';
 const areasInMemory = 5000;
+const northernmostHouse = 89;
 
 export class StreetFile {
   readonly spelling: Spelling;
@@ -107,6 +108,8 @@ export class StreetFile {
   /** The blocks with houses near a position; houses farther away are among them. */
   blocksNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[] {
     const found = new Map<string, { street: number; houses: House[] }>();
+    // Around the poles a circle touches very many cells, and no house stands there.
+    if (Math.abs(from.lat) > northernmostHouse) return [];
     for (const cell of cellNumbersAround(from, radiusKm, houseCellSize)) {
       for (const [street, first] of this.#near(cell)) {
         const key = `${street} ${first}`;
