@@ -36,7 +36,10 @@ export const settings = Type.Object(
       description: 'Port to listen on; 0 takes a free one.',
     }),
     workers: Type.Unsafe<number | 'auto'>({
-      anyOf: [{ type: 'integer', minimum: 1, maximum: 256 }, { const: 'auto' }],
+      anyOf: [
+        { type: 'integer', minimum: 1, maximum: 256 },
+        { type: 'string', enum: ['auto'] },
+      ],
       default: 1,
       description: 'Processes that serve, on one port; `auto` is one for each core.',
     }),
