@@ -3,6 +3,7 @@
  * people expect in Ireland, where winter is formally the exception. Intl's English names tell for most zones
  * ("Central European Summer Time"); where a zone has no name, its offsets do.
  */
+import { longZoneName } from './zone-name.ts';
 
 const hourMs = 3_600_000;
 /** Longest stretch that is summer time: the USA's of 1974 had 294 days; Morocco's years between Ramadans have 320. */
@@ -32,8 +33,7 @@ export type OffsetPeriod = {
 export function summerPart(zone: string, period: OffsetPeriod): SummerPart {
   const { start, end } = period;
   const byOffsets = isSummerByOffsets(period);
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'long' });
-  const isSummer = (instant: number) => isSummerByName(format, instant) ?? byOffsets;
+  const isSummer = (instant: number) => isSummerByName(zone, instant) ?? byOffsets;
   const atStart = isSummer(start);
   if (atStart === isSummer(end - 1)) {
     if (!atStart) return { from: start, until: start };
@@ -48,8 +48,8 @@ export function summerPart(zone: string, period: OffsetPeriod): SummerPart {
   return atStart ? { from: start, until: high } : { from: high, until: end };
 }
 
-function isSummerByName(format: Intl.DateTimeFormat, instant: number): boolean | undefined {
-  const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+function isSummerByName(zone: string, instant: number): boolean | undefined {
+  const name = longZoneName(zone, instant);
   if (/^GMT[+-]/.test(name) || name === 'GMT') return undefined;
   return isSummerName(name);
 }

@@ -5,6 +5,7 @@
  */
 import { isSummerName } from './summer-time.ts';
 import { formatOffset } from './utc-offset.ts';
+import { longZoneName } from './zone-name.ts';
 
 const abbreviations = new Map([
   ['Alaska Daylight Time', 'AKDT'],
@@ -99,8 +100,7 @@ const namedLike = new Map([
 export function abbreviationOf(zone: string, instant: number, offsetSeconds: number, isDst: boolean): string {
   const numeric = formatOffset(offsetSeconds).replaceAll(':', '').replace(/00$/, '');
   if (numericZones.has(zone)) return numeric;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: namedLike.get(zone) ?? zone, timeZoneName: 'long' });
-  const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const name = longZoneName(namedLike.get(zone) ?? zone, instant);
   // Where summer time became standard time for good, Intl's name of it is wrong, and the new one is not known.
   if (isSummerName(name) && !isDst) return numeric;
   return abbreviations.get(name) ?? numeric;

@@ -4,6 +4,7 @@
  * that is itself divided carries a mark there, and its parts stand in a small table of whole starts.
  */
 import { IdColumn } from './id-column.ts';
+import { MostlyZero } from './mostly-zero.ts';
 import { type RangeList, RangeListBuilder, wordAt } from './range-list.ts';
 
 /** The columns of an index, as a file keeps them. */
@@ -23,10 +24,24 @@ export type Ipv6Columns = {
 };
 
 export class Ipv6Index {
-  readonly columns: Ipv6Columns;
+  readonly columns: Omit<Ipv6Columns, 'starts'>;
+  /**
+   * The starts in two halves: nine of ten ranges begin on a /48, so that the second is mostly 0. Made from the file's
+   * whole ones, whose memory is then free: 10 MB instead of 18 for the 4.4 million of the default dataset.
+   */
+  readonly #upper: Uint16Array;
+  readonly #lower: MostlyZero;
 
-  constructor(columns: Ipv6Columns) {
+  constructor({ starts, ...columns }: Ipv6Columns) {
     this.columns = columns;
+    this.#upper = new Uint16Array(starts.length);
+    for (let entry = 0; entry < starts.length; entry++) this.#upper[entry] = starts[entry] >>> 16;
+    this.#lower = MostlyZero.from(starts);
+  }
+
+  /** Bits 33 to 64 of each entry's start, as a file keeps them. */
+  get starts(): Uint32Array {
+    return Uint32Array.from(this.#upper, (upper, entry) => ((upper << 16) | this.#lower.at(entry)) >>> 0);
   }
 
   static from(list: RangeList): Ipv6Index {
@@ -57,7 +72,8 @@ export class Ipv6Index {
 
   /** The value at an address given as four unsigned 32-bit words; 0 when nothing is known. */
   find(a: number, b: number, c: number, d: number): number {
-    const { heads, firstOfHead, starts, ids, divided } = this.columns;
+    const { heads, firstOfHead, ids, divided } = this.columns;
+    const upper = b >>> 16;
     let low = 0;
     let high = heads.length;
     while (low < high) {
@@ -72,7 +88,8 @@ export class Ipv6Index {
       high = entry;
       while (low < high) {
         const middle = (low + high) >>> 1;
-        if (starts[middle] <= b) low = middle + 1;
+        const other = this.#upper[middle];
+        if (other < upper || (other === upper && this.#lower.at(middle) <= (b & 0xffff))) low = middle + 1;
         else high = middle;
       }
       entry = low;

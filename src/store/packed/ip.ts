@@ -78,14 +78,14 @@ function idColumns(name: string, values: Uint32Array | IdColumn): Columns {
 }
 
 function rangeColumns(name: string, { ipv4, ipv6 }: IpData['locationRanges']): Columns {
-  const { heads, firstOfHead, starts, ids, partStarts, partIds } = ipv6.columns;
+  const { heads, firstOfHead, ids, partStarts, partIds } = ipv6.columns;
   return {
     [`${name}4.firstOfBlock`]: ipv4.firstOfBlock,
     [`${name}4.starts`]: ipv4.starts,
     ...idColumns(`${name}4.ids`, ipv4.ids),
     [`${name}6.heads`]: heads,
     [`${name}6.firstOfHead`]: firstOfHead,
-    [`${name}6.starts`]: starts,
+    [`${name}6.starts`]: ipv6.starts,
     ...idColumns(`${name}6.ids`, ids),
     [`${name}6.partStarts`]: partStarts,
     [`${name}6.partIds`]: partIds,

@@ -1,11 +1,11 @@
 /**
- * A pack is one immutable file of named columns (typed arrays) and one JSON header. It is read in one go and its
- * columns are views on that one buffer, so opening a pack costs a file read and nothing per record.
+ * A pack is one immutable file of named columns (typed arrays) and one JSON header. A column is read when it is asked
+ * for, into a buffer of its own, so that what is not asked for, or only to be rearranged, takes no memory for long.
  *
  * Layout: magic `WAPK`, version (u32), header length (u32), header (UTF-8 JSON), then the columns, each at a
  * multiple of 8 bytes. Numbers are little-endian, as on every machine that Node 26 runs on.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
 
 const magic = 0x4b504157;
@@ -81,37 +81,63 @@ export type Pack = {
 };
 
 /**
- * Reads a pack. Throws an Error naming the file when it is no pack, of another format version, cut short, or lacks a
+ * Opens a pack. Throws an Error naming the file when it is no pack, of another format version, cut short, or lacks a
  * column that is asked for.
  */
 export function readPack(path: string): Pack {
   if (endianness() !== 'LE') throw new Error('packs are little-endian and this machine is not');
-  const file = readFileSync(path);
-  if (file.length < 12 || file.readUInt32LE(0) !== magic)
+  const file = openSync(path, 'r');
+  try {
+    return readHeader(path, file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readHeader(path: string, file: number): Pack {
+  const size = fstatSync(file).size;
+  const prefix = Buffer.alloc(Math.min(12, size));
+  readAll(file, prefix, 0);
+  if (size < 12 || prefix.readUInt32LE(0) !== magic)
     throw new Error(`${path} is not a pack file; build the dataset again`);
-  if (file.readUInt32LE(4) !== formatVersion) {
+  if (prefix.readUInt32LE(4) !== formatVersion) {
     throw new Error(
-      `${path} has pack format ${file.readUInt32LE(4)}, expected ${formatVersion}; build the dataset again`,
+      `${path} has pack format ${prefix.readUInt32LE(4)}, expected ${formatVersion}; build the dataset again`,
     );
   }
-  const headerLength = file.readUInt32LE(8);
+  const headerLength = prefix.readUInt32LE(8);
   const start = align(12 + headerLength);
-  if (start > file.length) throw new Error(`${path} is cut short; build the dataset again`);
-  const header: Header = JSON.parse(file.toString('utf8', 12, 12 + headerLength));
+  if (start > size) throw new Error(`${path} is cut short; build the dataset again`);
+  const text = Buffer.alloc(headerLength);
+  readAll(file, text, 12);
+  const header: Header = JSON.parse(text.toString('utf8'));
   return {
     meta: header.meta,
     column(name, type) {
       const entry = header.columns.find((column) => column.name === name);
       if (!entry || entry.type !== type)
         throw new Error(`${path} has no column ${name} of type ${type}; build the dataset again`);
-      const offset = file.byteOffset + start + entry.offset;
-      const ArrayType = columnTypes[type];
-      if (start + entry.offset + entry.length * ArrayType.BYTES_PER_ELEMENT > file.length) {
+      const column = new columnTypes[type](entry.length);
+      const bytes = new Uint8Array(column.buffer);
+      if (start + entry.offset + bytes.length > size) {
         throw new Error(`${path} is cut short in column ${name}; build the dataset again`);
       }
-      return new ArrayType(file.buffer as ArrayBuffer, offset, entry.length) as InstanceType<
-        (typeof columnTypes)[typeof type]
-      >;
+      const again = openSync(path, 'r');
+      try {
+        readAll(again, bytes, start + entry.offset);
+      } finally {
+        closeSync(again);
+      }
+      return column as InstanceType<(typeof columnTypes)[typeof type]>;
     },
   };
+}
+
+/** Fills the bytes from a position of a file on that is known to hold them. */
+function readAll(file: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const read = readSync(file, bytes, done, bytes.length - done, position + done);
+    if (read === 0) throw new Error('a pack file became shorter while it was read; build the dataset again');
+    done += read;
+  }
 }

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readPack, writePack } from '../../src/store/packed/pack-file.ts';
+
+function inDirectory(t: { after(done: () => void): void }): string {
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-pack-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  return join(directory, 'some.pack');
+}
+
+test('a pack gives back its meta and each column, whatever lies before it', (t) => {
+  const path = inDirectory(t);
+  const columns = {
+    none: new Uint8Array(0),
+    bytes: Uint8Array.of(1, 2, 255),
+    words: Uint32Array.of(0, 0xffffffff),
+    degrees: Float64Array.of(-0.5, 1e300),
+  };
+  writePack(path, { länge: [1, null] }, columns);
+  const pack = readPack(path);
+  assert.deepEqual(pack.meta, { länge: [1, null] });
+  assert.deepEqual(pack.column('degrees', 'f64'), columns.degrees);
+  assert.deepEqual(pack.column('bytes', 'u8'), columns.bytes);
+  assert.deepEqual(pack.column('words', 'u32'), columns.words);
+  assert.deepEqual(pack.column('none', 'u8'), columns.none);
+});
+
+test('what is no pack, or a broken one, is refused with its name', (t) => {
+  const path = inDirectory(t);
+  for (const content of ['', 'short', 'x'.repeat(100)]) {
+    writeFileSync(path, content);
+    assert.throws(() => readPack(path), /some\.pack is not a pack file/);
+  }
+  writePack(path, {}, { first: new Uint32Array(10), last: new Uint32Array(10) });
+  const { size } = statSync(path);
+  assert.throws(() => readPack(path).column('last', 'u16'), /some\.pack has no column last of type u16/);
+  truncateSync(path, size - 8);
+  assert.deepEqual(readPack(path).column('first', 'u32'), new Uint32Array(10));
+  assert.throws(() => readPack(path).column('last', 'u32'), /some\.pack is cut short in column last/);
+  truncateSync(path, 40);
+  assert.throws(() => readPack(path), /some\.pack is cut short/);
+});
