@@ -34,6 +34,7 @@ test('what is no pack, or a broken one, is refused with its name', (t) => {
     writeFileSync(path, content);
     assert.throws(() => readPack(path), /some\.pack is not a pack file/);
   }
+  rmSync(path);
   writePack(path, {}, { first: new Uint32Array(10), last: new Uint32Array(10) });
   const { size } = statSync(path);
   assert.throws(() => readPack(path).column('last', 'u16'), /some\.pack has no column last of type u16/);
