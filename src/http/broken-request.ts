@@ -41,6 +41,13 @@ function problemOf({ code, message }: Error & { code?: string }, limits: Limits)
       `the request did not arrive within ${limits.requestTimeoutMs / 1000} s; send it again`,
     );
   }
+  if (code === 'HPE_INVALID_URL') {
+    return new WhereaboutsError(
+      'malformed_request',
+      'the address has blanks or letters that HTTP does not allow there; percent-encode them (ü is %C3%BC), or let curl ' +
+        "do it: curl -G --data-urlencode 'q=münchen' …",
+    );
+  }
   const reason = code?.startsWith('HPE_') ? message.replace(/^Parse Error: /, '') : 'it cannot be parsed';
   return new WhereaboutsError('malformed_request', `the request is not valid HTTP: ${reason}`);
 }

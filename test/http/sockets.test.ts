@@ -43,6 +43,13 @@ suite('over real sockets', () => {
     }
   });
 
+  test('an address with letters as they are typed is refused with the remedy', async () => {
+    const bytes = Buffer.from('GET /v1/search?q=münchen HTTP/1.1\r\nHost: x\r\n\r\n').toString('latin1');
+    const problem = problemIn(await exchange(bytes));
+    assert.equal(problem.code, 'malformed_request');
+    assert.match(problem.detail, /percent-encode.*--data-urlencode/);
+  });
+
   test('headers larger than are read answer 431 as a problem document', async () => {
     const text = await exchange(`GET /v1/countries HTTP/1.1\r\nHost: x\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`);
     assert.match(text, /^HTTP\/1\.1 431 /);
