@@ -42,7 +42,7 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     const server = await redisServer(t);
     const settings = { keys: server.url, whenKeysAway: 'deny' };
     const [first, second] = [await smallData(t), await smallData(t)];
-    const key = await makeKey(first, 'open', settings);
+    const key = await makeKey(first, 'million', settings);
     const nodes = [await serve(t, first, settings), await serve(t, second, settings)];
     const load = startLoad((index) => nodes[index % 2].url + path, key);
     await until('load', () => load.outcomes.length > 300);
@@ -65,7 +65,7 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     const server = await redisServer(t);
     const settings = { keys: server.url, whenKeysAway: 'allow' };
     const data = await smallData(t);
-    const key = await makeKey(data, 'open', settings);
+    const key = await makeKey(data, 'million', settings);
     const node = await serve(t, data, settings);
     const load = startLoad(() => node.url + path, key);
     await until('load', () => load.outcomes.length > 300);

@@ -13,10 +13,11 @@ import { temporaryDirectory } from './temporary.ts';
 const main = join(import.meta.dirname, '../../src/main.ts');
 const run = promisify(execFile);
 
-/** A plan of 100 calls a day, and one that no test comes to the end of. */
+/** Plans that a test comes to the end of, one with leases of 1,000 calls, and one that no test comes to the end of. */
 export const servedPlans = {
   hundred: { callsPerDay: 100, callsPerSecond: 100_000, burst: 100_000, batchSize: 100 },
   thousand: { callsPerDay: 1000, callsPerSecond: 100_000, burst: 100_000, batchSize: 100 },
+  million: { callsPerDay: 1_000_000, callsPerSecond: 1_000_000, burst: 1_000_000, batchSize: 100 },
   open: { callsPerDay: 1_000_000_000, callsPerSecond: 1_000_000, burst: 1_000_000, batchSize: 100 },
 };
 
