@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { serve, skip } from './contract/served.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+const root = join(import.meta.dirname, '..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const home = readFileSync(join(root, 'src/web/pages/home.html'), 'utf8').replaceAll('&amp;', '&');
 
-test('the answers that the README shows are the answers of the service', { skip }, async (t) => {
+test('the answers that the README and the home page show are the answers of the service', { skip }, async (t) => {
   const served = await serve();
   t.after(() => served.close());
-  const examples = [...readme.matchAll(/```http\nGET (\S+)\?(.*)\n```\n```json\n([\s\S]*?)\n```/g)];
-  assert.ok(examples.length >= 5, 'the examples are found');
+  const examples = [
+    ...readme.matchAll(/```http\nGET (\S+)\?(.*)\n```\n```json\n([\s\S]*?)\n```/g),
+    ...home.matchAll(/<code>GET (\S+)\?(.*)\n\n([\s\S]*?)<\/code>/g),
+  ];
+  assert.ok(examples.length >= 7, 'the examples are found');
   for (const [, path, query, shown] of examples) {
     const parameters = Object.fromEntries(query.split('&').map((pair) => pair.split('=')));
     const { body } = await served.ask(path, parameters);
