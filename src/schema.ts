@@ -1,6 +1,6 @@
 /**
- * The schema builder: typebox's types around the few plain objects of JSON Schema that we need. typebox itself, which
- * comes in 680 files, would take 17 MB of every process and a tenth of a second of its start, so only its types are used.
+ * The schema builder: typebox's types around the few plain objects of JSON Schema that we need. typebox itself comes in
+ * 680 files, which with its checker took 8 MB of a server and 0.2 s of its start, so only its types are used.
  */
 import type Box from 'typebox';
 
