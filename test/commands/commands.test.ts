@@ -1,0 +1,103 @@
+/** The command line as people use it: a process of its own, its output and its exit code. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { makeCurrent } from '../../src/build/versions.ts';
+import { isWellFormedKey } from '../../src/keys/key-format.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+
+const program = join(import.meta.dirname, '../../src/main.ts');
+
+suite('the command line', () => {
+  let data: string;
+  before(async () => {
+    data = mkdtempSync(join(tmpdir(), 'whereabouts-commands-'));
+    for (const version of ['20260101T000000Z', '20260102T000000Z']) {
+      mkdirSync(join(data, version));
+      await buildSmallDataset(join(data, version), { version });
+    }
+    await makeCurrent(data, '20260102T000000Z');
+  });
+  after(() => rmSync(data, { recursive: true }));
+
+  const run = (...args: string[]) => {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [program, '--data-directory', data, ...args], {
+      encoding: 'utf8',
+    });
+    return { stdout, stderr, status };
+  };
+
+  test('--help lists the commands and the first steps', () => {
+    const { stdout, status } = run('--help');
+    assert.equal(status, 0);
+    for (const command of ['start', 'serve', 'build', 'rollback', 'keys', 'status', 'query', 'geocode', 'mcp']) {
+      assert.match(stdout, new RegExp(`^  ${command}\\b`, 'm'), command);
+    }
+    assert.match(stdout, /whereabouts start/);
+  });
+
+  test('query answers from the dataset; a bare word is the first parameter, a country code too', () => {
+    const { stdout, status } = run('query', 'search', 'berlin');
+    assert.equal(status, 0);
+    assert.equal(JSON.parse(stdout).results[0].name, 'Berlin');
+    assert.equal(JSON.parse(run('query', 'country', 'DE').stdout).iso3, 'DEU');
+    assert.equal(JSON.parse(run('query', 'nearby', 'lat=52.5', 'lng=13.4', 'limit=1').stdout).count, 1);
+  });
+
+  test('wrong use exits with 2 and says what would be right; a refused parameter exits with 1', () => {
+    const unknown = run('query', 'nothing');
+    assert.deepEqual([unknown.status, unknown.stdout], [2, '']);
+    assert.match(unknown.stderr, /no endpoint "nothing"; there are .*search/);
+    assert.equal(run('frobnicate').status, 2);
+    const refused = run('query', 'nearby', 'lat=999', 'lng=1');
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /lat is "999", expected a decimal number from -90 to 90/);
+    assert.doesNotMatch(refused.stderr, /\n\s+at /, 'no stack for a mistake of the user');
+  });
+
+  test('a key is made, listed and revoked; its text is shown once and stored nowhere', () => {
+    const made = JSON.parse(run('keys', 'create', '--plan', 'pro', '--name', 'shop', '--json').stdout);
+    assert.ok(isWellFormedKey(made.key));
+    const [listed] = JSON.parse(run('keys', 'list', '--json').stdout);
+    assert.deepEqual([listed.name, listed.plan, listed.revoked], ['shop', 'pro', null]);
+    assert.ok(made.key.startsWith(listed.start));
+    assert.ok(!readFileSync(join(data, 'keys.db')).includes(made.key));
+    assert.equal(run('keys', 'revoke', String(made.id)).status, 0);
+    assert.notEqual(JSON.parse(run('keys', 'list', '--json').stdout)[0].revoked, null);
+    assert.match(run('keys', 'create', '--plan', 'gold').stderr, /no plan "gold"; the plans are free, pro, scale/);
+  });
+
+  test('status shows layers and sources, and the credits as Markdown', () => {
+    assert.match(run('status').stdout, /Dataset 20260102T000000Z[\s\S]*world[\s\S]*Sources/);
+    assert.equal(JSON.parse(run('status', '--json').stdout).version, '20260102T000000Z');
+    assert.match(run('status', '--attribution').stdout, /^## CC0-1\.0$/m);
+  });
+
+  test('rollback makes the dataset before current, and says so when there is none', () => {
+    assert.equal(run('rollback').status, 0);
+    assert.equal(readFileSync(join(data, 'current'), 'utf8').trim(), '20260101T000000Z');
+    const none = run('rollback');
+    assert.equal(none.status, 2);
+    assert.match(none.stderr, /no earlier dataset/);
+  });
+
+  test('a source whose kind cannot be told, or that is not there, is refused before anything is built', () => {
+    const strange = join(data, 'strange.xyz');
+    writeFileSync(strange, 'what is this');
+    assert.match(run('build', '--source', strange).stderr, /cannot tell what kind of source/);
+    assert.match(run('build', '--source', join(data, 'missing.zip')).stderr, /no file .*missing\.zip/);
+    assert.match(run('build', '--source', `nonsense=${strange}`).stderr, /"nonsense" is no kind of source/);
+    assert.match(run('build', '--layer', 'clouds').stderr, /no layer "clouds"; there are world/);
+  });
+
+  test('without a dataset the remedy is named', () => {
+    const empty = join(data, 'empty');
+    mkdirSync(empty);
+    const { status, stderr } = run('--data-directory', empty, 'serve');
+    assert.equal(status, 2);
+    assert.match(stderr, /there is no dataset in .*whereabouts build/);
+  });
+});
