@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { attributionOf } from '../src/commands/attribution.ts';
+import { readManifest } from '../src/store/manifest.ts';
+import { defaultDataset } from '../test/support/dataset.ts';
 import { serve, skip } from './contract/served.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -24,4 +27,10 @@ test('the answers that the README and the home page show are the answers of the 
     assert.deepEqual([typeof shownMs, typeof gotMs], ['number', 'number']);
     assert.deepEqual(got, expected, `${path}?${query}`);
   }
+});
+
+test('ATTRIBUTION.md credits every source of the default dataset as its manifest does', { skip }, () => {
+  const written = readFileSync(join(root, 'ATTRIBUTION.md'), 'utf8');
+  const credits = attributionOf(readManifest(defaultDataset()!));
+  assert.equal(written.slice(written.indexOf('\n## ') + 1).trim(), credits.trim());
 });
