@@ -2,7 +2,7 @@
 // `npm start` and `npm test` are the only command a fresh clone needs. Plain JavaScript, because it starts on whatever
 // Node (20 or newer) the machine has.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,8 +10,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const wantedMajor = 26;
 
-/** npm writes this file last, so a broken-off install has none, and a newer lock file makes it out of date. */
+/**
+ * npm writes this file last, so a broken-off install has none, and a newer lock file makes it out of date. A linked
+ * node_modules belongs to another checkout, which an install here would empty.
+ */
 function isInstalled() {
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
   const installed = join(root, 'node_modules', '.package-lock.json');
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
 }
