@@ -43,6 +43,8 @@ if (Number.parseInt(process.versions.node, 10) >= wantedMajor && script.endsWith
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'whereabouts'));
   process.argv = [process.execPath, join(root, script), ...rest];
   await import(pathToFileURL(process.argv[1]).href);
+  // Written now and not only at the end, so that the next start is fast also after a kill.
+  setTimeout(() => module.flushCompileCache(), 2000).unref();
 } else {
   const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const child = spawn(node, [...process.execArgv, script, ...rest], { cwd: root, stdio: 'inherit' });
