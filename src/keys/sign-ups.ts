@@ -38,8 +38,8 @@ export function openSignUps(
 ): SignUps {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path, { timeout: 5000 });
+  // Not in WAL mode: workers that start together would each try to switch to it, which SQLite refuses without waiting.
   database.exec(`
-    PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     CREATE TABLE IF NOT EXISTS secret (value BLOB NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS tries (subject BLOB NOT NULL, at INTEGER NOT NULL) STRICT;

@@ -122,7 +122,8 @@ suite('two workers', { concurrency: false }, () => {
     const { 200: answered, ECONNREFUSED: refused = 0, ECONNRESET: reset = 0, ...others } = counts;
     assert.deepEqual(others, {});
     assert.ok(answered > 500);
-    assert.ok(refused + reset <= 64, JSON.stringify(counts));
+    // A client that is refused gives up; before, each may lose a connection to each worker that stops, some twice.
+    assert.ok(refused <= 32 && reset <= 4 * 32, JSON.stringify(counts));
   });
 
   test('a port that is taken is an error at once, and not a port that is shared unawares', async (t) => {
