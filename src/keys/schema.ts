@@ -60,7 +60,8 @@ export function openKeyDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5000 });
   try {
     // WAL with NORMAL: a commit waits for no disk, survives a killed process, and may be lost with the power.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE');
+    useWriteAheadLog(database);
+    database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE');
     const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number };
     if (found > schemaVersion) {
       throw new Error(
@@ -76,5 +77,22 @@ export function openKeyDatabase(path: string): DatabaseSync {
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+const locked = 5;
+const patienceMs = 5000;
+
+/** Unlike every other statement the switch fails at once while another process opens or closes the file: so it waits. */
+function useWriteAheadLog(database: DatabaseSync): void {
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== locked || Date.now() > until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
   }
 }

@@ -1,0 +1,16 @@
+/** A process that opens databases of a number when it is told the number, and says how that went. */
+import { join } from 'node:path';
+import { openKeyDatabase } from '../../src/keys/schema.ts';
+import { openSignUps } from '../../src/keys/sign-ups.ts';
+
+const [directory] = process.argv.slice(2);
+process.on('message', (round) => {
+  try {
+    openKeyDatabase(join(directory, `keys-${round}.db`)).close();
+    openSignUps(join(directory, `sign-ups-${round}.db`)).close();
+    process.send?.('opened');
+  } catch (error) {
+    process.send?.(String(error));
+  }
+});
+process.send?.('ready');
