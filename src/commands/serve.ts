@@ -39,7 +39,7 @@ export function addServeCommands(program: Command): void {
   ).action(async (_options: unknown, command: Command) => {
     const config = configFor(command);
     if (currentVersion(config.dataDirectory) === undefined && cluster.isPrimary) {
-      console.error('Building the default dataset; this happens once and takes two to three minutes.');
+      console.error('Building the default dataset; this happens once and takes one to three minutes.');
       const { build } = await import('./run-build.ts');
       await build(config);
     }
