@@ -5,7 +5,7 @@
  */
 import { type Reading, readings } from '../../core/address/address-query.ts';
 import { StreetMatcher } from '../../core/address/street-match.ts';
-import { alike, isGeneric, isTelling, queryWords, type Word } from '../../core/address/words.ts';
+import { alike, isGeneric, queryWords, type Word } from '../../core/address/words.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
 import type { Address, Addresses, AddressQuery } from '../address-contract.ts';
@@ -13,12 +13,9 @@ import type { Places } from '../store.ts';
 import { asHouse, codeKey, type Found, housesOf, ordinalsPerStreet } from './address-hits.ts';
 import { identifierOf } from './identifiers.ts';
 import { postcodeTerms } from './postcode-terms.ts';
+import { addressCandidates } from './street-candidates.ts';
 import type { AreaRow, Street, StreetFile } from './street-file.ts';
-import { countryTerm, matchAll } from './terms.ts';
-import { wholeNames } from './whole-name.ts';
 
-/** Streets looked at for one reading in one file: the most prominent ones; bounds the time of a query. */
-const mostStreets = 48;
 /** Words of a text that are left out one after the other when nothing else helps. */
 const mostLeftOut = 6;
 /** A settlement that addresses do not name reaches so far. */
@@ -47,39 +44,12 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
     const hits: Hit[] = [];
     for (const reading of readings) {
       for (const [file, opened] of files.entries()) {
-        for (const street of candidates(opened, reading, filter))
+        for (const street of addressCandidates(opened, reading.words, filter))
           hits.push(...hitsOf(opened, file, street, reading, filter));
       }
       if (hits.some(({ score }) => score >= matchScore.exact + 99)) break;
     }
     return hits;
-  }
-
-  /**
-   * Streets that may be meant. First only by the words that tell streets apart: the lists of streets in a country, or
-   * with `street` in their name, are long to go through. Only when that finds too many, by everything.
-   */
-  function candidates(file: StreetFile, { words }: Reading, { groups, country }: Filter): Street[] {
-    const telling = words.filter(isTelling);
-    if (telling.length + groups.length > 0) {
-      const found = file.matching(matchAll([...telling, ...groups]), mostStreets);
-      if (found.length < mostStreets) return found;
-    }
-    // Too many: those whose whole name is the text, its beginning or its end come first, then any.
-    const all = country === undefined ? groups : [...groups, [countryTerm(country)]];
-    const streets = new Map<number, Street>();
-    const add = (terms: readonly Word[]) => {
-      if (streets.size >= mostStreets) return;
-      for (const street of file.matching(matchAll(terms), mostStreets)) streets.set(street.id, street);
-    };
-    for (let left = words.length; left > 0 && left >= words.length - 2; left--) {
-      for (const name of new Set([words.slice(0, left), words.slice(words.length - left)])) {
-        const rest = words.filter((word) => !name.includes(word));
-        add([wholeNames(name), ...rest, ...all]);
-      }
-    }
-    add([...words, ...all]);
-    return [...streets.values()].slice(0, mostStreets);
   }
 
   /** Whether every word that the best name does not have is another name's, the settlement's or a postal code's. */
@@ -208,8 +178,6 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
   return {
     search(asked) {
       const query: Query = { readings: readings(asked.text), filter: filterOf(asked) };
-      // A city without a letter or digit is no city's name.
-      if (query.filter.city?.length === 0) return [];
       // A city without a letter or digit is no city's name.
       if (query.filter.city?.length === 0) return [];
       let hits = collect(query);
