@@ -194,13 +194,13 @@ export function createApp(options: AppOptions): FastifyInstance {
     send(service, call, 204, ['Allow', allowed(pathOf(request.raw)) ?? allowedGet, ...corsHeaders], undefined);
   });
 
-  app.setNotFoundHandler((request, reply) => {
-    reply.hijack();
-    const call = beginCall(service, request.raw, reply.raw);
-    const path = pathOf(request.raw);
+  /** Answers a request for which there is no route: no such path, or not with this method. */
+  function refuse(request: IncomingMessage, response: ServerResponse): void {
+    const call = beginCall(service, request, response);
+    const path = pathOf(request);
     const methods = allowed(path);
     try {
-      checkUrl(service, request.raw);
+      checkUrl(service, request);
       if (path.startsWith('/v1/')) admit(service, call, undefined);
       if (methods) {
         throw new WhereaboutsError('method_not_allowed', `${request.method} is not for ${path}; use ${methods}`);
@@ -210,11 +210,18 @@ export function createApp(options: AppOptions): FastifyInstance {
     } catch (error) {
       sendProblem(service, call, error, methods ? ['Allow', methods] : []);
     }
+  }
+
+  app.setNotFoundHandler((request, reply) => {
+    reply.hijack();
+    refuse(request.raw, reply.raw);
   });
 
   app.setErrorHandler((error, request, reply) => {
     reply.hijack();
-    sendProblem(service, beginCall(service, request.raw, reply.raw), frameworkError(error, request.raw));
+    // Raised before routing ends, for QUERY alone, which no path has.
+    if ((error as { code?: string }).code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') refuse(request.raw, reply.raw);
+    else sendProblem(service, beginCall(service, request.raw, reply.raw), frameworkError(error, request.raw));
   });
   return app;
 }

@@ -57,11 +57,13 @@ suite('over real sockets', () => {
   });
 
   test('methods that nobody knows answer 405 on known paths', async () => {
-    const text = await exchange(
-      `PROPFIND /v1/countries HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nConnection: close\r\n\r\n`,
-    );
-    assert.match(text, /^HTTP\/1\.1 405 /);
-    assert.match(text, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
+    for (const method of ['PROPFIND', 'QUERY', 'TRACE']) {
+      const text = await exchange(
+        `${method} /v1/countries HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nConnection: close\r\n\r\n`,
+      );
+      assert.match(text, /^HTTP\/1\.1 405 /, method);
+      assert.match(text, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
+    }
   });
 
   test('requests on one connection are answered in order', async () => {
