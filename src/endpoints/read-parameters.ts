@@ -73,7 +73,11 @@ export function compileParameters(
 function readOther(got: unknown, read: Reader, isCountry: IsCountry): ReturnType<Reader> {
   if (typeof got === 'boolean' || (typeof got === 'number' && Number.isFinite(got)))
     return read(plainDecimal(got), isCountry);
-  if (Array.isArray(got)) return { detail: `was given ${got.length} times, expected once` };
+  if (Array.isArray(got)) {
+    // From a query that repeats the parameter, or an array in a batch or a call of the library.
+    const kind = got.length > 1 ? `was given ${got.length} times` : 'is an array';
+    return { detail: `${kind}, expected one value` };
+  }
   return {
     detail: `is ${got === null ? 'null' : `of type ${typeof got}`}, expected a string, a finite number or a boolean`,
   };

@@ -54,8 +54,12 @@ export const batchResponse = {
 const mostNamed = 20;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const kindOf = (value: unknown) =>
-  value === undefined ? 'missing' : value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+const kindOf = (value: unknown) => {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return isObject(value) ? 'an object' : `a ${typeof value}`;
+};
 
 /** The entries of a batch's body. Throws `invalid_body` naming everything that has not the described shape. */
 export function readBatch(body: unknown, mostEntries: number): BatchEntry[] {

@@ -56,6 +56,11 @@ test('numbers and booleans of a batch are read like their text', () => {
   for (const lat of [Number.NaN, Number.POSITIVE_INFINITY, null, [], {}, true]) refusal({ q: 'xx', lat });
 });
 
+test('an array is told as what it is', () => {
+  assert.equal(refusal({ q: ['xx'] }).message, 'q is an array, expected one value');
+  assert.equal(refusal({ q: ['xx', 'xx'] }).message, 'q was given 2 times, expected one value');
+});
+
 test('the length of a text is counted in characters after trimming and NFC', () => {
   assert.equal(refusal({ q: ' x ' }).code, 'invalid_parameter');
   assert.equal(read({ q: '🙂'.repeat(200) }).parameters.q, '🙂'.repeat(200));
