@@ -86,6 +86,9 @@ const numericZones = new Set([
   'Europe/Minsk',
 ]);
 
+/** Zones of Greenwich's clock, which Intl takes for UTC: the open sea about the prime meridian is in one of them. */
+const greenwichZones = new Set(['Etc/GMT', 'GMT', 'GMT+0', 'GMT-0', 'GMT0']);
+
 /** Zones to which Intl gives no name in summer, and the zone they share their clocks with. */
 const namedLike = new Map([
   ['Europe/Guernsey', 'Europe/London'],
@@ -100,6 +103,7 @@ const namedLike = new Map([
 export function abbreviationOf(zone: string, instant: number, offsetSeconds: number, isDst: boolean): string {
   const numeric = formatOffset(offsetSeconds).replaceAll(':', '').replace(/00$/, '');
   if (numericZones.has(zone)) return numeric;
+  if (greenwichZones.has(zone)) return 'GMT';
   const name = longZoneName(namedLike.get(zone) ?? zone, instant);
   // Where summer time became standard time for good, Intl's name of it is wrong, and the new one is not known.
   if (isSummerName(name) && !isDst) return numeric;

@@ -123,6 +123,8 @@ describe('zoneClock', () => {
       ['Africa/Johannesburg', 'SAST', 'SAST'],
       ['Etc/GMT+5', '-05', '-05'],
       ['UTC', 'UTC', 'UTC'],
+      ['Etc/GMT', 'GMT', 'GMT'],
+      ['GMT', 'GMT', 'GMT'],
     ];
     for (const [zone, january, july] of cases) {
       const clock = clockOf(zone);
