@@ -39,6 +39,7 @@ export class ZoneClock {
   readonly #offsets: Int32Array;
   /** The part of each period that is summer time, found when it is first asked for. */
   readonly #summers: (SummerPart | undefined)[];
+  /** By the end of the period, or of its part that is or is not summer time, epoch ms. */
   readonly #abbreviations = new Map<number, string>();
 
   constructor(id: string, starts: Float64Array, offsets: Int32Array) {
@@ -71,13 +72,16 @@ export class ZoneClock {
   /** Abbreviation at an instant as the tz database writes it: `CEST`, or `+03` where people use no letters. */
   abbreviationAt(instant: number): string {
     const period = this.#period(instant);
-    // One entry per period, and one more where summer time ends inside of it.
-    const isDst = this.#isSummer(period, instant);
-    const key = period * 2 + Number(isDst);
-    let abbreviation = this.#abbreviations.get(key);
+    const { from, until } = this.#summer(period);
+    const isDst = instant >= from && instant < until;
+    // Named by the last instant of its part, whichever was asked for: Intl has hardly a name for the years before 1970.
+    let end = this.#starts[period + 1] ?? lastInstant + 1;
+    if (isDst) end = until;
+    else if (instant < from) end = from;
+    let abbreviation = this.#abbreviations.get(end);
     if (abbreviation === undefined) {
-      abbreviation = abbreviationOf(this.id, instant, this.#offsets[period]!, isDst);
-      this.#abbreviations.set(key, abbreviation);
+      abbreviation = abbreviationOf(this.id, end - 1, this.#offsets[period]!, isDst);
+      this.#abbreviations.set(end, abbreviation);
     }
     return abbreviation;
   }
@@ -106,8 +110,8 @@ export class ZoneClock {
     return instant + this.offsetSecondsAt(instant) * 1000;
   }
 
-  #isSummer(period: number, instant: number): boolean {
-    const { from, until } = (this.#summers[period] ??= summerPart(this.id, {
+  #summer(period: number): SummerPart {
+    return (this.#summers[period] ??= summerPart(this.id, {
       start: Math.max(this.#starts[period]!, firstInstant - dayMs),
       end: this.#starts[period + 1] ?? lastInstant,
       offset: this.#offsets[period]!,
@@ -115,6 +119,10 @@ export class ZoneClock {
       offsetAfter: this.#offsets[period + 1],
       summerBefore: period > 2 ? this.#starts[period - 1]! - this.#starts[period - 2]! : 0,
     }));
+  }
+
+  #isSummer(period: number, instant: number): boolean {
+    const { from, until } = this.#summer(period);
     return instant >= from && instant < until;
   }
 

@@ -133,6 +133,12 @@ describe('zoneClock', () => {
     }
   });
 
+  it('abbreviates alike whatever was asked before', () => {
+    const clock = clockOf('Europe/Vienna');
+    assert.equal(clock.abbreviationAt(time('1950-01-15')), 'CET');
+    assert.equal(clock.abbreviationAt(time('1975-01-15')), 'CET');
+  });
+
   it('gives a skipped day no length, and change days 23 and 25 hours', () => {
     const hours = (zone: string, date: string) => {
       const { start, end } = clockOf(zone).dayOf(date);
