@@ -138,3 +138,28 @@ test('a street of thousands of houses answers for each of them', async (t) => {
   const [nearest] = store.nearest({ lat: 52.4 + 0.0001 * 999, lng: 13.35 }, { maxKm: 0.05, limit: 1 });
   assert.equal(nearest.houseNumber, '1000');
 });
+
+test('a mistake is corrected to what a street is called, not to an abbreviation nor to a mere kind of street', async (t) => {
+  const named = (name: string) => ({
+    name,
+    city: 'Berlin',
+    country: 'DE',
+    lat: 52.48,
+    lng: 13.35,
+    lines: [Float64Array.of(13.35, 52.48, 13.351, 52.48)],
+  });
+  const { streets, find } = await built(t, [
+    sourceOf({
+      streets: ['Senda R', 'Rue Verte', 'Main Street', 'Mill Ave'].map(named),
+      addresses: [house({ street: 'Senda R' }), house({ street: 'Main Street' })],
+    }),
+  ]);
+  const called = (text: string) => streets.search({ text, radiusKm: 5, limit: 10 }).map(({ name }) => name);
+  assert.deepEqual(called('rue').sort(), ['Rue Verte', 'Senda R']);
+  // One letter from `rue`, for which `R` stands; from `street`; from `ave`.
+  for (const text of ['true', 'stret', 'aver']) assert.deepEqual(called(text), [], text);
+  assert.deepEqual(find('true 1'), []);
+  assert.deepEqual(called('Main Stret'), ['Main Street']);
+  assert.equal(find('Main Stret 1')[0].houseNumber, '1');
+  assert.deepEqual(called('Sendo R'), ['Senda R']);
+});

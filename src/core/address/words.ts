@@ -94,6 +94,11 @@ export function isGeneric(word: Word): boolean {
   return word.some((spelling) => !/^\d/.test(spelling) && (spellings.has(spelling) || compoundEnds.includes(spelling)));
 }
 
+/** Whether a word is nothing but the short form of others: `ave`, `str`; not `torget`, which is also written in full. */
+export function isAbbreviation(word: string): boolean {
+  return spellings.has(word) && !shortForms.has(word);
+}
+
 /** Whether a word tells streets apart well enough to look them up by: `T` in `T Street` does, `Street` does not. */
 export function isTelling(word: Word): boolean {
   return word[0].length === 1 || !isGeneric(word);

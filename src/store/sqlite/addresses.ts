@@ -12,6 +12,7 @@ import type { Address, Addresses, AddressQuery } from '../address-contract.ts';
 import type { Places } from '../store.ts';
 import { asHouse, codeKey, type Found, housesOf, ordinalsPerStreet } from './address-hits.ts';
 import { identifierOf } from './identifiers.ts';
+import { Mistakes } from './mistakes.ts';
 import { postcodeTerms } from './postcode-terms.ts';
 import { addressCandidates } from './street-candidates.ts';
 import type { AreaRow, Street, StreetFile } from './street-file.ts';
@@ -88,20 +89,13 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
 
   /** Readings whose words are also what they may be mistyped forms of. */
   function mistyped(query: Query): Query {
-    const near = new Map<string, Word>();
-    const withNear = (word: Word): Word => {
-      if (word.length > 1) return word;
-      let words = near.get(word[0]);
-      if (!words)
-        near.set(word[0], (words = [...new Set([...word, ...files.flatMap((file) => file.spelling.near(word[0]))])]));
-      return words;
-    };
+    const mistakes = new Mistakes(files);
     return {
-      readings: query.readings.map((reading) => ({ ...reading, words: reading.words.map(withNear) })),
+      readings: query.readings.map((reading) => ({ ...reading, words: mistakes.of(reading.words) })),
       filter: {
         ...query.filter,
-        groups: query.filter.groups.map((group) => (group[0].startsWith('=') ? group : withNear(group))),
-        city: query.filter.city?.map(withNear),
+        groups: query.filter.groups.map((group) => (group[0].startsWith('=') ? group : mistakes.ofOne(group))),
+        city: query.filter.city?.map((word) => mistakes.ofOne(word)),
       },
     };
   }

@@ -3,11 +3,14 @@
  * two words are that near only if they, or they less one letter, have something in common (symmetric deletion, as in
  * Garbe's SymSpell). The cost depends on the length of the word, not on the number of words.
  */
+import { isAbbreviation, isGeneric } from '../../core/address/words.ts';
 import { type Database, rows } from './database.ts';
 
 const shortest = 3;
 /** Shorter words of a text are near too many others: `nan` is a mistake away from `san`, which is half of a map. */
 const leastMistyped = 4;
+/** Shorter ones are no mistyped `street`: `true` does not mean `rue`. */
+const leastGeneric = 5;
 const spelled = /^[a-z][a-z]*$/;
 /** Offered first: the commonest. */
 const mostOffered = 12;
@@ -64,15 +67,24 @@ export class Spelling {
     );
   }
 
-  /** Words that a word may be a mistyped form of, the commonest first, itself left out; empty for short ones and numbers. */
-  near(word: string): string[] {
+  /**
+   * Words that a word may be a mistyped form of, the commonest first, itself left out; empty for short ones and numbers.
+   * Never an abbreviation, and what says only what kind of street it is where that is asked for.
+   */
+  near(word: string, { alsoGeneric }: { alsoGeneric: boolean }): string[] {
     const ordinal = mistypedOrdinal.exec(word);
     if (ordinal) return [ordinal[1]];
     if (word.length < leastMistyped || !spelled.test(word)) return [];
+    const isGenericMeant = alsoGeneric && word.length >= leastGeneric;
+    const isMeant = (candidate: string) =>
+      candidate !== word &&
+      isNear(word, candidate) &&
+      !isAbbreviation(candidate) &&
+      (isGenericMeant || !isGeneric([candidate]));
     const found = new Map<string, number>();
     for (const hash of deletions(word)) {
       for (const [candidate, documents] of this.#find(hash)) {
-        if (candidate !== word && isNear(word, candidate)) found.set(candidate, documents);
+        if (isMeant(candidate)) found.set(candidate, documents);
       }
     }
     const best = [...found].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));

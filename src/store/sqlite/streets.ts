@@ -5,6 +5,7 @@ import { cellsAround } from '../../core/geo-cells.ts';
 import type { Street as StreetAnswer, Streets } from '../address-contract.ts';
 import { identifierOf } from './identifiers.ts';
 import { nearestVertexKm } from './line-block.ts';
+import { Mistakes } from './mistakes.ts';
 import type { Street, StreetFile } from './street-file.ts';
 import { countryTerm, matchAll } from './terms.ts';
 import { wholeNames } from './whole-name.ts';
@@ -68,16 +69,7 @@ export function openStreets(files: readonly StreetFile[]): Streets {
       const words = queryWords(query.text);
       if (words.length === 0) return [];
       let hits = find(words, query);
-      if (hits.length === 0) {
-        const near = (word: Word) => [
-          ...word,
-          ...(word.length > 1 ? [] : files.flatMap((file) => file.spelling.near(word[0]))),
-        ];
-        hits = find(
-          words.map((word) => [...new Set(near(word))]),
-          query,
-        );
-      }
+      if (hits.length === 0) hits = find(new Mistakes(files).of(words), query);
       hits.sort(
         (a, b) =>
           (a.km === null ? b.coverage - a.coverage : a.km - b.km!) || a.street.id - b.street.id || a.file - b.file,
