@@ -1,31 +1,28 @@
 /** Free text to what it may mean: which part is the house number, and the words that are left. */
 import { normaliseHouseNumber } from './house-number.ts';
+import { withoutUnits } from './units.ts';
 import { isGeneric, queryWords, type Word } from './words.ts';
 
 /** One reading of a text. `words` name the street and what it lies in, in any order. */
-export type Reading = { houseNumber: string | undefined; words: Word[] };
+export type Reading = {
+  houseNumber: string | undefined;
+  words: Word[];
+  /** How many of the words stand before the house number; all of them where there is none. */
+  before: number;
+};
 
 /** Most readings with a number that are tried; a text with more numbers is no address. */
 const mostReadings = 6;
 
-const unitWord =
-  'apartment|appartement|appartamento|apartamento|apart|appt|apto|apt|unit|suite|flat|room|floor|level|depto|departamento|' +
-  'piso|puerta|oficina|andar|bloco|fração|interno|scala|piano|wohnung|whg|stiege|stg|stock|etage|top|tür|bâtiment|bât|' +
-  'escalier|étage|verdieping|lägenhet|lgh|leilighet|lejlighed|asunto|lokal|mieszkanie|квартира|кв|этаж|подъезд|офис|' +
-  'помещение|daire|kat|διαμέρισμα';
-const units: readonly RegExp[] = [
-  // A word and its number: `Apt 4`, `Top 5`, `кв. 12`.
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${unitWord})\\.?\\s*(?:n[°º.]\\s*|#\\s*)?\\d+\\s?\\p{L}?(?![\\p{L}\\p{N}])`, 'giu'),
-  /(?<=[\d,]\s*\p{L}?\s*,?\s+)(?:ste|rm|fl|lvl)\.?\s*\d+\p{L}?(?![\p{L}\p{N}])/giu,
-  /(?<![\p{L}\p{N}])(?:apartment|apt|unit|suite|flat)\.?\s*\p{L}(?![\p{L}\p{N}])/giu,
-  // The number and its word: `3rd floor`, `2. OG`, `4e étage`, `1º andar`.
-  /(?<![\p{L}\p{N}])\d+(?:st|nd|rd|th|er|e|ème|eme|\.|º|ª)?\s*(?:floor|og|ug|stock|etage|étage|andar|piso|piano|verdieping|kerros|этаж)(?![\p{L}\p{N}])/giu,
-  // A second number marked with #: `100 Main St #5`.
-  /(?<=\d.*\p{L}.*)\s#\s*\d+\s?\p{L}?(?![\p{L}\p{N}])/giu,
-  /(?<![\p{L}\p{N}])(?:ground floor|parterre|erdgeschoss|rez[- ]de[- ]chaussée|rdc|planta baja|bajo)(?![\p{L}\p{N}])/giu,
-];
 /** `D-10115`, `FL-9490`: the country's sign before a postal code. */
 const postalSign = /(?<![\p{L}\p{N}])\p{Lu}{1,3}[-–](?=\d{4,5}(?!\d))/gu;
+/** `94610-2737`, `946102737`: a ZIP code and the four digits after it, which name a block or a box. */
+const zipPlusFour = /(?<=\D)(\d{5})(?:[-–—]\d{4}|\d{4}(?=\s*(?:,|$)))(?!\d)/g;
+/** `411 34 Göteborg`: a code of five digits, parted as Sweden, Czechia, Slovakia and Greece write it. */
+const partedCode = /(?<=^|,\s*|\d\p{L}?\.?\s+)(\d{3}) (\d{2})(?=\s+\p{L}|\s*,|\s*$)/gu;
+/** `N.Y., 11216`, `D.C`: a region's initials before the postal code or the end. */
+const initials = /(?<![\p{L}.])(\p{L})\.\s?(\p{L})\.?(?:(\p{L})\.?)?(?=\s*,?\s*(?:\d{5}|$))/gu;
+const half = /\s?½/g;
 
 /** `12`, `12a`, `32Bis`, `39к2`, `12-14`, `723-B`, `N12`; an ordinal such as `42nd` is none. */
 const base =
@@ -39,21 +36,25 @@ const rest = [
   '\\s?,?\\s?(?:корпус|корп\\.?|korpus|korp\\.?|к\\.?|строение|стр\\.?|[сc]\\.?)\\s?(?:\\d+|\\p{L}(?!\\p{L}))(?:\\s?(?:стр\\.?|с)\\s?\\d+)?',
 ].join('|');
 const numberPattern = new RegExp(
-  '(?<![\\p{L}\\p{N}])(?:(?<mark>n[°ºo]\\.?|nr\\.?|no\\.?|num\\.?|#|№|д\\.|дом|вл\\.|владение)\\s*)?' +
+  '(?<![\\p{L}\\p{N}])(?:(?<mark>(?:house\\s|plot\\s)?(?:n[°ºo]|nr|num)\\s?[.:]?|n\\.|#|№|д\\.|дом|буд\\.?|будинок|вл\\.|владение|č\\.\\s?p\\.|č\\.|br\\.)\\s*)?' +
     `(?<base>${base})(?![\\p{L}\\p{N}])(?<rest>${rest})?`,
   'giu',
 );
 
-/** Takes units and floors out of a text. */
-export function withoutUnits(text: string): string {
-  const cleaned = units.reduce((rest, pattern) => rest.replace(pattern, ' '), text);
-  // What is only a unit is left alone: in `Flat 2` or `Level Street Unit 5` the number may be the house's.
-  return /\p{L}/u.test(cleaned) && /\d/.test(cleaned) ? cleaned : text;
+/** A text with its postal codes and fractions in their plain spelling. */
+function withPlainCodes(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(half, ' 1/2')
+    .replace(postalSign, '')
+    .replace(zipPlusFour, '$1')
+    .replace(partedCode, '$1$2')
+    .replace(initials, '$1$2$3');
 }
 
 /** The readings of a text, likeliest first; the last one takes no number to be a house number. */
 export function readings(text: string): Reading[] {
-  const cleaned = withoutUnits(text.normalize('NFC').replace(postalSign, ''));
+  const cleaned = withoutUnits(withPlainCodes(text));
   const found: { likelihood: number; reading: Reading }[] = [];
   const matches = [...cleaned.matchAll(numberPattern)];
   for (const [order, match] of matches.entries()) {
@@ -68,7 +69,8 @@ export function readings(text: string): Reading[] {
     const baseEnd = start + match[0].length - (rest?.length ?? 0);
     const take = (end: number, number: string, likely: number) => {
       const words = queryWords(`${cleaned.slice(0, start)} ${cleaned.slice(end)}`);
-      if (words.length > 0) found.push({ likelihood: likely, reading: { houseNumber: number, words } });
+      const before = Math.min(words.length, queryWords(cleaned.slice(0, start)).length);
+      if (words.length > 0) found.push({ likelihood: likely, reading: { houseNumber: number, words, before } });
     };
     if (rest) {
       const end = start + match[0].length;
@@ -78,9 +80,12 @@ export function readings(text: string): Reading[] {
       take(end, normaliseHouseNumber(base + rest), likelihood + (isName ? -0.5 : 0.5));
     }
     take(baseEnd, normaliseHouseNumber(base), likelihood);
+    // Australia and New Zealand write the unit before the house: `3/12 High Street`.
+    const house = /^\p{L}?\d+\p{L}?[/](\d+\p{L}?)$/u.exec(base)?.[1];
+    if (house !== undefined) take(baseEnd, normaliseHouseNumber(house), likelihood - 1.5);
   }
   found.sort((left, right) => right.likelihood - left.likelihood);
   const words = queryWords(cleaned);
   const list = found.slice(0, mostReadings).map(({ reading }) => reading);
-  return words.length > 0 ? [...list, { houseNumber: undefined, words }] : list;
+  return words.length > 0 ? [...list, { houseNumber: undefined, words, before: words.length }] : list;
 }

@@ -11,7 +11,7 @@ const russianParts: readonly (readonly [RegExp, string])[] = [
 /** A house number in its one spelling: `12 A` and `12a`, `12 - 14` and `12-14`, `N° 5` and `5` are the same. */
 export function normaliseHouseNumber(text: string): string {
   if (/^\d+[a-zA-Z]?$/.test(text)) return text.toLowerCase().replace(/^0+(?=\d)/, '');
-  let number = text.normalize('NFKC').trim().replace(prefix, '');
+  let number = text.replace(/\s?½/g, ' 1/2').normalize('NFKC').trim().replace(prefix, '');
   for (const [pattern, letter] of russianParts) number = number.replace(pattern, letter);
   return anyAscii(number.normalize('NFD').replace(/\p{M}/gu, ''))
     .toLowerCase()

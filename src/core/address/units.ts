@@ -1,0 +1,63 @@
+/** What an address says besides the house: its units, floors, staircases, boxes. Taken out before it is read. */
+
+/** What a unit is called by: `4`, `4B`, `B4`, `12-3`, `No. 5`, `#5`, `4 B`; never `3/12`, of which `12` is the house. */
+const value =
+  "(?:n[°ºo]?[.:]\\s*|nr\\.?\\s*|#\\s*)?(?:\\p{L}{1,2}-?)?\\d{1,4}(?!\\d)(?:-?[\\p{L}\\d]{1,4})*(?:\\s\\p{L}(?![\\p{L}\\p{N}.'’]))?(?![\\p{L}\\p{N}/])";
+const start = '(?<![\\p{L}\\p{N}])';
+
+/** Words that begin a unit wherever they stand. */
+const unitWords =
+  'apartments?|appartement|appartamento|apartamento|apart|appt|apto|apt|units?|suites?|flat|room|floor|level|depto|' +
+  'departamento|dpto|piso|planta|puerta|oficina|andar|bloco|fração|interno|scala|piano|wohnung|whg|stiege|stg|stock|etage|' +
+  'top|tür|bâtiment|bât|escalier|étage|verdieping|lägenhet|lgh|leilighet|lejlighed|asunto|huoneisto|lokal|lok|mieszkanie|' +
+  "квартира|кв|этаж|подъезд|офис|помещение|пом|поверх|под[’']їзд|daire|kat|διαμέρισμα|όροφος|scara|etaj|apartamentul|" +
+  'sprat|byt|patro|poschodie|emelet|ajtó|butas|dzīvoklis|korter|pmb|penthouse|hinterhaus|vorderhaus';
+/** Shorter ones, which are parts of names too: only where a house number came before them. */
+const shortUnitWords =
+  'ste|rm|fl|lvl|spc|bldg|hse|bl|sc|et|ap|esc|pta|int|m|of|loc|em|tr|hj|opg|sal|bte|boîte|bus|sala|loja|box';
+const floorWords =
+  'floor|og|ug|dg|stock|etage|étage|etg|andar|piso|planta|piano|verdieping|kerros|этаж|поверх|emelet|em|patro|poschodie|' +
+  'sal|tr|trp|trappor|trappa|kat|sprat|kat|piętro|hoog|обр';
+
+const patterns: readonly RegExp[] = [
+  new RegExp(`${start}(?:${unitWords})\\.?:?\\s*${value}`, 'giu'),
+  // `Suite B`, `Apt. A`: a letter alone.
+  new RegExp(
+    `${start}(?:apartment|apt|appt|apto|unit|suite|flat|stiege|top|tür|escalier|bâtiment|bât)\\.?\\s*#?\\p{L}(?![\\p{L}\\p{N}'’.])`,
+    'giu',
+  ),
+  /(?<=\d[^,]*[\s,]\s*)(?:ste|bldg)\.?\s*#?\p{L}(?=\s*(?:,|$))/giu,
+  new RegExp(`(?<=\\d\\s*\\p{L}?\\s*,\\s*|\\d\\p{L}?\\s+|,\\s*)(?:${shortUnitWords})\\.?:?\\s*${shortValue()}`, 'giu'),
+  new RegExp(`(?<=\\d.*\\p{L}.*\\s)(?:ste|rm|bldg|spc)\\.?\\s*${value}`, 'giu'),
+  /(?<=\d.*\p{L}.*\s)fl\.?\s*\d{1,2}(?!\d)/giu,
+  // The number and its word: `3rd floor`, `2. OG`, `4e étage`, `1º andar`, `1 trappa upp`.
+  new RegExp(
+    `${start}\\d{1,3}(?:st|nd|rd|th|er|e|de|ste|ème|eme|ého|\\.|º|°|ª|-?й)?\\s*(?:${floorWords})\\.?(?:\\s(?:upp|ög|öv))?(?![\\p{L}\\p{N}])`,
+    'giu',
+  ),
+  /(?<=\d.*\p{L}.*\s)\d{1,2}(?:st|nd|rd|th)\s*fl\.?(?![\p{L}\p{N}])/giu,
+  /(?<![\p{L}\p{N}])(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\s+(?:floor|fl)(?![\p{L}\p{N}])/giu,
+  // Floor and side as Denmark and Spain write them: `2. th`, `st. tv`, `3º izda`, `1º B`.
+  /(?<=[\d\p{L}]\s*,?\s*)(?<![\p{L}\p{N}])(?:\d{1,2}|st)\.\s*(?:th|tv|mf)\.?(?![\p{L}\p{N}])/giu,
+  /(?<=\d\s*\p{L}?\s*,?\s*)\d{1,2}\s?[ºª°]\s*(?:izquierda|izqda|izda|izq|derecha|dcha|der|centro|ctro|esquerdo|esq|direito|dto|drt|\p{L}(?![\p{L}\p{N}'’]))?\.?/giu,
+  /(?<=\d\s*\p{L}?\s*,?\s*)d\s?:\s?\d+(?![\p{L}\p{N}])/giu,
+  // A second number marked with #: `100 Main St #5`, `… #KI-13`.
+  /(?<=\d.*\p{L}.*)\s#\s*(?:\p{L}{1,3}-?)?\d+(?:-?[\p{L}\d]{1,4})*(?![\p{L}\p{N}])/giu,
+  /(?<![\p{L}\p{N}])(?:ground floor|basement|penthouse|parterre|erdgeschoss|dachgeschoss|hinterhaus|vorderhaus|rez[- ]de[- ]chaussée|rdc|planta baja|bajo|begane grond|r\/c|parter|földszint|fszt)(?![\p{L}\p{N}])\.?/giu,
+  // Boxes of a post office.
+  /(?<![\p{L}\p{N}])(?:p\.?\s?o\.?\s?box|postfach|postbus|postboks|postbox|apartado(?: postal)?|caixa postal|casella postale|boîte postale|а\/я)\s*(?:n[°º]\.?\s*)?\d+(?![\p{L}\p{N}])/giu,
+  // What only says that a postal code follows.
+  /(?<![\p{L}\p{N}])(?:zip(?: ?code)?|post ?code|postal code|plz|cep|código postal|code postal)\.?:?\s*(?=[\p{L}]{0,3}\d)/giu,
+];
+
+/** A unit's value after a short word: a letter, or a number of up to four digits. */
+function shortValue(): string {
+  return '(?:\\p{L}?\\d{1,4}\\p{L}?|\\p{L}(?=\\s*(?:,|$)))(?![\\p{L}\\p{N}/])';
+}
+
+/** Takes units, floors and boxes out of a text; a text that is nothing else stays as it is. */
+export function withoutUnits(text: string): string {
+  const cleaned = patterns.reduce((rest, pattern) => rest.replace(pattern, ' '), text);
+  // In `Flat 2` or `Level Street Unit 5` the number may be the house's.
+  return /\p{L}/u.test(cleaned) && /\d/.test(cleaned) ? cleaned : text;
+}
