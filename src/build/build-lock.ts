@@ -1,19 +1,44 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import { constants, hostname } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 
+/** How often a build says that it lives, and after how long without a word it is taken for dead, ms. */
+const beatMs = 10_000;
+const silenceMs = 60_000;
+
 /**
- * Runs `work` while holding the data directory's build lock, a file with the holder's process id. A lock whose
- * process is gone is taken over. Throws UsageError when another build is running.
+ * Runs `work` while holding the data directory's build lock: a file with the holder's machine and process id, touched
+ * every ten seconds. A lock whose process is gone is taken over; that of another machine (or container, where process
+ * ids say nothing) after a minute without a touch. SIGTERM and SIGINT give it back and end the process: what was built
+ * so far is cleared away by the next build. Throws UsageError when another build is running, or nothing can be written.
  */
 export async function withBuildLock<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
-  mkdirSync(dataDirectory, { recursive: true });
   const path = join(dataDirectory, '.build-lock');
-  take(path);
+  try {
+    mkdirSync(dataDirectory, { recursive: true });
+    take(path);
+  } catch (error) {
+    throw ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
+      ? new UsageError(`cannot build into ${dataDirectory}: ${(error as Error).message}; ${whoMustWrite()}`)
+      : error;
+  }
+  const beat = setInterval(() => touch(path), beatMs).unref();
+  const release = () => {
+    clearInterval(beat);
+    rmSync(path, { force: true });
+  };
+  // Said here, as the first process of a container is not ended by a signal that it does not listen to.
+  const end = (signal: 'SIGTERM' | 'SIGINT') => {
+    release();
+    process.exit(128 + constants.signals[signal]);
+  };
+  process.once('SIGTERM', end).once('SIGINT', end);
   try {
     return await work();
   } finally {
-    rmSync(path, { force: true });
+    process.off('SIGTERM', end).off('SIGINT', end);
+    release();
   }
 }
 
@@ -21,22 +46,33 @@ function take(path: string): void {
   for (;;) {
     try {
       const file = openSync(path, 'wx');
-      writeSync(file, String(process.pid));
+      writeSync(file, `${process.pid} ${hostname()}`);
       closeSync(file);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    const holder = Number(readFileSync(path, 'utf8'));
-    if (isAlive(holder))
-      throw new UsageError(
-        `another build (process ${holder}) is running in this data directory; wait for it, or stop it`,
-      );
+    const holder = holderOf(path);
+    if (holder !== undefined)
+      throw new UsageError(`another build (${holder}) is running in this data directory; wait for it, or stop it`);
     rmSync(path, { force: true });
   }
 }
 
+/** Whose lock it is; undefined when the holder is gone. */
+function holderOf(path: string): string | undefined {
+  try {
+    const [pid, host] = readFileSync(path, 'utf8').split(' ');
+    const isHeld = host === hostname() ? isAlive(Number(pid)) : Date.now() - statSync(path).mtimeMs < silenceMs;
+    return isHeld ? `process ${pid} on ${host}` : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 function isAlive(pid: number): boolean {
+  // Our own id is that of the process before us in this container, which was the first of it too.
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
   try {
     process.kill(pid, 0);
@@ -45,3 +81,14 @@ function isAlive(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
+
+function touch(path: string): void {
+  try {
+    utimesSync(path, new Date(), new Date());
+  } catch {
+    // Whoever took the file away knows better; the build goes on.
+  }
+}
+
+const whoMustWrite = () =>
+  process.getuid ? `it has to be writable for user ${process.getuid()}` : 'it has to be writable';

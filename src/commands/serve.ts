@@ -13,7 +13,7 @@ import { runWorker } from '../serve/worker.ts';
 import { currentVersion } from '../store/manifest.ts';
 import { programVersion } from '../version.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
-import { signUpFor } from './sign-up.ts';
+import { isLocal, signUpFor } from './sign-up.ts';
 
 export function addServeCommands(program: Command): void {
   const withOptions = (name: string, description: string) =>
@@ -110,8 +110,18 @@ function onSignals(stop: (signal: string) => Promise<void>, takeUp: () => void):
   process.on('SIGTERM', onStop).on('SIGINT', onStop).on('SIGHUP', takeUp);
 }
 
-/** Tells a newcomer what to type, with a key of its own when there is none yet. */
+/**
+ * Tells a newcomer what to type, with a key of its own when there is none yet. Where others can reach the service, what
+ * is written here goes into a log that others read too, so that no key is made.
+ */
 async function greet(config: Config, address: string): Promise<void> {
+  if (!isLocal(config)) {
+    console.log(`
+Whereabouts is ready at ${address}  (documentation: /docs)
+For a key: the command "keys create" of this program, on this machine or in this container.
+`);
+    return;
+  }
   const keys = await openKeysOf(config);
   try {
     const hasKey = (await keys.list()).some(({ revokedAt }) => revokedAt === null);

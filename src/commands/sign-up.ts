@@ -32,7 +32,8 @@ export async function signUpFor(config: Config): Promise<SignUpOptions> {
   }
 }
 
-function isLocal({ host, trustedProxies }: Config): boolean {
+/** Whether only this machine can reach the service, as far as the configuration tells. */
+export function isLocal({ host, trustedProxies }: Config): boolean {
   if (trustedProxies.length > 0) return false;
   if (host === 'localhost') return true;
   const address = isIP(host) ? parseAddress(host) : undefined;

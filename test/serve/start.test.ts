@@ -1,0 +1,42 @@
+/** `whereabouts start`, the first command of a newcomer and that of the container. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import { smallData } from '../support/served.ts';
+
+/** Everything that `start` writes until it serves, with the code it ends with when it is told to stop. */
+async function start(t: TestContext, settings: object) {
+  const dataDirectory = await smallData(t);
+  const config = join(dataDirectory, 'settings.json');
+  writeFileSync(config, JSON.stringify({ dataDirectory, port: 0, ...settings }));
+  const main = join(import.meta.dirname, '../../src/main.ts');
+  const child = spawn(process.execPath, [main, 'start', '--config', config], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stdout!)) {
+    lines.push(line);
+    if (line.includes('"msg":"serving"')) break;
+  }
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  return { text: lines.join('\n'), code };
+}
+
+test('on a computer of its own a newcomer gets a key with the request to try it', async (t) => {
+  const { text, code } = await start(t, {});
+  assert.match(text, /curl -H 'X-API-Key: wab_\w+' 'http:\/\/127\.0\.0\.1:\d+\/v1\//);
+  assert.equal(code, 0);
+});
+
+test('where others can reach the service no key is made, so that none stands in its log', async (t) => {
+  for (const settings of [{ host: '0.0.0.0' }, { trustedProxies: ['10.0.0.1'] }, { host: '0.0.0.0', workers: 2 }]) {
+    const { text, code } = await start(t, settings);
+    assert.match(text, /keys create/);
+    assert.equal(text.includes('wab_'), false, text);
+    assert.equal(code, 0);
+  }
+});
