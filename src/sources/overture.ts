@@ -1,7 +1,9 @@
 /**
- * Overture Maps addresses and places as GeoParquet (docs.overturemaps.org/schema). The Parquet packages are optional
- * dependencies, loaded only here. Row groups are read one at a time, so memory follows their size, not the file's.
+ * Overture Maps addresses and places as GeoParquet, by the schema of August 2026 (docs.overturemaps.org/schema) and the
+ * ones before it.
  */
+import type { LatLng } from '../core/geo.ts';
+import type { PoiCategory } from '../core/poi-category.ts';
 import {
   type AddressRecord,
   emptyBatch,
@@ -10,14 +12,19 @@ import {
   SourceError,
   type StreetBatch,
 } from '../core/street-records.ts';
-import { overtureCategory, overtureCuisine } from './overture-categories.ts';
+import { olderOvertureCategory, overtureCategory, overtureCuisine } from './overture-categories.ts';
+import { openParquet, type ParquetFile } from './parquet-rows.ts';
 
-const rowsPerBatch = 2000;
+/**
+ * Places that Overture is less sure of are dropped: its score is the chance that the place exists at all. Its own guide
+ * tells of a high share of junk, and to filter by the score. A place without a score is kept.
+ */
+export const leastConfidence = 0.5;
 
 type Value = string | null | undefined;
 type Row = {
   id?: Value;
-  geometry?: unknown;
+  geometry?: LatLng;
   // addresses
   country?: Value;
   postcode?: Value;
@@ -26,146 +33,132 @@ type Row = {
   postal_city?: Value;
   address_levels?: { value?: Value }[] | null;
   // places
-  names?: { primary?: Value; common?: Record<string, string> | null } | null;
+  names?: {
+    primary?: Value;
+    common?: Record<string, Value> | null;
+    rules?: { value?: Value }[] | null;
+  } | null;
+  taxonomy?: { primary?: Value; hierarchy?: Value[] | null } | null;
+  basic_category?: Value;
   categories?: { primary?: Value } | null;
+  confidence?: number | null;
   brand?: { names?: { primary?: Value } | null } | null;
   addresses?: { locality?: Value; region?: Value; country?: Value }[] | null;
   operating_status?: Value;
 };
 
-const columnsOfAddresses = [
+// No identifier: Overture's are not stable for addresses, and there are hundreds of millions.
+const columnsOfAddresses = ['geometry', 'country', 'postcode', 'street', 'number', 'postal_city', 'address_levels'];
+const columnsOfPlaces = [
   'id',
   'geometry',
-  'country',
-  'postcode',
-  'street',
-  'number',
-  'postal_city',
-  'address_levels',
+  'names',
+  'taxonomy',
+  'basic_category',
+  'categories',
+  'confidence',
+  'brand',
+  'addresses',
+  'operating_status',
 ];
-const columnsOfPlaces = ['id', 'geometry', 'names', 'categories', 'brand', 'addresses', 'operating_status'];
+
+/** What an Overture file contains. */
+export type OvertureTheme = 'addresses' | 'places';
+
+/** The theme of an Overture file. Throws SourceError for a file that is neither addresses nor places. */
+export async function overtureTheme(path: string): Promise<OvertureTheme> {
+  return themeOf(path, await openParquet(path));
+}
 
 /** Records of an Overture file of the theme addresses or places. Throws SourceError for any other file. */
 export async function* readOverture(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
   const { progress = () => {}, dropped = () => {} } = options;
-  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, compressors } = await parquet();
-  const file = await asyncBufferFromFile(path).catch((error: Error) => {
-    throw new SourceError(`${path} cannot be opened: ${error.message}`);
-  });
-  if (file.byteLength === 0) throw new SourceError(`${path} is empty; download it again`);
-  const metadata = await parquetMetadataAsync(file).catch((error: Error) => {
-    throw new SourceError(`${path} is no Parquet file or is cut short: ${error.message}; download it again`);
-  });
-  const present = new Set(metadata.schema.map(({ name }) => name));
-  const isAddresses = present.has('street') && present.has('number');
-  if (!present.has('geometry') || (!isAddresses && !(present.has('names') && present.has('categories')))) {
-    throw new SourceError(
-      `${path} has no columns of Overture addresses or places, but ${[...present].slice(1, 9).join(', ')}`,
-    );
-  }
-  const columns = (isAddresses ? columnsOfAddresses : columnsOfPlaces).filter((name) => present.has(name));
-  const total = Number(metadata.num_rows);
-  let rowStart = 0;
-  for (const [index, group] of metadata.row_groups.entries()) {
-    const rowEnd = rowStart + Number(group.num_rows);
-    const rows = (await parquetReadObjects({
-      file,
-      metadata,
-      columns,
-      rowStart,
-      rowEnd,
-      compressors,
-      utf8: false,
-    }).catch((error: Error) => {
-      throw new SourceError(`${path} is broken in row group ${index}: ${error.message}; download it again`);
-    })) as Row[];
-    for (let start = 0; start < rows.length; start += rowsPerBatch) {
-      const batch = emptyBatch();
-      for (const row of rows.slice(start, start + rowsPerBatch)) {
-        const record = isAddresses ? addressOf(row) : poiOf(row);
-        if (typeof record === 'string') dropped(record, 1);
-        else if ('street' in record) batch.addresses.push(record);
-        else batch.pois.push(record);
-      }
-      yield batch;
+  const file = await openParquet(path);
+  const isAddresses = themeOf(path, file) === 'addresses';
+  const columns = (isAddresses ? columnsOfAddresses : columnsOfPlaces).filter((name) => file.columns.has(name));
+  for await (const { rows, share } of file.batches<Row>(columns)) {
+    const batch = emptyBatch();
+    for (const row of rows) {
+      const record = isAddresses ? addressOf(row) : poiOf(row);
+      if (typeof record === 'string') dropped(record, 1);
+      else if ('street' in record) batch.addresses.push(record);
+      else batch.pois.push(record);
     }
-    progress((rowStart = rowEnd) / total, 'reading Overture records');
+    yield batch;
+    progress(share, 'reading Overture records');
   }
 }
 
-/** The optional packages, or how to get them. */
-async function parquet() {
-  try {
-    const [reader, { compressors }] = await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
-    return { ...reader, compressors };
-  } catch {
-    throw new SourceError('reading Parquet needs two optional packages: npm install hyparquet hyparquet-compressors');
-  }
+function themeOf(path: string, { columns }: ParquetFile): OvertureTheme {
+  if (columns.has('geometry') && columns.has('street') && columns.has('number')) return 'addresses';
+  const isPlaces = ['taxonomy', 'basic_category', 'categories'].some((name) => columns.has(name));
+  if (columns.has('geometry') && columns.has('names') && isPlaces) return 'places';
+  throw new SourceError(
+    `${path} has the columns ${[...columns].slice(0, 8).join(', ')}, expected those of Overture's themes addresses ` +
+      '(street, number, geometry) or places (names, taxonomy, geometry)',
+  );
 }
 
 function addressOf(row: Row): AddressRecord | string {
-  const position = pointOf(row.geometry);
+  const position = row.geometry;
   const number = textOf(row.number);
   const street = textOf(row.street);
   if (!position) return 'address without a position';
   if (number === undefined) return 'address without a house number';
   if (street === undefined) return 'address without a street';
-  // Levels go from the largest to the smallest: state first, town last.
-  const levels = (row.address_levels ?? []).map(({ value }) => textOf(value));
+  // Levels go from the largest to the smallest, the town last; a country with one level has only towns.
+  const levels = (row.address_levels ?? []).map((level) => textOf(level?.value));
   return {
     houseNumber: number,
     street,
-    city: textOf(row.postal_city) ?? (levels.length > 1 ? levels.at(-1) : undefined),
-    admin1: levels[0],
+    city: textOf(row.postal_city) ?? levels.at(-1),
+    admin1: levels.length > 1 ? levels[0] : undefined,
     postalCode: textOf(row.postcode),
     country: textOf(row.country),
     ...position,
-    sourceId: textOf(row.id),
   };
 }
 
 function poiOf(row: Row): PoiRecord | string {
-  const position = pointOf(row.geometry);
+  const position = row.geometry;
   const name = textOf(row.names?.primary);
-  const kind = textOf(row.categories?.primary);
-  const category = kind === undefined ? undefined : overtureCategory(kind);
+  const { category, kind } = categoryOf(row);
   if (!position) return 'place without a position';
-  if (row.operating_status === 'permanently_closed') return 'place that is closed for good';
+  if (row.operating_status === 'permanently_closed' || row.confidence === 0) return 'place that is closed for good';
   if (name === undefined) return 'place without a name';
-  if (kind === undefined || category === undefined) return 'place of none of the 11 categories';
-  const others = new Set(Object.values(row.names?.common ?? {}));
-  others.delete(name);
+  if (category === undefined) return 'place of none of the 11 categories';
+  if (typeof row.confidence === 'number' && row.confidence < leastConfidence) {
+    return `place that exists by less than ${leastConfidence} confidence`;
+  }
+  const written = [...Object.values(row.names?.common ?? {}), ...(row.names?.rules ?? []).map((rule) => rule?.value)];
+  const others = new Set(written.map(textOf).filter((other) => other !== undefined && other !== name));
   const [address] = row.addresses ?? [];
-  const cuisine = overtureCuisine(kind);
+  const cuisine = kind === undefined ? undefined : overtureCuisine(kind);
   return {
     name,
-    ...(others.size > 0 && { otherNames: [...others] }),
+    ...(others.size > 0 && { otherNames: [...others] as string[] }),
     category,
     ...(cuisine !== undefined && { cuisine }),
     brand: textOf(row.brand?.names?.primary),
     city: textOf(address?.locality),
-    admin1: textOf(address?.region),
+    // Regions are ISO 3166-2 codes (`US-NY`); what stands after the country is what people write.
+    admin1: textOf(address?.region)?.replace(/^[A-Z]{2}-/, ''),
     country: textOf(address?.country),
     ...position,
     sourceId: textOf(row.id),
   };
 }
 
-function textOf(value: Value): string | undefined {
-  return value?.trim() || undefined;
+/** The service's category of a place, and Overture's most specific name for what it is. */
+function categoryOf({ taxonomy, basic_category, categories }: Row): { category?: PoiCategory; kind?: string } {
+  const isGiven = (name: string | undefined) => name !== undefined;
+  const kind = textOf(taxonomy?.primary) ?? textOf(categories?.primary);
+  const path = (taxonomy?.hierarchy ?? []).map(textOf).filter(isGiven);
+  if (path.length > 0) return { category: overtureCategory(path), kind };
+  const names = [textOf(basic_category), textOf(taxonomy?.primary)].filter(isGiven);
+  return { category: overtureCategory(names) ?? (kind === undefined ? undefined : olderOvertureCategory(kind)), kind };
 }
 
-/** A point as the reader gives it: GeoJSON where the file says GeoParquet, else well-known binary. */
-function pointOf(geometry: unknown): { lat: number; lng: number } | undefined {
-  let lng: unknown;
-  let lat: unknown;
-  if (geometry instanceof Uint8Array) {
-    if (geometry.length < 21) return undefined;
-    const view = new DataView(geometry.buffer, geometry.byteOffset, geometry.byteLength);
-    const isLittle = view.getUint8(0) === 1;
-    if (view.getUint32(1, isLittle) % 1000 !== 1) return undefined;
-    [lng, lat] = [view.getFloat64(5, isLittle), view.getFloat64(13, isLittle)];
-  } else [lng, lat] = (geometry as { coordinates?: unknown[] } | null | undefined)?.coordinates ?? [];
-  if (typeof lat !== 'number' || typeof lng !== 'number') return undefined;
-  return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat, lng } : undefined;
+function textOf(value: Value): string | undefined {
+  return value?.trim() || undefined;
 }

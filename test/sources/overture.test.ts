@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { readOverture } from '../../src/sources/overture.ts';
+import { overtureTheme, readOverture } from '../../src/sources/overture.ts';
+import { overtureCategory } from '../../src/sources/overture-categories.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 
@@ -99,8 +100,8 @@ function placeFile(): Buffer {
 test('addresses: the town is the postal city or the smallest level', async (t) => {
   const path = temporaryFile(t, 'addresses.parquet', addressFile());
   const { addresses, dropped } = await collect((options) => readOverture(path, options));
-  const first = { postalCode: '02139', country: 'US', lat: 42.36, lng: -71.1, sourceId: 'a' };
-  const second = { postalCode: undefined, country: 'FR', lat: 48.8, lng: 2.3, sourceId: 'b' };
+  const first = { postalCode: '02139', country: 'US', lat: 42.36, lng: -71.1 };
+  const second = { postalCode: undefined, country: 'FR', lat: 48.8, lng: 2.3 };
   assert.deepEqual(addresses, [
     { houseNumber: '77', street: 'MASSACHUSETTS AVE', city: 'CAMBRIDGE', admin1: 'MA', ...first },
     { houseNumber: '5 bis', street: 'Rue X', city: 'Paris', admin1: undefined, ...second },
@@ -108,7 +109,7 @@ test('addresses: the town is the postal city or the smallest level', async (t) =
   assert.deepEqual(dropped, { 'address without a house number': 1 });
 });
 
-test('places: categories are mapped, the closed and the others are dropped', async (t) => {
+test('places of releases before the taxonomy: flat categories are mapped, the closed and the others are dropped', async (t) => {
   const path = temporaryFile(t, 'places.parquet', placeFile());
   const { pois, dropped } = await collect((options) => readOverture(path, options));
   assert.deepEqual(
@@ -128,6 +129,95 @@ test('places: categories are mapped, the closed and the others are dropped', asy
   assert.deepEqual(dropped, { 'place of none of the 11 categories': 1, 'place that is closed for good': 1 });
 });
 
+/** Written by another program than ours, see overture/write.sql: in the layout of Overture's releases of 2026. */
+const released = (name: string) => join(import.meta.dirname, 'overture', name);
+
+test('a released file of places: taxonomy, names, brand; closed and doubtful ones are dropped and told', async () => {
+  const path = released('places.parquet');
+  assert.equal(await overtureTheme(path), 'places');
+  const { pois, dropped } = await collect((options) => readOverture(path, options));
+  assert.deepEqual(JSON.parse(JSON.stringify(pois)), [
+    {
+      name: 'Blue Fish',
+      otherNames: ['Pez Azul', 'BF'],
+      category: 'restaurant',
+      cuisine: 'sushi',
+      city: 'Austin',
+      admin1: 'TX',
+      country: 'US',
+      lat: 30.25,
+      lng: -97.75,
+      sourceId: 'p1',
+    },
+    // Closed for a time, and without a score: kept.
+    { name: 'Sparbank Vaduz', category: 'bank', brand: 'Sparbank', lat: 47.1, lng: 9.5, sourceId: 'p4' },
+  ]);
+  assert.deepEqual(dropped, {
+    'place that is closed for good': 1,
+    'place that exists by less than 0.5 confidence': 1,
+    'place of none of the 11 categories': 1,
+    'place without a name': 1,
+  });
+});
+
+test('a released file of addresses: one level is the town, a level without a value is none', async () => {
+  const path = released('addresses.parquet');
+  assert.equal(await overtureTheme(path), 'addresses');
+  const { addresses, dropped } = await collect((options) => readOverture(path, options));
+  assert.deepEqual(
+    addresses.map(({ houseNumber, street, city, admin1, postalCode, country, lat, lng }) => [
+      [houseNumber, street, city, admin1, postalCode, country],
+      [lat, lng],
+    ]),
+    [
+      [
+        ['1000', 'EXAMPLE AVE', 'AUSTIN', 'TX', '78745', 'US'],
+        [30.25, -97.75],
+      ],
+      [
+        ['12a', 'Städtle', 'Vaduz', undefined, '9490', 'LI'],
+        [47.1, 9.5],
+      ],
+      [
+        ['71', 'Tomaj', 'Dutovlje', undefined, undefined, 'SI'],
+        [47.1, 9.5],
+      ],
+      [
+        ['5 bis', 'Rue X', undefined, undefined, undefined, 'FR'],
+        [47.1, 9.5],
+      ],
+    ],
+  );
+  assert.deepEqual(dropped, { 'address without a house number': 1 });
+});
+
+test('the nearest entry of the taxonomy decides the category', () => {
+  for (const [path, category] of [
+    ['food_and_drink > casual_eatery > cafe', 'restaurant'],
+    ['food_and_drink > casual_eatery > bakery > pretzel_shop', 'shop'],
+    ['lodging > hotel > motel', 'hotel'],
+    ['health_care > outpatient_care_facility > dental_clinic', 'hospital'],
+    ['shopping > specialty_store > pharmacy', 'hospital'],
+    ['education > place_of_learning > school > high_school', 'school'],
+    ['education > library', undefined],
+    ['services_and_business > financial_service > atm', 'bank'],
+    ['services_and_business > financial_service > accountant', undefined],
+    ['travel_and_transportation > air_transport_facility_or_service > airport > heliport', 'transport'],
+    ['travel_and_transportation > air_transport_facility_or_service > airline', undefined],
+    ['arts_and_entertainment > museum > art_museum', 'tourism'],
+    ['arts_and_entertainment > gaming_venue > casino', 'tourism'],
+    ['arts_and_entertainment > gaming_venue > arcade', undefined],
+    ['arts_and_entertainment > stadium_arena > stadium > soccer_stadium', 'sport'],
+    ['sports_and_recreation > park > national_park', 'tourism'],
+    ['sports_and_recreation > park > water_park', 'sport'],
+    ['travel_and_transportation > parking > parking_garage', 'parking'],
+    ['travel_and_transportation > fueling_station > ev_charging_station', 'fuel'],
+    ['a_category_of_the_future', undefined],
+  ] as const) {
+    assert.equal(overtureCategory(path.split(' > ')), category, path);
+  }
+});
+
 test('empty, cut, damaged and other files are refused', async (t) => {
   const whole = addressFile();
   const other = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'x', data: [1, 2], type: 'INT32' }] }));
@@ -139,8 +229,8 @@ test('empty, cut, damaged and other files are refused', async (t) => {
     ['text', Buffer.from('id,geometry\n1,2\n'), /no Parquet file or is cut short/],
     ['cut', whole.subarray(0, whole.length - 20), /no Parquet file or is cut short/],
     ['half', whole.subarray(0, whole.length / 2), /no Parquet file or is cut short/],
-    ['damaged', damaged, /broken in row group 0/],
-    ['other', other, /has no columns of Overture addresses or places, but x/],
+    ['damaged', damaged, /broken in rows 0 to 2/],
+    ['other', other, /has the columns x, expected those of Overture's themes addresses/],
   ] as const) {
     const path = join(directory, `${what}.parquet`);
     writeFileSync(path, bytes);

@@ -1,0 +1,153 @@
+/**
+ * Rows of Parquet and GeoParquet files (parquet.apache.org, geoparquet.org/releases/v1.1.0). The packages that read
+ * them are optional dependencies, loaded only here.
+ */
+import type { FileMetaData } from 'hyparquet';
+import type { LatLng } from '../core/geo.ts';
+import { SourceError } from '../core/street-records.ts';
+
+const rowsPerBatch = 2000;
+/** Rows read at once where the file has an index of its pages. */
+const rowsPerPart = 65_536;
+
+export type ParquetFile = {
+  /** Names of the columns, without the fields inside them. */
+  columns: ReadonlySet<string>;
+  /**
+   * The rows of some columns in the file's order, in batches, with the share of the file that is read. The values are
+   * plain objects, arrays and strings; those of `geometry` are points, `undefined` for anything else. Memory follows
+   * the row groups, or the parts of them that are read where the file has an index of its pages.
+   */
+  batches<R>(columns: readonly string[]): AsyncGenerator<{ rows: (R & { geometry?: LatLng })[]; share: number }>;
+};
+
+/** Opens a file by its footer. Throws SourceError when it is missing, empty, cut short or no Parquet file. */
+export async function openParquet(path: string): Promise<ParquetFile> {
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetRead, compressors } = await packages();
+  const file = await asyncBufferFromFile(path).catch((error: Error) => {
+    throw new SourceError(`${path} cannot be opened: ${error.message}`);
+  });
+  if (file.byteLength === 0) throw new SourceError(`${path} is empty; download it again`);
+  const metadata = await parquetMetadataAsync(file).catch((error: Error) => {
+    throw new SourceError(`${path} is no Parquet file or is cut short: ${error.message}; download it again`);
+  });
+  // A file without the metadata of GeoParquet has the same bytes in this column.
+  const geometry = metadata.schema.find(({ name, type }) => name === 'geometry' && type === 'BYTE_ARRAY');
+  if (geometry) geometry.logical_type = { type: 'GEOMETRY' };
+  const total = Number(metadata.num_rows);
+
+  async function* batches<R>(columns: readonly string[]) {
+    for (const { rowStart, rowEnd } of parts(metadata, new Set(columns))) {
+      const points = new Points();
+      const chunks = new Map(columns.map((name) => [name, [] as Chunk[]]));
+      await parquetRead({
+        file,
+        metadata,
+        columns: [...columns],
+        rowStart,
+        rowEnd,
+        compressors,
+        utf8: false,
+        useOffsetIndex: true,
+        parsers: { geometryFromBytes: (bytes?: Uint8Array) => points.add(bytes) },
+        onChunk: ({ columnName, columnData, rowStart }) =>
+          chunks.get(columnName)?.push({ rowStart, values: columnData as ArrayLike<unknown> }),
+      }).catch((error: Error) => {
+        throw new SourceError(
+          `${path} is broken in rows ${rowStart} to ${rowEnd}: ${error.message}; download it again`,
+        );
+      });
+      const cells = [...chunks].map(([name, ofColumn]) => ({ name, cell: cellsOf(ofColumn) }));
+      for (let start = rowStart; start < rowEnd; start += rowsPerBatch) {
+        const end = Math.min(start + rowsPerBatch, rowEnd);
+        const rows = Array.from({ length: end - start }, (_, index) => {
+          const row: Record<string, unknown> = {};
+          for (const { name, cell } of cells) row[name] = cell(start + index);
+          if ('geometry' in row) row.geometry = points.at(row.geometry as number | undefined);
+          return row as R & { geometry?: LatLng };
+        });
+        yield { rows, share: end / total };
+      }
+    }
+  }
+  return { columns: new Set(columnNames(metadata.schema)), batches };
+}
+
+/** The packages, or how to get them. */
+async function packages() {
+  try {
+    const [reader, { compressors }] = await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
+    return { ...reader, compressors };
+  } catch {
+    throw new SourceError('reading Parquet needs two optional packages: npm install hyparquet hyparquet-compressors');
+  }
+}
+
+/** Ranges of rows to read one after the other: row groups, cut up where their pages can be read apart. */
+function* parts(metadata: FileMetaData, columns: ReadonlySet<string>): Generator<{ rowStart: number; rowEnd: number }> {
+  let groupStart = 0;
+  for (const group of metadata.row_groups) {
+    const groupEnd = groupStart + Number(group.num_rows);
+    const isIndexed = group.columns.every(
+      (chunk) => !columns.has(chunk.meta_data?.path_in_schema[0] ?? '') || chunk.offset_index_offset !== undefined,
+    );
+    const step = isIndexed ? rowsPerPart : groupEnd - groupStart;
+    for (let rowStart = groupStart; rowStart < groupEnd; rowStart += step)
+      yield { rowStart, rowEnd: Math.min(rowStart + step, groupEnd) };
+    groupStart = groupEnd;
+  }
+}
+
+/** Names of a schema's own columns. The schema is a list in which the fields of a group follow it. */
+function columnNames(schema: FileMetaData['schema']): string[] {
+  const names: string[] = [];
+  const after = (at: number): number => {
+    let next = at + 1;
+    for (let child = 0; child < (schema[at].num_children ?? 0); child++) next = after(next);
+    return next;
+  };
+  for (let at = 1; at < schema.length; at = after(at)) names.push(schema[at].name);
+  return names;
+}
+
+type Chunk = { rowStart: number; values: ArrayLike<unknown> };
+
+/** A column's value by row; rows are asked for in rising order. */
+function cellsOf(chunks: readonly Chunk[]): (row: number) => unknown {
+  const sorted = chunks.toSorted((a, b) => a.rowStart - b.rowStart);
+  let at = 0;
+  return (row) => {
+    while (at + 1 < sorted.length && sorted[at + 1].rowStart <= row) at++;
+    return sorted[at]?.values[row - sorted[at].rowStart];
+  };
+}
+
+/** Points read from well-known binary, kept as numbers: an object each would be most of what a row group takes. */
+class Points {
+  #coordinates = new Float64Array(1 << 12);
+  #size = 0;
+
+  /** Keeps a point and gives its place; -1 for what is no point on Earth. */
+  add(bytes: Uint8Array | undefined): number {
+    if (!bytes || bytes.length < 21) return -1;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const isLittle = view.getUint8(0) === 1;
+    // Types are 1 for a point, 1001 to 3001 with further coordinates.
+    if (view.getUint32(1, isLittle) % 1000 !== 1) return -1;
+    const [lng, lat] = [view.getFloat64(5, isLittle), view.getFloat64(13, isLittle)];
+    if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) return -1;
+    if (this.#size + 2 > this.#coordinates.length) {
+      const larger = new Float64Array(this.#coordinates.length * 2);
+      larger.set(this.#coordinates);
+      this.#coordinates = larger;
+    }
+    this.#coordinates.set([lat, lng], this.#size);
+    this.#size += 2;
+    return this.#size / 2 - 1;
+  }
+
+  at(place: number | undefined): LatLng | undefined {
+    if (typeof place !== 'number' || place < 0) return undefined;
+    return { lat: this.#coordinates[2 * place], lng: this.#coordinates[2 * place + 1] };
+  }
+}
