@@ -154,3 +154,13 @@ test('nothing hostile breaks a search or finds what it does not name', { skip },
     assert.deepEqual(results({ q }), [], JSON.stringify(q));
   }
 });
+
+test('the name of a country or region answers with its places, also where places elsewhere are called so', { skip }, () => {
+  for (const [q, country] of Object.entries({ Hungary: 'HU', Guam: 'GU', Aruba: 'AW', Italy: 'IT', England: 'GB' })) {
+    assert.ok(
+      results({ q }).some((place) => place.country === country && place.confidence === 80),
+      q,
+    );
+  }
+  assert.ok(results({ q: 'x' }).every(({ confidence }) => confidence !== 80));
+});

@@ -86,7 +86,7 @@ class Search {
       }
     }
     if (exact < 20) this.#begun(whole, [], cost);
-    if (this.found.bestConfidence < exactConfidence[nameKinds.romanised] - cost) this.#area(whole, cost);
+    this.#area(whole, cost, this.found.bestConfidence < exactConfidence[nameKinds.romanised] - cost);
   }
 
   /** Readings with mistakes, and then ones that leave words unexplained. */
@@ -179,14 +179,19 @@ class Search {
     return added;
   }
 
-  /** A query that is only the name of a country or region: its largest places. */
-  #area(name: string, cost: number): void {
-    const { areas, placesOfArea } = this.#indexes;
+  /**
+   * A query that is only the name of a country or region: its largest places. Beside places that fit as well
+   * (`Hungary`, a village; `Guam Government House`), only countries and first-level regions by their full names.
+   */
+  #area(name: string, cost: number, isAlone: boolean): void {
+    const { areas, placesOfArea, isSubregion } = this.#indexes;
     const named = areas.named(name);
-    if (!named) return;
-    this.isArea = true;
+    // A letter is a region's code in thirty countries, and nobody's only word for it.
+    if (!named || name.length === 1) return;
     let looked = 0;
-    areas.visit(named, (area) => {
+    areas.visit(named, (area, isShortened) => {
+      if (!isAlone && (isShortened || isSubregion(area))) return true;
+      this.isArea = true;
       for (const index of placesOfArea(area)) {
         if (this.found.admits(index)) this.found.add(index, nameKinds.main, areaConfidence - cost - looked * 3);
       }

@@ -28,6 +28,8 @@ export type SearchIndexes = {
   areas: AreaNames;
   /** Most populous places of an area, at most 30. */
   placesOfArea(area: number): number[];
+  /** Whether an area is a second-level region. */
+  isSubregion(area: number): boolean;
   /** Places nearest to a position. */
   nearest(lat: number, lng: number, limit: number): number[];
   /** Main name of a place. */

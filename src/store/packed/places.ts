@@ -38,6 +38,7 @@ export function openPlaces(directory: string, regions: Regions): Places {
     postings,
     areas: new AreaNames(pack.column('areas', 'u32'), openIndex(pack, 'area')),
     placesOfArea,
+    isSubregion: (area) => !isCountryArea(area) && regions.get(regionOfArea(area)).level === 2,
     nearest: (lat, lng, limit) => sphere.nearest({ lat, lng }, limit).map(({ index }) => index),
     nameOf: (index) => columns.names.at(columns.name[index]),
   };
@@ -119,6 +120,16 @@ export function openPlaces(directory: string, regions: Regions): Places {
       if (best >= 0) return placeAt(columns, best);
       const [hit] = searchPlaces(indexes, city, { ...everything, country: number });
       return hit && hit.confidence >= resolvedFrom ? placeAt(columns, hit.index) : undefined;
+    },
+    countriesNamed(name) {
+      const found = new Set<string>();
+      const range = indexes.areas.named(fold(name));
+      if (!range) return [];
+      indexes.areas.visit(range, (area, isShortened) => {
+        if (isCountryArea(area) && !isShortened) found.add(columns.countries[area]);
+        return !isShortened;
+      });
+      return [...found];
     },
     named(name, country) {
       const number = countryNumbers.get(country);
