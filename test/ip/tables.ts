@@ -1,8 +1,12 @@
 import type { Tables } from '../../src/build/layers/ip/read-sources.ts';
 import { LocationTable, NetworkTable, Texts } from '../../src/build/layers/ip/record-tables.ts';
 
-/** Tables of locations and networks that hold nothing yet. */
+/** Tables of locations and networks that hold nothing yet, and take names as the files have them. */
 export function emptyTables(): Tables {
   const texts = new Texts();
-  return { locations: new LocationTable(texts), networks: new NetworkTable(texts) };
+  return {
+    locations: new LocationTable(texts),
+    networks: new NetworkTable(texts),
+    names: { applied: (facts) => facts },
+  };
 }

@@ -39,21 +39,7 @@ export async function smallWorld(
   zones?: readonly SmallZone[],
 ): Promise<{ store: Store; close: () => Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-small-world-'));
-  const codes = [...new Set(places.map(({ country }) => country))];
-  writePack(join(directory, countriesFile), { countries: codes.map(countryNamed) }, {});
-  writeNoRegions(join(directory, regionsFile));
-  const table = join(directory, 'XX.txt');
-  writeFileSync(table, `${places.map(geonamesRow).join('\n')}\n`);
-  const job: LayerJob = {
-    inputs: {
-      packageFile: (name) => assertUnused(name),
-      packageVersion: (name) => assertUnused(name),
-      given: (kind) => (kind === 'geonames-places' ? [table] : []),
-    },
-    directory,
-    progress() {},
-  };
-  await buildPlaces(job, openRegions(directory), openCountries(directory));
+  await writeSmallWorld(directory, places);
   if (zones) writeBoxes(join(directory, zonesFile), zones);
   const layer = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
   const manifest: Manifest = {
@@ -72,6 +58,25 @@ export async function smallWorld(
       await rm(directory, { recursive: true });
     },
   };
+}
+
+/** Writes the world layer of a small world into a directory. */
+export async function writeSmallWorld(directory: string, places: readonly SmallPlace[]): Promise<void> {
+  const codes = [...new Set(places.map(({ country }) => country))];
+  writePack(join(directory, countriesFile), { countries: codes.map(countryNamed) }, {});
+  writeNoRegions(join(directory, regionsFile));
+  const table = join(directory, 'XX.txt');
+  writeFileSync(table, `${places.map(geonamesRow).join('\n')}\n`);
+  const job: LayerJob = {
+    inputs: {
+      packageFile: (name) => assertUnused(name),
+      packageVersion: (name) => assertUnused(name),
+      given: (kind) => (kind === 'geonames-places' ? [table] : []),
+    },
+    directory,
+    progress() {},
+  };
+  await buildPlaces(job, openRegions(directory), openCountries(directory));
 }
 
 function assertUnused(name: string): never {

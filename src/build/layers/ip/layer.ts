@@ -5,9 +5,11 @@ import { emptyRangeList, isEmpty, overlay, type RangeList } from '../../../core/
 import { UsageError } from '../../../errors.ts';
 import { MmdbError } from '../../../sources/mmdb/decoder.ts';
 import { ipFile, writeIp } from '../../../store/packed/ip.ts';
+import { openWorld } from '../../../store/packed/world.ts';
 import type { SourceInfo } from '../../../store/store.ts';
 import type { Inputs, LayerBuilder } from '../../layer.ts';
 import { defaultIpSources, type IpSource } from './default-sources.ts';
+import { GazetteerNames } from './gazetteer-names.ts';
 import { givenSource } from './publishers.ts';
 import { type Families, type MmdbContent, readAsnTables, readMmdbContent, type Tables } from './read-sources.ts';
 import { LocationTable, NetworkTable, Texts } from './record-tables.ts';
@@ -18,10 +20,14 @@ import { LocationTable, NetworkTable, Texts } from './record-tables.ts';
  */
 export const ipLayer: LayerBuilder = {
   name: 'ip',
-  needs: [],
+  needs: ['world'],
   async build({ inputs, directory, progress }) {
     const texts = new Texts();
-    const tables: Tables = { locations: new LocationTable(texts), networks: new NetworkTable(texts) };
+    const tables: Tables = {
+      locations: new LocationTable(texts),
+      networks: new NetworkTable(texts),
+      names: new GazetteerNames(openWorld(directory)),
+    };
     const dropped: Record<string, number> = {};
     const sources: SourceInfo[] = [];
 

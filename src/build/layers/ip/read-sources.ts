@@ -6,11 +6,17 @@ import { MmdbDecoder, MmdbError } from '../../../sources/mmdb/decoder.ts';
 import { factsOf, type IpFacts } from '../../../sources/mmdb/fields.ts';
 import { type MmdbFile, openMmdb } from '../../../sources/mmdb/file.ts';
 import { walkMmdb } from '../../../sources/mmdb/walk.ts';
+import type { GazetteerNames } from './gazetteer-names.ts';
 import type { LocationTable, NetworkTable } from './record-tables.ts';
 
 export type Families = { ipv4: RangeList; ipv6: RangeList };
 
-export type Tables = { locations: LocationTable; networks: NetworkTable };
+export type Tables = {
+  locations: LocationTable;
+  networks: NetworkTable;
+  /** How the gazetteer calls the places of the files. */
+  names: Pick<GazetteerNames, 'applied'>;
+};
 
 /** What an MMDB file has told. */
 export type MmdbContent = {
@@ -27,7 +33,7 @@ export type MmdbContent = {
  * Reads an MMDB file whole. Throws MmdbError naming the file and the network's record when it is corrupt, or when no
  * record of it has a field of the table in src/sources/mmdb/fields.ts.
  */
-export function readMmdbContent(path: string, { locations, networks }: Tables): MmdbContent {
+export function readMmdbContent(path: string, { locations, networks, names }: Tables): MmdbContent {
   const file = openMmdb(path);
   const decoder = new MmdbDecoder(file.data, 'data');
   /** Row numbers of the records that were read, by their offset. */
@@ -39,7 +45,7 @@ export function readMmdbContent(path: string, { locations, networks }: Tables): 
     let row = rows.get(offset);
     if (!row) {
       const facts = decode(decoder, offset, path);
-      row = { location: locations.add(facts), network: networks.add(facts) };
+      row = { location: locations.add(names.applied(facts)), network: networks.add(facts) };
       rows.set(offset, row);
       hasCities ||= facts.city !== null || facts.lat !== null;
       hasLocations ||= row.location !== 0;
