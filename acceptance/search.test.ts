@@ -155,7 +155,9 @@ test('nothing hostile breaks a search or finds what it does not name', { skip },
   }
 });
 
-test('the name of a country or region answers with its places, also where places elsewhere are called so', { skip }, () => {
+test('the name of a country or region answers with its places, also where places elsewhere are called so', {
+  skip,
+}, () => {
   for (const [q, country] of Object.entries({ Hungary: 'HU', Guam: 'GU', Aruba: 'AW', Italy: 'IT', England: 'GB' })) {
     assert.ok(
       results({ q }).some((place) => place.country === country && place.confidence === 80),
