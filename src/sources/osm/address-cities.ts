@@ -1,56 +1,53 @@
 /** Which city the addresses of an area say they are in: the name that people there write, as a vote in grid cells. */
 import type { LatLng } from '../../core/geo.ts';
+import { type Cell, cellAt, cellKey, neighbourCell, tileOf } from './tiles.ts';
 
-const cellsPerDegree = 100;
-const columns = 360 * cellsPerDegree;
 /** Fewer addresses than this may share a typing mistake, or a street in the place of the city. */
-const enough = 3;
+export const enoughAddresses = 3;
 
-export class AddressCities {
-  /** Majority vote of Boyer and Moore: the leading name of a cell and by how much it leads. */
-  readonly #leaders = new Map<number, { city: string; lead: number }>();
-  readonly #counts = new Map<string, number>();
+/** Majority vote of Boyer and Moore: the name that leads in a cell and by how many addresses. */
+export class Vote {
+  city = '';
+  lead = 0;
 
-  add(city: string, at: LatLng): void {
-    this.#counts.set(city, (this.#counts.get(city) ?? 0) + 1);
-    const cell = cellAt(at);
-    const leader = this.#leaders.get(cell);
-    if (!leader) this.#leaders.set(cell, { city, lead: 1 });
-    else if (leader.city === city) leader.lead++;
-    else if (leader.lead === 0) this.#leaders.set(cell, { city, lead: 1 });
-    else leader.lead--;
+  add(city: string): void {
+    if (this.lead === 0) this.city = city;
+    this.lead += this.city === city ? 1 : -1;
   }
+}
 
-  /** True for a name that several addresses have. */
-  isKnown(city: string): boolean {
-    return (this.#counts.get(city) ?? 0) >= enough;
+/** The name that leads in a cell. */
+export type Leader = Cell & { city: string; lead: number };
+
+/** The leaders of a tile and of the cells next to it. */
+export class AddressCities {
+  readonly #leaders = new Map<number, Leader>();
+
+  constructor(leaders: Iterable<Leader>) {
+    for (const leader of leaders) if (leader.lead >= enoughAddresses) this.#leaders.set(cellKey(leader), leader);
   }
 
   /** The city of most addresses within some hundred metres; `undefined` when they are few or disagree. */
   at(position: LatLng): string | undefined {
-    return this.#leader(cellAt(position))?.city;
+    return this.#leaders.get(cellKey(cellAt(position)))?.city;
   }
 
   /** The city that leads most clearly in the cells around, within about 1 km. */
   around(position: LatLng): string | undefined {
-    let best: { city: string; lead: number } | undefined;
-    for (const dy of [-1, 0, 1]) {
-      for (const dx of [-1, 0, 1]) {
-        const leader = this.#leader(cellAt(position, dy, dx));
-        if (leader && leader.lead > (best?.lead ?? 0)) best = leader;
-      }
+    let best: Leader | undefined;
+    for (const cell of cellsAround(cellAt(position))) {
+      const leader = this.#leaders.get(cellKey(cell));
+      if (leader && leader.lead > (best?.lead ?? 0)) best = leader;
     }
     return best?.city;
   }
-
-  #leader(cell: number): { city: string; lead: number } | undefined {
-    const leader = this.#leaders.get(cell);
-    return leader && leader.lead >= enough ? leader : undefined;
-  }
 }
 
-function cellAt({ lat, lng }: LatLng, dy = 0, dx = 0): number {
-  const row = Math.floor((lat + 90) * cellsPerDegree) + dy;
-  const column = Math.floor((lng + 180) * cellsPerDegree) + dx;
-  return row * columns + ((column + columns) % columns);
+/** The tiles for which the leader of a cell counts: its own, and those of the cells around it. */
+export function tilesAround(cell: Cell): Set<number> {
+  return new Set(Array.from(cellsAround(cell), tileOf));
+}
+
+function* cellsAround(cell: Cell): Generator<Cell> {
+  for (const rows of [-1, 0, 1]) for (const columns of [-1, 0, 1]) yield neighbourCell(cell, rows, columns);
 }

@@ -3,7 +3,7 @@ import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { lengthKm } from '../../core/line-geometry.ts';
 import type { Settlement, StreetRecord } from '../../core/street-records.ts';
 import { nameKeys, type OsmFeature, otherNames } from './feature.ts';
-import type { Settlements } from './settlements.ts';
+import type { RowFormat } from './rows.ts';
 
 /** Pieces of one name are one street when no gap is above this: some 5 km without a city, 20 km inside one. */
 const gapDegrees = { withoutCity: 0.05, inCity: 0.2 };
@@ -13,13 +13,34 @@ const reachDegrees = 0.01;
 
 /** A piece of a street, or where an address says that the street of this name is in this city. */
 export type StreetPiece = { name: string } & (
-  | { id: string; type: string; otherNames?: string[]; lines: Float64Array[]; lat: number; lng: number }
+  | {
+      id: string;
+      type: string;
+      otherNames?: string[] | undefined;
+      lines: readonly Float64Array[];
+      /** Where it lies, as far as boundaries, places and addresses around tell. */
+      around: Settlement;
+      lat: number;
+      lng: number;
+    }
   | { city: string; lat: number; lng: number }
 );
 type Highway = Extract<StreetPiece, { id: string }>;
 
+export const pieceRows: RowFormat<StreetPiece> = {
+  rowOf(piece) {
+    if ('city' in piece) return { head: piece, lists: [] };
+    const { lines, ...head } = piece;
+    return { head, lists: lines };
+  },
+  itemOf({ head, lists }) {
+    const piece = head as StreetPiece;
+    return 'city' in piece ? piece : Object.assign(piece, { lines: lists });
+  },
+};
+
 /** The piece of a named highway. */
-export function streetPiece(feature: OsmFeature): StreetPiece {
+export function streetPiece(feature: OsmFeature, around: Settlement): StreetPiece {
   const { name, highway } = feature.tags;
   return {
     name,
@@ -27,13 +48,20 @@ export function streetPiece(feature: OsmFeature): StreetPiece {
     type: highway,
     otherNames: otherNames(feature.tags, name, nameKeys),
     lines: feature.lines!,
+    around,
     lat: feature.lat,
     lng: feature.lng,
   };
 }
 
-/** One record per name and settlement, in order of first appearance. All pieces of a name must be given together. */
-export function* mergeStreets(pieces: Iterable<StreetPiece>, settlements: Settlements): Generator<StreetRecord> {
+/**
+ * One record per name and settlement, in order of first appearance. All pieces of a name must be given together.
+ * `isCity` says which names that addresses have as their city are to be trusted.
+ */
+export function* mergeStreets(
+  pieces: Iterable<StreetPiece>,
+  isCity: (name: string) => boolean,
+): Generator<StreetRecord> {
   const byName = new Map<string, { highways: Highway[]; hints: Hint[] }>();
   for (const piece of pieces) {
     let group = byName.get(piece.name);
@@ -43,10 +71,10 @@ export function* mergeStreets(pieces: Iterable<StreetPiece>, settlements: Settle
   }
   for (const { highways, hints } of byName.values()) {
     hints.sort((a, b) => a.lat - b.lat);
-    const trusted = hints.filter(({ city }) => settlements.isCity(city));
+    const trusted = hints.filter(({ city }) => isCity(city));
     const byCity = new Map<string | undefined, Located[]>();
     for (const piece of highways) {
-      const around = settlements.find(piece);
+      const { around } = piece;
       const city = nearestCity(piece, trusted) ?? around.city ?? nearestCity(piece, hints);
       const located = { piece, settlement: { ...around, city } };
       const list = byCity.get(city);

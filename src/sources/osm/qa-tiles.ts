@@ -9,9 +9,13 @@ import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { centroidOfRings, middleOfLine } from '../../core/line-geometry.ts';
 import { type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
-import { isSettlement, isStreet, type ObjectType, type OsmFeature, TagReader } from './feature.ts';
+import { featureRows, isStreet, type ObjectType, type OsmFeature, TagReader } from './feature.ts';
+import { IdTable } from './id-table.ts';
 import { recordsOf } from './records.ts';
-import type { Place } from './settlements.ts';
+import type { Scan } from './scan.ts';
+import { SortedSpool } from './sorted-spool.ts';
+import { Surroundings } from './surroundings.ts';
+import { tileAt } from './tiles.ts';
 
 type Piece = { type: ObjectType; id: number; tags: Record<string, string>; shape: number; parts: Float64Array[] };
 
@@ -31,20 +35,25 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
     addTile(path, tags, pieces);
     progress((0.5 * (index + 1)) / paths.length, 'reading tiles');
   }
-  const features = [...pieces.values()].map(featureOf);
-  const places: Place[] = features
-    .filter(({ type, tags }) => type === 'n' && isSettlement(tags))
-    .map(({ tags, lat, lng }) => ({ name: tags.name, kind: tags.place, lat, lng }));
-  yield* recordsOf(features, {
-    boundaries: [],
-    places,
-    country: options.country,
-    count: features.length,
-    highways: features.filter(({ lines }) => lines).length,
-    interpolations: 0,
+  const features = new SortedSpool<OsmFeature>('', Number.POSITIVE_INFINITY, featureRows);
+  const surroundings = new Surroundings('', Number.POSITIVE_INFINITY, options.country);
+  for (const piece of pieces.values()) {
+    const feature = featureOf(piece);
+    features.add(tileAt(feature), feature);
+    surroundings.add(feature);
+  }
+  pieces.clear();
+  surroundings.finish();
+  const scan: Scan = {
+    features,
+    surroundings,
     streetOfMember: () => undefined,
-    piecesInMemory: Number.MAX_SAFE_INTEGER,
+    interpolationNodes: new IdTable('', Number.POSITIVE_INFINITY),
+    close() {},
+  };
+  yield* recordsOf(scan, {
     directory: '',
+    memoryMb: Number.POSITIVE_INFINITY,
     progress: (share) => progress(0.5 + 0.5 * share, 'making records'),
     dropped,
   });

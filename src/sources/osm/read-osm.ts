@@ -20,22 +20,10 @@ export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGe
   const file = await openOsm(path);
   const directory = await mkdtemp(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
   try {
-    const found = await scan(file, { directory, memoryMb, progress, dropped });
+    const found = await scan(file, { directory, memoryMb, country: options.country, progress, dropped });
     try {
-      yield* recordsOf(found.features, {
-        boundaries: found.boundaries,
-        places: found.places,
-        country: options.country,
-        count: found.features.size,
-        highways: found.highways,
-        interpolations: found.interpolations,
-        streetOfMember: found.streetOfMember,
-        // Some 1 KB for each piece.
-        piecesInMemory: memoryMb * 250,
-        directory,
-        progress: (share) => progress(0.7 + 0.3 * share, 'making records'),
-        dropped,
-      });
+      const tell = (share: number) => progress(0.7 + 0.3 * share, 'making records');
+      yield* recordsOf(found, { directory, memoryMb, progress: tell, dropped });
     } finally {
       found.close();
     }

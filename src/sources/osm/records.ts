@@ -1,7 +1,6 @@
 /** Second stage of reading OpenStreetMap data: objects to addresses, points of interest, interpolations and streets. */
 import { join } from 'node:path';
-import { batchSize, emptyBatch, type StreetBatch } from '../../core/street-records.ts';
-import { AddressCities } from './address-cities.ts';
+import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/street-records.ts';
 import {
   addressRecords,
   type HouseStreet,
@@ -12,51 +11,47 @@ import {
   taggedCity,
 } from './addresses.ts';
 import { isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
-import { mergeStreets, type StreetPiece, streetPiece } from './merge-streets.ts';
+import { IdTable } from './id-table.ts';
+import { mergeStreets, pieceRows, type StreetPiece, streetPiece } from './merge-streets.ts';
 import { poiCategory } from './poi-categories.ts';
-import { type Boundary, type Place, Settlements } from './settlements.ts';
-import { Spool } from './spool.ts';
+import { RowFile } from './row-file.ts';
+import { plainRows } from './rows.ts';
+import type { Scan } from './scan.ts';
+import { SortedSpool } from './sorted-spool.ts';
 
 const recordsPerBatch = 2000;
 /** Two addresses of a street and city within this many degrees tell the same about the street. */
 const hintCell = 0.004;
-/** Each part is an open file, of which a process may usually have 1,024. */
-const maxParts = 256;
+/** What each table may have of the memory. */
+const memoryShares = { pieces: 0.3, houses: 0.05, housePositions: 0.05 };
 
 export type RecordOptions = {
-  boundaries: readonly Boundary[];
-  places: readonly Place[];
-  /** Country of objects that no tag or boundary says it of. */
-  country?: string;
-  /** Number of objects, for progress, of named highways and of interpolation ways. */
-  count: number;
-  highways: number;
-  interpolations: number;
-  streetOfMember(feature: OsmFeature): string | undefined;
-  /** Of a number of pieces of streets, how many fit into memory at once. */
-  piecesInMemory: number;
   directory: string;
+  memoryMb: number;
   progress(share: number): void;
   dropped(reason: string, count: number): void;
 };
 
-/** The records of objects, which are gone through several times: addresses and points of interest first, streets last. */
-export function* recordsOf(features: Iterable<OsmFeature>, options: RecordOptions): Generator<StreetBatch> {
-  const houses = options.interpolations > 0 ? numberedNodes(features, options) : new Map<number, InterpolationHouse>();
-  const settlements = new Settlements(options.boundaries, options.places, citiesOf(features), options.country);
-  const parts = new StreetParts(options, settlements);
+/** The records of objects: addresses, interpolations and points of interest by tiles, then the streets. */
+export function* recordsOf(scan: Scan, options: RecordOptions): Generator<StreetBatch> {
+  const context: Context = {
+    scan,
+    options,
+    streets: new Streets(options),
+    houses: new NumberedNodes(scan, options),
+  };
   let batch = emptyBatch();
   let done = 0;
   try {
-    for (const feature of features) {
-      addObject(feature, batch, { parts, houses, settlements, options });
+    for (const feature of scan.features) {
+      addObject(feature, batch, context);
       if (batchSize(batch) >= recordsPerBatch) {
         yield batch;
         batch = emptyBatch();
       }
-      if (++done % 5000 === 0) options.progress((0.8 * done) / options.count);
+      if (++done % 5000 === 0) options.progress((0.8 * done) / scan.features.size);
     }
-    for (const street of parts.streets()) {
+    for (const street of context.streets.merged((name) => scan.surroundings.isCity(name))) {
       batch.streets.push(street);
       if (batchSize(batch) >= recordsPerBatch) {
         yield batch;
@@ -66,22 +61,19 @@ export function* recordsOf(features: Iterable<OsmFeature>, options: RecordOption
     if (batchSize(batch) > 0) yield batch;
     options.progress(1);
   } finally {
-    parts.close();
+    context.streets.close();
+    context.houses.close();
   }
 }
 
-type Context = {
-  parts: StreetParts;
-  houses: ReadonlyMap<number, InterpolationHouse>;
-  settlements: Settlements;
-  options: RecordOptions;
-};
+type Context = { scan: Scan; options: RecordOptions; streets: Streets; houses: NumberedNodes };
 
 function addObject(feature: OsmFeature, batch: StreetBatch, context: Context): void {
-  const { parts, houses, settlements, options } = context;
+  const { scan, streets, houses, options } = context;
   const { tags, lat, lng } = feature;
-  const settlement = settlementOf(tags, settlements.find(feature));
-  const street = houseStreet(tags, options.streetOfMember(feature));
+  const around = scan.surroundings.at(feature);
+  const settlement = settlementOf(tags, around);
+  const street = houseStreet(tags, scan.streetOfMember(feature));
   if (tags['addr:housenumber'] !== undefined) {
     if (!street) options.dropped('house number without street or place', 1);
     else {
@@ -89,7 +81,7 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: Context): v
       if (records.length === 0) options.dropped('house number without a number', 1);
       batch.addresses.push(...records);
       const city = taggedCity(tags);
-      if (city !== undefined && !street.isPlace) parts.hint(street, city, lat, lng);
+      if (city !== undefined && !street.isPlace) streets.hint(street, city, lat, lng);
     }
   }
   if (tags['addr:interpolation'] !== undefined && feature.nodeIds) {
@@ -113,55 +105,54 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: Context): v
       sourceId: `${feature.type}${feature.id}`,
     });
   }
-  if (feature.lines && isStreet(tags)) parts.add(streetPiece(feature));
-}
-
-/** What the addresses say of the cities around. */
-function citiesOf(features: Iterable<OsmFeature>): AddressCities {
-  const cities = new AddressCities();
-  for (const feature of features) {
-    const city = taggedCity(feature.tags);
-    if (city !== undefined && feature.tags['addr:housenumber'] !== undefined) cities.add(city, feature);
-  }
-  return cities;
+  if (feature.lines && isStreet(tags)) streets.add(streetPiece(feature, around));
 }
 
 /** The houses on interpolation ways, by node id. */
-function numberedNodes(features: Iterable<OsmFeature>, options: RecordOptions): Map<number, InterpolationHouse> {
-  const needed = new Set<number>();
-  for (const { nodeIds } of features) for (const id of nodeIds ?? []) needed.add(id);
-  const houses = new Map<number, InterpolationHouse>();
-  for (const feature of features) {
-    const houseNumber = feature.tags['addr:housenumber'];
-    if (feature.type !== 'n' || houseNumber === undefined || !needed.has(feature.id)) continue;
-    houses.set(feature.id, {
-      houseNumber,
-      street: houseStreet(feature.tags, options.streetOfMember(feature))?.street,
-      postalCode: feature.tags['addr:postcode'],
-    });
+class NumberedNodes {
+  readonly #houses: RowFile<InterpolationHouse>;
+  readonly #positions: IdTable;
+
+  constructor({ features, interpolationNodes, streetOfMember }: Scan, { directory, memoryMb }: RecordOptions) {
+    const bytes = memoryMb * 1e6;
+    this.#houses = new RowFile(join(directory, 'houses'), bytes * memoryShares.houses, plainRows());
+    this.#positions = new IdTable(join(directory, 'house-positions'), bytes * memoryShares.housePositions);
+    if (interpolationNodes.size === 0) return;
+    for (const feature of features) {
+      const { type, id, tags } = feature;
+      const houseNumber = tags['addr:housenumber'];
+      if (type !== 'n' || houseNumber === undefined || !interpolationNodes.find(id)) continue;
+      const street = houseStreet(tags, streetOfMember(feature))?.street;
+      const house: InterpolationHouse = { houseNumber, street, postalCode: tags['addr:postcode'] };
+      this.#positions.addPosition(id, this.#houses.add(house));
+    }
+    this.#positions.finish();
   }
-  return houses;
+
+  get(nodeId: number): InterpolationHouse | undefined {
+    const position = this.#positions.position(nodeId);
+    return position === undefined ? undefined : this.#houses.get(position);
+  }
+
+  close(): void {
+    this.#houses.close();
+    this.#positions.close();
+  }
 }
 
-/** Pieces of streets in as many parts as are needed for one to fit into memory; a name is always in one part. */
-class StreetParts {
-  readonly #parts: Spool<StreetPiece>[];
+/** Pieces of streets and what addresses say of them, all of one name together. */
+class Streets {
+  readonly #pieces: SortedSpool<StreetPiece>;
   readonly #hints = new Set<string>();
-  readonly #settlements: Settlements;
 
-  constructor({ directory, highways, piecesInMemory }: RecordOptions, settlements: Settlements) {
-    const count = Math.min(maxParts, Math.max(1, Math.ceil((2 * highways) / piecesInMemory)));
-    this.#settlements = settlements;
-    this.#parts = Array.from(
-      { length: count },
-      (_, number) => new Spool(join(directory, `streets-${number}`), piecesInMemory / count),
-    );
+  constructor({ directory, memoryMb }: RecordOptions) {
+    this.#pieces = new SortedSpool(join(directory, 'streets'), memoryMb * 1e6 * memoryShares.pieces, pieceRows);
   }
 
   add(piece: StreetPiece): void {
     let hash = 0;
     for (let at = 0; at < piece.name.length; at++) hash = (Math.imul(hash, 31) + piece.name.charCodeAt(at)) >>> 0;
-    this.#parts[hash % this.#parts.length].add(piece);
+    this.#pieces.add(hash, piece);
   }
 
   /** Says that an address of a street lies in a city; what was said lately is not said again. */
@@ -173,11 +164,21 @@ class StreetParts {
     this.add({ name: street, city, lat, lng });
   }
 
-  *streets() {
-    for (const part of this.#parts) yield* mergeStreets(part, this.#settlements);
+  *merged(isCity: (name: string) => boolean): Generator<StreetRecord> {
+    let last = -1;
+    let pieces: StreetPiece[] = [];
+    for (const { key, item } of this.#pieces.entries()) {
+      if (key !== last) {
+        yield* mergeStreets(pieces, isCity);
+        pieces = [];
+        last = key;
+      }
+      pieces.push(item);
+    }
+    yield* mergeStreets(pieces, isCity);
   }
 
   close(): void {
-    for (const part of this.#parts) part.close();
+    this.#pieces.close();
   }
 }

@@ -67,6 +67,8 @@ export class Area {
   readonly north: number;
   readonly west: number;
   readonly east: number;
+  /** Memory that the area takes, about. */
+  readonly bytes: number;
   readonly #bands: Uint32Array[];
   /** x1, y1, x2, y2 of every edge, longitudes running on across the antimeridian. */
   readonly #edges: Float64Array;
@@ -96,6 +98,8 @@ export class Area {
       }
     }
     this.#bands = bands.map((band) => Uint32Array.from(band));
+    // A band is an object of some 200 bytes besides its numbers.
+    this.bytes = this.#bands.reduce((sum, band) => sum + 200 + band.byteLength, this.#edges.byteLength);
   }
 
   contains(lat: number, lng: number): boolean {

@@ -4,34 +4,61 @@
  */
 import { join } from 'node:path';
 import { centroidOfRings, isRing, middleOfLine } from '../../core/line-geometry.ts';
-import type { OsmBlock, OsmFile, Relations } from './block.ts';
-import { isBoundary, isSettlement, isStreet, isStreetRelation, type OsmFeature, TagReader } from './feature.ts';
+import type { OsmBlock, OsmFile } from './block.ts';
+import { featureRows, isBoundary, isStreet, isStreetRelation, type OsmFeature, TagReader } from './feature.ts';
 import { IdTable } from './id-table.ts';
-import { NodeLocations } from './node-locations.ts';
 import { assembleRings } from './rings.ts';
-import type { Boundary, Place } from './settlements.ts';
-import { Spool } from './spool.ts';
+import { RowFile } from './row-file.ts';
+import type { RowFormat } from './rows.ts';
+import { SortedSpool } from './sorted-spool.ts';
+import { Surroundings } from './surroundings.ts';
+import { tileAt } from './tiles.ts';
 
-type Member = { type: number; id: number; role: string };
-type WantedRelation = { id: number; tags: Record<string, string>; members: Member[] };
+/** A boundary or multipolygon with its member ways; 1 stands in `isInner` for those with the role `inner`. */
+type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };
 
 export type ScanOptions = {
   directory: string;
   memoryMb: number;
+  country?: string | undefined;
   progress(share: number, step: string): void;
   dropped(reason: string, count: number): void;
 };
 
 /** What a file holds for the second stage. */
 export type Scan = {
-  features: Spool<OsmFeature>;
-  boundaries: Boundary[];
-  places: Place[];
+  /** In the order of their tiles, and of one tile in the order of the file. */
+  features: SortedSpool<OsmFeature>;
+  surroundings: Surroundings;
   /** Street of an object that is a house of a street relation. */
   streetOfMember(feature: Pick<OsmFeature, 'type' | 'id'>): string | undefined;
-  highways: number;
-  interpolations: number;
+  /** Has the ids of the nodes of interpolation ways. */
+  interpolationNodes: IdTable;
   close(): void;
+};
+
+const areaRows: RowFormat<AreaRelation> = {
+  rowOf: ({ id, tags, ways, isInner }) => ({ head: [id, tags], lists: [ways, isInner] }),
+  itemOf({ head, lists }) {
+    const [id, tags] = head as [number, Record<string, string>];
+    return { id, tags, ways: lists[0], isInner: lists[1] };
+  },
+};
+const lineRows: RowFormat<Float64Array> = {
+  rowOf: (line) => ({ head: 0, lists: [line] }),
+  itemOf: ({ lists }) => lists[0],
+};
+/** What each table may have of the memory; the rest is left for blocks and for what is being worked on. */
+const memoryShares = {
+  nodes: 0.35,
+  features: 0.2,
+  surroundings: 0.15,
+  areas: 0.05,
+  memberWays: 0.03,
+  lines: 0.06,
+  linePositions: 0.03,
+  streetOfMember: 0.03,
+  interpolationNodes: 0.02,
 };
 
 const typeNumber = { n: 0, w: 1, r: 2 };
@@ -41,14 +68,14 @@ const memberKey = (type: number, id: number) => id * 4 + type;
 export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
   const scanner = new Scanner(options);
   const shares = { relations: 0.25, rest: 0.45 };
-  const onlyRelations = { nodes: false, ways: false, relations: true };
-  for await (const block of file.blocks(onlyRelations, (share) =>
-    options.progress(share * shares.relations, 'reading relations'),
-  )) {
-    scanner.relations(block);
-  }
-  scanner.finishRelations();
   try {
+    const onlyRelations = { nodes: false, ways: false, relations: true };
+    for await (const block of file.blocks(onlyRelations, (share) =>
+      options.progress(share * shares.relations, 'reading relations'),
+    )) {
+      scanner.relations(block);
+    }
+    scanner.finishRelations();
     const rest = { nodes: true, ways: true, relations: false };
     for await (const block of file.blocks(rest, (share) =>
       options.progress(shares.relations + share * shares.rest, 'reading nodes and ways'),
@@ -58,34 +85,54 @@ export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
     }
     return scanner.finish();
   } catch (error) {
-    scanner.features.close();
+    scanner.close();
     throw error;
   } finally {
-    scanner.locations.close();
+    scanner.closeWorkings();
   }
 }
 
 class Scanner {
-  readonly locations: NodeLocations;
-  readonly features: Spool<OsmFeature>;
   readonly #options: ScanOptions;
   readonly #tags: TagReader;
-  readonly #areas: WantedRelation[] = [];
+  readonly #locations: IdTable;
+  readonly #features: SortedSpool<OsmFeature>;
+  readonly #surroundings: Surroundings;
+  readonly #areas: SortedSpool<AreaRelation>;
+  readonly #memberWays: IdTable;
+  readonly #lines: RowFile<Float64Array>;
+  readonly #linePositions: IdTable;
   readonly #streetNames: string[] = [];
-  readonly #streetOfMember = new IdTable();
-  readonly #memberWays = new IdTable();
-  readonly #lines = new Map<number, Float64Array>();
-  readonly #places: Place[] = [];
-  #highways = 0;
-  #interpolations = 0;
+  readonly #streetOfMember: IdTable;
+  readonly #interpolationNodes: IdTable;
   #locationsFinished = false;
 
   constructor(options: ScanOptions) {
     this.#options = options;
     this.#tags = new TagReader(options.dropped);
-    this.locations = new NodeLocations(join(options.directory, 'node-locations'), options.memoryMb * 0.5e6);
-    // Some 2 KB for each object in memory.
-    this.features = new Spool(join(options.directory, 'features'), options.memoryMb * 125);
+    const path = (name: string) => join(options.directory, name);
+    const bytes = (share: keyof typeof memoryShares) => options.memoryMb * 1e6 * memoryShares[share];
+    this.#locations = new IdTable(path('node-locations'), bytes('nodes'));
+    this.#features = new SortedSpool(path('features'), bytes('features'), featureRows);
+    this.#surroundings = new Surroundings(options.directory, bytes('surroundings'), options.country);
+    this.#areas = new SortedSpool(path('areas'), bytes('areas'), areaRows);
+    this.#memberWays = new IdTable(path('member-ways'), bytes('memberWays'));
+    this.#lines = new RowFile(path('lines'), bytes('lines'), lineRows);
+    this.#linePositions = new IdTable(path('line-positions'), bytes('linePositions'));
+    this.#streetOfMember = new IdTable(path('street-members'), bytes('streetOfMember'));
+    this.#interpolationNodes = new IdTable(path('interpolation-nodes'), bytes('interpolationNodes'));
+  }
+
+  /** Lets go of what only the scan needs. */
+  closeWorkings(): void {
+    for (const table of [this.#locations, this.#areas, this.#memberWays, this.#lines, this.#linePositions])
+      table.close();
+  }
+
+  /** Lets go of what the second stage needs. */
+  close(): void {
+    for (const table of [this.#features, this.#surroundings, this.#streetOfMember, this.#interpolationNodes])
+      table.close();
   }
 
   relations(block: OsmBlock): void {
@@ -93,20 +140,34 @@ class Scanner {
     for (let at = 0; at < block.relations.count; at++) {
       const tags = this.#tags.wanted(block.texts, block.relations, at, 'r');
       if (!tags) continue;
-      const relation = { id: block.relations.ids[at], tags, members: membersOf(block, block.relations, at) };
-      if (isStreetRelation(tags)) this.#street(relation);
-      else {
-        this.#areas.push(relation);
-        for (const member of relation.members) if (member.type === 1) this.#memberWays.add(member.id);
-      }
+      if (isStreetRelation(tags)) this.#street(block, at, tags);
+      else this.#area(block, at, tags);
     }
   }
 
-  #street({ tags, members }: WantedRelation): void {
+  #street(block: OsmBlock, at: number, tags: Record<string, string>): void {
     const name = this.#streetNames.push(tags['addr:street'] ?? tags.name) - 1;
-    for (const { type, id, role } of members) {
-      if (role === 'house' || role === 'address' || role === '') this.#streetOfMember.add(memberKey(type, id), name);
+    for (const { type, id, role } of membersOf(block, at)) {
+      if (role === 'house' || role === 'address' || role === '') this.#streetOfMember.add(memberKey(type, id), name, 0);
     }
+  }
+
+  #area(block: OsmBlock, at: number, tags: Record<string, string>): void {
+    const ways: number[] = [];
+    const isInner: number[] = [];
+    for (const { type, id, role } of membersOf(block, at)) {
+      if (type !== 1) continue;
+      ways.push(id);
+      isInner.push(role === 'inner' ? 1 : 0);
+      this.#memberWays.add(id, 0, 0);
+    }
+    // One key: they are read in the order of the file.
+    this.#areas.add(0, {
+      id: block.relations.ids[at],
+      tags,
+      ways: Float64Array.from(ways),
+      isInner: Float64Array.from(isInner),
+    });
   }
 
   finishRelations(): void {
@@ -118,7 +179,7 @@ class Scanner {
     this.#tags.nextBlock();
     const { ids, lats, lngs } = nodes;
     for (let at = 0; at < nodes.count; at++) {
-      this.locations.add(ids[at], lats[at], lngs[at]);
+      this.#locations.add(ids[at], lats[at], lngs[at]);
       const tags = this.#tags.wanted(texts, nodes, at, 'n');
       if (!tags) continue;
       const lat = lats[at] / 1e7;
@@ -127,9 +188,13 @@ class Scanner {
         this.#options.dropped('object outside the world', 1);
         continue;
       }
-      if (isSettlement(tags)) this.#places.push({ name: tags.name, kind: tags.place, lat, lng });
-      this.features.add({ type: 'n', id: ids[at], tags, lat, lng });
+      this.#add({ type: 'n', id: ids[at], tags, lat, lng });
     }
+  }
+
+  #add(feature: OsmFeature): void {
+    this.#features.add(tileAt(feature), feature);
+    this.#surroundings.add(feature);
   }
 
   ways({ texts, ways }: OsmBlock): void {
@@ -137,11 +202,11 @@ class Scanner {
     for (let at = 0; at < ways.count; at++) {
       const id = ways.ids[at];
       const tags = this.#tags.wanted(texts, ways, at, 'w');
-      const isMember = this.#memberWays.has(id);
+      const isMember = this.#memberWays.find(id);
       if (!tags && !isMember) continue;
       const refs = ways.refs.subarray(at === 0 ? 0 : ways.refEnds[at - 1], ways.refEnds[at]);
       const { line, nodeIds } = this.#line(refs);
-      if (isMember) this.#lines.set(id, line);
+      if (isMember) this.#linePositions.addPosition(id, this.#lines.add(line));
       if (!tags) continue;
       if (line.length === 0) {
         this.#options.dropped('way without any located node', 1);
@@ -156,60 +221,56 @@ class Scanner {
       if (tags['addr:interpolation'] !== undefined) {
         feature.lines = [line];
         feature.nodeIds = nodeIds;
-        this.#interpolations++;
-      } else if (isStreet(tags)) {
-        feature.lines = [line];
-        this.#highways++;
-      }
-      this.features.add(feature);
+        for (const node of nodeIds) this.#interpolationNodes.add(node, 0, 0);
+      } else if (isStreet(tags)) feature.lines = [line];
+      this.#add(feature);
     }
   }
 
   finish(): Scan {
     this.#finishLocations();
-    const boundaries: Boundary[] = [];
-    for (const { id, tags, members } of this.#areas) {
-      const { rings, outers } = this.#rings(members);
+    this.#linePositions.finish();
+    for (const relation of this.#areas) {
+      const { id, tags } = relation;
+      const { rings, outers, lines } = this.#rings(relation);
       if (isBoundary(tags)) {
         // An area without a closed ring was cut by the extract's own edge.
         if (rings.length === 0) this.#options.dropped('boundary that the extract cuts off', 1);
-        else boundaries.push({ level: Number(tags.admin_level), name: tags.name, country: countryOf(tags), rings });
+        else {
+          const country = countryOf(tags);
+          const boundary = { level: Number(tags.admin_level), name: tags.name, ...(country && { country }) };
+          this.#surroundings.addBoundary(boundary, rings);
+        }
       }
       const isMore = this.#tags.isWanted({ ...tags, boundary: '' }, 'r');
       if (!isMore) continue;
-      const lines = members.flatMap(({ type, id }) => (type === 1 ? (this.#lines.get(id) ?? []) : []));
-      const located = lines.filter((line) => line.length > 0);
-      const point = outers.length > 0 ? centroidOfRings(outers) : located[0] && middleOfLine(located[0]);
+      const point = outers.length > 0 ? centroidOfRings(outers) : lines[0] && middleOfLine(lines[0]);
       if (!point) {
         this.#options.dropped('relation without any located member way', 1);
         continue;
       }
       const feature: OsmFeature = { type: 'r', id, tags, ...point };
-      if (isStreet(tags)) {
-        feature.lines = located;
-        this.#highways++;
-      }
-      this.features.add(feature);
+      if (isStreet(tags)) feature.lines = lines;
+      this.#add(feature);
     }
-    this.#lines.clear();
+    this.closeWorkings();
+    this.#surroundings.finish();
+    this.#interpolationNodes.finish();
     const streetNames = this.#streetNames;
     const streetOfMember = this.#streetOfMember;
     return {
-      features: this.features,
-      boundaries,
-      places: this.#places,
-      streetOfMember(feature) {
-        const name = streetOfMember.get(memberKey(typeNumber[feature.type], feature.id));
-        return name === undefined ? undefined : streetNames[name];
+      features: this.#features,
+      surroundings: this.#surroundings,
+      streetOfMember({ type, id }) {
+        return streetOfMember.find(memberKey(typeNumber[type], id)) ? streetNames[streetOfMember.low] : undefined;
       },
-      highways: this.#highways,
-      interpolations: this.#interpolations,
-      close: () => this.features.close(),
+      interpolationNodes: this.#interpolationNodes,
+      close: () => this.close(),
     };
   }
 
   #finishLocations(): void {
-    if (!this.#locationsFinished) this.locations.finish();
+    if (!this.#locationsFinished) this.#locations.finish();
     this.#locationsFinished = true;
   }
 
@@ -220,37 +281,38 @@ class Scanner {
     let count = 0;
     // Not for … of: its iterator costs more than the work on a node.
     for (let at = 0; at < refs.length; at++) {
-      if (!this.locations.find(refs[at])) continue;
-      line[2 * count] = this.locations.lng / 1e7;
-      line[2 * count + 1] = this.locations.lat / 1e7;
+      if (!this.#locations.find(refs[at])) continue;
+      line[2 * count] = this.#locations.high / 1e7;
+      line[2 * count + 1] = this.#locations.low / 1e7;
       nodeIds[count++] = refs[at];
     }
     if (count === refs.length) return { line, nodeIds };
     return { line: line.slice(0, 2 * count), nodeIds: nodeIds.slice(0, count) };
   }
 
-  #rings(members: Member[]): { rings: Float64Array[]; outers: Float64Array[] } {
+  /** The rings of member ways, the outer ones first, and the located ways themselves in the order of the relation. */
+  #rings({ ways, isInner }: AreaRelation): Record<'rings' | 'outers' | 'lines', Float64Array[]> {
     const inner: Float64Array[] = [];
     const outer: Float64Array[] = [];
-    for (const { type, id, role } of members) {
-      const line = type === 1 ? this.#lines.get(id) : undefined;
-      if (line && line.length > 0) (role === 'inner' ? inner : outer).push(line);
+    const lines: Float64Array[] = [];
+    for (const [at, id] of ways.entries()) {
+      const position = this.#linePositions.position(id);
+      if (position === undefined) continue;
+      const line = this.#lines.get(position);
+      if (line.length === 0) continue;
+      (isInner[at] === 1 ? inner : outer).push(line);
+      lines.push(line);
     }
     const outers = assembleRings(outer).rings;
-    return { outers, rings: outers.length === 0 ? [] : [...outers, ...assembleRings(inner).rings] };
+    return { outers, lines, rings: outers.length === 0 ? [] : [...outers, ...assembleRings(inner).rings] };
   }
 }
 
-function membersOf({ texts }: OsmBlock, relations: Relations, at: number): Member[] {
-  const members: Member[] = [];
-  for (let member = at === 0 ? 0 : relations.memberEnds[at - 1]; member < relations.memberEnds[at]; member++) {
-    members.push({
-      type: relations.memberTypes[member],
-      id: relations.memberIds[member],
-      role: texts.at(relations.memberRoles[member]),
-    });
+function* membersOf({ texts, relations }: OsmBlock, at: number): Generator<{ type: number; id: number; role: string }> {
+  const { memberEnds, memberTypes, memberIds, memberRoles } = relations;
+  for (let member = at === 0 ? 0 : memberEnds[at - 1]; member < memberEnds[at]; member++) {
+    yield { type: memberTypes[member], id: memberIds[member], role: texts.at(memberRoles[member]) };
   }
-  return members;
 }
 
 function countryOf(tags: Record<string, string>): string | undefined {

@@ -1,86 +1,78 @@
-/** Tells the city, the state and the country of a position from the addresses, boundaries and places of the same file. */
+/** Tells the city, the state and the country of a position from the addresses, boundaries and places around it. */
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
 import type { AddressCities } from './address-cities.ts';
-import { Area } from './rings.ts';
+import type { Area } from './rings.ts';
+import { tilesOf } from './tiles.ts';
 
 /** An administrative boundary: `level` is OpenStreetMap's admin_level, 2 to 8. */
-export type Boundary = { level: number; name: string; country?: string; rings: readonly Float64Array[] };
+export type Boundary = { level: number; name: string; country?: string };
+export type KnownBoundary = Boundary & { area: Area };
 export type Place = LatLng & { name: string; kind: string };
 
 /** How far a place node's name reaches where no boundary of a municipality says more, in km. */
 const reachKm: Record<string, number> = { city: 12, town: 6, village: 3, hamlet: 1 };
 const cellsPerDegree = 4;
-const wideCellsPerDegree = 1;
 
-type Known = Boundary & { area: Area };
+/** What is known of a tile: all that may say something of a position in it. */
+export type Knowledge = {
+  boundaries: readonly KnownBoundary[];
+  places: readonly Place[];
+  addressCities: AddressCities;
+  /** Names of cities and towns, of this tile and all others. */
+  cityNames: ReadonlySet<string>;
+  /** Given to positions that no boundary says the country of. */
+  country?: string | undefined;
+};
 
 export class Settlements {
   /** States and countries, the smaller ones first. */
-  readonly #wide = new Map<string, Known[]>();
-  readonly #local = new Map<string, Known[]>();
+  readonly #wide: KnownBoundary[];
+  readonly #local = new Map<string, KnownBoundary[]>();
   readonly #places = new Map<string, Place[]>();
-  readonly #cityNames: Set<string>;
-  readonly #placeNames: Set<string>;
-  readonly #addressCities: AddressCities;
-  readonly #country: string | undefined;
+  readonly #knowledge: Knowledge;
 
-  /** `country` is given to positions that no boundary says the country of. */
-  constructor(
-    boundaries: readonly Boundary[],
-    places: readonly Place[],
-    addressCities: AddressCities,
-    country?: string,
-  ) {
-    this.#addressCities = addressCities;
-    this.#country = country;
-    this.#cityNames = new Set(places.filter(({ kind }) => kind === 'city' || kind === 'town').map(({ name }) => name));
-    this.#placeNames = new Set([...places, ...boundaries].map(({ name }) => name));
+  constructor(knowledge: Knowledge) {
+    this.#knowledge = knowledge;
+    const { boundaries, places } = knowledge;
+    this.#wide = boundaries.filter(({ level }) => level <= 4).sort((a, b) => b.level - a.level);
     for (const boundary of boundaries) {
-      const known = { ...boundary, area: new Area(boundary.rings) };
-      const isWide = boundary.level <= 4;
-      const cells = cellsOf(known.area, isWide ? wideCellsPerDegree : cellsPerDegree);
-      for (const cell of cells) addTo(isWide ? this.#wide : this.#local, cell, known);
+      if (boundary.level > 4) for (const cell of cellsOf(boundary.area)) addTo(this.#local, cell, boundary);
     }
-    for (const list of this.#wide.values()) list.sort((a, b) => b.level - a.level);
     for (const place of places) addTo(this.#places, cellAt(place.lat, place.lng), place);
   }
 
   find(at: LatLng): Settlement {
     const { lat, lng } = at;
+    const { addressCities, cityNames } = this.#knowledge;
     let admin1: string | undefined;
     let country: string | undefined;
     let cityState: string | undefined;
-    for (const boundary of this.#wide.get(cellAt(lat, lng, wideCellsPerDegree)) ?? []) {
+    for (const boundary of this.#wide) {
       if ((boundary.level === 3 && country) || !boundary.area.contains(lat, lng)) continue;
       country ??= boundary.country;
       if (boundary.level === 4) admin1 ??= boundary.name;
       // City states: Berlin, Wien, Moskau are a state and a city at once.
-      if (this.#cityNames.has(boundary.name)) cityState ??= boundary.name;
+      if (cityNames.has(boundary.name)) cityState ??= boundary.name;
     }
     return {
       city:
-        this.#addressCities.at(at) ??
+        addressCities.at(at) ??
         this.#municipality(lat, lng) ??
         cityState ??
-        this.#addressCities.around(at) ??
+        addressCities.around(at) ??
         this.#nearestPlace(at),
       admin1,
-      country: country ?? this.#country,
+      country: country ?? this.#knowledge.country,
     };
-  }
-
-  /** False for what stands as the city of one or two addresses only and is no place: mostly a slip. */
-  isCity(name: string): boolean {
-    return this.#addressCities.isKnown(name) || this.#placeNames.has(name);
   }
 
   /** Level 8, else 7, else a larger one that bears the name of its town (German cities without a district are 6). */
   #municipality(lat: number, lng: number): string | undefined {
-    let best: Known | undefined;
+    let best: KnownBoundary | undefined;
     for (const boundary of this.#local.get(cellAt(lat, lng)) ?? []) {
       if (best && best.level >= boundary.level) continue;
-      const isMunicipality = boundary.level >= 7 || this.#cityNames.has(boundary.name);
+      const isMunicipality = boundary.level >= 7 || this.#knowledge.cityNames.has(boundary.name);
       if (isMunicipality && boundary.area.contains(lat, lng)) best = boundary;
     }
     return best?.name;
@@ -104,20 +96,32 @@ export class Settlements {
   }
 }
 
-const wrapColumn = (column: number, perDegree = cellsPerDegree): number => {
-  const columns = 360 * perDegree;
+const wrapColumn = (column: number): number => {
+  const columns = 360 * cellsPerDegree;
   return ((((column + columns / 2) % columns) + columns) % columns) - columns / 2;
 };
 
-function cellAt(lat: number, lng: number, perDegree = cellsPerDegree): string {
-  return `${Math.floor(lat * perDegree)} ${wrapColumn(Math.floor(lng * perDegree), perDegree)}`;
+function cellAt(lat: number, lng: number): string {
+  return `${Math.floor(lat * cellsPerDegree)} ${wrapColumn(Math.floor(lng * cellsPerDegree))}`;
 }
 
-function* cellsOf(area: Area, perDegree: number): Generator<string> {
-  const floor = (degrees: number) => Math.floor(degrees * perDegree);
+function* cellsOf(area: Area): Generator<string> {
+  const floor = (degrees: number) => Math.floor(degrees * cellsPerDegree);
   for (let y = floor(area.south); y <= floor(area.north); y++) {
-    for (let x = floor(area.west); x <= floor(area.east); x++) yield `${y} ${wrapColumn(x, perDegree)}`;
+    for (let x = floor(area.west); x <= floor(area.east); x++) yield `${y} ${wrapColumn(x)}`;
   }
+}
+
+/** The tiles in which a place's name may count: those of its cell and the ones around it. */
+export function tilesReached({ lat, lng }: Place): Set<number> {
+  const reach = 1 / cellsPerDegree;
+  const edge = (degrees: number) => Math.floor(degrees * cellsPerDegree) / cellsPerDegree;
+  return tilesOf({
+    south: Math.max(-90, edge(lat) - reach),
+    north: Math.min(90, edge(lat) + reach),
+    west: edge(lng) - reach,
+    east: edge(lng) + reach,
+  });
 }
 
 function addTo<T>(lists: Map<string, T[]>, key: string, item: T): void {

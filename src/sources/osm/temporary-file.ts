@@ -39,7 +39,7 @@ export class TemporaryFile {
       return write();
     } catch (error) {
       throw new SourceError(
-        `the temporary file ${this.#path} cannot be written: ${(error as Error).message}; give more memory, or a temporary directory with room`,
+        `the temporary file ${this.#path} cannot be written: ${(error as Error).message}; use a disk with more room, or give more memory (buildMemoryMb)`,
       );
     }
   }

@@ -409,7 +409,7 @@ test('with little memory everything goes through temporary files, which are gone
       },
     },
   );
-  for (const name of ['node-locations', 'features', 'streets-0'])
+  for (const name of ['node-locations', 'features', 'streets'])
     assert.ok(
       seen.some((path) => path.endsWith(name)),
       name,

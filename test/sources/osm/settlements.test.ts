@@ -1,24 +1,38 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AddressCities } from '../../../src/sources/osm/address-cities.ts';
-import { Settlements } from '../../../src/sources/osm/settlements.ts';
+import type { LatLng } from '../../../src/core/geo.ts';
+import { AddressCities, type Leader } from '../../../src/sources/osm/address-cities.ts';
+import type { OsmFeature } from '../../../src/sources/osm/feature.ts';
+import { Area } from '../../../src/sources/osm/rings.ts';
+import { type Knowledge, Settlements } from '../../../src/sources/osm/settlements.ts';
+import { Surroundings } from '../../../src/sources/osm/surroundings.ts';
+import { cellAt, tileAt } from '../../../src/sources/osm/tiles.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
 
 const square = (south: number, west: number, size: number) => [
   Float64Array.from([west, south, west + size, south, west + size, south + size, west, south + size, west, south]),
 ];
-const none = new AddressCities();
+const areaOf = (south: number, west: number, size: number) => new Area(square(south, west, size));
+const knowing = (more: Partial<Knowledge>) =>
+  new Settlements({
+    boundaries: [],
+    places: [],
+    addressCities: new AddressCities([]),
+    cityNames: new Set(),
+    country: undefined,
+    ...more,
+  });
 
 test('a municipality of level 8 goes before one of 7; a district counts only when it is named like a city', () => {
-  const settlements = new Settlements(
-    [
-      { level: 6, name: 'Landkreis', rings: square(50, 8, 1) },
-      { level: 7, name: 'Verband', rings: square(50, 8, 0.5) },
-      { level: 8, name: 'Gemeinde', rings: square(50, 8, 0.1) },
-      { level: 6, name: 'Freie Stadt', rings: square(52, 8, 0.1) },
+  const settlements = knowing({
+    boundaries: [
+      { level: 6, name: 'Landkreis', area: areaOf(50, 8, 1) },
+      { level: 7, name: 'Verband', area: areaOf(50, 8, 0.5) },
+      { level: 8, name: 'Gemeinde', area: areaOf(50, 8, 0.1) },
+      { level: 6, name: 'Freie Stadt', area: areaOf(52, 8, 0.1) },
     ],
-    [{ name: 'Freie Stadt', kind: 'city', lat: 52.05, lng: 8.05 }],
-    none,
-  );
+    cityNames: new Set(['Freie Stadt']),
+  });
   const city = (lat: number, lng: number) => settlements.find({ lat, lng }).city;
   assert.equal(city(50.05, 8.05), 'Gemeinde');
   assert.equal(city(50.3, 8.3), 'Verband');
@@ -27,25 +41,22 @@ test('a municipality of level 8 goes before one of 7; a district counts only whe
 });
 
 test('a city state is its own city; its code tells the country where no country is closed', () => {
-  const settlements = new Settlements(
-    [{ level: 4, name: 'Wien', country: 'AT', rings: square(48, 16, 0.5) }],
-    [{ name: 'Wien', kind: 'city', lat: 48.2, lng: 16.4 }],
-    none,
-    'DE',
-  );
+  const settlements = knowing({
+    boundaries: [{ level: 4, name: 'Wien', country: 'AT', area: areaOf(48, 16, 0.5) }],
+    cityNames: new Set(['Wien']),
+    country: 'DE',
+  });
   assert.deepEqual(settlements.find({ lat: 48.4, lng: 16.05 }), { city: 'Wien', admin1: 'Wien', country: 'AT' });
   assert.deepEqual(settlements.find({ lat: 10, lng: 10 }), { city: undefined, admin1: undefined, country: 'DE' });
 });
 
 test('without boundaries the place whose reach is used least gives the name, across the antimeridian too', () => {
-  const settlements = new Settlements(
-    [],
-    [
+  const settlements = knowing({
+    places: [
       { name: 'Stadt', kind: 'city', lat: 0, lng: 179.95 },
       { name: 'Dorf', kind: 'village', lat: 0, lng: -179.99 },
     ],
-    none,
-  );
+  });
   const city = (lng: number) => settlements.find({ lat: 0, lng }).city;
   assert.equal(city(179.96), 'Stadt');
   assert.equal(city(-179.995), 'Dorf');
@@ -56,14 +67,67 @@ test('without boundaries the place whose reach is used least gives the name, acr
 });
 
 test('the vote of addresses needs three of a lead, and reaches the cells around when nothing else is known', () => {
-  const cities = new AddressCities();
   const at = { lat: 47.005, lng: 9.005 };
-  for (const name of ['A', 'B', 'A', 'A']) cities.add(name, at);
-  assert.deepEqual([cities.at(at), cities.around(at)], [undefined, undefined]);
-  cities.add('A', at);
+  const leader = (lead: number): Leader => ({ ...cellAt(at), city: 'A', lead });
+  const few = new AddressCities([leader(2)]);
+  assert.deepEqual([few.at(at), few.around(at)], [undefined, undefined]);
+  const cities = new AddressCities([leader(3)]);
   assert.equal(cities.at(at), 'A');
-  assert.deepEqual([cities.isKnown('A'), cities.isKnown('B')], [true, false]);
   assert.equal(cities.at({ lat: 47.015, lng: 9.005 }), undefined);
   assert.equal(cities.around({ lat: 47.015, lng: 9.005 }), 'A');
   assert.equal(cities.around({ lat: 47.035, lng: 9.005 }), undefined);
+});
+
+const house = (at: LatLng, city: string): OsmFeature => ({
+  type: 'n',
+  id: 1,
+  tags: { 'addr:housenumber': '1', 'addr:city': city },
+  ...at,
+});
+
+test('what is known reaches over the borders of tiles, around the world too, with any memory', (t) => {
+  for (const memoryBytes of [1e9, 1]) {
+    const surroundings = new Surroundings(temporaryDirectory(t), memoryBytes, 'FJ');
+    surroundings.addBoundary({ level: 8, name: 'Insel' }, square(-17, 179.5, 1));
+    surroundings.addBoundary({ level: 8, name: 'Land' }, square(46.6, 8.6, 0.8));
+    surroundings.add({ type: 'n', id: 2, tags: { place: 'city', name: 'Ort' }, lat: 9.99, lng: 179.99 });
+    const corner = { lat: 29.995, lng: 19.995 };
+    for (const city of ['A', 'B', 'A', 'B', 'A', 'A', 'A']) surroundings.add(house(corner, city));
+    surroundings.finish();
+    const positions: [LatLng, string | undefined][] = [
+      [{ lat: -16.5, lng: 179.9 }, 'Insel'],
+      [{ lat: -16.5, lng: -179.9 }, 'Insel'],
+      [{ lat: -16.5, lng: -179.4 }, undefined],
+      [{ lat: 46.9, lng: 8.9 }, 'Land'],
+      [{ lat: 47.1, lng: 8.9 }, 'Land'],
+      [{ lat: 46.9, lng: 9.1 }, 'Land'],
+      [{ lat: 47.1, lng: 9.1 }, 'Land'],
+      [{ lat: 10.01, lng: -179.99 }, 'Ort'],
+      [{ lat: 10.01, lng: 179.99 }, 'Ort'],
+      [corner, 'A'],
+      [{ lat: 30.005, lng: 20.005 }, 'A'],
+      [{ lat: 30.025, lng: 20.005 }, undefined],
+    ];
+    positions.sort(([a], [b]) => tileAt(a) - tileAt(b));
+    for (const [at, city] of positions) {
+      const found = surroundings.at(at);
+      assert.deepEqual([found.city, found.country], [city, 'FJ'], `${at.lat} ${at.lng} with ${memoryBytes} bytes`);
+    }
+    surroundings.close();
+  }
+});
+
+test('a city is trusted that three addresses name, or one when it is a place or a boundary', (t) => {
+  const surroundings = new Surroundings(temporaryDirectory(t), 1e9);
+  for (const city of ['Often', 'Often', 'Often', 'Twice', 'Twice', 'Hamlet', 'Town'])
+    surroundings.add(house({ lat: 1, lng: 1 }, city));
+  surroundings.add({ type: 'n', id: 2, tags: { place: 'hamlet', name: 'Hamlet' }, lat: 50, lng: 50 });
+  surroundings.addBoundary({ level: 8, name: 'Town' }, square(0, 0, 1));
+  surroundings.finish();
+  const asked = ['Often', 'Twice', 'Hamlet', 'Town', 'Never'];
+  assert.deepEqual(
+    asked.filter((city) => surroundings.isCity(city)),
+    ['Often', 'Hamlet', 'Town'],
+  );
+  surroundings.close();
 });

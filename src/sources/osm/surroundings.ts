@@ -1,0 +1,184 @@
+/**
+ * What addresses, boundaries and places of a file say of the settlement of its objects. All of it is put aside by
+ * tiles; in memory are the tile that is asked about and the areas of the boundaries used last.
+ */
+import { join } from 'node:path';
+import type { LatLng } from '../../core/geo.ts';
+import type { Settlement } from '../../core/street-records.ts';
+import { AddressCities, enoughAddresses, type Leader, tilesAround, Vote } from './address-cities.ts';
+import { taggedCity } from './addresses.ts';
+import { isSettlement, type OsmFeature } from './feature.ts';
+import { Area } from './rings.ts';
+import { RowFile } from './row-file.ts';
+import { plainRows, type RowFormat } from './rows.ts';
+import { type Boundary, type KnownBoundary, type Place, Settlements, tilesReached } from './settlements.ts';
+import { SortedSpool } from './sorted-spool.ts';
+import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
+
+type Rings = readonly Float64Array[];
+type CityVote = Cell & { city: string };
+type BoundaryInTile = Boundary & { position: number };
+
+const ringRows: RowFormat<Rings> = { rowOf: (rings) => ({ head: 0, lists: rings }), itemOf: ({ lists }) => lists };
+
+export class Surroundings {
+  readonly #votes: SortedSpool<CityVote>;
+  readonly #leaders: SortedSpool<Leader>;
+  readonly #places: SortedSpool<Place>;
+  readonly #boundaries: SortedSpool<BoundaryInTile>;
+  readonly #rings: RowFile<Rings>;
+  readonly #areas = new Map<number, Area>();
+  readonly #memoryForAreas: number;
+  #bytesOfAreas = 0;
+  readonly #country: string | undefined;
+  /** How many addresses name a city; one entry for each name. */
+  readonly #named = new Map<string, number>();
+  readonly #cityNames = new Set<string>();
+  #tile = -1;
+  #settlements: Settlements | undefined;
+  #inTile:
+    | { leaders: TileReader<Leader>; places: TileReader<Place>; boundaries: TileReader<BoundaryInTile> }
+    | undefined;
+
+  /** `country` is given to positions that no boundary says the country of. Temporary files come into `directory`. */
+  constructor(directory: string, memoryBytes: number, country?: string) {
+    const spool = <T>(name: string, share: number) =>
+      new SortedSpool<T>(join(directory, name), memoryBytes * share, plainRows<T>());
+    this.#votes = spool('city-votes', 0.2);
+    this.#leaders = spool('city-leaders', 0.1);
+    this.#places = spool('places', 0.1);
+    this.#boundaries = spool('boundaries', 0.1);
+    this.#rings = new RowFile(join(directory, 'boundary-rings'), memoryBytes * 0.1, ringRows);
+    this.#memoryForAreas = memoryBytes * 0.4;
+    this.#country = country;
+  }
+
+  /** Takes what an object says of the places around. */
+  add(feature: OsmFeature): void {
+    const { tags, lat, lng } = feature;
+    const city = taggedCity(tags);
+    if (city !== undefined && tags['addr:housenumber'] !== undefined) {
+      const cell = cellAt(feature);
+      this.#votes.add(cellKey(cell), { ...cell, city });
+    }
+    if (feature.type !== 'n' || !isSettlement(tags)) return;
+    const place: Place = { name: tags.name, kind: tags.place, lat, lng };
+    for (const tile of tilesReached(place)) this.#places.add(tile, place);
+    if (place.kind === 'city' || place.kind === 'town') this.#cityNames.add(place.name);
+  }
+
+  /** Takes an administrative boundary with its closed rings. */
+  addBoundary(boundary: Boundary, rings: Rings): void {
+    const position = this.#rings.add(rings);
+    const entry = { ...boundary, position };
+    for (const tile of tilesOf(this.#keep(position, new Area(rings)))) this.#boundaries.add(tile, entry);
+  }
+
+  /** To be called after the last `add` and before the first `at`. */
+  finish(): void {
+    let last = -1;
+    let cell: Cell | undefined;
+    let vote = new Vote();
+    const count = () => {
+      const { city, lead } = vote;
+      // Only a new leader's cell is read, of which there are few.
+      if (cell && lead >= enoughAddresses) {
+        for (const tile of tilesAround(cell)) this.#leaders.add(tile, { ...cell, city, lead });
+      }
+    };
+    for (const { key, item } of this.#votes.entries()) {
+      if (key !== last) {
+        count();
+        vote = new Vote();
+        last = key;
+        cell = { row: item.row, column: item.column };
+      }
+      vote.add(item.city);
+      this.#named.set(item.city, (this.#named.get(item.city) ?? 0) + 1);
+    }
+    count();
+    this.#votes.close();
+    // Whether a name is a place's is only asked of names that addresses have.
+    for (const spool of [this.#places, this.#boundaries]) {
+      for (const { name } of spool) if (this.#named.has(name)) this.#named.set(name, enoughAddresses);
+    }
+  }
+
+  /** The settlement of an object. Objects must be asked about in the order of their tiles. */
+  at(position: LatLng): Settlement {
+    const tile = tileAt(position);
+    if (tile !== this.#tile) {
+      this.#tile = tile;
+      this.#settlements = this.#ofTile(tile);
+    }
+    return this.#settlements!.find(position);
+  }
+
+  /** False for what stands as the city of one or two addresses only and is no place: mostly a slip. */
+  isCity(name: string): boolean {
+    return (this.#named.get(name) ?? 0) >= enoughAddresses;
+  }
+
+  close(): void {
+    for (const file of [this.#votes, this.#leaders, this.#places, this.#boundaries, this.#rings]) file.close();
+    this.#areas.clear();
+  }
+
+  #ofTile(tile: number): Settlements {
+    this.#inTile ??= {
+      leaders: new TileReader(this.#leaders),
+      places: new TileReader(this.#places),
+      boundaries: new TileReader(this.#boundaries),
+    };
+    const { leaders, places, boundaries } = this.#inTile;
+    return new Settlements({
+      boundaries: boundaries
+        .of(tile)
+        .map((boundary): KnownBoundary => ({ ...boundary, area: this.#area(boundary.position) })),
+      places: places.of(tile),
+      addressCities: new AddressCities(leaders.of(tile)),
+      cityNames: this.#cityNames,
+      country: this.#country,
+    });
+  }
+
+  #area(position: number): Area {
+    const known = this.#areas.get(position);
+    if (!known) return this.#keep(position, new Area(this.#rings.get(position)));
+    this.#areas.delete(position);
+    this.#areas.set(position, known);
+    return known;
+  }
+
+  /** Keeps an area in memory in the place of those used longest ago. */
+  #keep(position: number, area: Area): Area {
+    this.#areas.set(position, area);
+    this.#bytesOfAreas += area.bytes;
+    for (const [oldest, { bytes }] of this.#areas) {
+      if (this.#bytesOfAreas <= this.#memoryForAreas) break;
+      this.#areas.delete(oldest);
+      this.#bytesOfAreas -= bytes;
+    }
+    return area;
+  }
+}
+
+/** Reads a list that is sorted by tiles, tile by tile. */
+class TileReader<T> {
+  readonly #entries: Iterator<{ key: number; item: T }>;
+  #next: { key: number; item: T } | undefined;
+
+  constructor(spool: SortedSpool<T>) {
+    this.#entries = spool.entries();
+    this.#next = this.#entries.next().value;
+  }
+
+  /** The items of a tile, which must be behind the one asked for before. */
+  of(tile: number): T[] {
+    const items: T[] = [];
+    for (; this.#next && this.#next.key <= tile; this.#next = this.#entries.next().value) {
+      if (this.#next.key === tile) items.push(this.#next.item);
+    }
+    return items;
+  }
+}

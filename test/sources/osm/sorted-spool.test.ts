@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { RowFile } from '../../../src/sources/osm/row-file.ts';
+import { plainRows, type RowFormat } from '../../../src/sources/osm/rows.ts';
+import { SortedSpool } from '../../../src/sources/osm/sorted-spool.ts';
+import { TemporaryFile } from '../../../src/sources/osm/temporary-file.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+type Line = { name: string; numbers: Float64Array };
+const lineRows: RowFormat<Line> = {
+  rowOf: ({ name, numbers }) => ({ head: name, lists: [numbers] }),
+  itemOf: ({ head, lists }) => ({ name: head as string, numbers: lists[0] }),
+};
+
+/** Lines of very different lengths, with names in several scripts. */
+const lines = Array.from({ length: 5000 }, (_, at): Line => {
+  const numbers = new Float64Array(at % 997 === 0 ? 9000 : at % 7).fill(at / 3);
+  return { name: `${['Straße', 'улица', '通り', '🛣'][at % 4]} ${at}`, numbers };
+});
+
+test('items come in the order of their keys, those of one key as they were added, from memory and from disk', (t) => {
+  for (const memoryBytes of [1e9, 200_000, 1]) {
+    const path = join(temporaryDirectory(t), 'spool');
+    const spool = new SortedSpool(path, memoryBytes, lineRows);
+    for (const [at, line] of lines.entries()) spool.add((at * 31) % 600, line);
+    const expected = lines.map((item, at) => ({ key: (at * 31) % 600, item })).sort((a, b) => a.key - b.key);
+    for (const _ of ['first', 'again']) assert.deepEqual([...spool.entries()], expected);
+    assert.equal(spool.size, lines.length);
+    assert.equal(existsSync(path), memoryBytes < 1e9);
+    spool.close();
+  }
+});
+
+test('a reading that is given up does not disturb the next one', (t) => {
+  const spool = new SortedSpool(join(temporaryDirectory(t), 'spool'), 1000, plainRows<number>());
+  for (let number = 0; number < 1000; number++) spool.add(-number, number);
+  for (const number of spool) if (number < 990) break;
+  assert.deepEqual([...spool].slice(0, 3), [999, 998, 997]);
+  spool.close();
+});
+
+test('rows of a file are read at any place, from memory and from disk, while others are added', (t) => {
+  for (const memoryBytes of [1e9, 50_000]) {
+    const path = join(temporaryDirectory(t), 'rows');
+    const file = new RowFile(path, memoryBytes, lineRows);
+    const positions: number[] = [];
+    for (const [at, line] of lines.entries()) {
+      positions.push(file.add(line));
+      assert.deepEqual(file.get(positions[(at * 7919) % positions.length]), lines[(at * 7919) % positions.length]);
+    }
+    assert.equal(existsSync(path) && statSync(path).size > 0, memoryBytes === 50_000);
+    file.close();
+  }
+});
+
+test('a temporary file that cannot be written says the remedy', (t) => {
+  const directory = join(temporaryDirectory(t), 'taken');
+  mkdirSync(directory);
+  assert.throws(() => new TemporaryFile(directory), {
+    name: 'SourceError',
+    message: /cannot be written: EEXIST.*a disk with more room, or give more memory/,
+  });
+  assert.throws(() => new TemporaryFile(join(directory, 'missing', 'file')), { message: /cannot be written: ENOENT/ });
+});
