@@ -1,5 +1,6 @@
 import { contextCostOf, readContext } from './context.ts';
 import type { KeyRange } from './name-index.ts';
+import { nameKinds } from './name-keys.ts';
 import { readPlaceQuery } from './place-query.ts';
 import type { SearchIndexes } from './place-table.ts';
 import { allowedEdits, walkTypos } from './typo-walk.ts';
@@ -40,11 +41,32 @@ export function suggestPlaces(
   if (values.length === 0) values.push(...misspelt(indexes, whole, country));
   if (words.length > 1 || values.length > limit) values.sort((left, right) => left - right);
   const places: number[] = [];
-  for (const value of values) {
+  for (const value of wholeBeforeBegun(indexes, whole, country, values)) {
     const index = indexes.postings.place(value);
     if (!places.includes(index) && places.push(index) === limit) break;
   }
   return places;
+}
+
+/** Puts places that bear the whole text as a name before those of which only another name than the main one begins so. */
+function wholeBeforeBegun(
+  indexes: SearchIndexes,
+  text: string,
+  country: number | undefined,
+  values: number[],
+): readonly number[] {
+  const { names, postings } = indexes;
+  const firstOther = values.findIndex((value) => postings.kind(value) !== nameKinds.main);
+  if (firstOther < 0) return values;
+  const key = names.find(text);
+  if (key < 0) return values;
+  const whole = best(indexes, { from: key, to: key + 1 }, country, mostSuggestions).filter(
+    (value) => postings.kind(value) <= nameKinds.known,
+  );
+  const places = new Set(whole.map((value) => postings.place(value)));
+  const isBegun = (value: number) => postings.kind(value) !== nameKinds.main && !places.has(postings.place(value));
+  const at = values.findIndex(isBegun);
+  return at < 0 ? values : [...values.slice(0, at), ...whole, ...values.slice(at)];
 }
 
 /** The smallest posting value of each of the best places in a range of keys, ascending. */
