@@ -186,6 +186,8 @@ export type Places = {
    * exactly with its context (`Paris, Texas`); undefined when there is none.
    */
   resolve(city: string, country?: string): Place | undefined;
+  /** Alpha-2 codes of the countries called exactly so, in any language, most populous first; empty when none is. */
+  countriesNamed(name: string): string[];
   /** Every place of a country that bears a name (any language), most prominent first. */
   named(name: string, country: string): number[];
 };

@@ -29,7 +29,7 @@ async function storeOf(t: TestContext, streets: StreetRecord[], pois: PoiRecord[
   await buildSmallDataset(directory);
   for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
   await buildStreetLevel({ directory, progress() {} }, [sourceOf({ streets, pois })]);
-  const level = openStreetLevel(directory, { resolve: () => undefined });
+  const level = openStreetLevel(directory, { resolve: () => undefined, countriesNamed: () => [] });
   t.after(() => {
     level.close();
     rmSync(directory, { recursive: true });

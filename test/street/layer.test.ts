@@ -90,7 +90,10 @@ test('data under the ODbL is in files of its own, and only there', async (t) => 
     ),
   ]);
   assert.deepEqual(report.files, ['streets-open.sqlite', 'streets-odbl.sqlite']);
-  const alone = openStreetLevel(mkdtempSync(join(tmpdir(), 'whereabouts-none-')), { resolve: () => undefined });
+  const alone = openStreetLevel(mkdtempSync(join(tmpdir(), 'whereabouts-none-')), {
+    resolve: () => undefined,
+    countriesNamed: () => [],
+  });
   assert.deepEqual(alone.addresses.search({ text: 'Hauptstraße 1', limit: 10 }), []);
   for (const name of [...report.files, 'pois-odbl.sqlite']) assert.ok(existsSync(join(directory, name)), name);
   rmSync(join(directory, 'streets-odbl.sqlite'));

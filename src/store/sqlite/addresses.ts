@@ -1,144 +1,53 @@
 /**
  * Address search over the street files. A text is read in every way it may be meant (address-query.ts); each reading
  * is one term query of which every word must be met by the street, its settlement or a postal code. Only when all of
- * that finds nothing are mistakes looked for, then settlements that the addresses do not name.
+ * that finds nothing are mistakes looked for, and then what is left when a part of the text is not looked at.
  */
-import { type Reading, readings } from '../../core/address/address-query.ts';
-import { StreetMatcher } from '../../core/address/street-match.ts';
-import { alike, isGeneric, queryWords, type Word } from '../../core/address/words.ts';
-import { distanceKm, type LatLng } from '../../core/geo.ts';
-import { cellsAround } from '../../core/geo-cells.ts';
+import { readings } from '../../core/address/address-query.ts';
+import { queryWords, type Word } from '../../core/address/words.ts';
+import { distanceKm } from '../../core/geo.ts';
 import type { Address, Addresses, AddressQuery } from '../address-contract.ts';
-import type { Places } from '../store.ts';
-import { asHouse, codeKey, type Found, housesOf, ordinalsPerStreet } from './address-hits.ts';
+import { aroundPlaces, besideNumber, type Gazetteer, lessOneWord, withinItsCountry } from './address-fallbacks.ts';
+import { AddressFinder, type Filter, type Hit, type Query } from './address-finder.ts';
+import { asHouse, codeKey, type Found, ordinalsPerStreet } from './address-hits.ts';
+import { bestHits } from './address-order.ts';
 import { identifierOf } from './identifiers.ts';
-import { Mistakes } from './mistakes.ts';
-import { postcodeTerms } from './postcode-terms.ts';
-import { addressCandidates } from './street-candidates.ts';
-import type { AreaRow, Street, StreetFile } from './street-file.ts';
+import type { StreetFile } from './street-file.ts';
 
-/** Words of a text that are left out one after the other when nothing else helps. */
-const mostLeftOut = 6;
-/** A settlement that addresses do not name reaches so far. */
-const placeReachKm = 12;
-/** Two results of one number nearer than this are one house known to two sources. */
-const sameHouseKm = 0.05;
+/** From this score on a street is found, with or without the house; below, only a part of its name is met. */
+const foundScore = 50;
 
-type Hit = Found & {
-  file: number;
-  street: Street;
-  name: string;
-  words: readonly Word[];
-  coverage: number;
-  score: number;
-};
-type Filter = { groups: Word[]; country?: string; city?: Word[]; codes?: Set<string> };
-type Query = { readings: Reading[]; filter: Filter };
+export function openAddresses(files: readonly StreetFile[], places: Gazetteer): Addresses {
+  const finder = new AddressFinder(files);
 
-const matchScore = { exact: 200, interpolated: 100, street: 0 };
-
-export function openAddresses(files: readonly StreetFile[], places: Pick<Places, 'resolve'>): Addresses {
-  const matcher = new StreetMatcher();
-
-  /** Hits of all readings of a query; stops at the first reading that a house answers in full. */
-  function collect({ readings, filter }: Query): Hit[] {
-    const hits: Hit[] = [];
-    for (const reading of readings) {
-      for (const [file, opened] of files.entries()) {
-        for (const street of addressCandidates(opened, reading.words, filter))
-          hits.push(...hitsOf(opened, file, street, reading, filter));
-      }
-      if (hits.some(({ score }) => score >= matchScore.exact + 99)) break;
-    }
-    return hits;
-  }
-
-  /** Whether every word that the best name does not have is another name's, the settlement's or a postal code's. */
-  function isExplained(street: Street, area: AreaRow, words: readonly Word[], used: ReadonlySet<number>): boolean {
-    return words.every((word, at) => {
-      if (used.has(at) || word.some((spelling) => area.terms.includes(spelling))) return true;
-      if (street.names.length > 1 && matcher.best(street.names.slice(1), [word])) return true;
-      return street.postcodes.some((code) => postcodeTerms(code).some((term) => word.includes(term)));
-    });
-  }
-
-  function hitsOf(file: StreetFile, number: number, street: Street, reading: Reading, filter: Filter): Hit[] {
-    const match = matcher.best(street.names, reading.words);
-    if (!match) return [];
-    const area = file.area(street.area);
-    if (filter.country !== undefined && area.country !== filter.country) return [];
-    if (!isExplained(street, area, reading.words, match.used)) return [];
-    const inCity = (word: Word) => word.some((spelling) => area.terms.includes(spelling));
-    if (filter.city && !filter.city.every(inCity)) return [];
-    const codes = filter.codes ?? codesIn(street, reading.words, match.used);
-    const score = 100 * match.coverage - (match.name > 0 ? 0.5 : 0);
-    return housesOf(file, street, reading.houseNumber, codes).map((found) => ({
-      ...found,
-      file: number,
-      street,
-      name: street.names[match.name],
-      coverage: match.coverage,
-      words: matcher.words(street.names[match.name]),
-      // A number that the street does not have was perhaps none.
-      score:
-        score +
-        matchScore[found.matchType] -
-        (found.matchType === 'street' && reading.houseNumber !== undefined ? 20 : 0),
-    }));
-  }
-
-  /** Readings whose words are also what they may be mistyped forms of. */
-  function mistyped(query: Query): Query {
-    const mistakes = new Mistakes(files);
-    return {
-      readings: query.readings.map((reading) => ({ ...reading, words: mistakes.of(reading.words) })),
-      filter: {
-        ...query.filter,
-        groups: query.filter.groups.map((group) => (group[0].startsWith('=') ? group : mistakes.ofOne(group))),
-        city: query.filter.city?.map((word) => mistakes.ofOne(word)),
-      },
-    };
-  }
-
-  /** Hits where a word or two of the text, or the city asked for, name a place of the gazetteer near by. */
-  function aroundPlaces({ readings, filter }: Query, { city, country }: AddressQuery): Hit[] {
-    const hits: Hit[] = [];
-    const near = (name: string, rest: Reading[], without: Filter) => {
-      const place = places.resolve(name, country);
-      if (!place) return;
-      const groups = [...without.groups, cellsAround(place, placeReachKm)];
-      hits.push(...collect({ readings: rest, filter: { ...without, groups } }));
-    };
-    if (city !== undefined) {
-      const { city: _, ...without } = filter;
-      near(city, readings, { ...without, groups: filter.groups.filter((group) => !filter.city?.includes(group)) });
-      return hits;
-    }
-    for (const reading of readings.slice(0, 2)) {
-      const { words } = reading;
-      for (let count = Math.min(2, words.length - 1); count > 0; count--) {
-        for (let from = Math.min(mostLeftOut, words.length - count); from >= 0 && hits.length === 0; from--) {
-          const name = words.slice(from, from + count).map(([first]) => first);
-          const rest = words.toSpliced(from, count);
-          near(name.join(' '), [{ ...reading, words: rest }], filter);
-        }
+  /** Hits of the first of these ways, each a step farther from what was asked, in which something is found. */
+  function find(query: Query, asked: AddressQuery): Hit[] {
+    const hits = finder.collect(query);
+    const isFound = () => hits.some(({ score }) => score >= foundScore);
+    if (isFound()) return hits;
+    const abroad = withinItsCountry(query, places);
+    const both = abroad ? [abroad, query] : [query];
+    const ways: ((query: Query) => Hit[])[] = [
+      (one) => (one === query ? [] : finder.collect(one)),
+      (one) => finder.collect(finder.mistyped(one)),
+      (one) => besideNumber(finder, one, places),
+      (one) => aroundPlaces(finder, one, asked, places),
+      (one) => lessOneWord(finder, one),
+    ];
+    for (const way of ways) {
+      for (const one of both) {
+        hits.push(...way(one));
+        if (isFound()) return hits;
       }
     }
     return hits;
   }
 
-  /** Readings less one word, for words that are mistyped beyond recognition or belong to no name. */
-  function lessOneWord({ readings, filter }: Query): Hit[] {
-    const hits: Hit[] = [];
-    for (const reading of readings.slice(0, 2)) {
-      for (let at = 0; at < reading.words.length && reading.words.length > 1 && at < mostLeftOut; at++) {
-        const words = reading.words.filter((_, other) => other !== at);
-        // A street that has no more in common with the text than `Street` is no answer.
-        if (words.every(isGeneric)) continue;
-        hits.push(...collect({ readings: [{ ...reading, words }], filter }).filter((hit) => hasOwnWord(hit, words)));
-      }
-    }
-    return hits.map((hit) => ({ ...hit, score: hit.score - 10 }));
+  function inhabitantsOf({ file, street }: Hit): number {
+    const { city, admin1, country } = files[file].area(street.area);
+    if (city === null) return 0;
+    const place = places.resolve(admin1 === null ? city : `${city}, ${admin1}`, country);
+    return place?.population ?? 0;
   }
 
   function addressOf({
@@ -171,15 +80,10 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
 
   return {
     search(asked) {
-      const query: Query = { readings: readings(asked.text), filter: filterOf(asked) };
+      const query = { text: asked.text, readings: readings(asked.text), filter: filterOf(asked) };
       // A city without a letter or digit is no city's name.
       if (query.filter.city?.length === 0) return [];
-      let hits = collect(query);
-      const isFound = () => hits.some(({ score }) => score >= 50);
-      if (!isFound()) hits = [...hits, ...collect(mistyped(query))];
-      if (!isFound()) hits = [...hits, ...aroundPlaces(query, asked)];
-      if (!isFound()) hits = [...hits, ...lessOneWord(query)];
-      return best(hits).slice(0, asked.limit).map(addressOf);
+      return bestHits(find(query, asked), inhabitantsOf).slice(0, asked.limit).map(addressOf);
     },
 
     nearest(from, { maxKm, limit }) {
@@ -203,11 +107,6 @@ export function openAddresses(files: readonly StreetFile[], places: Pick<Places,
   };
 }
 
-/** Whether a hit's name is half met at least, with a word that is not generic among what is met. */
-function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
-  return hit.coverage >= 0.5 && hit.words.some((word) => !isGeneric(word) && query.some((other) => alike(word, other)));
-}
-
 function filterOf({ country, city, postalCode }: AddressQuery): Filter {
   const groups: Word[] = [];
   const cityWords = city === undefined ? undefined : queryWords(city);
@@ -218,38 +117,4 @@ function filterOf({ country, city, postalCode }: AddressQuery): Filter {
   const codes = new Set(/^\d{9}$/.test(key) ? [key, key.slice(0, 5)] : [key]);
   groups.push([...codes].map((code) => `=p${code}`));
   return { groups, country, city: cityWords, codes };
-}
-
-/** Postal codes of a street that words of the query name. */
-function codesIn(street: Street, words: readonly Word[], used: ReadonlySet<number>): Set<string> | undefined {
-  if (street.postcodes.length < 2) return undefined;
-  const rest = words.filter((_, at) => !used.has(at)).map(([word]) => word);
-  if (rest.length === 0) return undefined;
-  const joined = rest.join('');
-  const named = street.postcodes
-    .map(codeKey)
-    .filter((code) => rest.includes(code) || (code.length > 4 && joined.includes(code)));
-  return named.length > 0 ? new Set(named) : undefined;
-}
-
-/** The hits of the best kind, best first, each house once. */
-function best(hits: Hit[]): Hit[] {
-  if (hits.length === 0) return hits;
-  hits.sort((a, b) => b.score - a.score || a.street.id - b.street.id || a.file - b.file || a.ordinal - b.ordinal);
-  const top = hits[0];
-  const kept: Hit[] = [];
-  for (const hit of hits) {
-    // Houses before streets: when the house is there, streets without it are no answer, nor names only half met.
-    if (hit.matchType !== top.matchType || hit.score < top.score - 60) continue;
-    if (!kept.some((other) => isSame(other, hit))) kept.push(hit);
-  }
-  return kept;
-}
-
-function isSame(left: Hit, right: Hit): boolean {
-  if (left.file === right.file && left.street.id === right.street.id) return left.ordinal === right.ordinal;
-  const isNear = distanceKm(left as LatLng, right as LatLng) <= sameHouseKm;
-  return (
-    isNear && left.words.length === right.words.length && left.words.every((word, at) => alike(word, right.words[at]))
-  );
 }

@@ -36,3 +36,9 @@ export function addressCandidates(file: StreetFile, words: readonly Word[], { gr
   add([...words, ...all]);
   return [...streets.values()].slice(0, mostStreets);
 }
+
+/** Streets whose whole name a few words are, at most 48: the most prominent ones. */
+export function namedCandidates(file: StreetFile, name: readonly Word[], { groups, country }: Within): Street[] {
+  const all = country === undefined ? groups : [...groups, [countryTerm(country)]];
+  return file.matching(matchAll([wholeNames(name), ...all]), mostStreets);
+}

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Addresses, Pois, Streets } from '../address-contract.ts';
-import type { Places } from '../store.ts';
+import type { Gazetteer } from './address-fallbacks.ts';
 import { openAddresses } from './addresses.ts';
 import { openPois, PoiFile } from './pois.ts';
 import { StreetFile } from './street-file.ts';
@@ -18,7 +18,7 @@ export const poiFileName = (group: LicenceGroup) => `pois-${group}.sqlite`;
 export type StreetLevel = { addresses: Addresses; streets: Streets; pois: Pois; close(): void };
 
 /** Opens every file that is there. Throws with the remedy when one is broken. */
-export function openStreetLevel(directory: string, places: Pick<Places, 'resolve'>): StreetLevel {
+export function openStreetLevel(directory: string, places: Gazetteer): StreetLevel {
   const present = (names: string[]) => names.map((name) => join(directory, name)).filter((path) => existsSync(path));
   const streetFiles = present(licenceGroups.map(streetFileName)).map((path) => new StreetFile(path));
   const poiFiles = present(licenceGroups.map(poiFileName)).map((path) => new PoiFile(path));

@@ -1,0 +1,197 @@
+/** What is tried when no reading of a text is met in full: with less of the text, or around places that it names. */
+import { type Reading, readings } from '../../core/address/address-query.ts';
+import { alike, isGeneric, queryWords, type Word } from '../../core/address/words.ts';
+import { cellsAround } from '../../core/geo-cells.ts';
+import type { AddressQuery } from '../address-contract.ts';
+import type { Place, Places } from '../store.ts';
+import { type AddressFinder, type Filter, type Hit, isAnswered, type Query } from './address-finder.ts';
+import { namedCandidates } from './street-candidates.ts';
+import type { Street } from './street-file.ts';
+
+/** What is asked of the world's places. */
+export type Gazetteer = Pick<Places, 'resolve' | 'countriesNamed'>;
+
+/** Words of a text that are left out one after the other when nothing else helps. */
+const mostLeftOut = 6;
+/** A settlement that addresses do not name reaches so far. */
+const placeReachKm = 12;
+/** Words that a country's name has at most. */
+const mostCountryWords = 5;
+/** Readings whose numbers are tried with the street beside them, and words such a street's name has at most. */
+const mostReadings = 3;
+const mostNameWords = 6;
+/** Places that a text is searched for, and places around which a street is looked for. */
+const mostNamesTried = 16;
+const mostPlaces = 3;
+/** What each word that nothing explains costs, and all of them at most. */
+const unexplained = { each: 4, most: 40 };
+
+/** The query less the country that its text ends or begins with, in that country; undefined when it names none. */
+export function withinItsCountry(query: Query, places: Gazetteer): Query | undefined {
+  if (query.filter.country !== undefined) return undefined;
+  const tokens = query.text.split(/[\s,;]+/).filter((token) => /[\p{L}\p{N}]/u.test(token));
+  for (let count = Math.min(mostCountryWords, tokens.length - 1); count > 0; count--) {
+    const [ending] = places.countriesNamed(tokens.slice(-count).join(' '));
+    const [beginning] = tokens[0].length > 3 ? places.countriesNamed(tokens.slice(0, count).join(' ')) : [];
+    const country = ending ?? beginning;
+    if (country === undefined) continue;
+    const last = ending === undefined ? tokens[count - 1] : tokens[tokens.length - count];
+    const at = ending === undefined ? query.text.indexOf(last) + last.length : endOfRest(query.text, tokens, count);
+    const text = ending === undefined ? query.text.slice(at) : query.text.slice(0, at);
+    return { text, readings: readings(text), filter: { ...query.filter, country } };
+  }
+  return undefined;
+}
+
+/** Where the last `count` tokens of a text begin. */
+function endOfRest(text: string, tokens: readonly string[], count: number): number {
+  let at = text.length;
+  for (const token of tokens.slice(-count).reverse()) at = text.lastIndexOf(token, at - 1);
+  return at;
+}
+
+/**
+ * Hits where the street is what stands right before or after the number, and of the other words the settlement or the
+ * postal code is met: for texts that name a building, a firm, a district or a county besides. Where the data do not
+ * name the settlement, streets around the places that the text names.
+ */
+export function besideNumber(finder: AddressFinder, query: Query, places: Gazetteer): Hit[] {
+  const chosen = [...query.readings.slice(0, -1).slice(0, mostReadings), ...query.readings.slice(-1)];
+  for (const isAroundPlaces of [false, true]) {
+    const hits: Hit[] = [];
+    for (const reading of chosen) {
+      const around = isAroundPlaces ? placesNamed(reading.words, query.filter.country, places) : [];
+      if (isAroundPlaces && around.length === 0) continue;
+      for (const core of coresOf(reading, query.text)) {
+        hits.push(...hitsOfCore(finder, query, reading, core, around));
+        if (isAnswered(hits)) return hits;
+      }
+    }
+    if (hits.length > 0) return hits;
+  }
+  return [];
+}
+
+type Core = { words: readonly Word[]; others: readonly Word[]; next: Word | undefined };
+
+/** What may be the street's name: words beside the number, the longest first; without a number, parts between commas. */
+function coresOf({ houseNumber, words, before }: Reading, text: string): Core[] {
+  if (houseNumber === undefined) {
+    const parts = text.split(',').map(queryWords);
+    return parts.length < 2
+      ? []
+      : parts
+          .filter((part) => part.length > 0 && part.some((word) => !isGeneric(word)))
+          .map((part) => ({ words: part, others: parts.filter((other) => other !== part).flat(), next: undefined }));
+  }
+  const cores: Core[] = [];
+  for (let count = Math.min(mostNameWords, words.length - 1); count > 0; count--) {
+    for (const from of [before, before - count]) {
+      const to = from + count;
+      if (from < 0 || to > words.length) continue;
+      const next = from === before ? words[to] : words[from - 1];
+      cores.push({ words: words.slice(from, to), others: words.toSpliced(from, count), next });
+    }
+  }
+  return cores;
+}
+
+function hitsOfCore(
+  finder: AddressFinder,
+  { text, filter }: Query,
+  reading: Reading,
+  { words, others, next }: Core,
+  around: readonly Place[],
+): Hit[] {
+  const telling = others.filter((word) => !isGeneric(word));
+  const met: Word = around.length > 0 ? around.flatMap((place) => cellsAround(place, placeReachKm)) : telling.flat();
+  if (met.length === 0) return [];
+  return finder.files.flatMap((file, number) =>
+    namedCandidates(file, words, { ...filter, groups: [...filter.groups, met] }).flatMap((street) => {
+      const area = file.area(street.area);
+      const isMet = (word: Word) => finder.isExplained(street, area, word);
+      // `Maple` is not what `12 Maple Avenue` asks for.
+      if (next !== undefined && next[0].length > 1 && isGeneric(next) && !isMet(next)) return [];
+      const left = others.filter((word) => !isMet(word)).length;
+      const isLocated =
+        around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left <= others.length;
+      if (!isLocated) return [];
+      const cost = Math.min(unexplained.most, unexplained.each * left);
+      const hits = finder.hitsNamed(number, street, text, reading, words, filter);
+      return hits.map((hit) => ({ ...hit, score: hit.score - cost }));
+    }),
+  );
+}
+
+function namesSettlement(finder: AddressFinder, street: Street, city: string | null, others: readonly Word[]): boolean {
+  const isNamed =
+    city !== null && finder.matcher.words(city).every((word) => others.some((other) => alike(word, other)));
+  return isNamed || others.some((word) => /\d/.test(word[0]) && word[0].length > 3 && finder.isPostcode(street, word));
+}
+
+/** Places that runs of up to three of the words name, the longest runs first. */
+function placesNamed(words: readonly Word[], country: string | undefined, places: Gazetteer): Place[] {
+  const found = new Map<number, Place>();
+  let tried = 0;
+  for (let count = Math.min(3, words.length - 1); count > 0; count--) {
+    for (let from = words.length - count; from >= 0 && tried < mostNamesTried && found.size < mostPlaces; from--) {
+      const run = words.slice(from, from + count);
+      if (run.some((word) => /^\d/.test(word[0])) || run.every(isGeneric)) continue;
+      tried++;
+      const place = places.resolve(run.map(([first]) => first).join(' '), country);
+      if (place) found.set(place.id, place);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Hits where a word or two of the text, or the city asked for, name a place of the gazetteer near by. */
+export function aroundPlaces(
+  finder: AddressFinder,
+  { text, readings, filter }: Query,
+  { city, country }: AddressQuery,
+  places: Gazetteer,
+): Hit[] {
+  const hits: Hit[] = [];
+  const near = (name: string, rest: readonly Reading[], without: Filter) => {
+    const place = places.resolve(name, country);
+    if (!place) return;
+    const groups = [...without.groups, cellsAround(place, placeReachKm)];
+    hits.push(...finder.collect({ text, readings: rest, filter: { ...without, groups } }));
+  };
+  if (city !== undefined) {
+    const { city: _, ...without } = filter;
+    near(city, readings, { ...without, groups: filter.groups.filter((group) => !filter.city?.includes(group)) });
+    return hits;
+  }
+  for (const reading of readings.slice(0, 2)) {
+    const { words } = reading;
+    for (let count = Math.min(2, words.length - 1); count > 0; count--) {
+      for (let from = Math.min(mostLeftOut, words.length - count); from >= 0 && !isAnswered(hits); from--) {
+        const name = words.slice(from, from + count).map(([first]) => first);
+        near(name.join(' '), [{ ...reading, words: words.toSpliced(from, count) }], filter);
+      }
+    }
+  }
+  return hits;
+}
+
+/** Readings less one word, for words that are mistyped beyond recognition or belong to no name. */
+export function lessOneWord(finder: AddressFinder, { text, readings, filter }: Query): Hit[] {
+  const hits: Hit[] = [];
+  for (const reading of readings.slice(0, 2)) {
+    for (let at = 0; at < reading.words.length && reading.words.length > 1 && at < mostLeftOut; at++) {
+      const words = reading.words.filter((_, other) => other !== at);
+      // A street that has no more in common with the text than `Street` is no answer.
+      if (words.every(isGeneric)) continue;
+      const found = finder.collect({ text, readings: [{ ...reading, words }], filter });
+      hits.push(...found.filter((hit) => hasOwnWord(hit, words)));
+    }
+  }
+  return hits.map((hit) => ({ ...hit, score: hit.score - 10 }));
+}
+
+/** Whether a hit's name is half met at least, with a word that is not generic among what is met. */
+function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
+  return hit.coverage >= 0.5 && hit.words.some((word) => !isGeneric(word) && query.some((other) => alike(word, other)));
+}

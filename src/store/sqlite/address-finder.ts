@@ -1,0 +1,159 @@
+/** Houses and streets that the readings of a text may mean: every word must be met by what is found. */
+import type { Reading } from '../../core/address/address-query.ts';
+import { StreetMatcher } from '../../core/address/street-match.ts';
+import type { Word } from '../../core/address/words.ts';
+import { fold } from '../../core/fold.ts';
+import { codeKey, type Found, housesOf } from './address-hits.ts';
+import { Mistakes } from './mistakes.ts';
+import { postcodeTerms } from './postcode-terms.ts';
+import { addressCandidates } from './street-candidates.ts';
+import type { AreaRow, Street, StreetFile } from './street-file.ts';
+
+/** A house or street that was found, and how well it fits: the higher the score the better. */
+export type Hit = Found & {
+  file: number;
+  street: Street;
+  /** The name that fits best, and its words. */
+  name: string;
+  words: readonly Word[];
+  /** Share of the name's words that the text has. */
+  coverage: number;
+  score: number;
+};
+
+/** What is asked for besides the text. Each of `groups` must be met by a term of the street. */
+export type Filter = { groups: Word[]; country?: string; city?: Word[]; codes?: ReadonlySet<string> };
+
+export type Query = {
+  /** The text as it was asked, for telling names that are spelled alike from names that only fold alike. */
+  text: string;
+  readings: readonly Reading[];
+  filter: Filter;
+};
+
+const matchScore = { exact: 200, interpolated: 100, street: 0 };
+/** From this score on a house is there, its street fully named. */
+const answeredInFull = matchScore.exact + 99;
+/** A name spelled as the text has it comes before one that only means the same: `Hof 2` before `Höf 2`. */
+const sameSpelling = { letters: 0.2, folded: 0.1 };
+
+export class AddressFinder {
+  readonly files: readonly StreetFile[];
+  readonly matcher = new StreetMatcher();
+
+  constructor(files: readonly StreetFile[]) {
+    this.files = files;
+  }
+
+  /** Hits of all readings of a query; stops at the first reading that a house answers in full. */
+  collect({ text, readings, filter }: Query): Hit[] {
+    const hits: Hit[] = [];
+    for (const reading of readings) {
+      for (const [number, file] of this.files.entries()) {
+        for (const street of addressCandidates(file, reading.words, filter))
+          hits.push(...this.#hitsOf(number, street, text, reading, filter));
+      }
+      if (isAnswered(hits)) break;
+    }
+    return hits;
+  }
+
+  /** The hits of one street whose name is what some of a reading's words say; the others need not be met. */
+  hitsNamed(number: number, street: Street, text: string, reading: Reading, core: readonly Word[], filter: Filter) {
+    const match = this.matcher.best(street.names, core);
+    if (!match || match.coverage < 1 || match.used.size < core.length) return [];
+    const area = this.files[number].area(street.area);
+    if (filter.country !== undefined && area.country !== filter.country) return [];
+    if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
+    const codes = filter.codes ?? codesIn(street, reading.words, new Set());
+    return this.#scored(number, street, text, match, housesOf(this.files[number], street, reading.houseNumber, codes));
+  }
+
+  /** A query whose words are also what they may be mistyped forms of. */
+  mistyped({ text, readings, filter }: Query): Query {
+    const mistakes = new Mistakes(this.files);
+    return {
+      text,
+      readings: readings.map((reading) => ({ ...reading, words: mistakes.of(reading.words) })),
+      filter: {
+        ...filter,
+        groups: filter.groups.map((group) => (group[0].startsWith('=') ? group : mistakes.ofOne(group))),
+        city: filter.city?.map((word) => mistakes.ofOne(word)),
+      },
+    };
+  }
+
+  /** Whether a word is the settlement's, its region's or its country's, or a postal code's. */
+  isExplained(street: Street, area: AreaRow, word: Word): boolean {
+    return isIn(area, word) || this.isPostcode(street, word);
+  }
+
+  /** Whether a word is one of a street's postal codes, or a part of one. */
+  isPostcode({ postcodes }: Street, word: Word): boolean {
+    return postcodes.some((code) => postcodeTerms(code).some((term) => word.includes(term)));
+  }
+
+  #hitsOf(number: number, street: Street, text: string, reading: Reading, filter: Filter): Hit[] {
+    const match = this.matcher.best(street.names, reading.words);
+    if (!match) return [];
+    const file = this.files[number];
+    const area = file.area(street.area);
+    if (filter.country !== undefined && area.country !== filter.country) return [];
+    const isMet = (word: Word, at: number) =>
+      match.used.has(at) ||
+      this.isExplained(street, area, word) ||
+      (street.names.length > 1 && this.matcher.best(street.names.slice(1), [word]) !== undefined);
+    if (!reading.words.every(isMet)) return [];
+    if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
+    const codes = filter.codes ?? codesIn(street, reading.words, match.used);
+    return this.#scored(number, street, text, match, housesOf(file, street, reading.houseNumber, codes)).map((hit) =>
+      // A number that the street does not have was perhaps none.
+      hit.matchType === 'street' && reading.houseNumber !== undefined ? { ...hit, score: hit.score - 20 } : hit,
+    );
+  }
+
+  #scored(
+    file: number,
+    street: Street,
+    text: string,
+    match: { coverage: number; name: number },
+    found: readonly Found[],
+  ): Hit[] {
+    const name = street.names[match.name];
+    const score = 100 * match.coverage - (match.name > 0 ? 0.5 : 0) + spelledAlike(name, text);
+    const words = this.matcher.words(name);
+    return found.map((house) => ({
+      ...house,
+      file,
+      street,
+      name,
+      words,
+      coverage: match.coverage,
+      score: score + matchScore[house.matchType],
+    }));
+  }
+}
+
+/** Whether a house was found whose street is fully named. */
+export function isAnswered(hits: readonly Hit[]): boolean {
+  return hits.some(({ score }) => score >= answeredInFull);
+}
+
+function spelledAlike(name: string, text: string): number {
+  if (text.toLowerCase().includes(name.toLowerCase())) return sameSpelling.letters;
+  return fold(text).includes(fold(name)) ? sameSpelling.folded : 0;
+}
+
+const isIn = (area: AreaRow, word: Word) => word.some((spelling) => area.terms.includes(spelling));
+
+/** Postal codes of a street that words of the query name. */
+function codesIn(street: Street, words: readonly Word[], used: ReadonlySet<number>): Set<string> | undefined {
+  if (street.postcodes.length < 2) return undefined;
+  const rest = words.filter((_, at) => !used.has(at)).map(([word]) => word);
+  if (rest.length === 0) return undefined;
+  const joined = rest.join('');
+  const named = street.postcodes
+    .map(codeKey)
+    .filter((code) => rest.includes(code) || (code.length > 4 && joined.includes(code)));
+  return named.length > 0 ? new Set(named) : undefined;
+}

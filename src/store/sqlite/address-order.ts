@@ -1,0 +1,60 @@
+/** Which of the hits are answers, and in which order. */
+import { alike } from '../../core/address/words.ts';
+import { distanceKm, type LatLng } from '../../core/geo.ts';
+import type { Hit } from './address-finder.ts';
+
+/** Two results of one number nearer than this are one house known to two sources. */
+const sameHouseKm = 0.05;
+/** Hits that fit so much worse than the best one have only a part of their name in common with the text. */
+const worstScore = 60;
+/** Settlements whose inhabitants are looked up, among hits that fit equally well. */
+const mostSettlements = 12;
+
+/**
+ * The hits of the best kind, best first, each house once. Of those that fit equally well the ones in the larger
+ * settlement come first, then the longer street; `inhabitantsOf` gives the size of a hit's settlement, 0 when unknown.
+ */
+export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => number): Hit[] {
+  if (hits.length === 0) return [];
+  const sorted = hits.toSorted(
+    (a, b) => b.score - a.score || a.street.id - b.street.id || a.file - b.file || a.ordinal - b.ordinal,
+  );
+  const [top] = sorted;
+  const kept: Hit[] = [];
+  for (const hit of sorted) {
+    // Houses before streets: when the house is there, streets without it are no answer, nor names only half met.
+    if (hit.matchType !== top.matchType || hit.score < top.score - worstScore) continue;
+    const twin = kept.findIndex((other) => isSame(other, hit));
+    if (twin < 0) kept.push(hit);
+    else if (kept[twin].postalCode === null && hit.postalCode !== null && kept[twin].score === hit.score) {
+      kept[twin] = hit; // the more complete of two records of one house
+    }
+  }
+  return inLargerSettlementsFirst(kept, inhabitantsOf);
+}
+
+function inLargerSettlementsFirst(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => number): Hit[] {
+  const ends = hits.findIndex(({ score }) => score !== hits[0].score);
+  const equal = ends < 0 ? hits : hits.slice(0, ends);
+  const areaOf = ({ file, street }: Hit) => `${file} ${street.area}`;
+  const inhabitants = new Map<string, number>();
+  for (const hit of equal) {
+    if (inhabitants.size < mostSettlements) inhabitants.set(areaOf(hit), 0);
+  }
+  if (inhabitants.size < 2) return [...hits];
+  for (const hit of equal) {
+    const area = areaOf(hit);
+    if (inhabitants.get(area) === 0) inhabitants.set(area, inhabitantsOf(hit));
+  }
+  // The order among hits of one settlement stays.
+  const sorted = equal.toSorted((a, b) => (inhabitants.get(areaOf(b)) ?? 0) - (inhabitants.get(areaOf(a)) ?? 0));
+  return [...sorted, ...hits.slice(equal.length)];
+}
+
+function isSame(left: Hit, right: Hit): boolean {
+  if (left.file === right.file && left.street.id === right.street.id) return left.ordinal === right.ordinal;
+  const isNear = distanceKm(left as LatLng, right as LatLng) <= sameHouseKm;
+  return (
+    isNear && left.words.length === right.words.length && left.words.every((word, at) => alike(word, right.words[at]))
+  );
+}
