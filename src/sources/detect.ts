@@ -1,9 +1,8 @@
-/** Tells what kind of source a file is, by its name and its first bytes. */
+/** Tells what kind of source a file is, by its name, the names inside a zip, and its first line. */
 import { basename } from 'node:path';
-import { openPromise } from 'yauzl';
 import { UsageError } from '../errors.ts';
-import type { SourceKind } from './source-kinds.ts';
-import { textLines } from './text-lines.ts';
+import { textLines, zipMembers } from './open-bytes.ts';
+import { type SourceKind, sourceKinds } from './source-kinds.ts';
 
 /** Official file names, first match wins. */
 const byName: readonly (readonly [RegExp, SourceKind])[] = [
@@ -17,39 +16,41 @@ const byName: readonly (readonly [RegExp, SourceKind])[] = [
   [/^admin2Codes.*\.txt$/i, 'geonames-admin2'],
   [/^countryInfo.*\.txt$/i, 'geonames-countries'],
   [/^alternateNames.*\.(txt|zip)$/i, 'geonames-alternate-names'],
+  // Whole postal codes of three countries; tab-separated in spite of their name.
+  [/^(CA|GB|NL)_full\.(csv\.zip|txt)$/i, 'geonames-postal'],
   [/^(BAN_|adresses-).*\.(csv|csv\.gz|zip)$/i, 'ban'],
   [/^STADFANG.*\.(dsv|csv)$/i, 'stadfang'],
-  [/^bag.*\.csv(\.gz)?$/i, 'bag'],
+  [/^bag.*\.csv(\.gz|\.zip)?$/i, 'bag'],
   [/\.gml(\.gz)?$/i, 'prg'],
   [/\.csv(\.gz|\.zip)?$/i, 'openaddresses'],
 ];
 
-/** Kind of a source file. Throws UsageError when neither name nor content tells it. */
+const kindOfName = (path: string) => byName.find(([pattern]) => pattern.test(basename(path)))?.[1];
+
+/** Kind of a source file. Throws UsageError when neither name nor content tells it, SourceError when it is broken. */
 export async function detectSource(path: string): Promise<SourceKind> {
-  const name = basename(path);
-  for (const [pattern, kind] of byName) if (pattern.test(name)) return kind;
-  if (/\.zip$/i.test(name)) {
-    for (const member of await zipMembers(path)) {
-      for (const [pattern, kind] of byName) if (pattern.test(basename(member))) return kind;
-    }
-  }
+  const byItsName = kindOfName(path);
+  if (byItsName) return byItsName;
+  const members = await zipMembers(path);
+  const ofMember = members?.map(kindOfName).find((kind) => kind !== undefined);
+  if (ofMember) return ofMember;
   // GeoNames' country and world files share their names (US.txt, allCountries.zip); their columns tell them apart.
-  if (/\.(txt|zip)$/i.test(name)) {
-    const columns = (await firstLine(path))?.split('\t').length;
+  const isText = (name: string) => /\.txt$/i.test(name) && !/^readme/i.test(basename(name));
+  if (isText(path) || members?.some(isText)) {
+    const columns = (await firstLine(path, isText))?.split('\t').length;
     if (columns === 12) return 'geonames-postal';
     if (columns === 19) return 'geonames-places';
   }
-  throw new UsageError(`cannot tell what kind of source ${path} is; say it as kind=${path}`);
+  throw new UsageError(
+    `cannot tell what kind of source ${path} is${members ? `, a zip of ${shown(members)}` : ''}; say it as ` +
+      `kind=${path}, where kind is one of ${sourceKinds.join(', ')}`,
+  );
 }
 
-async function firstLine(path: string): Promise<string | undefined> {
-  for await (const lines of textLines(path)) if (lines.length > 0) return lines[0];
+const shown = (names: readonly string[]) =>
+  names.length === 0 ? 'nothing' : names.slice(0, 3).join(', ') + (names.length > 3 ? ' …' : '');
+
+async function firstLine(path: string, isWanted: (name: string) => boolean): Promise<string | undefined> {
+  for await (const lines of textLines(path, { isWanted })) if (lines.length > 0) return lines[0];
   return undefined;
-}
-
-async function zipMembers(path: string): Promise<string[]> {
-  const archive = await openPromise(path);
-  const names: string[] = [];
-  for await (const { fileName } of archive.eachEntry()) names.push(fileName);
-  return names;
 }

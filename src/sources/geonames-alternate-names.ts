@@ -3,7 +3,7 @@
  * 8 to 10 tab-separated columns. Licence CC BY 4.0, https://download.geonames.org/export/dump/readme.txt.
  */
 import { basename } from 'node:path';
-import { textLines } from './text-lines.ts';
+import { textLines } from './open-bytes.ts';
 
 /** A name of a place in a language. */
 export type GeonamesAlternateName = {

@@ -4,7 +4,7 @@
  * given. Licence CC BY 4.0, https://download.geonames.org/export/dump/readme.txt.
  */
 import { basename } from 'node:path';
-import { textLines } from './text-lines.ts';
+import { textLines } from './open-bytes.ts';
 
 /** One populated place as GeoNames has it. */
 export type GeonamesPlace = {

@@ -1,4 +1,7 @@
-/** Opens files as they are published: plain, gzip, bzip2, Zstandard, or a zip of several. Told apart by content. */
+/**
+ * Opens files as they are published, as bytes or as lines of text: plain, gzip, bzip2, Zstandard, or a zip of several.
+ * Told apart by content.
+ */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { PassThrough, type Readable } from 'node:stream';
@@ -13,18 +16,56 @@ export type InnerFile = {
   chunks: AsyncIterable<Buffer>;
 };
 
+type OpenOptions = { isWanted?: (name: string) => boolean; progress?: (share: number) => void };
+
+const longestLine = 1 << 22;
+
+/**
+ * The lines of a text file in batches, without their line ends; empty lines and a byte order mark are left out. Of a
+ * zip every file whose name `isWanted` is read. Throws SourceError like `openBytes`.
+ */
+export async function* textLines(path: string, options: OpenOptions = {}): AsyncGenerator<string[]> {
+  for await (const file of openBytes(path, options)) {
+    for await (const lines of linesOf(file)) yield lines.filter((line) => line !== '');
+  }
+}
+
+/** The lines of one opened file in batches, empty ones too, so that they can be counted. */
+export async function* linesOf({ name, chunks }: InnerFile): AsyncGenerator<string[]> {
+  const text = new TextDecoder('utf-8');
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + text.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() as string;
+    // A small packed file can unpack to gigabytes without a line end; no table has such lines.
+    if (rest.length > longestLine) {
+      throw new SourceError(`${name} has a line of over ${longestLine} characters; it is no text table`);
+    }
+    yield lines.map(withoutReturn);
+  }
+  yield [withoutReturn(rest + text.decode())];
+}
+
+const withoutReturn = (line: string) => (line.endsWith('\r') ? line.slice(0, -1) : line);
+
+/** Names of the files in a zip; `undefined` for a file that is none. Throws SourceError when it is missing or broken. */
+export async function zipMembers(path: string): Promise<string[] | undefined> {
+  if (!isZip((await firstBytes(path)).magic)) return undefined;
+  const zip = await openZipFile(path);
+  const names: string[] = [];
+  for await (const { fileName } of zip.eachEntry()) if (!fileName.endsWith('/')) names.push(fileName);
+  return names;
+}
+
 /**
  * The file, or each file of a zip whose name `isWanted`, in order; each must be read before the next is asked for.
  * `progress` is told the share of the packed bytes read. Throws SourceError when the file is missing, empty, cut short
  * or broken, or when a zip has no wanted file.
  */
-export async function* openBytes(
-  path: string,
-  options: { isWanted?: (name: string) => boolean; progress?: (share: number) => void } = {},
-): AsyncGenerator<InnerFile> {
+export async function* openBytes(path: string, options: OpenOptions = {}): AsyncGenerator<InnerFile> {
   const { magic, size } = await firstBytes(path);
   if (size === 0) throw new SourceError(`${path} is empty; download it again`);
-  if (magic.startsWith('504b0304') || magic.startsWith('504b0506')) {
+  if (isZip(magic)) {
     yield* openZip(path, options.isWanted ?? (() => true), options.progress);
     return;
   }
@@ -34,6 +75,13 @@ export async function* openBytes(
   file.pause();
   yield { name: path, chunks: guarded(path, unpacked(file, magic)) };
 }
+
+const isZip = (magic: string) => magic.startsWith('504b0304') || magic.startsWith('504b0506');
+
+const openZipFile = (path: string, options: { autoClose?: boolean } = {}) =>
+  openPromise(path, options).catch((error: Error) => {
+    throw new SourceError(`${path} is a broken or cut-short zip: ${error.message}; download it again`);
+  });
 
 async function firstBytes(path: string): Promise<{ magic: string; size: number }> {
   try {
@@ -73,9 +121,7 @@ async function* openZip(
   isWanted: (name: string) => boolean,
   progress?: (share: number) => void,
 ): AsyncGenerator<InnerFile> {
-  const zip = await openPromise(path, { autoClose: false }).catch((error: Error) => {
-    throw new SourceError(`${path} is a broken or cut-short zip: ${error.message}; download it again`);
-  });
+  const zip = await openZipFile(path, { autoClose: false });
   try {
     const wanted = [];
     for await (const entry of zip.eachEntry()) {

@@ -11,7 +11,7 @@ import {
   type StreetBatch,
 } from '../core/street-records.ts';
 import { positionOf, readTable, type TableLayout, valueAt } from './delimited.ts';
-import { openBytes } from './open-bytes.ts';
+import { linesOf, openBytes, zipMembers } from './open-bytes.ts';
 
 const recordsPerBatch = 2000;
 
@@ -72,16 +72,17 @@ async function* readLines(path: string, options: ReadOptions): AsyncGenerator<St
     const place = placeOfPath(file.name, options.country);
     let batch = emptyBatch();
     let line = 0;
-    for await (const text of linesOf(file.chunks)) {
-      line++;
-      if (text === '') continue;
-      const record = addressOf(propertiesOf(file.name, line, text), place);
-      if (typeof record === 'string') dropped(record, 1);
-      else batch.addresses.push(record);
-      if (batchSize(batch) >= recordsPerBatch) {
-        yield batch;
-        batch = emptyBatch();
+    for await (const lines of linesOf(file)) {
+      for (const text of lines) {
+        line++;
+        if (text === '') continue;
+        const record = addressOf(propertiesOf(file.name, line, text), place);
+        if (typeof record === 'string') dropped(record, 1);
+        else batch.addresses.push(record);
       }
+      if (batchSize(batch) < recordsPerBatch) continue;
+      yield batch;
+      batch = emptyBatch();
     }
     yield batch;
   }
@@ -145,21 +146,10 @@ function propertiesOf(name: string, line: number, text: string): Properties {
 }
 
 async function isLineGeoJson(path: string): Promise<boolean> {
-  const isWanted = (name: string) => isTable(name) || isGeoJson(name);
-  for await (const { name, chunks } of openBytes(path, { isWanted })) {
-    if (name !== path) return isGeoJson(name);
+  const members = await zipMembers(path);
+  if (members) return isGeoJson(members.find((name) => isTable(name) || isGeoJson(name)) ?? '');
+  for await (const { chunks } of openBytes(path)) {
     for await (const chunk of chunks) return chunk.toString('utf8').trimStart().startsWith('{');
   }
   return false;
-}
-
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop()!;
-    yield* lines;
-  }
-  yield rest + decoder.decode();
 }

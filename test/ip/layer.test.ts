@@ -3,6 +3,7 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { givenSource } from '../../src/build/layers/ip/publishers.ts';
 import { readMmdbContent } from '../../src/build/layers/ip/read-sources.ts';
 import { UsageError } from '../../src/errors.ts';
 import { MmdbDecoder, MmdbError } from '../../src/sources/mmdb/decoder.ts';
@@ -228,11 +229,34 @@ test('a given file is listed with its publisher’s terms', async (t) => {
   const [geolite, own] = report.sources.filter(({ version }) => version.endsWith('.mmdb'));
   assert.deepEqual(geolite, {
     ...{ id: 'geolite2-country', title: 'GeoLite2-Country', version: 'GeoLite2-Country.mmdb', vintage: '2026-10-03' },
-    licence: 'GeoLite2 End User License Agreement',
-    attribution: 'This product includes GeoLite Data created by MaxMind, available from https://www.maxmind.com',
-    url: 'https://www.maxmind.com',
+    licence: 'GeoLite End User License Agreement: CC-BY-SA-4.0 with conditions, old versions to be destroyed',
+    attribution: 'This product includes GeoLite Data created by MaxMind, available from https://www.maxmind.com.',
+    url: 'https://www.maxmind.com/en/geolite2/eula',
   });
   assert.deepEqual([own.id, own.licence, own.attribution], ['our own', 'as agreed with its publisher', 'Own']);
+});
+
+test('each publisher’s free and paid databases have their own terms', () => {
+  for (const [databaseType, path, licence, named] of [
+    ['GeoIP2-City', 'City.mmdb', 'as agreed with MaxMind', /MaxMind GeoIP/],
+    ['DBIP-City-Lite', 'dbip-city-lite-2026-11.mmdb', 'CC-BY-4.0', /^IP Geolocation by DB-IP \(https:\/\/db-ip.com\)$/],
+    ['DBIP-Location (compat=Enterprise)', 'dbip-full.mmdb', 'as agreed with DB-IP', /DB-IP/],
+    [
+      'IP2LITE-City',
+      'x.mmdb',
+      'CC-BY-SA-4.0',
+      /includes IP2Location LITE data available from https:\/\/lite\.ip2location/,
+    ],
+    ['IP2Location DB11', 'IP2LOCATION-DB11.MMDB', 'as agreed with IP2Location', /IP2Location/],
+    ['ipinfo generic_lite_free.mmdb', 'ipinfo_lite.mmdb', 'CC-BY-SA-4.0', /^IP address data powered by IPinfo/],
+    ['ipinfo standard_location.mmdb', 'standard_location.mmdb', 'as agreed with IPinfo', /IPinfo/],
+    ['iptoasn-country', 'iptoasn-country.mmdb', 'PDDL-1.0', /IPtoASN/],
+  ] as const) {
+    const file = { path, databaseType, buildDate: null, metadata: {} };
+    const source = givenSource({ file, hasCities: false, locations: undefined, networks: undefined } as never);
+    assert.equal(source.licence, licence, databaseType);
+    assert.match(source.attribution, named, databaseType);
+  }
 });
 
 test('a file that has nothing to tell, or is corrupt, stops the build with a remedy', async (t) => {

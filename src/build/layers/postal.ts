@@ -53,7 +53,7 @@ export const postalLayer: LayerBuilder = {
         for (const { country } of rows) done.add(country);
       }
     }
-    if (given.length > 0) sources.push(givenSourceInfo(given.map((path) => basename(path)).join(', ')));
+    if (given.length > 0) sources.push(givenSourceInfo(given.map((path) => basename(path)).join(', '), done));
 
     const geonames = (source: Source) => geonamesPostal(file(source), dropped);
     for (const { country, source, read } of [

@@ -26,7 +26,7 @@ export const streetsLayer: LayerBuilder = {
   name: 'streets',
   needs: ['world', 'boundaries'],
   also: ['addresses', 'pois'],
-  build: (job) => buildStreetLevel(job, streetSources(job.inputs)),
+  build: async (job) => buildStreetLevel(job, await streetSources(job.inputs)),
 };
 
 /**
@@ -56,7 +56,7 @@ function newReport(): Report {
 }
 
 async function buildGroup(
-  { directory, progress }: Omit<LayerJob, 'inputs'>,
+  { directory, memoryMb, progress }: Omit<LayerJob, 'inputs'>,
   group: LicenceGroup,
   sources: readonly StreetSource[],
   gazetteer: Gazetteer,
@@ -64,10 +64,11 @@ async function buildGroup(
 ): Promise<void> {
   const temporaryDirectory = await mkdtemp(join(directory, 'streets-'));
   const drop = (reason: string, count: number) => {
-    const kind: Kind = /point of interest|airport|port |station /.test(reason) ? 'pois' : 'addresses';
+    const kind: Kind = /point of interest|airport|port |station |^place /.test(reason) ? 'pois' : 'addresses';
     report[kind].dropped[reason] = (report[kind].dropped[reason] ?? 0) + count;
   };
-  const streets = new StreetWriter({ path: join(directory, streetFileName(group)), temporaryDirectory, dropped: drop });
+  const path = join(directory, streetFileName(group));
+  const streets = new StreetWriter({ path, temporaryDirectory, memoryMb, dropped: drop });
   const pois = new PoiWriter(join(directory, poiFileName(group)), drop);
   try {
     const settlements = new Settlements(gazetteer, streets.areas);
@@ -76,7 +77,7 @@ async function buildGroup(
       const tell = (share: number) => progress((readingShare * (at + share)) / sources.length, step);
       tell(0);
       const counts = { addresses: 0, streets: 0, pois: 0 };
-      for await (const batch of read({ progress: tell, dropped: drop, temporaryDirectory })) {
+      for await (const batch of read({ progress: tell, dropped: drop, memoryMb, temporaryDirectory })) {
         const placed = withArea(batch, settlements, drop);
         streets.add(placed.batch, streets.source(info.id), (record) => placed.areas.get(record)!);
         pois.add(batch.pois, pois.source(info.id));

@@ -6,7 +6,7 @@
 import { basename } from 'node:path';
 import { type DroppedRows, drop, type MeasuredPostalRow } from '../../core/postal/row.ts';
 import { UsageError } from '../../errors.ts';
-import { textLines } from '../text-lines.ts';
+import { textLines } from '../open-bytes.ts';
 
 const columns = 12;
 /** The business mail suffix of French codes is no part of the code: `75380 CEDEX 08`. */

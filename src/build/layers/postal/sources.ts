@@ -102,15 +102,19 @@ export function sourceInfo(source: PostalSource, version: string): SourceInfo {
   return { id, title, version: `${source.package}@${version}`, vintage, licence, attribution, url };
 }
 
-/** The manifest's entry of a GeoNames dump that the user gave. */
-export function givenSourceInfo(fileName: string): SourceInfo {
+/**
+ * The manifest's entry of GeoNames dumps that the user gave, with the notice that GeoNames asks for where they have
+ * British codes (readme.txt of export/zip).
+ */
+export function givenSourceInfo(fileNames: string, countries: ReadonlySet<string>): SourceInfo {
+  const royalMail = '; contains Royal Mail data © Royal Mail copyright and database right';
   return {
     id: 'geonames-postal',
     title: 'GeoNames postal codes',
-    version: fileName,
+    version: fileNames,
     vintage: null,
     licence: 'CC-BY-4.0',
-    attribution: 'GeoNames, https://www.geonames.org',
+    attribution: `GeoNames, https://www.geonames.org${countries.has('GB') ? royalMail : ''}`,
     url: 'https://download.geonames.org/export/zip/',
   };
 }

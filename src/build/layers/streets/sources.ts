@@ -1,5 +1,4 @@
 /** Every source of street-level data: what it is, under which licence, and how it is read. */
-import { basename } from 'node:path';
 import type { ReadOptions, StreetBatch } from '../../../core/street-records.ts';
 import { readAirports } from '../../../sources/airports.ts';
 import { readDbStations } from '../../../sources/db-stations.ts';
@@ -7,11 +6,10 @@ import { astanaTiles, montevideoTiles } from '../../../sources/default-packages.
 import { readQaTiles } from '../../../sources/osm/qa-tiles.ts';
 import { readRrad } from '../../../sources/rrad.ts';
 import { readSeaPorts } from '../../../sources/sea-ports.ts';
-import type { SourceKind } from '../../../sources/source-kinds.ts';
-import { streetReaders } from '../../../sources/street-readers.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-level.ts';
 import type { SourceInfo } from '../../../store/store.ts';
 import type { Inputs } from '../../layer.ts';
+import { givenStreetSources, openStreetMap } from './given-sources.ts';
 
 export type StreetSource = {
   group: LicenceGroup;
@@ -19,87 +17,10 @@ export type StreetSource = {
   read(options: ReadOptions): AsyncIterable<StreetBatch>;
 };
 
-type StreetKind = keyof typeof streetReaders;
-
-const openStreetMap = {
-  licence: 'ODbL-1.0',
-  attribution: '© OpenStreetMap contributors',
-  url: 'https://www.openstreetmap.org/copyright',
-};
-
-/** Sources a user may give, by kind. */
-const givenSources: Record<StreetKind, { group: LicenceGroup } & Omit<SourceInfo, 'version' | 'vintage'>> = {
-  'osm-pbf': { group: 'odbl', id: 'openstreetmap', title: 'OpenStreetMap', ...openStreetMap },
-  'osm-xml': { group: 'odbl', id: 'openstreetmap', title: 'OpenStreetMap', ...openStreetMap },
-  openaddresses: {
-    group: 'open',
-    id: 'openaddresses',
-    title: 'OpenAddresses',
-    licence: 'as each publisher says: https://results.openaddresses.io/',
-    attribution: 'OpenAddresses contributors and the publishers of its sources',
-    url: 'https://openaddresses.io/',
-  },
-  overture: {
-    group: 'open',
-    id: 'overture',
-    title: 'Overture Maps addresses and places',
-    licence: 'CDLA-Permissive-2.0; addresses as each publisher says',
-    attribution: 'Overture Maps Foundation',
-    url: 'https://docs.overturemaps.org/attribution/',
-  },
-  ban: {
-    group: 'open',
-    id: 'ban',
-    title: 'Base Adresse Nationale',
-    licence: 'Licence Ouverte 2.0',
-    attribution: 'Base Adresse Nationale',
-    url: 'https://adresse.data.gouv.fr/',
-  },
-  bag: {
-    group: 'open',
-    id: 'bag',
-    title: 'Basisregistratie Adressen en Gebouwen',
-    licence: 'Public domain mark 1.0',
-    attribution: 'Kadaster',
-    url: 'https://www.kadaster.nl/zakelijk/registraties/basisregistraties/bag',
-  },
-  stadfang: {
-    group: 'open',
-    id: 'stadfang',
-    title: 'Staðfangaskrá',
-    licence: 'CC-BY-4.0',
-    attribution: 'Húsnæðis- og mannvirkjastofnun',
-    url: 'https://hms.is/stadfong',
-  },
-  prg: {
-    group: 'open',
-    id: 'prg',
-    title: 'Państwowy Rejestr Granic',
-    licence: 'free use (Polish geodetic and cartographic law)',
-    attribution: 'Główny Urząd Geodezji i Kartografii',
-    url: 'https://www.geoportal.gov.pl/',
-  },
-};
-
 /** The files a user gave, else the default addresses and streets; airports and ports in either case. */
-export function streetSources(inputs: Inputs): StreetSource[] {
-  const given = givenStreetSources((kind) => inputs.given(kind));
+export async function streetSources(inputs: Inputs): Promise<StreetSource[]> {
+  const given = await givenStreetSources((kind) => inputs.given(kind));
   return [...(given.length > 0 ? given : defaultSources(inputs)), ...worldwideSources(inputs)];
-}
-
-/** The sources of files that a user gave. */
-export function givenStreetSources(given: (kind: SourceKind) => readonly string[]): StreetSource[] {
-  return (Object.keys(streetReaders) as StreetKind[]).flatMap((kind) => {
-    const paths = given(kind);
-    const { group, ...info } = givenSources[kind];
-    return paths.map(
-      (path): StreetSource => ({
-        group,
-        info: { ...info, version: paths.map((name) => basename(name)).join(', '), vintage: null },
-        read: (options) => streetReaders[kind](path, options),
-      }),
-    );
-  });
 }
 
 function defaultSources(inputs: Inputs): StreetSource[] {
