@@ -112,6 +112,13 @@ export const settings = Type.Object(
       default: '',
       description: 'Where people reach the portal, such as https://places.example.org, for the links in mails.',
     }),
+    buildMemoryMb: Type.Integer({
+      default: 512,
+      minimum: 32,
+      maximum: 1_048_576,
+      description:
+        'Memory in MB for the tables of a build; what does not fit goes to temporary files in the data directory. The process takes some 500 MB more.',
+    }),
     geofabrikMirror: Type.String({
       default: 'https://download.geofabrik.de/',
       description: 'Where `build --region` finds OpenStreetMap extracts: Geofabrik, or a mirror of its layout.',

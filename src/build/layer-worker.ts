@@ -5,13 +5,13 @@ import { type InputPaths, openInputs } from './inputs.ts';
 import type { BuilderReport } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 
-export type WorkerTask = { layer: LayerName; directory: string; inputs: InputPaths };
+export type WorkerTask = { layer: LayerName; directory: string; inputs: InputPaths; memoryMb?: number | undefined };
 export type WorkerMessage = { share: number; step: string } | { report: BuilderReport } | { refusal: string };
 
 /** Errors about an input, which say what is wrong with it and the remedy. */
 const refusals = new Set(['UsageError', 'SourceError']);
 
-const { layer, directory, inputs } = workerData as WorkerTask;
+const { layer, directory, inputs, memoryMb } = workerData as WorkerTask;
 const builder = layerBuilders.find(({ name }) => name === layer);
 if (!builder) throw new Error(`no builder for layer ${layer}`);
 const send = (message: WorkerMessage) => parentPort?.postMessage(message);
@@ -19,6 +19,7 @@ try {
   const report = await builder.build({
     inputs: openInputs(inputs),
     directory,
+    memoryMb,
     progress: (share, step) => send({ share, step }),
   });
   send({ report });

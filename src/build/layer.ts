@@ -18,6 +18,8 @@ export type LayerJob = {
   inputs: Inputs;
   /** The directory of the dataset version that is being built. Layers built before this one are there to be read. */
   directory: string;
+  /** Memory for tables in MB, 512 unless told; what does not fit goes to temporary files in `directory`. */
+  memoryMb?: number | undefined;
   /** Tells how far the layer is: a share in [0, 1] that never falls, and what is being done. */
   progress(share: number, step: string): void;
 };

@@ -29,6 +29,8 @@ export type BuildOptions = {
   layers: readonly LayerName[];
   /** Keep the unpacked default data for the next build. */
   keepSources: boolean;
+  /** Memory for the tables of each layer's builder in MB, 512 unless told. */
+  memoryMb?: number;
   /** Told how far each step is: `sources` and then every layer by name. */
   progress(step: string, share: number, doing: string): void;
 };
@@ -140,7 +142,7 @@ async function buildLayers(
   const workers = new Set<Worker>();
   const start = async (builder: LayerBuilder) => {
     const startedAt = performance.now();
-    const task: WorkerTask = { layer: builder.name, directory, inputs };
+    const task: WorkerTask = { layer: builder.name, directory, inputs, memoryMb: options.memoryMb };
     const report = await runWorker(task, workers, (share, doing) => options.progress(builder.name, share, doing));
     const { also = {}, ...own } = report;
     const seconds = (performance.now() - startedAt) / 1000;

@@ -5,7 +5,7 @@ import { sourceKinds } from '../sources/source-kinds.ts';
 import { currentVersion } from '../store/manifest.ts';
 import { layerNames } from '../store/store.ts';
 import type { BuildOptions } from './run-build.ts';
-import { configFor } from './settings.ts';
+import { configFor, wholeNumber } from './settings.ts';
 
 export function addBuildCommands(program: Command): void {
   program
@@ -19,6 +19,11 @@ export function addBuildCommands(program: Command): void {
     .option('--region <countries>', 'public extracts of these countries, such as LI,MC,AT; see docs/updating.md')
     .option('--from <publishers>', 'whose extracts --region takes: osm, postal, openaddresses', 'osm,postal')
     .option('--yes', 'agree to large downloads')
+    .option(
+      '--build-memory-mb <MB>',
+      'memory for tables, 512 unless told; what is more goes to disk',
+      wholeNumber('--build-memory-mb'),
+    )
     .option('--keep-sources', 'keep the unpacked default data for the next build')
     .addHelpText('after', `\nKinds of sources: ${sourceKinds.join(', ')}`)
     .action(async (options: BuildOptions, command: Command) => {

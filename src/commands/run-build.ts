@@ -38,6 +38,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       given,
       layers,
       keepSources: options.keepSources ?? false,
+      memoryMb: config.buildMemoryMb,
       progress: progress.update,
     });
     progress.stop();

@@ -83,13 +83,16 @@ export function batchSize(batch: StreetBatch): number {
   return batch.addresses.length + batch.streets.length + batch.pois.length + batch.interpolations.length;
 }
 
+/** Memory for the tables of a reader, and of a builder, where nobody says how much. */
+export const defaultMemoryMb = 512;
+
 export type ReadOptions = {
   /** Told how far the reader is: a share in [0, 1] that never falls, and what it is doing. */
   progress?(share: number, step: string): void;
   /** Told of each row that is left out, and why. */
   dropped?(reason: string, count: number): void;
   /** Memory for the reader's own tables in MB, 512 unless told; what does not fit goes to temporary files. */
-  memoryMb?: number;
+  memoryMb?: number | undefined;
   /** Directory for temporary files, which are removed at the end; the system's unless told. */
   temporaryDirectory?: string;
   /** Country of records that do not say theirs: alpha-2 code in upper case. */

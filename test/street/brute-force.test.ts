@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { alike, nameWords, queryWords, streetKey } from '../../src/core/address/words.ts';
+import { alike, nameWords, queryWords, streetKey, type Word } from '../../src/core/address/words.ts';
 import { distanceKm, type LatLng } from '../../src/core/geo.ts';
 import { poiCategories } from '../../src/core/poi-category.ts';
 import type { PoiRecord, StreetRecord } from '../../src/core/street-records.ts';
@@ -93,6 +93,15 @@ function merged(streets: StreetRecord[]): StreetRecord[] {
   }));
 }
 
+/** Whether a name has a word for each of a query's words; a word given twice has to be there twice. */
+function hasAll(name: readonly Word[], query: readonly Word[]): boolean {
+  const left = [...name];
+  return query.every((word) => {
+    const at = left.findIndex((other) => alike(word, other));
+    return at >= 0 && left.splice(at, 1).length === 1;
+  });
+}
+
 function checkStreets(level: StreetLevel, streets: StreetRecord[]): void {
   const random = randomNumbers(3);
   const words = streets.map(({ name, otherNames = [] }) => [name, ...otherNames].map(nameWords));
@@ -108,7 +117,7 @@ function checkStreets(level: StreetLevel, streets: StreetRecord[]): void {
     const asQuery = queryWords(text);
     const expected = streets
       .flatMap((candidate, at) => {
-        if (!words[at].some((name) => asQuery.every((word) => name.some((other) => alike(word, other))))) return [];
+        if (!words[at].some((name) => hasAll(name, asQuery))) return [];
         const km = Math.min(...vertices(candidate).map((vertex) => distanceKm(from, vertex)));
         return km <= radiusKm ? [{ name: candidate.name, km }] : [];
       })

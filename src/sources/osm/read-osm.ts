@@ -2,14 +2,12 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
+import { defaultMemoryMb, type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
 import type { OsmFile } from './block.ts';
 import { openPbf } from './pbf-file.ts';
 import { recordsOf } from './records.ts';
 import { scan } from './scan.ts';
 import { openXml } from './xml-file.ts';
-
-const defaultMemoryMb = 512;
 
 /**
  * The addresses, interpolations, points of interest and streets of an OpenStreetMap file. The file is read twice, and

@@ -1,46 +1,62 @@
 /**
  * Street-level records put aside in parts, so that all records of one street are in one part and a part fits into
- * memory. A record is a line of fields separated by tabs.
+ * memory. A record is a line of fields separated by tabs, behind the hash of its street. A part that came out too large
+ * is cut into finer ones, so nothing has to be known of the size of the whole.
  */
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
 
+/** Each part is an open file, of which a process may usually have 1,024. */
 const partCount = 256;
+const finerPartCount = 16;
+/** Whatever is not cut by then is one street, or hashes made to collide. */
+const finest = 4;
 const bufferedLength = 1 << 16;
+const readBytes = 1 << 20;
+const hashLength = 8;
 
 /** Texts end at a tab or a line break nowhere but in our own lines. */
 const clean = (text: string) => (/[\t\n\r]/.test(text) ? text.replace(/[\t\n\r]+/g, ' ') : text);
 
 export class StreetSpool {
-  readonly #paths: string[];
-  readonly #files: number[];
+  readonly #path: string;
+  readonly #maxPartBytes: number;
+  readonly #level: number;
+  readonly #count: number;
+  #files: number[];
   readonly #waiting: string[];
 
-  constructor(directory: string) {
-    this.#paths = Array.from({ length: partCount }, (_, part) => join(directory, `part-${part}`));
-    this.#files = this.#paths.map((path) => openSync(path, 'w'));
-    this.#waiting = this.#paths.map(() => '');
+  /** Names of its files begin with `path`. Parts above `maxPartBytes` are cut. */
+  constructor(path: string, maxPartBytes: number, level = 0) {
+    this.#path = path;
+    this.#maxPartBytes = maxPartBytes;
+    this.#level = level;
+    this.#count = level === 0 ? partCount : finerPartCount;
+    this.#files = Array.from({ length: this.#count }, (_, part) => openSync(`${path}-${part}`, 'w'));
+    this.#waiting = this.#files.map(() => '');
   }
 
   /** Adds a record; equal keys go to the same part. */
   add(key: string, fields: readonly (string | number | undefined)[]): void {
     let hash = 0;
     for (let at = 0; at < key.length; at++) hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
-    const part = (hash ^ (hash >>> 15)) & (partCount - 1);
-    let line = '';
+    let line = (hash >>> 0).toString(16).padStart(hashLength, '0');
     for (const field of fields) line += `${typeof field === 'string' ? clean(field) : (field ?? '')}\t`;
-    this.#waiting[part] += `${line}\n`;
-    if (this.#waiting[part].length > bufferedLength) this.#flush(part);
+    this.#addLine(hash, line);
   }
 
   /** The records of each part; a part's file is deleted when it was read. */
   *parts(): Generator<{ share: number; records: Iterable<string[]> }> {
-    for (let part = 0; part < partCount; part++) {
-      this.#flush(part);
-      const lines = readFileSync(this.#paths[part], 'utf8').split('\n');
-      lines.pop();
-      rmSync(this.#paths[part]);
-      yield { share: part / partCount, records: lines.values().map((line) => line.split('\t')) };
+    for (let part = 0; part < this.#count; part++) this.#flush(part);
+    this.close();
+    for (let part = 0; part < this.#count; part++) {
+      const path = `${this.#path}-${part}`;
+      if (statSync(path).size > this.#maxPartBytes && this.#level < finest) {
+        for (const { share, records } of this.#cut(path)) yield { share: (part + share) / this.#count, records };
+      } else {
+        yield { share: part / this.#count, records: recordsOf(path) };
+        rmSync(path);
+      }
     }
   }
 
@@ -48,9 +64,48 @@ export class StreetSpool {
     for (const file of this.#files.splice(0)) closeSync(file);
   }
 
+  *#cut(path: string): ReturnType<StreetSpool['parts']> {
+    const finer = new StreetSpool(path, this.#maxPartBytes, this.#level + 1);
+    try {
+      for (const line of linesOf(path)) finer.#addLine(Number.parseInt(line.slice(0, hashLength), 16) | 0, line);
+      rmSync(path);
+      yield* finer.parts();
+    } finally {
+      finer.close();
+    }
+  }
+
+  #addLine(hash: number, line: string): void {
+    // Every level has to mix the bits anew: those that chose the part are the same in all of it.
+    const mixed = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1 + 2 * this.#level);
+    const part = (mixed >>> 16) % this.#count;
+    this.#waiting[part] += `${line}\n`;
+    if (this.#waiting[part].length > bufferedLength) this.#flush(part);
+  }
+
   #flush(part: number): void {
-    const waiting = this.#waiting[part];
-    if (waiting.length > 0) writeSync(this.#files[part], waiting);
+    const bytes = Buffer.from(this.#waiting[part]);
     this.#waiting[part] = '';
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#files[part], bytes, done);
+  }
+}
+
+function* recordsOf(path: string): Generator<string[]> {
+  for (const line of linesOf(path)) yield line.slice(hashLength).split('\t');
+}
+
+function* linesOf(path: string): Generator<string> {
+  const file = openSync(path, 'r');
+  try {
+    const chunk = Buffer.allocUnsafe(readBytes);
+    const decoder = new StringDecoder('utf8');
+    let rest = '';
+    for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
+      const lines = (rest + decoder.write(chunk.subarray(0, length))).split('\n');
+      rest = lines.pop()!;
+      yield* lines;
+    }
+  } finally {
+    closeSync(file);
   }
 }

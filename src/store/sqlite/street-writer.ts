@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { nameWords, searchTerms, streetKey } from '../../core/address/words.ts';
-import type { StreetBatch } from '../../core/street-records.ts';
+import { defaultMemoryMb, type StreetBatch } from '../../core/street-records.ts';
 import { type Area, AreaTable } from './area-table.ts';
 import { BucketFile } from './bucket-file.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
@@ -18,11 +18,15 @@ import { wholeName } from './whole-name.ts';
 
 const classCount = 12;
 const keysInMemory = 50_000;
+/** Memory that the records of a part take while they are put together, for each of their bytes on disk. */
+const memoryPerByte = 16;
 
 export type WriterOptions = {
   path: string;
   /** An empty directory for what is put aside: about as large as the records themselves. */
   temporaryDirectory: string;
+  /** Memory for the records that are put together at a time, in MB; 512 unless told. */
+  memoryMb?: number | undefined;
   dropped(reason: string, count: number): void;
 };
 
@@ -37,7 +41,8 @@ export class StreetWriter {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#spool = new StreetSpool(options.temporaryDirectory);
+    const { temporaryDirectory, memoryMb = defaultMemoryMb } = options;
+    this.#spool = new StreetSpool(join(temporaryDirectory, 'part'), (memoryMb * 1e6) / memoryPerByte);
   }
 
   /** Number by which records name a source. */
