@@ -1,85 +1,115 @@
 /**
  * How many addresses of real files are found again when they are asked for as people write them. Writes the tables of
- * docs/quality.md. Needs ../shared/data, osmium, and a built dataset:
- *   node bench/quality.ts [dataset directory]
+ * docs/quality.md. Needs ../shared/data, osmium, unzip, and a built dataset:
+ *   node bench/quality.ts [dataset directory [misses to print]]
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { distanceKm } from '../src/core/geo.ts';
 import type { Addresses } from '../src/store/address-contract.ts';
 import { defaultDataset, sharedData } from '../test/support/dataset.ts';
 import { importStreetFiles } from '../test/support/street-dataset.ts';
-import { type Form, forms } from './quality/forms.ts';
+import { forms } from './quality/forms.ts';
+import { asOpenAddresses, banSamples, defaultSections, prgSamples, sanFranciscoSamples } from './quality/held-out.ts';
+import { measure, Namesakes, type Tally } from './quality/measure.ts';
 import { addressesOf, draw, randomNumbers, type Sample } from './quality/samples.ts';
 
 const sampleSize = 1000;
-const nearEnoughKm = 0.025;
-const files = [
-  'osm/liechtenstein-2024.osm.pbf',
-  'osm/fi-helsinki.osm.pbf',
-  'osm/us-baltimore.osm.pbf',
-  'osm/at-krems.osm.gz',
-  'osm/de-dreieich.osm.gz',
-  'osm/ru-moscow.osm.gz',
-  'osm/monaco-planetiler.osm.pbf',
-  'openaddresses/oa-output-alameda/alameda/us/ca/alameda.csv',
-  'openaddresses/oa-output-santa_clara/santa_clara/us/ca/santa_clara.csv',
+const tunedOn: readonly (readonly [file: string, country: string])[] = [
+  ['osm/liechtenstein-2024.osm.pbf', 'Liechtenstein'],
+  ['osm/fi-helsinki.osm.pbf', 'Finland'],
+  ['osm/us-baltimore.osm.pbf', 'USA'],
+  ['osm/at-krems.osm.gz', 'Austria'],
+  ['osm/de-dreieich.osm.gz', 'Germany'],
+  ['osm/ru-moscow.osm.gz', 'Russia'],
+  ['osm/monaco-planetiler.osm.pbf', 'Monaco'],
+  ['openaddresses/oa-output-alameda/alameda/us/ca/alameda.csv', 'United States'],
+  ['openaddresses/oa-output-santa_clara/santa_clara/us/ca/santa_clara.csv', 'United States of America'],
 ];
-
-type Tally = { asked: number; first: number; found: number; misses: string[] };
-
-function measure(addresses: Addresses, samples: readonly Sample[], form: Form): Tally {
-  const random = randomNumbers(7);
-  const tally: Tally = { asked: 0, first: 0, found: 0, misses: [] };
-  for (const sample of samples) {
-    const text = form.ask(sample, random);
-    if (text === undefined) continue;
-    tally.asked++;
-    const results = addresses.search({ text, limit: 10 });
-    const isHit = results.map((result) => result.matchType === 'exact' && distanceKm(result, sample) <= nearEnoughKm);
-    if (isHit[0]) tally.first++;
-    if (isHit.includes(true)) tally.found++;
-    else
-      tally.misses.push(
-        `${text} [${sample.city ?? ''}] -> ${results[0]?.street} ${results[0]?.houseNumber} ${results[0]?.matchType}`,
-      );
-  }
-  return tally;
-}
-
-const share = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 
 const dataset = process.argv[2] ?? defaultDataset();
 if (!dataset) throw new Error('no dataset is built; run "npm run whereabouts -- build" or name a directory');
-const sections: string[] = [];
-for (const file of files) {
+const printed = Number(process.argv[3] ?? 0);
+
+const share = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+const head = ['asked as', 'queries', 'first answer', 'at one place', 'of these, first answer', 'among ten', 'aim'];
+const table = (rows: readonly (readonly (string | number)[])[]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+function cellsOf({ asked, first, single, firstOfSingle, found }: Tally): (string | number)[] {
+  return [asked, share(first, asked), single, share(firstOfSingle, single), share(found, asked)];
+}
+
+/** A section with a row for each form; says on the console how it goes. */
+function section(title: string, all: readonly Sample[], addresses: Addresses, country: string): string {
+  const samples = draw(all, sampleSize, randomNumbers(42)).map((sample) => ({ ...sample, country }));
+  const namesakes = new Namesakes(all);
+  const rows = forms.flatMap((form) => {
+    const tally = measure(addresses, samples, namesakes, form);
+    if (tally.asked === 0) return [];
+    console.log([title, form.name, ...cellsOf(tally)].join(' | '));
+    for (const miss of tally.misses.slice(0, printed)) console.log(`    ${miss}`);
+    return [[form.name, ...cellsOf(tally), form.aim]];
+  });
+  return [`### ${title}`, '', `${samples.length} of ${all.length} addresses.`, '', table(rows)].join('\n');
+}
+
+function shared(file: string): string {
   const path = sharedData(file);
   if (!path) throw new Error(`${file} is not in ../shared/data`);
-  const all = addressesOf(path);
-  const samples = draw(all, sampleSize, randomNumbers(42));
-  const imported = await importStreetFiles(dataset, [path]);
-  const rows = forms.map((form) => {
-    const { asked, first, found, misses } = measure(imported.addresses, samples, form);
-    console.log(
-      `${basename(file)}: ${form.name}: ${asked} asked, first ${share(first, asked)}, among 10 ${share(found, asked)}`,
-    );
-    for (const miss of misses.slice(0, Number(process.argv[3] ?? 0))) console.log(`    ${miss}`);
-    return `| ${form.name} | ${asked} | ${share(first, asked)} | ${share(found, asked)} | ${form.aim} |`;
-  });
-  imported.remove();
-  sections.push(
-    [
-      `### ${basename(file)}`,
-      '',
-      `${samples.length} of ${all.length} addresses.`,
-      '',
-      '| asked as | queries | first answer | among ten | aim |',
-      '|---|---|---|---|---|',
-      ...rows,
-    ].join('\n'),
-  );
+  return path;
 }
+
+async function ofFile(dataset: string, title: string, path: string, all: readonly Sample[], country: string) {
+  const imported = await importStreetFiles(dataset, [path]);
+  const text = section(title, all, imported.addresses, country);
+  imported.remove();
+  return text;
+}
+
+async function tuned(dataset: string): Promise<string[]> {
+  const sections: string[] = [];
+  for (const [file, country] of tunedOn) {
+    const path = shared(file);
+    sections.push(await ofFile(dataset, basename(file), path, addressesOf(path), country));
+  }
+  return sections;
+}
+
+async function heldOut(dataset: string): Promise<string[]> {
+  const layouts = (name: string) => shared(`openaddresses/source-layouts/${name}`);
+  const paris = layouts('BAN_licence_gratuite_repartage_75.zip');
+  const poland = layouts('pl.zip');
+  const sanFrancisco = sanFranciscoSamples(layouts('us-ca-san_francisco-excerpt.zip'));
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-quality-'));
+  try {
+    const folder = join(directory, 'us/ca');
+    mkdirSync(folder, { recursive: true });
+    const csv = join(folder, 'san_francisco.csv');
+    writeFileSync(csv, asOpenAddresses(sanFrancisco));
+    return [
+      await ofFile(dataset, 'Paris (BAN, 2015)', paris, banSamples(paris), 'France'),
+      await ofFile(dataset, 'Lower Silesia and Gliwice (PRG, 2016)', poland, prgSamples(poland), 'Poland'),
+      await ofFile(dataset, 'San Francisco (its own register)', csv, sanFrancisco, 'USA'),
+      ...defaultSections(dataset, section),
+    ];
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
 const page = join(import.meta.dirname, '../docs/quality.md');
-const begin = '<!-- made by bench/quality.ts -->';
-const [head] = readFileSync(page, 'utf8').split(begin);
-writeFileSync(page, `${head}${begin}\n\n${sections.join('\n\n')}\n`);
+const begin = (part: string) => `<!-- made by bench/quality.ts: ${part} -->`;
+const end = '<!-- end -->';
+
+function replacePart(text: string, part: string, sections: readonly string[]): string {
+  const from = text.indexOf(begin(part));
+  const to = text.indexOf(end, from);
+  if (from < 0 || to < 0) throw new Error(`docs/quality.md has no "${begin(part)}" with an "${end}" after it`);
+  return `${text.slice(0, from)}${begin(part)}\n\n${sections.join('\n\n')}\n\n${text.slice(to)}`;
+}
+
+const parts = { 'held out': await heldOut(dataset), 'tuned on': await tuned(dataset) };
+let text = readFileSync(page, 'utf8');
+for (const [part, sections] of Object.entries(parts)) text = replacePart(text, part, sections);
+writeFileSync(page, text);

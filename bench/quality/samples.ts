@@ -4,7 +4,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export type Sample = { street: string; number: string; city?: string; postcode?: string; lat: number; lng: number };
+export type Sample = {
+  street: string;
+  number: string;
+  city?: string;
+  postcode?: string;
+  /** The country's English name. */
+  country?: string;
+  lat: number;
+  lng: number;
+};
 
 type Feature = { properties: Record<string, string>; geometry: { type: string; coordinates: unknown } };
 
@@ -38,12 +47,21 @@ function osmAddresses(path: string): Sample[] {
         const street = properties['addr:street'] ?? properties['addr:place'];
         // Lists stand for several houses; objects without a street cannot be asked for by one.
         if (number === undefined || street === undefined || !/^[^;,]*\d[^;,]*$/.test(number)) return [];
+        // osmium exports a closed way twice, as an area and as the line around it.
+        if (isClosedLine(geometry)) return [];
         const [lng, lat] = middleOf(geometry);
         return [{ street, number, city: properties['addr:city'], postcode: properties['addr:postcode'], lat, lng }];
       });
   } finally {
     rmSync(directory, { recursive: true });
   }
+}
+
+function isClosedLine({ type, coordinates }: Feature['geometry']): boolean {
+  if (type !== 'LineString') return false;
+  const points = coordinates as [number, number][];
+  const [[x, y], last] = [points[0], points[points.length - 1]];
+  return points.length > 3 && x === last[0] && y === last[1];
 }
 
 /** The centroid of a polygon by area, of everything else the mean of its points. */
@@ -91,9 +109,10 @@ function csvAddresses(path: string): Sample[] {
     const at = (name: string) => fields[columns.indexOf(name)] || undefined;
     const [number, street] = [at('NUMBER'), at('STREET')];
     if (number === undefined || street === undefined || /^0+$/.test(number)) return [];
-    return [
-      { street, number, city: at('CITY'), postcode: at('POSTCODE'), lat: Number(at('LAT')), lng: Number(at('LON')) },
-    ];
+    const [lat, lng] = [Number(at('LAT')), Number(at('LON'))];
+    // `FAKE ST 123, ANYTOWN` is in both files, with no position or one that is not on Earth: no address.
+    if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) return [];
+    return [{ street, number, city: at('CITY'), postcode: at('POSTCODE'), lat, lng }];
   });
 }
 
