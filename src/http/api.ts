@@ -6,15 +6,20 @@ import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import type { Store } from '../store/store.ts';
 import { addressOf, admit, quotaExceeded, whenReady } from './access.ts';
-import { beginCall, type Call, jsonType, noStore, queryMsOf, send, sendProblem } from './call.ts';
+import { beginCall, type Call, noStore, queryMsOf, send, sendFound, sendProblem } from './call.ts';
 import { entityTag, listsTag } from './etag.ts';
 import { type Format, formatTypes } from './format.ts';
+import { headerPairs, line } from './head.ts';
 import type { Operation } from './operation.ts';
 import { profileOf } from './profile.ts';
 import { parseQuery } from './query-string.ts';
 import { currentStore, type Service, tagOf } from './service.ts';
 
-const vary = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
+const typeLines = Object.fromEntries(
+  Object.entries(formatTypes).map(([format, type]) => [format, line('Content-Type', type)]),
+) as Record<Format, string>;
+const varyLine = line('Vary', 'Accept-Encoding, Origin, X-API-Key, X-API-Variant');
+const noStoreLine = line(...noStore);
 
 /** What a handler knows of a call. The caller's address is worked out by the few that ask for it. */
 export class CallContext implements Context {
@@ -100,33 +105,32 @@ function answerValid(
     (iso2) => store.countries.get(iso2)?.isAssigned === true,
   );
   requireLayers(operation.endpoint, store);
-  const out = ['Content-Type', jsonType, 'Vary', vary];
-  if (ignored.length > 0) out.push('X-Ignored-Parameters', ignoredHeader(ignored));
+  let lines = varyLine;
+  if (ignored.length > 0) lines += line('X-Ignored-Parameters', ignoredHeader(ignored));
 
   const { endpoint } = operation;
   let isUnchanged = false;
   if (endpoint.isCacheable(parameters as never, profile)) {
     const tag = entityTag(tagOf(store, service.version), profile, operation.name, parameters);
-    out.push('ETag', tag, 'Cache-Control', `private, max-age=${service.maxAgeSeconds}`);
+    lines += `ETag: ${tag}\r\nCache-Control: private, max-age=${service.maxAgeSeconds}\r\n`;
     const known = headers['if-none-match'];
     isUnchanged = known !== undefined && (known.trim() === '*' || listsTag(known, tag));
     // What a client has a tag of was found before; `*` says nothing of the kind, so it has to be looked up.
     if (isUnchanged && known!.trim() !== '*') {
-      send(service, call, 304, out.slice(2), undefined);
+      send(service, call, 304, headerPairs(lines), undefined);
       return;
     }
-  } else out.push(...noStore);
+  } else lines += noStoreLine;
 
   call.profile = profile;
   const found = endpoint.handle(parameters as never, new CallContext(service, call, account, profile, store));
-  const { format } = parameters as { format?: Format };
-  if (isUnchanged) send(service, call, 304, out.slice(2), undefined);
-  else if (format === undefined || format === 'json') {
-    send(service, call, 200, out, operation.serialiser(profile)(found, queryMsOf(call)));
-  } else {
-    out[1] = formatTypes[format];
-    send(service, call, 200, out, operation.formatted(format)(found, queryMsOf(call)));
+  if (isUnchanged) {
+    send(service, call, 304, headerPairs(lines), undefined);
+    return;
   }
+  const { format = 'json' } = parameters as { format?: Format };
+  const write = format === 'json' ? operation.serialiser(profile) : operation.formatted(format);
+  sendFound(service, call, typeLines[format] + lines, write(found, queryMsOf(call)));
 }
 
 /** Profile and parameters of a request. Throws one error that lists all that is wrong with either. */

@@ -11,6 +11,7 @@ import { answerBatch } from './batch.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { beginCall, send, sendProblem } from './call.ts';
 import { createClientAddress } from './client-address.ts';
+import { keepAliveLines } from './head.ts';
 import { createLimitedServer } from './limited-server.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { createMcp } from './mcp.ts';
@@ -91,6 +92,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     version: options.version,
     problemTypes: options.problemTypes ?? '/docs/errors#',
     maxAgeSeconds: options.maxAgeSeconds ?? 3600,
+    keepAliveLines: keepAliveLines(limits.keepAliveMs),
     now: options.now ?? Date.now,
     clientAddress: createClientAddress(options.trustedProxies ?? []),
     nextRequestId: createRequestIds(),

@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
-import { compress, leastBytesToCompress, preferredEncoding } from './content-encoding.ts';
+import { type ContentEncoding, compress, leastBytesToCompress, preferredEncoding } from './content-encoding.ts';
+import { canSendWhole, headerPairs, line, sendWhole } from './head.ts';
 import { problemBody } from './problem.ts';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { rateLimitLines } from './rate-limit-headers.ts';
 import type { Service } from './service.ts';
 
 export type Call = {
@@ -50,11 +51,33 @@ export function beginCall(
 export const queryMsOf = (call: Call) => Math.round(performance.now() - call.startedAt);
 
 export const jsonType = 'application/json; charset=utf-8';
-export const noStore = ['Cache-Control', 'no-store'];
+export const noStore = ['Cache-Control', 'no-store'] as const;
 
-const exposed =
+const exposed = line(
+  'Access-Control-Expose-Headers',
   'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters, X-RateLimit-Limit, X-RateLimit-Remaining, ' +
-  'X-RateLimit-Reset, X-Request-Id';
+    'X-RateLimit-Reset, X-Request-Id',
+);
+const common = line('Access-Control-Allow-Origin', '*') + line('X-Content-Type-Options', 'nosniff');
+
+/** The header lines that every answer to a call has. */
+function commonLines({ keys }: Service, { request, requestId, account, now }: Call): string {
+  return (
+    common +
+    `X-Request-Id: ${requestId}\r\n` +
+    // Browsers name the origin whenever they care for the answer.
+    (request.headers.origin === undefined ? '' : exposed) +
+    (account ? rateLimitLines(keys.meter, account, now) : '')
+  );
+}
+
+/** The encoding that a client wants for a body of so many bytes. */
+function encodingFor({ request }: Call, bytes: number): ContentEncoding | undefined {
+  const wanted = request.headers['accept-encoding'];
+  return wanted !== undefined && bytes >= leastBytesToCompress ? preferredEncoding(wanted as string) : undefined;
+}
+
+const isLast = ({ isClosing, store }: Service) => isClosing || store.isStopping === true;
 
 /** Sends an answer: `headers` are name, value, name, value. `body` undefined: an answer that has none (204, 304). */
 export function send(
@@ -64,21 +87,15 @@ export function send(
   headers: string[],
   body: string | Buffer | undefined,
 ): void {
-  const { account, request } = call;
   service.record?.(call, status, performance.now() - call.startedAt);
-  headers.push('X-Request-Id', call.requestId, 'Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff');
-  // Browsers name the origin whenever they care for the answer.
-  if (request.headers.origin !== undefined) headers.push('Access-Control-Expose-Headers', exposed);
-  if (service.isClosing || service.store.isStopping) headers.push('Connection', 'close');
-  if (account) rateLimitHeaders(service.keys.meter, account, call.now, headers);
+  headers.push(...headerPairs(commonLines(service, call)));
+  if (isLast(service)) headers.push('Connection', 'close');
   if (body === undefined) {
     call.response.writeHead(status, headers).end();
     return;
   }
   const bytes = Buffer.byteLength(body);
-  const wanted = request.headers['accept-encoding'];
-  const encoding =
-    wanted !== undefined && bytes >= leastBytesToCompress ? preferredEncoding(wanted as string) : undefined;
+  const encoding = encodingFor(call, bytes);
   if (!encoding) {
     headers.push('Content-Length', String(bytes));
     call.response.writeHead(status, headers).end(body);
@@ -94,6 +111,20 @@ export function send(
       call.response.destroy();
     },
   );
+}
+
+/** Sends the answer of an endpoint, a 200: as `send` does, but the quick way where that is possible. */
+export function sendFound(service: Service, call: Call, lines: string, body: string): void {
+  const bytes = Buffer.byteLength(body);
+  if (isLast(service) || !canSendWhole(call.response) || encodingFor(call, bytes) !== undefined) {
+    send(service, call, 200, headerPairs(lines), body);
+    return;
+  }
+  const all = lines + commonLines(service, call);
+  service.record?.(call, 200, performance.now() - call.startedAt);
+  if (!sendWhole(call.response, all, service.keepAliveLines, body, bytes)) {
+    call.response.writeHead(200, headerPairs(`${all}${line('Content-Length', bytes)}`)).end(body);
+  }
 }
 
 /** Answers an error as a problem document; one that is not ours is logged whole and told without its text. */

@@ -28,6 +28,8 @@ export type Service = {
   /** Address that an error's code is put behind to give its `type`. */
   problemTypes: string;
   maxAgeSeconds: number;
+  /** End of the heads of answers whose connection stays open. */
+  keepAliveLines: string;
   now: () => number;
   clientAddress: (peer: string | undefined, forwardedFor: string | undefined) => string | undefined;
   /** Makes the id of a request that has none of its own. */
