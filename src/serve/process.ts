@@ -49,10 +49,10 @@ const mostDrainMs = 1000;
 export async function startServing(config: Config, options: ServeOptions): Promise<Serving> {
   const { isOneOfMany = false, signUp } = options;
   const holder: StoreHolder = { current: openDataset(options.directory) };
-  const keys = await openKeysOf(config, {
-    isShared: isOneOfMany,
-    onError: (error) => app.log.error({ err: error }, 'usage could not be written; it is kept and tried again'),
-  });
+  // What goes wrong with the keys before there is a log is told when there is one.
+  const early: unknown[] = [];
+  let tell = (error: unknown): void => void early.push(error);
+  const keys = await openKeysOf(config, { isShared: isOneOfMany, onError: (error) => tell(error) });
   const metrics = createMetrics();
   const load = watchLoad(config.maxLagMs);
   const app = createApp({
@@ -67,6 +67,12 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     ...(config.logRequests ? { logRequests: { withAddresses: config.logClientAddresses } } : {}),
     logger: { level: config.logLevel },
   });
+  const trouble =
+    config.keys === ''
+      ? 'usage could not be written; it is kept and tried again'
+      : 'the server of keys does not answer; it is tried again';
+  tell = (error) => app.log.error({ err: error }, trouble);
+  for (const error of early) tell(error);
   const port = options.port ?? config.port;
   await app.listen({ host: config.host, port, ...(isOneOfMany && hasReusePort ? { reusePort: true } : {}) });
   let stopped: Promise<void> | undefined;

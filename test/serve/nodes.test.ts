@@ -61,6 +61,23 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     });
   });
 
+  test('a node that starts while the server of keys is away says why, and serves as soon as it is there', async (t) => {
+    const server = await redisServer(t);
+    const settings = { keys: server.url };
+    const data = await smallData(t);
+    const key = await makeKey(data, 'million', settings);
+    await server.kill();
+    const node = await serve(t, data, settings);
+    const ask = () => fetch(node.url + path, { headers: { 'x-api-key': key, connection: 'close' } });
+    const refused = await ask();
+    assert.equal(refused.status, 503);
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1);
+    const { err } = await node.logged(({ msg }) => msg.startsWith('the server of keys'));
+    assert.match((err as { message: string }).message, /ECONNREFUSED/);
+    await server.start();
+    await until('it serves', async () => (await ask()).status === 200);
+  });
+
   test('allow: no request fails while the server of keys is away, and all of them are counted when it is back', async (t) => {
     const server = await redisServer(t);
     const settings = { keys: server.url, whenKeysAway: 'allow' };
