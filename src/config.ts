@@ -128,8 +128,12 @@ export const settings = Type.Object(
       description: 'Where `build --region` finds postal codes: GeoNames, or a mirror of its layout.',
     }),
     openaddressesMirror: Type.String({
-      default: 'https://results.openaddresses.io/',
-      description: 'Where `build --region` finds OpenAddresses results (`state.txt`), or a mirror of that layout.',
+      default: 'https://batch.openaddresses.io/api/',
+      description: 'Where `build --region` finds OpenAddresses results: its API, or a mirror of it.',
+    }),
+    openaddressesToken: Type.String({
+      default: '',
+      description: 'Token of an account at OpenAddresses (`oa.…`), which its downloads ask for.',
     }),
     plans: Type.Record(Type.String(), Plan, {
       default: { ...defaultPlans },

@@ -26,14 +26,17 @@ export function addConfigCommand(program: Command): void {
     });
 }
 
-/** The settings without what follows from them, and without passwords. */
-function shownSettings(config: Config): Record<string, unknown> {
+/** The settings without what follows from them, and without passwords and tokens. */
+export function shownSettings(config: Config): Record<string, unknown> {
   const values = config as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(Object.keys(settings.properties).map((name) => [name, withoutPassword(values[name])]));
+  const shown = (name: string) => (isSecret(name) && values[name] !== '' ? '***' : withoutPassword(values[name]));
+  return Object.fromEntries(Object.keys(settings.properties).map((name) => [name, shown(name)]));
 }
 
+const isSecret = (name: string) => name.endsWith('Token');
+
 /** An address with a password has it replaced by stars; everything else stays. */
-export function withoutPassword(value: unknown): unknown {
+function withoutPassword(value: unknown): unknown {
   if (typeof value !== 'string' || !URL.canParse(value)) return value;
   const url = new URL(value);
   if (url.password === '') return value;

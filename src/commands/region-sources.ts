@@ -1,9 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import cliProgress from 'cli-progress';
 import type { Config } from '../config.ts';
 import { download } from '../download/download.ts';
-import { type Extract, findExtracts, type Publisher, publishers, remoteSize } from '../download/extracts.ts';
+import { type Extract, findExtracts, get, type Publisher, publishers, remoteSize } from '../download/extracts.ts';
 import { UsageError } from '../errors.ts';
 
 const megabytes = (bytes: number | undefined) =>
@@ -38,11 +39,25 @@ export async function regionSources(
   });
   const distinct = [...new Map(extracts.map((extract) => [extract.url, extract])).values()];
   if (distinct.length === 0) throw new UsageError(`${wanted.join(', ')} have nothing for ${countries.join(', ')}`);
-  const sized = await Promise.all(
-    distinct.map(async (extract) => ({ ...extract, bytes: await remoteSize(extract.url) })),
+  const isClosed = distinct.some(({ needsToken }) => needsToken) && config.openaddressesToken === '';
+  if (isClosed && new URL(config.openaddressesMirror).hostname.endsWith('openaddresses.io')) {
+    throw new UsageError(
+      'OpenAddresses gives its files to those who are signed in: make a token in your profile at ' +
+        'https://batch.openaddresses.io and set openaddressesToken (WHEREABOUTS_OPENADDRESSES_TOKEN), or leave it out of --from',
+    );
+  }
+  const asked = await Promise.all(
+    distinct.map(async (extract) => ({ ...extract, bytes: extract.bytes ?? (await remoteSize(extract.url)) })),
   );
+  // Not every country has postal codes at GeoNames; whatever else is not there is told when it is fetched.
+  const isLeftOut = ({ kind, bytes }: (typeof asked)[number]) => bytes === 'missing' && kind === 'geonames-postal';
+  for (const { country, url } of asked.filter(isLeftOut)) console.error(`  ${country}  left out: there is no ${url}`);
+  const sized = asked
+    .filter((extract) => !isLeftOut(extract))
+    .map((extract): Sized => ({ ...extract, bytes: extract.bytes === 'missing' ? undefined : extract.bytes }));
+  if (sized.length === 0) throw new UsageError(`${wanted.join(', ')} have nothing for ${countries.join(', ')}`);
   await agree(sized, isAgreed);
-  return fetchAll(sized, downloadsDirectory(config.dataDirectory));
+  return fetchAll(sized, downloadsDirectory(config.dataDirectory), config.openaddressesToken);
 }
 
 /** A source given as an address, downloaded below the data directory; a file stays as it is. */
@@ -56,11 +71,12 @@ export async function localSource(source: string, dataDirectory: string): Promis
   return `${kind}${file}`;
 }
 
-type Wanted = Pick<Extract, 'url' | 'fileName'> & { kind: Extract['kind'] | undefined; bytes?: number | undefined };
+type Sized = Omit<Extract, 'bytes'> & { bytes: number | undefined };
+type Wanted = Pick<Extract, 'url' | 'fileName' | 'note' | 'needsToken'> & { kind: Extract['kind'] | undefined };
 
-async function fetchAll(wanted: readonly Wanted[], directory: string): Promise<string[]> {
+async function fetchAll(wanted: readonly Wanted[], directory: string, token = ''): Promise<string[]> {
   const sources: string[] = [];
-  for (const { url, fileName, kind } of wanted) {
+  for (const { url, fileName, kind, note, needsToken } of wanted) {
     const bar = new cliProgress.SingleBar(
       {
         stream: process.stderr,
@@ -72,11 +88,13 @@ async function fetchAll(wanted: readonly Wanted[], directory: string): Promise<s
     bar.start(1, 0);
     try {
       const path = await download(url, join(directory, fileName), {
+        headers: needsToken && token !== '' ? { Authorization: `Bearer ${token}` } : {},
         progress(bytes, total) {
           bar.setTotal(total ?? bytes);
           bar.update(bytes);
         },
       });
+      if (note) await writeFile(`${path.replace(/\.gz$/, '')}.meta`, await (await get(note)).text());
       sources.push(kind ? `${kind}=${path}` : path);
     } finally {
       bar.stop();
@@ -85,7 +103,7 @@ async function fetchAll(wanted: readonly Wanted[], directory: string): Promise<s
   return sources;
 }
 
-async function agree(extracts: readonly (Extract & { bytes: number | undefined })[], isAgreed: boolean): Promise<void> {
+async function agree(extracts: readonly Sized[], isAgreed: boolean): Promise<void> {
   for (const { country, kind, url, bytes } of extracts)
     console.error(`  ${country}  ${kind.padEnd(16)} ${megabytes(bytes).padStart(12)}  ${url}`);
   const total = extracts.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);

@@ -16,6 +16,8 @@ export type DownloadOptions = {
   checksum?: Checksum;
   /** Told the bytes that are there and, where the server says, the bytes of the whole. */
   progress?(bytes: number, total: number | undefined): void;
+  /** Further headers, such as the sign-in that a publisher asks for; not sent on to another host. */
+  headers?: Readonly<Record<string, string>>;
   /** How often a broken transfer is taken up again. */
   retries?: number;
   /** A pause of the server longer than this is a break, ms. */
@@ -67,12 +69,12 @@ export async function download(url: string, target: string, options: DownloadOpt
 async function transfer(
   url: string,
   target: string,
-  { progress, idleMs = 30_000, signal }: DownloadOptions,
+  { progress, idleMs = 30_000, signal, headers: further = {} }: DownloadOptions,
 ): Promise<void> {
   const part = `${target}.part`;
   const before = await readPart(`${part}.json`);
   const there = before?.url === url ? await sizeOf(part) : 0;
-  const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
+  const headers: Record<string, string> = { ...further, 'Accept-Encoding': 'identity' };
   if (there > 0 && before) Object.assign(headers, { Range: `bytes=${there}-`, 'If-Range': before.validator });
 
   const idle = new AbortController();
@@ -88,7 +90,10 @@ async function transfer(
         if (response.status === 416) await rm(part, { force: true });
         throw new Error(message);
       }
-      throw new Refused(`${message}; check the address, or name a mirror in the configuration`);
+      const isClosed = response.status === 401 || response.status === 403;
+      throw new Refused(
+        `${message}; ${isClosed ? 'the publisher asks for a sign-in: see "Downloads" in docs/updating.md' : 'check the address, or name a mirror in the configuration'}`,
+      );
     }
     const start = response.status === 206 ? there : 0;
     const length = response.headers.get('content-length');

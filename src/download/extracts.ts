@@ -1,25 +1,36 @@
 /**
  * Where the public extracts of a country are: the layouts of Geofabrik (OpenStreetMap), GeoNames (postal codes) and
- * OpenAddresses. The addresses of all three can be those of mirrors.
+ * OpenAddresses. The addresses of all three can be those of mirrors. docs/updating.md says against what each was checked.
  */
 import { UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
+import { type GeofabrikIndex, osmExtract } from './geofabrik.ts';
+import { openAddressesExtracts } from './openaddresses.ts';
 
 export type Mirrors = { geofabrik: string; geonames: string; openaddresses: string };
 
-/** One file to download; the name is unique among the extracts of a build. */
-export type Extract = { country: string; kind: SourceKind; url: string; fileName: string };
+/** One file to download; the name is unique among the extracts of a build, and may lie in folders. */
+export type Extract = {
+  country: string;
+  kind: SourceKind;
+  url: string;
+  fileName: string;
+  /** Where the publisher says it beforehand. */
+  bytes?: number;
+  /** Address of a note on the file's licence, kept beside it with the ending `.meta`. */
+  note?: string;
+  /** The publisher gives the file to those who are signed in. */
+  needsToken?: boolean;
+};
 
 export const publishers = ['osm', 'postal', 'openaddresses'] as const;
 export type Publisher = (typeof publishers)[number];
 
-type GeofabrikIndex = {
-  features: {
-    properties: { id: string; 'iso3166-1:alpha2'?: string[]; urls?: { pbf?: string } };
-  }[];
-};
+/** Countries whose whole postal codes GeoNames has in a file of their own; the usual file has their first part. */
+const wholeCodes = ['CA', 'GB', 'NL'];
 
-const get = async (url: string): Promise<Response> => {
+/** An answer of 200. Throws UsageError with the remedy for any other. */
+export async function get(url: string): Promise<Response> {
   const response = await fetch(url, { signal: AbortSignal.timeout(60_000) }).catch((error: Error) => {
     throw new UsageError(
       `${url} could not be read (${error.message}); check the network, or name a mirror in the configuration`,
@@ -28,9 +39,10 @@ const get = async (url: string): Promise<Response> => {
   if (!response.ok)
     throw new UsageError(`${url} answered ${response.status}; check the mirror's address in the configuration`);
   return response;
-};
+}
 
-const under = (base: string, path: string) => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
+/** A path below an address, with or without a slash at its end. */
+export const under = (base: string, path: string) => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
 
 /** The extracts of some countries (alpha-2), of some publishers. Throws UsageError naming a country that has none. */
 export async function findExtracts(
@@ -45,62 +57,21 @@ export async function findExtracts(
   }
   if (from.includes('postal')) {
     for (const country of countries) {
-      const fileName = `${country}.zip`;
+      const fileName = wholeCodes.includes(country) ? `${country}_full.csv.zip` : `${country}.zip`;
       const url = under(mirrors.geonames, `export/zip/${fileName}`);
       extracts.push({ country, kind: 'geonames-postal', url, fileName: `geonames-postal-${fileName}` });
     }
   }
   if (from.includes('openaddresses')) {
-    const state = await (await get(under(mirrors.openaddresses, 'state.txt'))).text();
-    for (const country of countries) extracts.push(...openAddressesExtracts(state, country, mirrors.openaddresses));
+    for (const country of countries) extracts.push(...(await openAddressesExtracts(country, mirrors.openaddresses)));
   }
   return extracts;
 }
 
-/** The smallest extract that covers a country: some countries share one (`malaysia-singapore-brunei`). */
-function osmExtract({ features }: GeofabrikIndex, country: string, base: string): Extract {
-  const covering = features
-    .map(({ properties }) => properties)
-    .filter((properties) => properties['iso3166-1:alpha2']?.includes(country) && properties.urls?.pbf)
-    .sort((a, b) => a['iso3166-1:alpha2']!.length - b['iso3166-1:alpha2']!.length || (a.id < b.id ? -1 : 1));
-  if (covering.length === 0) {
-    throw new UsageError(`${base} has no OpenStreetMap extract for ${country}; give a file of your own with --source`);
-  }
-  // The index names its publisher's host; a mirror has the same paths.
-  const path = new URL(covering[0].urls!.pbf!, base).pathname;
-  const { id } = covering[0];
-  const url = new URL(path, new URL(base).origin).href;
-  return { country, kind: 'osm-pbf', url, fileName: `${id.replaceAll('/', '-')}.osm.pbf` };
-}
-
-/** `state.txt` is a table with a header; `source` is `us/ca/alameda.json`, `processed` the address of its result. */
-function openAddressesExtracts(state: string, country: string, base: string): Extract[] {
-  const [header, ...rows] = state
-    .split(/\r?\n/)
-    .filter((line) => line !== '')
-    .map((line) => line.split('\t'));
-  const source = header?.indexOf('source') ?? -1;
-  const processed = header?.indexOf('processed') ?? -1;
-  if (source < 0 || processed < 0) {
-    throw new UsageError(
-      `${under(base, 'state.txt')} lacks the columns "source" and "processed"; check the mirror's address`,
-    );
-  }
-  const own = rows.filter((row) => row[source]?.startsWith(`${country.toLowerCase()}/`) && row[processed]);
-  return own.map((row) => {
-    const name = row[source].replace(/\.json$/, '').replaceAll('/', '-');
-    return {
-      country,
-      kind: 'openaddresses',
-      url: new URL(row[processed], base).href,
-      fileName: `openaddresses-${name}.zip`,
-    };
-  });
-}
-
-/** Bytes of a file as its server states them; undefined where it does not, or cannot be asked. */
-export async function remoteSize(url: string): Promise<number | undefined> {
+/** A file as its server states it: `missing`, or its bytes, undefined where the server does not state or answer. */
+export async function remoteSize(url: string): Promise<number | 'missing' | undefined> {
   const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
+  if (response?.status === 404) return 'missing';
   const length = response?.ok ? response.headers.get('content-length') : null;
   return length ? Number(length) : undefined;
 }

@@ -7,30 +7,52 @@ import { type FileServer, startFileServer } from './file-server.ts';
 let server: FileServer;
 let mirrors: Mirrors;
 
-const feature = (id: string, codes: string[], path: string) => ({
+const feature = (id: string, name: string, codes: string[] | undefined, path: string) => ({
   type: 'Feature',
-  properties: { id, 'iso3166-1:alpha2': codes, urls: { pbf: `https://download.geofabrik.de/${path}-latest.osm.pbf` } },
+  properties: {
+    id,
+    name,
+    ...(codes && { 'iso3166-1:alpha2': codes }),
+    urls: { pbf: `https://download.geofabrik.de/${path}-latest.osm.pbf` },
+  },
   geometry: null,
 });
+
+// Peculiarities of Geofabrik's real index: shared extracts, a mistaken code, countries without one, one code twice.
+const features = [
+  feature('europe', 'Europe', undefined, 'europe'),
+  feature('liechtenstein', 'Liechtenstein', ['LI'], 'europe/liechtenstein'),
+  feature('dach', 'Germany, Austria, Switzerland', ['AT', 'CH', 'DE', 'LI'], 'europe/dach'),
+  feature('senegal-and-gambia', 'Senegal and Gambia', ['SN', 'GM'], 'africa/senegal-and-gambia'),
+  feature('malaysia-singapore-brunei', 'Malaysia, Singapore, and Brunei', ['MY'], 'asia/malaysia-singapore-brunei'),
+  feature('american-oceania', 'American Oceania', ['VU'], 'australia-oceania/american-oceania'),
+  feature('vanuatu', 'Vanuatu', ['VU'], 'australia-oceania/vanuatu'),
+  feature('great-britain', 'Great Britain', ['GB'], 'europe/great-britain'),
+  feature('united-kingdom', 'United Kingdom', ['GB'], 'europe/united-kingdom'),
+  feature('cuba', 'Cuba', undefined, 'central-america/cuba'),
+  feature('us', 'United States of America', ['US'], 'north-america/us'),
+  feature('us/puerto-rico', 'Puerto Rico', ['PR'], 'north-america/us/puerto-rico'),
+];
 
 before(async () => {
   server = await startFileServer(Buffer.from('pbf'));
   const base = new URL('/', server.url).href;
-  mirrors = { geofabrik: base, geonames: base, openaddresses: base };
-  const features = [
-    {
-      type: 'Feature',
-      properties: { id: 'europe', urls: { pbf: 'https://download.geofabrik.de/europe-latest.osm.pbf' } },
-    },
-    feature('liechtenstein', ['LI'], 'europe/liechtenstein'),
-    feature('dach', ['AT', 'CH', 'DE', 'LI'], 'europe/dach'),
-    feature('malaysia-singapore-brunei', ['MY', 'SG', 'BN'], 'asia/malaysia-singapore-brunei'),
-  ];
+  mirrors = { geofabrik: base, geonames: base, openaddresses: new URL('/api/', server.url).href };
   server.files.set('/index-v1.json', JSON.stringify({ type: 'FeatureCollection', features }));
+  const result = (source: string, job: number, more: object = {}) => ({
+    ...{ id: job, fabric: true, source, updated: 1, layer: 'addresses', name: 'country', job, latest_job: job },
+    ...{ size: 1000 + job, output: { cache: true, output: true, preview: true, validated: false }, ...more },
+  });
   server.files.set(
-    '/state.txt',
-    'source\tcache\tprocessed\nus/ca/alameda.json\t\trun/us/ca/alameda.zip\nus/ca/broken.json\t\t\nli/countrywide.json\t\trun/li/countrywide.zip\n',
+    '/api/data?source=li%2F&layer=addresses',
+    JSON.stringify([
+      result('li/countrywide', 7),
+      // The API finds the text anywhere in the name.
+      result('us/mn/li/somewhere', 8),
+      result('li/broken', 9, { output: { cache: true, output: false, preview: false, validated: false } }),
+    ]),
   );
+  server.files.set('/api/data?source=us%2F&layer=addresses', '{"status":400}');
   server.files.set('/europe/liechtenstein-latest.osm.pbf', 'twelve bytes');
 });
 after(() => server.close());
@@ -42,31 +64,58 @@ test('a country is its own extract, from the mirror, not the publisher the index
   assert.equal(await remoteSize(extract.url), 12);
 });
 
-test('a country that shares an extract gets the smallest that covers it', async () => {
-  const [extract] = await findExtracts(['SG'], ['osm'], mirrors);
-  assert.match(extract.url, /malaysia-singapore-brunei-latest\.osm\.pbf$/);
+test('a country has the extract that covers it best', async () => {
+  for (const [country, path] of [
+    ['SN', 'africa/senegal-and-gambia'],
+    ['AT', 'europe/dach'],
+    // Not in the index by code: by the extract it lies in, by name.
+    ['SG', 'asia/malaysia-singapore-brunei'],
+    ['CU', 'central-america/cuba'],
+    // Two extracts bear one code: the one with the country's name.
+    ['VU', 'australia-oceania/vanuatu'],
+    ['GB', 'europe/united-kingdom'],
+    ['US', 'north-america/us'],
+    ['PR', 'north-america/us/puerto-rico'],
+  ]) {
+    const [extract] = await findExtracts([country], ['osm'], mirrors);
+    assert.equal(new URL(extract.url).pathname, `/${path}-latest.osm.pbf`, country);
+  }
 });
 
-test('postal codes and OpenAddresses follow their publishers’ layouts', async () => {
-  const extracts = await findExtracts(['LI'], ['postal', 'openaddresses'], mirrors);
+test('postal codes are in a country’s file, whole ones of three countries in a file of their own', async () => {
+  const extracts = await findExtracts(['LI', 'GB'], ['postal'], mirrors);
   assert.deepEqual(
-    extracts.map(({ kind, url }) => [kind, new URL(url).pathname]),
+    extracts.map(({ kind, url, fileName }) => [kind, new URL(url).pathname, fileName]),
     [
-      ['geonames-postal', '/export/zip/LI.zip'],
-      ['openaddresses', '/run/li/countrywide.zip'],
+      ['geonames-postal', '/export/zip/LI.zip', 'geonames-postal-LI.zip'],
+      ['geonames-postal', '/export/zip/GB_full.csv.zip', 'geonames-postal-GB_full.csv.zip'],
     ],
   );
-  assert.equal(
-    (await findExtracts(['US'], ['openaddresses'], mirrors)).length,
-    1,
-    'a source without a result is left out',
-  );
+});
+
+test('OpenAddresses: the latest result of each of the country’s sources, its size and its licence', async () => {
+  const extracts = await findExtracts(['LI'], ['openaddresses'], mirrors);
+  const api = (path: string) => new URL(path, mirrors.openaddresses).href;
+  assert.deepEqual(extracts, [
+    {
+      country: 'LI',
+      kind: 'openaddresses',
+      url: api('job/7/output/source.geojson.gz'),
+      fileName: 'openaddresses/li/countrywide-addresses-country.geojson.gz',
+      bytes: 1007,
+      note: api('job/7'),
+      needsToken: true,
+    },
+  ]);
+  await assert.rejects(findExtracts(['US'], ['openaddresses'], mirrors), {
+    message: /answered no list of results .* check openaddressesMirror/,
+  });
 });
 
 test('a country without an extract, and a mirror that is none, are refused by name', async () => {
   await assert.rejects(
     findExtracts(['AQ'], ['osm'], mirrors),
-    (error: Error) => error instanceof UsageError && /no OpenStreetMap extract for AQ/.test(error.message),
+    (error: Error) => error instanceof UsageError && /no OpenStreetMap extract of AQ/.test(error.message),
   );
   const wrong = { ...mirrors, geofabrik: new URL('/nothing/', server.url).href };
   await assert.rejects(
@@ -75,6 +124,7 @@ test('a country without an extract, and a mirror that is none, are refused by na
   );
 });
 
-test('a size that the server does not state is unknown', async () => {
-  assert.equal(await remoteSize(new URL('/missing', server.url).href), undefined);
+test('a file that is not there is told from one of unknown size', async () => {
+  assert.equal(await remoteSize(new URL('/missing', server.url).href), 'missing');
+  assert.equal(await remoteSize('http://127.0.0.1:1/away'), undefined);
 });

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, relative } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { localSource, regionSources } from '../../src/commands/region-sources.ts';
+import { loadConfig } from '../../src/config.ts';
+import { hashOf } from '../download/file-server.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server on a free port that answers by path, and says what it was asked. */
+async function serve(t: TestContext, answers: Record<string, Answer | string | Buffer>) {
+  const asked: { path: string; authorization: string | undefined }[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push({ path: `${request.method} ${path}`, authorization: request.headers.authorization });
+    const answer = answers[path];
+    if (answer === undefined) response.writeHead(404).end();
+    else if (typeof answer === 'function') answer(request, response);
+    else {
+      response.writeHead(200, { ETag: '"1"', 'Content-Length': Buffer.byteLength(answer) });
+      response.end(request.method === 'HEAD' ? undefined : answer);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close().closeAllConnections());
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked };
+}
+
+const moved =
+  (to: string): Answer =>
+  (_, response) =>
+    response.writeHead(302, { Location: to }).end();
+
+/** The publishers' layouts on three servers: Geofabrik, GeoNames, OpenAddresses' API that leads to its store. */
+async function publishers(t: TestContext) {
+  const pbf = Buffer.from('not read here');
+  const geofabrik = await serve(t, {
+    '/index-v1.json': JSON.stringify({
+      features: ['LI', 'MC'].map((code) => ({
+        properties: {
+          id: code.toLowerCase(),
+          'iso3166-1:alpha2': [code],
+          urls: { pbf: `https://download.geofabrik.de/europe/${code.toLowerCase()}-latest.osm.pbf` },
+        },
+      })),
+    }),
+    // `latest` leads to the file of the day.
+    '/europe/li-latest.osm.pbf': moved('/europe/li-261120.osm.pbf'),
+    '/europe/li-latest.osm.pbf.md5': `${hashOf('md5', pbf)}  li-261120.osm.pbf\n`,
+    '/europe/li-261120.osm.pbf': pbf,
+    '/europe/mc-latest.osm.pbf': pbf,
+  });
+  const geonames = await serve(t, { '/export/zip/LI.zip': 'zip' });
+  const store = await serve(t, { '/batch-prod/job/7/source.geojson.gz': gzipSync('{"type":"Feature"}\n') });
+  const openaddresses = await serve(t, {
+    '/api/data?source=li%2F&layer=addresses': JSON.stringify([
+      { source: 'li/countrywide', layer: 'addresses', name: 'country', job: 7, size: 50, output: { output: true } },
+    ]),
+    '/api/job/7': JSON.stringify({ id: 7, source_name: 'li/countrywide', license: { text: 'OGD v2' } }),
+    '/api/job/7/output/source.geojson.gz': (request, response) =>
+      request.headers.authorization === 'Bearer oa.secret'
+        ? moved(`${store.base}batch-prod/job/7/source.geojson.gz`)(request, response)
+        : response.writeHead(403).end('{"status":403,"message":"Authentication Required"}'),
+  });
+  const dataDirectory = temporaryDirectory(t);
+  const config = (more: object = {}) =>
+    loadConfig({
+      environment: {},
+      overrides: {
+        dataDirectory,
+        geofabrikMirror: geofabrik.base,
+        geonamesMirror: geonames.base,
+        openaddressesMirror: `${openaddresses.base}api`,
+        ...more,
+      },
+    });
+  return { config, dataDirectory, geofabrik, store };
+}
+
+test('extracts of countries are found, told, fetched and checked', async (t) => {
+  const { config, dataDirectory, geofabrik, store } = await publishers(t);
+  const sources = await regionSources(config({ openaddressesToken: 'oa.secret' }), {
+    region: 'li',
+    from: 'osm,postal,openaddresses',
+    isAgreed: true,
+  });
+  const place = join(dataDirectory, 'downloads');
+  assert.deepEqual(
+    sources.map((source) => source.replace(/=.*/, (path) => `=${relative(place, path.slice(1))}`)),
+    [
+      'osm-pbf=li.osm.pbf',
+      'geonames-postal=geonames-postal-LI.zip',
+      'openaddresses=openaddresses/li/countrywide-addresses-country.geojson.gz',
+    ],
+  );
+  assert.equal(readFileSync(join(place, 'li.osm.pbf'), 'utf8'), 'not read here');
+  const addresses = join(place, 'openaddresses/li/countrywide-addresses-country.geojson');
+  assert.equal(gunzipSync(readFileSync(`${addresses}.gz`)).toString(), '{"type":"Feature"}\n');
+  // The licence lies beside the file, where the reader of licences looks for it.
+  assert.equal(JSON.parse(readFileSync(`${addresses}.meta`, 'utf8')).license.text, 'OGD v2');
+  assert.ok(geofabrik.asked.some(({ path }) => path === 'GET /europe/li-latest.osm.pbf.md5'));
+  assert.deepEqual(
+    store.asked.map(({ authorization }) => authorization).filter((header) => header !== undefined),
+    [],
+    'the token goes to the API alone, not to where it leads',
+  );
+});
+
+test('a country without postal codes goes on without; one of whom nobody has anything does not', async (t) => {
+  const { config } = await publishers(t);
+  const ask = { region: 'LI,MC', from: 'osm,postal', isAgreed: true };
+  const sources = await regionSources(config(), ask);
+  assert.deepEqual(
+    sources.map((source) => source.replace(/=.*/, '')),
+    ['osm-pbf', 'osm-pbf', 'geonames-postal'],
+  );
+  await assert.rejects(regionSources(config(), { ...ask, region: 'MC', from: 'postal' }), {
+    name: 'UsageError',
+    message: 'postal have nothing for MC',
+  });
+});
+
+test('a download for the signed-in says so', async (t) => {
+  const { config } = await publishers(t);
+  const ask = { region: 'LI', from: 'openaddresses', isAgreed: true };
+  await assert.rejects(regionSources(config(), ask), {
+    name: 'UsageError',
+    message: /answered 403.*asks for a sign-in: see "Downloads"/,
+  });
+});
+
+test('an address that leads elsewhere is followed; one without a file name is refused with the remedy', async (t) => {
+  const { base } = await serve(t, { '/latest/LI.zip': moved('/2026/LI-1.zip'), '/2026/LI-1.zip': 'content' });
+  const dataDirectory = temporaryDirectory(t);
+  const file = await localSource(`geonames-postal=${base}latest/LI.zip`, dataDirectory);
+  assert.equal(file, `geonames-postal=${join(dataDirectory, 'downloads', 'LI.zip')}`);
+  assert.equal(readFileSync(join(dataDirectory, 'downloads', 'LI.zip'), 'utf8'), 'content');
+  await assert.rejects(localSource(`${base}download?id=1&file=/`, dataDirectory), { name: 'UsageError' });
+  await assert.rejects(localSource(`${base}nothing/here.zip`, dataDirectory), {
+    name: 'UsageError',
+    message: /here\.zip answered 404.*check the address/,
+  });
+});
