@@ -11,33 +11,21 @@ suite('facts', { skip }, () => {
   });
   after(() => served.close());
 
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the test says it is.
-  const get = async (path: string, parameters: Parameters = {}, more = {}): Promise<any> => {
-    const { status, body } = await served.ask(`/v1${path}`, parameters, more);
-    assert.equal(status, 200, `${path} ${JSON.stringify(parameters)}: ${JSON.stringify(body)}`);
-    return body;
-  };
-  const problem = async (path: string, parameters: Parameters, more = {}) => {
-    const { status, body } = await served.ask(`/v1${path}`, parameters, more);
-    const names = (body.errors ?? []).map(({ parameter }: { parameter: string }) => parameter).join();
-    return { said: `${status} ${body.code} ${names}`.trim(), detail: body.detail as string };
-  };
-
   test('/ip answers for IPv4, IPv6 and IPv4-mapped; the time is local, YYYY-MM-DD HH:MM:SS', async () => {
-    const direct = await get('/ip', { ip: '8.8.8.8' });
+    const direct = await served.get('/ip', { ip: '8.8.8.8' });
     assert.deepEqual([direct.ip, direct.country, direct.is_eu, direct.asn], ['8.8.8.8', 'US', false, 'AS15169']);
     assert.match(direct.current_time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    const mapped = await get('/ip', { ip: '::FFFF:8.8.8.8' });
+    const mapped = await served.get('/ip', { ip: '::FFFF:8.8.8.8' });
     assert.deepEqual({ ...mapped, query_ms: 0, current_time: '' }, { ...direct, query_ms: 0, current_time: '' });
-    assert.equal((await get('/ip', { ip: '2001:4860:4860:0:0:0:0:8888' })).ip, '2001:4860:4860::8888');
+    assert.equal((await served.get('/ip', { ip: '2001:4860:4860:0:0:0:0:8888' })).ip, '2001:4860:4860::8888');
     served.clock.now = Date.UTC(2026, 0, 15, 12);
-    assert.equal((await get('/ip', { ip: '91.64.0.1' })).current_time, '2026-01-15 13:00:00');
+    assert.equal((await served.get('/ip', { ip: '91.64.0.1' })).current_time, '2026-01-15 13:00:00');
     served.clock.now = undefined;
   });
 
   test('/ip refuses what is no address, and names the kind of one that is in no database', async () => {
     for (const ip of ['8.8.8', '08.8.8.8', '8.8.8.8/32', '[::1]', '1.2.3.4.5', 'example.org', '256.1.1.1', '']) {
-      assert.equal((await problem('/ip', { ip })).said, '400 invalid_parameter ip', ip);
+      assert.equal((await served.problem('/ip', { ip })).said, '400 invalid_parameter ip', ip);
     }
     const kinds: Record<string, RegExp> = {
       '10.0.0.1': /private/,
@@ -53,7 +41,7 @@ suite('facts', { skip }, () => {
       '::ffff:10.0.0.1': /private/,
     };
     for (const [ip, kind] of Object.entries(kinds)) {
-      const { said, detail } = await problem('/ip', { ip });
+      const { said, detail } = await served.problem('/ip', { ip });
       assert.equal(said, '404 ip_not_found');
       assert.match(detail, kind, ip);
     }
@@ -61,9 +49,9 @@ suite('facts', { skip }, () => {
 
   test("/ip without ip is the caller's: the last hop of X-Forwarded-For that no trusted proxy is", async () => {
     const asked = (hops: string) => ({ headers: { 'x-forwarded-for': hops } });
-    assert.equal((await get('/ip', {}, asked('1.1.1.1, 8.8.8.8'))).ip, '8.8.8.8');
-    assert.equal((await get('/ip', {}, asked('8.8.8.8, 127.0.0.1'))).ip, '8.8.8.8');
-    assert.match((await problem('/ip', {})).detail, /127\.0\.0\.1 .*loopback/);
+    assert.equal((await served.get('/ip', {}, asked('1.1.1.1, 8.8.8.8'))).ip, '8.8.8.8');
+    assert.equal((await served.get('/ip', {}, asked('8.8.8.8, 127.0.0.1'))).ip, '8.8.8.8');
+    assert.match((await served.problem('/ip', {})).detail, /127\.0\.0\.1 .*loopback/);
     const untrusting = await serve();
     const { body } = await untrusting.ask('/v1/ip', {}, asked('8.8.8.8'));
     await untrusting.close();
@@ -80,7 +68,8 @@ suite('facts', { skip }, () => {
       [-90, 0, 'Antarctica/McMurdo'],
     ];
     for (const [lat, lng, zone] of expected) {
-      for (const profile of profiles) assert.equal((await get('/timezone', { lat, lng }, { profile })).timezone, zone);
+      for (const profile of profiles)
+        assert.equal((await served.get('/timezone', { lat, lng }, { profile })).timezone, zone);
     }
     for (const [lat, lng] of [
       [90, 0],
@@ -89,14 +78,14 @@ suite('facts', { skip }, () => {
       [0, -180],
       [45, -179.999999],
     ]) {
-      assert.match((await get('/timezone', { lat, lng })).timezone, /^\w+\/[\w/+-]+$/);
+      assert.match((await served.get('/timezone', { lat, lng })).timezone, /^\w+\/[\w/+-]+$/);
     }
-    assert.equal((await get('/timezone', { timezone: 'europe/BERLIN' })).timezone, 'Europe/Berlin');
+    assert.equal((await served.get('/timezone', { timezone: 'europe/BERLIN' })).timezone, 'Europe/Berlin');
   });
 
   test('/timezone at a moment: ISO 8601 or epoch seconds; +HH:MM, summer time, the next change', async () => {
     for (const at of ['2026-07-01T12:00:00Z', '1782907200', '2026-07-01T14:00:00+02:00', '2026-07-01T14:00:00']) {
-      const { query_ms: _, ...answer } = await get('/timezone', { timezone: 'Europe/Berlin', at });
+      const { query_ms: _, ...answer } = await served.get('/timezone', { timezone: 'Europe/Berlin', at });
       assert.deepEqual(answer, {
         timezone: 'Europe/Berlin',
         utc_offset: '+02:00',
@@ -112,16 +101,16 @@ suite('facts', { skip }, () => {
         },
       });
     }
-    const winter = await get('/timezone', { timezone: 'America/St_Johns', at: 0 });
+    const winter = await served.get('/timezone', { timezone: 'America/St_Johns', at: 0 });
     assert.deepEqual(
       [winter.utc_offset, winter.is_dst, winter.local_time],
       ['-03:30', false, '1969-12-31T20:30:00-03:30'],
     );
     for (const at of ['yesterday', '2026-13-01T00:00:00Z', '1e9', '99999999999', '']) {
-      assert.equal((await problem('/timezone', { timezone: 'UTC', at })).said, '400 invalid_parameter at', at);
+      assert.equal((await served.problem('/timezone', { timezone: 'UTC', at })).said, '400 invalid_parameter at', at);
     }
-    assert.equal((await problem('/timezone', { timezone: 'Mars/Base' })).said, '400 invalid_parameter timezone');
-    assert.equal((await problem('/timezone', {})).said, '400 missing_parameter lat,lng,timezone');
+    assert.equal((await served.problem('/timezone', { timezone: 'Mars/Base' })).said, '400 invalid_parameter timezone');
+    assert.equal((await served.problem('/timezone', {})).said, '400 missing_parameter lat,lng,timezone');
   });
 
   test('/sun agrees with the Naval Observatory to 30 s, in all profiles alike', async () => {
@@ -129,40 +118,40 @@ suite('facts', { skip }, () => {
     const seconds = (time: string) => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
     const asked = { lat: 52.52, lng: 13.41, date: '2026-06-21' };
     for (const profile of profiles) {
-      const { sunrise, sunset } = await get('/sun', asked, { profile });
+      const { sunrise, sunset } = await served.get('/sun', asked, { profile });
       assert.match(sunrise, /^\d\d:\d\d:\d\d$/);
       assert.ok(Math.abs(seconds(sunrise) - seconds('04:43:00')) <= 60, sunrise);
       assert.ok(Math.abs(seconds(sunset) - seconds('21:33:00')) <= 60, sunset);
     }
-    const { sunrise, sunrise_12h, sunset_12h, day_length } = await get('/sun', asked);
+    const { sunrise, sunrise_12h, sunset_12h, day_length } = await served.get('/sun', asked);
     assert.equal(sunrise_12h, `${sunrise.slice(0, 5)} AM`);
     assert.match(sunset_12h, /^09:3\d PM$/);
     assert.match(day_length, /^16h \d\dm$/);
-    assert.match((await get('/sun', asked, { profile: 'b' })).day_length, /^16:\d\d:\d\d$/);
+    assert.match((await served.get('/sun', asked, { profile: 'b' })).day_length, /^16:\d\d:\d\d$/);
   });
 
   test('/sun without rise or set: nulls, the whole day or none of it, and its status', async () => {
     const asked = (date: string) => ({ lat: 78.22, lng: 15.65, date });
-    const summer = await get('/sun', asked('2026-06-21'));
+    const summer = await served.get('/sun', asked('2026-06-21'));
     assert.deepEqual([summer.sunrise, summer.sunset, summer.sunrise_12h, summer.sunset_12h], [null, null, null, null]);
     assert.deepEqual([summer.day_length, summer.sun_status], ['24h 0m', 'midnight_sun']);
-    const winter = await get('/sun', asked('2026-12-21'));
+    const winter = await served.get('/sun', asked('2026-12-21'));
     assert.deepEqual([winter.sunrise, winter.day_length, winter.sun_status], [null, '0h 0m', 'polar_night']);
-    assert.equal((await get('/sun', asked('2026-06-21'), { profile: 'b' })).day_length, '24:00:00');
-    assert.equal((await get('/sun', asked('2026-12-21'), { profile: 'b' })).day_length, '00:00:00');
-    assert.equal((await get('/sun', asked('2026-12-21'), { profile: 'a' })).day_length, '0h 0m');
+    assert.equal((await served.get('/sun', asked('2026-06-21'), { profile: 'b' })).day_length, '24:00:00');
+    assert.equal((await served.get('/sun', asked('2026-12-21'), { profile: 'b' })).day_length, '00:00:00');
+    assert.equal((await served.get('/sun', asked('2026-12-21'), { profile: 'a' })).day_length, '0h 0m');
   });
 
   test('/sun takes coordinates or a city, the local date today, and another zone for its times', async () => {
     served.clock.now = Date.UTC(2026, 5, 21, 23);
-    assert.equal((await get('/sun', { city: 'Tokyo' })).date, '2026-06-22');
-    assert.equal((await get('/sun', { city: 'Los Angeles' })).date, '2026-06-21');
+    assert.equal((await served.get('/sun', { city: 'Tokyo' })).date, '2026-06-22');
+    assert.equal((await served.get('/sun', { city: 'Los Angeles' })).date, '2026-06-21');
     served.clock.now = undefined;
     const date = '2026-06-21';
-    const paris = await get('/sun', { city: 'Paris', country: 'us', date });
+    const paris = await served.get('/sun', { city: 'Paris', country: 'us', date });
     assert.equal(paris.timezone, 'America/Chicago');
-    assert.equal((await get('/sun', { city: 'Paris', date })).timezone, 'Europe/Paris');
-    const utc = await get('/sun', { city: 'Paris', country: 'US', date, timezone: 'utc' });
+    assert.equal((await served.get('/sun', { city: 'Paris', date })).timezone, 'Europe/Paris');
+    const utc = await served.get('/sun', { city: 'Paris', country: 'US', date, timezone: 'utc' });
     assert.deepEqual([utc.timezone, utc.date, utc.day_length], ['UTC', date, paris.day_length]);
     assert.equal(Number(utc.sunrise.slice(0, 2)), Number(paris.sunrise.slice(0, 2)) + 5);
     for (const [given, said] of [
@@ -175,24 +164,24 @@ suite('facts', { skip }, () => {
       [{ lat: 1, lng: 1, date: '1899-12-31' }, '400 invalid_parameter date'],
       [{ lat: 1, lng: 1, timezone: 'Mars/Base' }, '400 invalid_parameter timezone'],
     ] as [Parameters, string][]) {
-      assert.equal((await problem('/sun', given)).said, said, JSON.stringify(given));
+      assert.equal((await served.problem('/sun', given)).said, said, JSON.stringify(given));
     }
     for (const given of [{ city: 'Oslo' }, { city: 'Oslo', country: 'NO' }] as Parameters[]) {
-      assert.equal((await problem('/sun', given, { profile: 'b' })).said, '400 missing_parameter lat,lng');
+      assert.equal((await served.problem('/sun', given, { profile: 'b' })).said, '400 missing_parameter lat,lng');
     }
   });
 
   test('/distance is the great circle on 6371.0088 km, its bearing in 0–360, from cities, coordinates or both', async () => {
-    const degree = await get('/distance', { from_lat: 0, from_lng: 0, to_lat: 0, to_lng: 1 });
+    const degree = await served.get('/distance', { from_lat: 0, from_lng: 0, to_lat: 0, to_lng: 1 });
     assert.equal(degree.distance_km, Math.round((6371.0088 * Math.PI * 1000) / 180) / 1000);
     assert.equal(degree.distance_miles, 69.093);
     assert.deepEqual(
       [degree.bearing, degree.from, degree.to],
       [90, { name: null, country: null }, { name: null, country: null }],
     );
-    const west = await get('/distance', { from_lat: 0, from_lng: 179.5, to_lat: 0, to_lng: -179.5 });
+    const west = await served.get('/distance', { from_lat: 0, from_lng: 179.5, to_lat: 0, to_lng: -179.5 });
     assert.deepEqual([west.distance_km, west.bearing], [degree.distance_km, 90]);
-    const cities = await get('/distance', { from_city: 'Berlin', to_city: 'Paris', unit: 'miles' });
+    const cities = await served.get('/distance', { from_city: 'Berlin', to_city: 'Paris', unit: 'miles' });
     assert.deepEqual(
       [cities.from, cities.to],
       [
@@ -201,23 +190,23 @@ suite('facts', { skip }, () => {
       ],
     );
     assert.deepEqual([cities.distance, cities.unit], [cities.distance_miles, 'miles']);
-    const mixed = await get('/distance', { from_city: 'Berlin', to_lat: 48.85341, to_lng: 2.3488 });
+    const mixed = await served.get('/distance', { from_city: 'Berlin', to_lat: 48.85341, to_lng: 2.3488 });
     assert.deepEqual([mixed.distance_km, mixed.to.name], [cities.distance_km, 'Paris']);
     assert.equal(
-      (await get('/distance', { from_city: 'Paris', from_country: 'us', to_city: 'Berlin' })).from.country,
+      (await served.get('/distance', { from_city: 'Paris', from_country: 'us', to_city: 'Berlin' })).from.country,
       'US',
     );
     assert.deepEqual([cities.distance_km, cities.distance_mi], [878.399, cities.distance_miles]);
     assert.equal(
-      (await problem('/distance', { from_city: 'Berlin' })).said,
+      (await served.problem('/distance', { from_city: 'Berlin' })).said,
       '400 missing_parameter to_lat,to_lng,to_city',
     );
     assert.equal(
-      (await problem('/distance', { from_city: 'Berlin', to_city: 'Nowhereville' })).said,
+      (await served.problem('/distance', { from_city: 'Berlin', to_city: 'Nowhereville' })).said,
       '404 place_not_found to_city',
     );
     assert.equal(
-      (await problem('/distance', { from_city: 'Berlin', to_city: 'Paris', unit: 'mi' })).said,
+      (await served.problem('/distance', { from_city: 'Berlin', to_city: 'Paris', unit: 'mi' })).said,
       '400 invalid_parameter unit',
     );
   });

@@ -15,15 +15,8 @@ suite('places', { skip }, () => {
   });
   after(() => served.close());
 
-  const rows = async (path: string, parameters: Parameters = {}): Promise<Row[]> => {
-    const { status, body } = await served.ask(`/v1${path}`, parameters);
-    assert.equal(status, 200, `${path} ${JSON.stringify(parameters)} ${JSON.stringify(body)}`);
-    return body.results;
-  };
-  const problem = async (path: string, parameters: Parameters) => {
-    const { status, body } = await served.ask(`/v1${path}`, parameters);
-    return `${status} ${body.code} ${(body.errors ?? []).map(({ parameter }: Row) => parameter)}`;
-  };
+  const rows = async (path: string, parameters: Parameters = {}): Promise<Row[]> =>
+    (await served.get(path, parameters)).results;
 
   test('/cities come by falling population, filtered by region name or code and by population', async () => {
     for (const country of ['DE', 'US', 'IN']) {
@@ -49,7 +42,7 @@ suite('places', { skip }, () => {
       assert.ok(Number(population) >= 1e5 && Number(population) <= 2e5);
     }
     assert.match(
-      await problem('/cities', { country: 'DE', min_population: 2, max_population: 1 }),
+      (await served.problem('/cities', { country: 'DE', min_population: 2, max_population: 1 })).said,
       /^400 .*population/,
     );
     assert.ok((await rows('/cities', { country: 'DE', min_population: 600, max_population: 600 })).length > 0);

@@ -14,18 +14,11 @@ suite('search', { skip }, () => {
   });
   after(() => served.close());
 
-  const rows = async (path: string, parameters: Parameters = {}): Promise<Row[]> => {
-    const { status, body } = await served.ask(`/v1${path}`, parameters);
-    assert.equal(status, 200, `${path} ${JSON.stringify(parameters)} ${JSON.stringify(body)}`);
-    return body.results;
-  };
+  const rows = async (path: string, parameters: Parameters = {}): Promise<Row[]> =>
+    (await served.get(path, parameters)).results;
   const first = async (q: string, more: Parameters = {}) => {
     const [place] = await rows('/search', { q, limit: 1, ...more });
     return place ? [place.name, place.admin1, place.country].join('/') : undefined;
-  };
-  const problem = async (path: string, parameters: Parameters) => {
-    const { status, body } = await served.ask(`/v1${path}`, parameters);
-    return `${status} ${body.code} ${(body.errors ?? []).map(({ parameter }: Row) => parameter)}`;
   };
 
   test('/search understands context: region, country or postal code beside the name', async () => {
@@ -75,7 +68,7 @@ suite('search', { skip }, () => {
     assert.deepEqual(await rows('/search', { q: 'Leipzig', fuzzy: 'false' }), strict);
     assert.equal(await first('Paris', { lat: 33.66, lng: -95.55 }), 'Paris/Texas/US');
     assert.equal(await first('Springfield', { lat: 37.2, lng: -93.3 }), 'Springfield/Missouri/US');
-    assert.equal(await problem('/search', { q: 'Paris', lat: 1 }), '400 invalid_parameter lng');
+    assert.equal((await served.problem('/search', { q: 'Paris', lat: 1 })).said, '400 invalid_parameter lng');
     const confidences = (await rows('/search', { q: 'Berlin', limit: 100 })).map(({ confidence }) =>
       Number(confidence),
     );
@@ -92,7 +85,7 @@ suite('search', { skip }, () => {
     for (const type of placeTypes) {
       for (const row of await rows('/search', { q: 'San', type, limit: 100 })) assert.equal(row.type, type);
     }
-    assert.equal(await problem('/search', { q: 'x', type: 'castle' }), '400 invalid_parameter type');
+    assert.equal((await served.problem('/search', { q: 'x', type: 'castle' })).said, '400 invalid_parameter type');
     const [german] = await rows('/search', { q: 'Munich', lang: 'de' });
     assert.deepEqual([german.admin1, german.country_name], ['Bayern', 'Deutschland']);
   });

@@ -1,4 +1,5 @@
 /** The service over real HTTP on the default dataset, for tests that ask it as clients do. */
+import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Profile } from '../../src/endpoints/endpoint.ts';
@@ -29,9 +30,15 @@ export type Asked = {
 // biome-ignore lint/suspicious/noExplicitAny: a parsed body is whatever the test says it is.
 export type Reply = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; body: any };
 
+export type Problem = { said: string; detail: string };
+
 export type Served = {
   /** Sends a request; `parameters` are added to the path as a query. The path is sent as it is. */
   ask(path: string, parameters?: Record<string, string | number>, asked?: Asked): Promise<Reply>;
+  /** The body of an endpoint's answer; fails unless its status is 200. `path` is the endpoint's, such as `/search`. */
+  get(path: string, parameters?: Record<string, string | number>, asked?: Asked): Promise<Reply['body']>;
+  /** An endpoint's refusal as `400 invalid_parameter lat`: status, code and the parameters at fault. */
+  problem(path: string, parameters: Record<string, string | number>, asked?: Asked): Promise<Problem>;
   batch(requests: unknown, asked?: Asked): Promise<Reply>;
   /** Makes a key, by default of a plan whose limits no test meets by chance. */
   makeKey(options?: KeyOptions): string;
@@ -79,6 +86,16 @@ export async function serve(options: Partial<AppOptions> = {}): Promise<Served> 
   };
   return {
     ask,
+    async get(path, parameters = {}, asked = {}) {
+      const { status, body } = await ask(`/v1${path}`, parameters, asked);
+      assert.equal(status, 200, `${path} ${JSON.stringify(parameters)}: ${JSON.stringify(body)}`);
+      return body;
+    },
+    async problem(path, parameters, asked = {}) {
+      const { status, body } = await ask(`/v1${path}`, parameters, asked);
+      const names = (body.errors ?? []).map(({ parameter }: { parameter: string }) => parameter).join();
+      return { said: `${status} ${body.code} ${names}`.trim(), detail: body.detail };
+    },
     makeKey,
     clock,
     batch: (requests, asked = {}) =>
