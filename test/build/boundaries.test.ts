@@ -20,18 +20,23 @@ const box = (west: number, south: number, east: number, north: number) => [
   [west, south],
 ];
 
-/** Countries that meet at 6° E, a lake in Germany, a French exclave in it, and an America without regions. */
+/** Countries that meet at 6° E, a lake in Germany, a French exclave in it, and an America with few regions. */
 const countryPolygons: Record<string, number[][][][]> = {
   DEU: [[box(6, 47, 15, 55), box(10, 51, 10.5, 51.5)]],
   FRA: [[box(-5, 43, 6, 51)], [box(12, 50, 12.1, 50.1)]],
   USA: [[box(-105, 25, -67, 49)]],
 };
 
-/** Bavaria's polygon reaches over the German border and names a code that no region has. */
+/**
+ * Bavaria's polygon reaches over the German border and names a code that no region has, Texas' names another region, and
+ * one polygon is that of two states.
+ */
 const regionPolygons = [
   { iso_a2: 'DE', iso_3166_2: 'DE-BE', name: 'Berlin', box: box(6.2, 51, 15, 55) },
   { iso_a2: 'DE', iso_3166_2: 'DE-XX', name: 'Bayern', box: box(5.5, 47, 15, 51) },
   { iso_a2: 'FR', iso_3166_2: 'FR-IDF', name: 'Île-de-France', box: box(-5, 43, 5.5, 51) },
+  { iso_a2: 'US', iso_3166_2: 'US-DC', name: 'Texas', box: box(-97, 33, -95, 34) },
+  { iso_a2: 'US', iso_3166_2: '', name: 'Illinois and Missouri', box: box(-94, 37, -89, 40) },
 ];
 
 function write(path: string, text: string): void {
@@ -108,9 +113,18 @@ test('the region is one of the country, whatever the coarser line says', () => {
   assert.equal(regionAt(6.1, 53), 'DE-BE');
 });
 
-test('where no polygon tells the region, the nearest place within 100 km does', () => {
+test('a polygon is not of the region that its code names where its places are in another', () => {
   assert.equal(regionAt(-95.5, 33.7), 'US-TX');
+});
+
+test('in a polygon of several regions the nearest place tells, and it does where its region has none', () => {
   assert.equal(regionAt(-89.6, 39.7), 'US-IL');
+  assert.equal(regionAt(-93.2, 37.3), 'US-MO');
+  assert.equal(regionAt(-77.1, 38.9), 'US-DC');
+});
+
+test('where no polygon tells the region, the nearest place within 100 km does', () => {
+  assert.equal(regionAt(-95.6, 34.3), 'US-TX');
   assert.equal(countryAt(-80, 28), 'US');
   assert.equal(regionAt(-80, 28), undefined);
 });

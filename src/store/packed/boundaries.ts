@@ -46,11 +46,11 @@ const islandKm = 5;
 
 /**
  * Opens the layer of a dataset over the dataset's regions and places. Where no polygon tells the region, it is that of
- * the nearest place in the country. Throws when the file is absent or not a pack.
+ * the nearest place in the country; so it is where that place's region has no polygon at all. Throws when the file is absent or not a pack.
  */
 export function openBoundaries(
   directory: string,
-  { regions, places }: { regions: Pick<Regions, 'find'>; places: Pick<Places, 'get' | 'nearest'> },
+  { regions, places }: { regions: Pick<Regions, 'find' | 'list'>; places: Pick<Places, 'get' | 'nearest'> },
 ): Boundaries {
   const pack = readPack(join(directory, boundariesFile));
   const meta = pack.meta as Meta;
@@ -60,6 +60,10 @@ export function openBoundaries(
   const positions = Int32Array.from(meta.regions, ([country, code]) =>
     code === '' ? -1 : regions.find(country, code),
   );
+
+  // Regions younger or smaller than the map knows (Sejong; the atolls of Malé, Majuro, Funafuti): only places tell them.
+  const mapped = new Set(positions);
+  const hasUnmapped = meta.countries.map((code) => regions.list(code, 1).some(({ index }) => !mapped.has(index)));
 
   const numbers = new Map(meta.countries.map((code, number) => [code, number]));
 
@@ -92,7 +96,9 @@ export function openBoundaries(
       if (country < 0) return -1;
       const value = admin1.find(position.lng, position.lat, country);
       const region = value < 0 ? -1 : positions[value];
-      return region >= 0 ? region : regionOfNearestPlace(position, meta.countries[country]);
+      if (region >= 0 && !hasUnmapped[country]) return region;
+      const nearest = regionOfNearestPlace(position, meta.countries[country]);
+      return region < 0 || (nearest >= 0 && !mapped.has(nearest)) ? nearest : region;
     },
   };
 }

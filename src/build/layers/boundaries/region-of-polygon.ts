@@ -10,7 +10,10 @@ import { orientedRing, worldBounds } from '../../../core/region-index/ring.ts';
 import type { Admin1Polygon } from '../../../sources/admin1-polygons.ts';
 import type { Places, Regions } from '../../../store/store.ts';
 
-/** With fewer places than this the polygon's own codes decide, if they name a region. */
+/**
+ * With fewer places than this the polygon's own codes decide, if they name a region; not where all its places are in
+ * others, and the named region's elsewhere: the codes of Guyana and Eritrea are mixed up.
+ */
 const enoughVotes = 3;
 
 /** Natural Earth's polygons as areas of the region index; values are positions in the list. */
@@ -32,12 +35,18 @@ export function regionsOfPolygons(
   regions: Regions,
 ): Int32Array {
   const inside = placesInside(polygons.length, areas, places);
+  const regionOf = (place: number) => places.get(place).admin1;
+  const inhabited = new Set(Array.from({ length: places.size }, (_, place) => regionOf(place)));
+  const holdsOneOf = (region: number, members: readonly number[]) =>
+    members.some((place) => regionOf(place) === region);
   return Int32Array.from(polygons, (polygon, i) => {
     const members = inside[i];
     const { winner, votes } = majority(members, places);
     const named = members.length < enoughVotes ? regionByCode(polygon, regions) : -1;
-    if (named >= 0) return named;
+    if (named >= 0 && (members.length === 0 || holdsOneOf(named, members) || !inhabited.has(named))) return named;
     if (winner < 0 || votes > 0.97 * members.length) return winner;
+    // A polygon of many regions (Guernsey's ten parishes) is no more the one of them with most places than another.
+    if (votes * 2 <= members.length) return -1;
     return votes >= rightByNeighbour(members, places) ? winner : -1;
   });
 }
