@@ -44,7 +44,8 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else if (error instanceof UsageError || error instanceof WhereaboutsError) {
-    console.error(`whereabouts: ${error.message}`);
+    const reason = error instanceof WhereaboutsError && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+    console.error(`whereabouts: ${error.message}${reason}`);
     process.exitCode = error instanceof UsageError ? 2 : 1;
   } else {
     console.error('whereabouts:', error);

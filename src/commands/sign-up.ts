@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { createMailer } from '../http/mail.ts';
 import type { SignUpOptions } from '../http/sign-up.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
-import { openSignUps } from '../keys/sign-ups.ts';
+import { openSignUps, type SignUps } from '../keys/sign-ups.ts';
 
 const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);
 
@@ -12,24 +12,31 @@ const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);
  * address, no proxies), as on the computer of someone who tries it, and `closed` elsewhere.
  */
 export async function signUpFor(config: Config): Promise<SignUpOptions> {
-  const { signUp, signUpsPath, smtpUrl, mailFrom, publicUrl } = config;
+  const { signUp, smtpUrl, mailFrom, publicUrl } = config;
   switch (signUp) {
     case 'closed':
       return { mode: 'closed' };
     case 'open':
-      return { mode: 'open', signUps: openSignUps(signUpsPath) };
+      return { mode: 'open', signUps: await signUpsOf(config) };
     case 'verified':
       return {
         mode: 'verified',
-        signUps: openSignUps(signUpsPath),
+        signUps: await signUpsOf(config),
         sendMail: await createMailer(smtpUrl, mailFrom),
         publicUrl,
       };
     case 'auto':
       return isLocal(config)
-        ? { mode: 'open', signUps: openSignUps(signUpsPath), isLocalOnly: true }
+        ? { mode: 'open', signUps: await signUpsOf(config), isLocalOnly: true }
         : { mode: 'closed' };
   }
+}
+
+/** Sign-ups are counted where the keys are: on the server that machines share, else in a database of this machine. */
+async function signUpsOf({ keys, signUpsPath }: Config): Promise<SignUps> {
+  if (keys === '') return openSignUps(signUpsPath);
+  const { openValkeySignUps } = await import('../keys/valkey/sign-ups.ts');
+  return openValkeySignUps(keys);
 }
 
 /** Whether only this machine can reach the service, as far as the configuration tells. */

@@ -52,7 +52,7 @@ export async function signUp(
       `email is ${JSON.stringify(email.slice(0, 80))}, expected one e-mail address`,
     );
   }
-  const wait = options.signUps.admit(addressOf(service, call), email);
+  const wait = await options.signUps.admit(addressOf(service, call), email);
   if (wait > 0) {
     throw new WhereaboutsError(
       'rate_limited',
@@ -61,7 +61,7 @@ export async function signUp(
     );
   }
   if (options.mode === 'open') return makeKey(service);
-  const link = `${options.publicUrl.replace(/\/$/, '')}/sign-up#token=${options.signUps.makeLink()}`;
+  const link = `${options.publicUrl.replace(/\/$/, '')}/sign-up#token=${await options.signUps.makeLink()}`;
   try {
     await options.sendMail({ to: email!, subject: 'Your Whereabouts key', text: mailText(link) });
   } catch (error) {
@@ -81,7 +81,7 @@ export async function confirmSignUp(
   token: string,
 ): Promise<string> {
   checkSite(call);
-  if (options.mode === 'verified' && options.signUps.useLink(token)) return makeKey(service);
+  if (options.mode === 'verified' && (await options.signUps.useLink(token))) return makeKey(service);
   throw new WhereaboutsError(
     'link_not_valid',
     'the link is unknown, was used before, or is more than an hour old; sign up again',

@@ -2,13 +2,13 @@
  * Who signed up, as little of it as limits need: keyed hashes of e-mail addresses and networks, forgotten after a day,
  * and of links sent by mail, forgotten when used or over. No address is stored, and none leads from it to a key.
  */
-
 import { createHmac, randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parseAddress } from './networks.ts';
 
-const dayMs = 86_400_000;
+/** How long a try counts, ms. */
+export const countedMs = 86_400_000;
 
 export type SignUpLimits = {
   /** Sign-ups from one network address (IPv6: one /64) within 24 hours. */
@@ -21,21 +21,38 @@ export type SignUpLimits = {
 
 export const defaultSignUpLimits: SignUpLimits = { perNetwork: 10, perEmail: 3, linkMs: 3_600_000 };
 
+type Soon<T> = T | Promise<T>;
+
 export type SignUps = {
   /** Counts one try; gives 0, or the seconds to wait when the network or the e-mail has had its share of a day. */
-  admit(network: string | undefined, email: string | undefined): number;
+  admit(network: string | undefined, email: string | undefined): Soon<number>;
   /** Makes the secret part of a link; only its hash is kept. */
-  makeLink(): string;
+  makeLink(): Soon<string>;
   /** Whether a link is good; it is used up by this. */
-  useLink(token: string): boolean;
-  close(): void;
+  useLink(token: string): Soon<boolean>;
+  close(): Soon<void>;
 };
+
+/** What a try counts for, as text to be hashed, with how many tries each may have within a day. */
+export function subjectsOf(
+  network: string | undefined,
+  email: string | undefined,
+  limits: SignUpLimits,
+): [subject: string, most: number][] {
+  const subjects: [string, number][] = [[`network ${networkOf(network)}`, limits.perNetwork]];
+  if (email !== undefined) subjects.push([`email ${mailboxOf(email)}`, limits.perEmail]);
+  return subjects;
+}
+
+/** The secret part of a link, and what of it is hashed. */
+export const makeToken = (): string => randomBytes(24).toString('base64url');
+export const linkSubject = (token: string): string => `link ${token}`;
 
 /** Opens the database of sign-ups (`:memory:` for none on disk), and makes it when there is none. */
 export function openSignUps(
   path: string,
   { now = Date.now, limits = defaultSignUpLimits }: { now?: () => number; limits?: SignUpLimits } = {},
-): SignUps {
+) {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path, { timeout: 5000 });
   // Not in WAL mode: workers that start together would each try to switch to it, which SQLite refuses without waiting.
@@ -58,16 +75,15 @@ export function openSignUps(
   const takeLink = database.prepare('DELETE FROM links WHERE token = ? AND expires_at > ?');
 
   return {
-    admit(network, email) {
+    admit(network: string | undefined, email: string | undefined): number {
       const at = now();
-      const subjects: [Buffer, number][] = [[digest(`network ${networkOf(network)}`), limits.perNetwork]];
-      if (email !== undefined) subjects.push([digest(`email ${mailboxOf(email)}`), limits.perEmail]);
+      const subjects = subjectsOf(network, email, limits).map(([text, most]) => [digest(text), most] as const);
       database.exec('BEGIN IMMEDIATE');
       try {
-        forgetTries.run(at - dayMs);
+        forgetTries.run(at - countedMs);
         for (const [subject, most] of subjects) {
-          const { tries, first } = count.get(subject, at - dayMs) as { tries: number; first: number };
-          if (tries >= most) return Math.max(1, Math.ceil((first + dayMs - at) / 1000));
+          const { tries, first } = count.get(subject, at - countedMs) as { tries: number; first: number };
+          if (tries >= most) return Math.max(1, Math.ceil((first + countedMs - at) / 1000));
         }
         for (const [subject] of subjects) add.run(subject, at);
         return 0;
@@ -75,15 +91,15 @@ export function openSignUps(
         database.exec('COMMIT');
       }
     },
-    makeLink() {
-      const token = randomBytes(24).toString('base64url');
+    makeLink(): string {
+      const token = makeToken();
       forgetLinks.run(now());
-      addLink.run(digest(`link ${token}`), now() + limits.linkMs);
+      addLink.run(digest(linkSubject(token)), now() + limits.linkMs);
       return token;
     },
-    useLink: (token) => takeLink.run(digest(`link ${token}`), now()).changes === 1,
-    close: () => database.close(),
-  };
+    useLink: (token: string): boolean => takeLink.run(digest(linkSubject(token)), now()).changes === 1,
+    close: (): void => database.close(),
+  } satisfies SignUps;
 }
 
 /** What is limited for an address: IPv4 itself; of IPv6 the /64, which one household or machine has to itself. */

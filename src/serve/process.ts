@@ -88,7 +88,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     clearTimeout(forced);
     load.close();
     await keys.close();
-    if (signUp.mode !== 'closed') signUp.signUps.close();
+    if (signUp.mode !== 'closed') await signUp.signUps.close();
     holder.current?.close();
   }
 

@@ -1,8 +1,11 @@
 /** A real Valkey or Redis server of a test's own, on a free port; it can be killed and brought back. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { connect as connectByTls } from 'node:tls';
 import { until } from './served.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -21,9 +24,23 @@ export type RedisServer = {
   resume(): void;
   /** Starts it again, on the same port and with the data it had. */
   start(): Promise<void>;
+  /** The file with everything that was written to it. */
+  file(): string;
 };
 
-export async function redisServer(t: TestContext): Promise<RedisServer> {
+export type RedisServerOptions = {
+  /** Further arguments of the server. */
+  given?: readonly string[];
+  /** Takes TLS connections only, with this certificate. */
+  tls?: { certificate: string; key: string };
+  /** User and password of the address. */
+  login?: string;
+};
+
+export async function redisServer(
+  t: TestContext,
+  { given = [], tls, login = '' }: RedisServerOptions = {},
+): Promise<RedisServer> {
   const directory = temporaryDirectory(t);
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
@@ -37,26 +54,38 @@ export async function redisServer(t: TestContext): Promise<RedisServer> {
     await once(child, 'exit');
   };
   const start = async () => {
-    const given = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--appendonly', 'yes'];
-    child = spawn(binary!, [...given, '--appendfsync', 'always', '--save', ''], { stdio: 'ignore' });
-    await until('the server answers', () => answers(port));
+    const listening = tls
+      ? ['--port', '0', '--tls-port', String(port), '--tls-cert-file', tls.certificate, '--tls-key-file', tls.key]
+      : ['--port', String(port)];
+    const kept = ['--dir', directory, '--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
+    const trusted = tls ? ['--tls-ca-cert-file', tls.certificate, '--tls-auth-clients', 'no'] : [];
+    child = spawn(binary!, [...listening, '--bind', '127.0.0.1', ...kept, ...trusted, ...given], { stdio: 'ignore' });
+    await until('the server answers', () => answers(port, tls !== undefined));
   };
   await start();
   t.after(kill);
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `${tls ? 'rediss' : 'redis'}://${login === '' ? '' : `${login}@`}127.0.0.1:${port}`,
     kill,
     start,
+    file: () => {
+      const found = readdirSync(join(directory, 'appendonlydir')).find((name) => name.endsWith('.incr.aof'));
+      return join(directory, 'appendonlydir', found!);
+    },
     pause: () => child!.kill('SIGSTOP'),
     resume: () => child!.kill('SIGCONT'),
   };
 }
 
-function answers(port: number): Promise<boolean> {
+function answers(port: number, isTls: boolean): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    const ping = () => socket.write('PING\r\n');
+    const socket = isTls
+      ? connectByTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, ping)
+      : connect(port, '127.0.0.1', ping);
     socket.on('data', (bytes) => {
-      resolve(bytes.toString().startsWith('+PONG'));
+      // One that wants a password first is there as well.
+      resolve(/^(\+PONG|-NOAUTH)/.test(bytes.toString()));
       socket.destroy();
     });
     socket.on('error', () => resolve(false));

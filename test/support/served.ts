@@ -63,25 +63,30 @@ function configured(dataDirectory: string, settings: object): string {
 }
 
 /** Makes a key with the command line. */
-export async function makeKey(dataDirectory: string, plan: string, settings: object = {}): Promise<string> {
+export async function makeKey(
+  dataDirectory: string,
+  plan: string,
+  settings: object = {},
+  environment: NodeJS.ProcessEnv = {},
+): Promise<string> {
   const config = configured(dataDirectory, settings);
-  const { stdout } = await run(process.execPath, [
-    main,
-    'keys',
-    'create',
-    '--plan',
-    plan,
-    '--json',
-    '--config',
-    config,
-  ]);
+  const given = [main, 'keys', 'create', '--plan', plan, '--json', '--config', config];
+  const { stdout } = await run(process.execPath, given, { env: { ...process.env, ...environment } });
   return JSON.parse(stdout).key;
 }
 
 /** Starts `serve` and waits until it serves. */
-export async function serve(t: TestContext, dataDirectory: string, settings: object = {}): Promise<Served> {
+export async function serve(
+  t: TestContext,
+  dataDirectory: string,
+  settings: object = {},
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Served> {
   const config = configured(dataDirectory, { port: 0, metrics: '127.0.0.1:0', maxLagMs: 0, ...settings });
-  const child = spawn(process.execPath, [main, 'serve', '--config', config], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [main, 'serve', '--config', config], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  });
   const log: Line[] = [];
   const watchers = new Set<() => void>();
   const tell = () => {

@@ -1,4 +1,5 @@
 /** The connection to a Valkey or Redis server: commands fail at once while it is away, and it is sought again. */
+import { hash } from 'node:crypto';
 import { createClient } from '@redis/client';
 import { WhereaboutsError } from '../../errors.ts';
 
@@ -18,6 +19,8 @@ export type Connection = {
 
 export type Script = { text: string; sha1: string };
 
+export const scriptOf = (text: string): Script => ({ text, sha1: hash('sha1', text) });
+
 const connectTimeoutMs = 2000;
 const commandTimeoutMs = 1000;
 const mostReconnectMs = 500;
@@ -28,6 +31,7 @@ const mostWaiting = 20_000;
 export type ConnectionHooks = {
   /** The connection stands, for the first time or again. */
   onUp(): void;
+  /** It is away; told once for each reason until it is there again. */
   onDown(error: unknown): void;
 };
 
@@ -47,17 +51,25 @@ export async function connect(url: string, { onUp, onDown }: ConnectionHooks): P
     },
   });
   let isUp = false;
+  let lastError: Error | undefined;
+  /** Reasons told since it was last there. */
+  const told = new Set<string>();
   client.on('ready', () => {
     isUp = true;
+    told.clear();
     onUp();
   });
-  client.on('error', (error) => {
-    const wasUp = isUp;
+  client.on('error', (error: Error) => {
     isUp = false;
-    if (wasUp || !hasFailed) onDown(error);
-    hasFailed = true;
+    lastError = error;
+    if (told.has(error.message)) return;
+    told.add(error.message);
+    onDown(error);
   });
-  let hasFailed = false;
+  /** A command that was not even sent says nothing of why. */
+  const refuse = (cause: unknown): never => {
+    throw storeAway(isUp ? cause : (lastError ?? cause));
+  };
   // Rejects only when the client is closed before it ever got through; until then it tries again by itself.
   const connected = client.connect().then(
     () => {},
@@ -104,10 +116,6 @@ export function storeAway(cause?: unknown): WhereaboutsError {
     retryAfterSeconds: 1,
   });
   return Object.assign(error, { cause });
-}
-
-function refuse(cause: unknown): never {
-  throw storeAway(cause);
 }
 
 /** Rejects when an answer takes too long; the command may still happen. */

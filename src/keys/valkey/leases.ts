@@ -1,8 +1,8 @@
 /** Leases of quotas from a Valkey or Redis server, for one process. */
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { emptyShare, type Report, reportOf, settle } from '../lease.ts';
 import { type Account, dayOf } from '../meter.ts';
-import { type Connection, storeAway } from './connection.ts';
+import { type Connection, scriptOf, storeAway } from './connection.ts';
 import { names } from './records.ts';
 import { exchangeScript } from './scripts.ts';
 
@@ -25,7 +25,7 @@ const mostWaiting = 10_000;
 /** How long the server keeps the leases of a day, s. */
 const keptSeconds = 3 * 86_400;
 
-const exchange = { text: exchangeScript, sha1: hash('sha1', exchangeScript) };
+const exchange = scriptOf(exchangeScript);
 
 export type Leases = {
   /** Whether so many calls (0: how many were used) are at hand, or all that there are; `then` is called later if not. */

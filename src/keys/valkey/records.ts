@@ -1,11 +1,10 @@
 /** Keys on a Valkey or Redis server: where they stand there, and how they are read and changed. */
-import { hash } from 'node:crypto';
 import { UsageError } from '../../errors.ts';
 import { displayLength, generateKey, hashKey, isWellFormedKey } from '../key-format.ts';
 import type { KeyOptions, KeyRecord } from '../key-record.ts';
 import type { Keys } from '../keys.ts';
 import { fallbackPlan } from '../plans.ts';
-import type { Connection, Reply } from './connection.ts';
+import { type Connection, type Reply, scriptOf } from './connection.ts';
 import { rotateScript } from './scripts.ts';
 
 const prefix = 'whereabouts';
@@ -27,9 +26,15 @@ export const names = {
   use: (id: number) => `${prefix}:{${id}}:use`,
   /** Hash: leases of a day; see scripts.ts. */
   day: (id: number, day: number) => `${prefix}:{${id}}:day:${day}`,
+  /** What hashes of who signs up are made with. */
+  signUpSecret: `${prefix}:{sign-ups}:secret`,
+  /** Sorted set: tries to sign up, by time. */
+  tries: (subject: string) => `${prefix}:{sign-ups}:tries:${subject}`,
+  /** A link sent by mail. */
+  link: (subject: string) => `${prefix}:{sign-ups}:link:${subject}`,
 };
 
-const rotate = { text: rotateScript, sha1: hash('sha1', rotateScript) };
+const rotate = scriptOf(rotateScript);
 const hex = (text: string) => hashKey(text).toString('hex');
 
 /** Fields and values of a hash, as the server lists them. */

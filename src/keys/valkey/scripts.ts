@@ -45,3 +45,24 @@ redis.call('HSET', KEYS[1], 'hash', ARGV[1], 'display', ARGV[2])
 redis.call('INCR', KEYS[4])
 return 1
 `;
+
+/**
+ * Counts a try to sign up for each of its subjects, or for none when one has had its share. KEYS: a sorted set of tries
+ * for each subject, by time. ARGV: now (epoch ms), how long a try counts (ms), a name for the try, then the most tries
+ * of each subject. Gives 0, or the seconds until another try.
+ */
+export const admitScript = `
+local now, counted = tonumber(ARGV[1]), tonumber(ARGV[2])
+for i, tries in ipairs(KEYS) do
+  redis.call('ZREMRANGEBYSCORE', tries, '-inf', string.format('%.0f', now - counted))
+  if redis.call('ZCARD', tries) >= tonumber(ARGV[3 + i]) then
+    local first = tonumber(redis.call('ZRANGE', tries, 0, 0, 'WITHSCORES')[2])
+    return math.max(1, math.ceil((first + counted - now) / 1000))
+  end
+end
+for _, tries in ipairs(KEYS) do
+  redis.call('ZADD', tries, ARGV[1], ARGV[3])
+  redis.call('PEXPIRE', tries, ARGV[2])
+end
+return 0
+`;

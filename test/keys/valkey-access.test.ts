@@ -1,0 +1,101 @@
+/** How a Valkey or Redis server lets the service in: by TLS, with a password, as a user that may do what is needed. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { openValkeySignUps } from '../../src/keys/valkey/sign-ups.ts';
+import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
+import { noRedisServer, redisServer } from '../support/redis-server.ts';
+import { makeKey, serve, servedPlans, smallData, until } from '../support/served.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+/** The rights that docs/operations.md tells an operator to give. */
+const rights = [
+  ...['on', '~whereabouts:*', '-@all', '+@connection', '+@transaction', '+eval', '+evalsha'],
+  ...['+get', '+set', '+del', '+incr', '+hget', '+hset', '+hmget', '+hgetall', '+hdel', '+hexists'],
+  ...['+sadd', '+smembers', '+expire', '+pexpire', '+zadd', '+zcard', '+zrange', '+zremrangebyscore'],
+];
+const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';
+
+const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && 'needs openssl, to make a certificate';
+
+suite('a server that lets in only whom it knows', { skip: noRedisServer }, () => {
+  test('a user with a password and the rights that are needed does everything, also with signs in the password', async (t) => {
+    const password = 'p@ss/wörd:?';
+    const given = ['--user', 'default', 'off', '--user', 'whereabouts', `>${password}`, ...rights];
+    const server = await redisServer(t, { given, login: `whereabouts:${encodeURIComponent(password)}` });
+    const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenAway: 'deny' });
+    t.after(() => keys.close());
+    const signUps = openValkeySignUps(server.url);
+    t.after(() => signUps.close());
+    for (let i = 0; i < 10; i++) assert.equal(await signUps.admit('192.0.2.1', undefined), 0);
+    assert.ok((await signUps.admit('192.0.2.1', undefined)) > 0);
+    assert.equal(await signUps.useLink(await signUps.makeLink()), true);
+    const { key, record } = await keys.create({ plan: 'hundred' });
+    const spend = () =>
+      new Promise<number>((resolve, reject) => {
+        const go = (error?: unknown) => {
+          const account = keys.authenticate(key, Date.now());
+          if (error || typeof account === 'string') reject(error ?? new Error(account as string));
+          else resolve(keys.meter.take(account, 1, Date.now()));
+        };
+        if (keys.prepare!(key, 1, Date.now(), go)) go();
+      });
+    assert.equal(await spend(), 1);
+    await keys.flush();
+    await keys.change(record.id, { name: 'shop' });
+    const rotated = await keys.rotation.rotate(record.id, 1000);
+    assert.equal((await keys.rotation.formerTexts(record.id)).length, 1);
+    const code = await keys.rotation.protect(record.id);
+    assert.equal(await keys.rotation.isProtected(record.id), true);
+    assert.equal(await keys.rotation.isOwner(record.id, code), true);
+    await keys.rotation.unprotect(record.id);
+    assert.equal((await keys.find(rotated)).name, 'shop');
+    await keys.revoke(record.id);
+    assert.notEqual((await keys.list())[0].revokedAt, null);
+  });
+
+  test('a wrong password is told as such, and refuses requests', async (t) => {
+    const server = await redisServer(t, { given: ['--requirepass', 'right'], login: ':wrong' });
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenAway: 'deny', onError });
+    t.after(() => keys.close());
+    await until('it is told', () => errors.length > 0);
+    assert.match((errors[0] as Error).message, /WRONGPASS/);
+    await assert.rejects(
+      async () => keys.create(),
+      (error: Error) => /WRONGPASS/.test((error.cause as Error).message),
+    );
+    assert.equal(keys.isHealthy!(), false);
+  });
+
+  test('rediss: a certificate of a CA of its own is trusted by NODE_EXTRA_CA_CERTS, and not without it', async (t) => {
+    if (noOpenssl) return t.skip(noOpenssl);
+    const directory = temporaryDirectory(t);
+    const [certificate, key] = [join(directory, 'certificate.pem'), join(directory, 'key.pem')];
+    const subject = ['-subj', '/CN=keys', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
+    const files = ['-nodes', '-keyout', key, '-out', certificate];
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...files, ...subject], { stdio: 'ignore' });
+    const server = await redisServer(t, {
+      tls: { certificate, key },
+      given: ['--requirepass', 'secret'],
+      login: ':secret',
+    });
+    assert.match(server.url, /^rediss:/);
+    const data = await smallData(t);
+    const settings = { keys: server.url };
+    const trusting = { NODE_EXTRA_CA_CERTS: certificate };
+    const apiKey = await makeKey(data, 'hundred', settings, trusting);
+    for (const workers of [1, 2]) {
+      const node = await serve(t, data, { ...settings, workers }, trusting);
+      const answer = await fetch(node.url + path, { headers: { 'x-api-key': apiKey } });
+      assert.equal(answer.status, 200);
+      await node.stop();
+    }
+    const wary = await serve(t, data, settings);
+    assert.equal((await fetch(wary.url + path, { headers: { 'x-api-key': apiKey } })).status, 503);
+    const { err } = await wary.logged(({ msg }) => msg.startsWith('the server of keys'));
+    assert.match((err as { message: string }).message, /self.signed certificate/);
+  });
+});
