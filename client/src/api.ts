@@ -1681,6 +1681,9 @@ export type AutocompleteParameters = {
 
   /** Most results to return. */
   limit?: number;
+
+  /** Language of names, BCP 47; main names where the data has none. */
+  lang?: string;
 };
 
 export type CitiesParameters = {

@@ -10,6 +10,7 @@ const parameters = Type.Object({
   }),
   country: optional(country('Only places of this country: ISO 3166-1 alpha-2 code, any case.')),
   limit: limit({ maximum: 20, default: 5 }),
+  lang: optional(text('Language of names, BCP 47; main names where the data has none.', { examples: ['de'] })),
 });
 const { id, name, admin1, country: countryCode } = placeFields;
 const response = Type.Object({
@@ -38,10 +39,11 @@ export const autocomplete = defineEndpoint({
   response: { default: response, a: response, b: response },
   layers: ['world'],
   isCacheable: always,
-  handle({ q, country, limit }, { store }) {
+  handle({ q, country, limit, lang }, { store }) {
     const results = store.places.suggest(q, { country, limit }).map((index) => {
-      const { id, name, country, admin1 } = store.places.get(index);
-      const region = regionName(store, admin1);
+      const { id, name: mainName, country, admin1 } = store.places.get(index);
+      const name = lang === undefined ? mainName : store.places.nameIn(index, lang);
+      const region = regionName(store, admin1, lang);
       return { id, name, admin1: region, country, label: `${name}, ${region === null ? '' : `${region}, `}${country}` };
     });
     return { results, count: results.length };

@@ -17,6 +17,7 @@ import { defaultLimits, type Limits } from './limits.ts';
 import { createMcp } from './mcp.ts';
 import { openRoutes } from './open-routes.ts';
 import { createOperation, createPathMatcher, type Operation } from './operation.ts';
+import { missingPage, wantsPage } from './portal.ts';
 import { createRequestIds } from './request-id.ts';
 import { createRequestLog } from './request-log.ts';
 import type { Service, StoreHolder } from './service.ts';
@@ -196,6 +197,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     send(service, call, 204, ['Allow', allowed(pathOf(request.raw)) ?? allowedGet, ...corsHeaders], undefined);
   });
 
+  const missing = missingPage(service);
   /** Answers a request for which there is no route: no such path, or not with this method. */
   function refuse(request: IncomingMessage, response: ServerResponse): void {
     const call = beginCall(service, request, response);
@@ -206,6 +208,10 @@ export function createApp(options: AppOptions): FastifyInstance {
       if (path.startsWith('/v1/')) admit(service, call, undefined);
       if (methods) {
         throw new WhereaboutsError('method_not_allowed', `${request.method} is not for ${path}; use ${methods}`);
+      }
+      if (!path.startsWith('/v1/') && wantsPage(request)) {
+        missing(call);
+        return;
       }
       const shown = JSON.stringify(path.slice(0, 100));
       throw new WhereaboutsError('not_found', `there is no path ${shown}; /openapi.json lists those there are`);

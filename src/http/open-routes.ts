@@ -22,7 +22,7 @@ export function openRoutes(service: Service, operations: readonly Operation[]): 
   const api = describeApi(operations, service.version);
   const description = JSON.stringify(api);
   return {
-    ...portalRoutes(service, api),
+    ...portalRoutes(service, api, operations),
     '/openapi.json': (call) =>
       send(service, call, 200, ['Content-Type', jsonType, 'Cache-Control', 'no-cache'], description),
     '/status': (call) => {

@@ -6,10 +6,13 @@ import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
 import { type ContentEncoding, leastBytesToCompress, preferredEncoding } from './content-encoding.ts';
 import { listsTag } from './etag.ts';
+import type { Operation } from './operation.ts';
 import { countersHtml, dataHtml, placesJson } from './portal/dataset-parts.ts';
 import { docsPages } from './portal/docs-pages.ts';
-import { readFiles, readText } from './portal/files.ts';
+import { exampleAnswerHtml } from './portal/example-answer.ts';
+import { importsOf, readFiles, readText } from './portal/files.ts';
 import { layOut, type PageContent } from './portal/layout.ts';
+import { exampleUrl, operationsOf } from './portal/operations.ts';
 import type { Service } from './service.ts';
 
 const html = 'text/html; charset=utf-8';
@@ -30,6 +33,8 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
   {
     path: '/',
     title: 'World location data',
+    description:
+      'Places, addresses, postal codes, countries, regions, time zones, sun times, IP look-up and distances as a JSON API over open data.',
     file: 'home.html',
     layout: 'wide',
     styles: ['/assets/home.css'],
@@ -38,6 +43,7 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
   {
     path: '/explorer',
     title: 'Explorer',
+    description: 'Every endpoint tried by a click on a map or a form, with the request as curl, JavaScript and Python.',
     file: 'explorer.html',
     layout: 'wide',
     styles: ['/assets/explorer/explorer.css'],
@@ -46,6 +52,7 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
   {
     path: '/sign-up',
     title: 'Sign up',
+    description: 'A free key for this location data service: no card, no password.',
     file: 'sign-up.html',
     styles: ['/assets/account/account.css'],
     scripts: ['/assets/account/sign-up.js'],
@@ -53,6 +60,7 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
   {
     path: '/account',
     title: 'Account',
+    description: "A key's plan, its use of today and of the last 30 days; rotate, restrict or revoke it.",
     file: 'account.html',
     styles: ['/assets/account/account.css'],
     scripts: ['/assets/account/account.js'],
@@ -60,38 +68,69 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
 ];
 
 /** The routes of the portal, by path; what is not listed here is not served. `api` is the OpenAPI description. */
-export function portalRoutes(service: Service, api: object): Record<string, (call: Call) => void> {
+export function portalRoutes(
+  service: Service,
+  api: object,
+  operations: readonly Operation[],
+): Record<string, (call: Call) => void> {
   const routes: Record<string, (call: Call) => void> = {};
-  for (const [path, { type, body }] of Object.entries(readFiles())) {
+  const files = readFiles();
+  const parts = partsOf(api, operations);
+  for (const [path, { type, body }] of Object.entries(files)) {
     const asset = assetOf(type, body);
     routes[path] = (call) => sendAsset(service, call, asset);
   }
-  const contents = [
-    ...pages.map(({ file, ...page }) => ({ ...page, body: () => readText(`src/web/pages/${file}`) })),
-    ...docsPages(api),
-  ];
-  for (const content of contents) {
-    const pageOf = perDataset(html, fillIn(content));
-    routes[content.path] = (call) => sendAsset(service, call, pageOf(service.store.current));
+  const contents = [...pages.map(({ file, ...page }) => ({ ...page, body: () => readPage(file) })), ...docsPages(api)];
+  for (const page of contents) {
+    const { scripts = [] } = page;
+    const content = { ...page, preloads: scripts.flatMap((script) => importsOf(script, files)) };
+    const pageOf = perDataset(html, fillIn(content, parts));
+    routes[page.path] = (call) => sendAsset(service, call, pageOf(service.store.current));
   }
   const placesOf = perDataset('application/json; charset=utf-8', placesJson);
   routes['/assets/map/places.json'] = (call) => sendAsset(service, call, placesOf(service.store.current));
   return routes;
 }
 
+/** The answer to a browser that asks for a page there is not; programs get a problem document from elsewhere. */
+export function missingPage(service: Service): (call: Call) => void {
+  let asset: Asset | undefined;
+  const content: PageContent = {
+    path: '/404',
+    title: 'No such page',
+    description: 'There is no page at this address.',
+    body: () => readPage('missing.html'),
+  };
+  return (call) => sendAsset(service, call, (asset ??= assetOf(html, Buffer.from(layOut(content)))), 404);
+}
+
+/** Whether a request is a browser's for a page, rather than a program's. */
+export const wantsPage = ({ method, headers: { accept = '' } }: Call['request']): boolean =>
+  (method === 'GET' || method === 'HEAD') && accept.includes('text/html');
+
+/** A page of ours, with the part that offers keys where it wants that. */
+const readPage = (file: string) =>
+  readText(`src/web/pages/${file}`).replace('{{key-wanted}}', () => readText('src/web/pages/key-wanted.html'));
+
+type Parts = Record<string, (store: Store | undefined) => string>;
+
 /** What is to be filled in about the dataset, by the mark that a page has in its place. */
-const parts: Record<string, (store: Store | undefined) => string> = {
-  '{{counters}}': countersHtml,
-  '{{data}}': dataHtml,
-};
+function partsOf(api: object, operations: readonly Operation[]): Parts {
+  const parts: Parts = { '{{counters}}': countersHtml, '{{data}}': dataHtml };
+  for (const described of operationsOf(api)) {
+    const operation = operations.find(({ name, isCounted }) => name === described.id && isCounted);
+    const url = exampleUrl(described);
+    parts[`{{answer:${described.id}}}`] = (store) => (operation ? exampleAnswerHtml(operation, url, store) : '');
+  }
+  return parts;
+}
 
 /** A page by dataset; its text is made once, when it is first asked for, so that the service starts without it. */
-function fillIn(content: PageContent): (store: Store | undefined) => string {
+function fillIn(content: PageContent, parts: Parts): (store: Store | undefined) => string {
   let text: string | undefined;
   return (store) => {
-    const page = (text ??= layOut(content));
-    const used = Object.keys(parts).filter((mark) => page.includes(mark));
-    return used.reduce((filled, mark) => filled.replace(mark, () => parts[mark](store)), page);
+    text ??= layOut(content);
+    return text.replace(/\{\{\w+(:\w+)?\}\}/g, (mark) => parts[mark]?.(store) ?? mark);
   };
 }
 
@@ -121,7 +160,7 @@ function encodedAs(asset: Asset, encoding: ContentEncoding): Promise<Buffer> {
 }
 
 /** Answers with an asset, or 304 where the client has it; it asks each time, so that a new version shows at once. */
-function sendAsset(service: Service, call: Call, asset: Asset): void {
+function sendAsset(service: Service, call: Call, asset: Asset, status = 200): void {
   const { request, response } = call;
   const headers: Record<string, string> = {
     'Content-Type': asset.type,
@@ -136,13 +175,13 @@ function sendAsset(service: Service, call: Call, asset: Asset): void {
     ...(service.isClosing ? { Connection: 'close' } : {}),
   };
   const known = request.headers['if-none-match'];
-  if (known !== undefined && (known.trim() === '*' || listsTag(known, asset.tag))) {
+  if (status === 200 && known !== undefined && (known.trim() === '*' || listsTag(known, asset.tag))) {
     response.writeHead(304, headers).end();
     return;
   }
   const finish = (body: Buffer) => {
     headers['Content-Length'] = String(body.length);
-    response.writeHead(200, headers).end(body);
+    response.writeHead(status, headers).end(body);
   };
   const isSmall = asset.body.length < leastBytesToCompress;
   const encoding = isSmall ? undefined : preferredEncoding(request.headers['accept-encoding'] as string | undefined);

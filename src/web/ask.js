@@ -20,7 +20,7 @@ export async function ask(url, { method = 'GET', body, headers = {}, signal } = 
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await answer.text();
-    const ms = performance.now() - startedAt;
+    const ms = tookMs(url, startedAt);
     return { status: answer.status, ok: answer.ok, text, body: parsed(text), ms, headers: answer.headers };
   } catch (error) {
     if (error.name === 'AbortError') throw error;
@@ -36,6 +36,16 @@ export async function ask(url, { method = 'GET', body, headers = {}, signal } = 
   }
 }
 
+// When the browser's list of timings is full it takes no more.
+performance.addEventListener('resourcetimingbufferfull', () => performance.clearResourceTimings());
+
+/** What the network took, without what the page was busy with meanwhile, such as drawing a map. */
+function tookMs(url, startedAt) {
+  const whole = performance.now() - startedAt;
+  const timed = performance.getEntriesByName(new URL(url, location.href).href, 'resource').at(-1);
+  return timed && timed.startTime >= startedAt && timed.responseEnd > 0 ? timed.responseEnd - timed.startTime : whole;
+}
+
 function parsed(text) {
   try {
     return JSON.parse(text);
@@ -44,5 +54,25 @@ function parsed(text) {
   }
 }
 
+/** How long to wait before asking again, seconds; undefined where the answer does not say. */
+export function waitSeconds({ headers }) {
+  const told = headers.get('Retry-After');
+  return told === null ? undefined : Number(told);
+}
+
+/** A time to wait, in words. */
+export function waitText(seconds) {
+  if (seconds < 100) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 /** What to tell of an answer that is an error. */
-export const problemText = ({ status, body }) => body?.detail ?? `The service answered with status ${status}.`;
+export function problemText(answer) {
+  const { status, body } = answer;
+  const wait = waitSeconds(answer);
+  if (body?.code === 'quota_exceeded')
+    return `The calls of today are used up. There are new ones at 00:00 UTC, in ${waitText(wait)}.`;
+  if (body?.code === 'rate_limited') return `That was faster than the plan allows. Try again in ${waitText(wait)}.`;
+  return body?.detail ?? `The service answered with status ${status}.`;
+}

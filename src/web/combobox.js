@@ -43,7 +43,7 @@ export function combobox(input, list, { suggest, label, choose }) {
       ...found.map((suggestion, index) => {
         const item = element(
           'div',
-          { id: `${list.id}-${index}`, role: 'option', 'aria-selected': 'false' },
+          { id: `${list.id}-${index}`, role: 'option', 'aria-selected': 'false', dir: 'auto' },
           label(suggestion),
         );
         // Before the field loses its focus, which would close the list.

@@ -1,30 +1,20 @@
-/** Copy buttons beside blocks of code; examples name the address that this page came from. */
-import { element } from './element.js';
+/** Blocks of code in the documentation get copy buttons; they name the address that this page came from. */
+import { codeTabs } from './code-tabs.js';
+import { copyButton } from './copy-button.js';
+import { find } from './element.js';
+import { currentKey } from './key.js';
 
-/** A button that copies what `read` gives, and says so. */
-export function copyButton(read, label = 'Copy') {
-  const button = element('button', { type: 'button', className: 'copy' }, label);
-  button.addEventListener('click', async () => {
-    try {
-      await navigator.clipboard.writeText(read());
-      button.textContent = 'Copied';
-    } catch {
-      button.textContent = 'Press Ctrl+C';
-    }
-    setTimeout(() => {
-      button.textContent = label;
-    }, 1500);
-  });
-  return button;
+const placeholder = '<your key>';
+
+for (const frame of document.querySelectorAll('article .copyable')) {
+  const code = find('code', frame);
+  code.textContent = code.textContent.replace(/http:\/\/(localhost|127\.0\.0\.1):8080/g, location.origin);
+  frame.append(copyButton(() => code.textContent.replaceAll(placeholder, currentKey() || placeholder)));
 }
 
-for (const block of document.querySelectorAll('article pre')) {
-  const code = block.firstElementChild ?? block;
-  code.textContent = code.textContent.replace(/http:\/\/(localhost|127\.0\.0\.1):8080/g, location.origin);
-  const frame = element('div', { className: 'copyable' });
-  block.replaceWith(frame);
-  frame.append(
-    block,
-    copyButton(() => code.textContent),
-  );
+// The request of an endpoint's page stands there as curl; here it becomes three languages.
+const example = document.querySelector('[data-request]');
+if (example) {
+  const { request, body } = example.dataset;
+  codeTabs(example, () => ({ url: location.origin + request, body: body && JSON.parse(body) }));
 }

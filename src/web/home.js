@@ -2,31 +2,44 @@
 import { ask, problemText } from './ask.js';
 import { combobox } from './combobox.js';
 import { find } from './element.js';
-import { currentKey, keepKey } from './key.js';
+import { currentKey } from './key.js';
+import { startKeyWanted } from './key-wanted.js';
+import { countryName, visitorLanguage } from './language.js';
 
 const input = find('#q');
 const status = find('#search-status');
-const wanted = find('#key-wanted');
-const quiet = status.innerHTML;
+const quiet = [...status.childNodes];
+const lang = visitorLanguage();
+
+const keyWanted = startKeyWanted(() => {
+  status.replaceChildren('You have a key now, kept in this browser; your account shows it. Type away.');
+  input.focus();
+});
+
+/** A place as people of the visitor's language read it: name, region, country. */
+const labelOf = ({ name, admin1, country }) =>
+  [name, admin1 === name ? undefined : admin1, countryName(country)].filter(Boolean).join(', ');
 
 combobox(input, find('#suggestions'), {
-  label: (suggestion) => suggestion.label,
-  choose(suggestion) {
-    location.assign(`/explorer?${new URLSearchParams({ endpoint: 'search', q: suggestion.label })}`);
+  label: labelOf,
+  choose({ name, admin1, country }) {
+    const values = { q: [name, admin1].filter(Boolean).join(', '), country, ...(lang ? { lang } : {}) };
+    location.assign(`/explorer?${new URLSearchParams({ endpoint: 'search', ...values })}`);
   },
   async suggest(text, signal) {
     if (text.trim().length < 2) {
-      status.innerHTML = quiet;
+      status.replaceChildren(...quiet);
       return [];
     }
     if (!currentKey()) {
       status.textContent = 'A key is needed to search.';
       return [];
     }
-    const answer = await ask(`/v1/autocomplete?${new URLSearchParams({ q: text, limit: '8' })}`, { signal });
+    const query = new URLSearchParams({ q: text, limit: '8', ...(lang ? { lang } : {}) });
+    const answer = await ask(`/v1/autocomplete?${query}`, { signal });
     if (!answer.ok) {
       status.textContent = problemText(answer);
-      if (answer.status === 401) showKeyWanted(true);
+      if (answer.status === 401) keyWanted();
       return [];
     }
     const { count } = answer.body;
@@ -35,30 +48,6 @@ combobox(input, find('#suggestions'), {
     return answer.body.results;
   },
 });
-
-/** Shows what to do without a key, by the server's way of signing up. */
-async function showKeyWanted(isWanted) {
-  document.documentElement.toggleAttribute('data-key', !isWanted);
-  if (!isWanted) return;
-  const { body } = await ask('/account/sign-up');
-  for (const part of wanted.querySelectorAll('[data-mode]')) part.hidden = part.dataset.mode !== body?.mode;
-  wanted.classList.remove('waiting');
-}
-
-find('#quick-key').addEventListener('click', async () => {
-  const told = find('#key-status');
-  const answer = await ask('/account/sign-up', { method: 'POST', body: {} });
-  if (!answer.ok) {
-    told.textContent = problemText(answer);
-    return;
-  }
-  keepKey(answer.body.key);
-  status.textContent = 'You have a key now, kept in this browser; the page Account shows it. Type away.';
-  input.focus();
-});
-
-addEventListener('keychange', () => showKeyWanted(!currentKey()));
-showKeyWanted(!currentKey());
 
 const grouped = new Intl.NumberFormat('en');
 

@@ -92,6 +92,8 @@ test('/autocomplete gives labels of name, region and country', () => {
     { id: 4717560, name: 'Paris', admin1: 'Texas', country: 'US', label: 'Paris, Texas, US' },
   ]);
   assert.deepEqual(names(rows(autocomplete, { q: 'mün' })), ['Munich', 'Münchberg']);
+  assert.equal(rows(autocomplete, { q: 'munic', lang: 'de' })[0].label, 'Munich, Bayern, DE', 'the region in German');
+  assert.match(String(rows(autocomplete, { q: 'toky', lang: 'ja' })[0].name), /東京/);
   assert.deepEqual(names(rows(autocomplete, { q: 'spring', limit: 1 })), ['Springfield']);
   assert.equal(refusal(autocomplete, store, { q: 'm' }).code, 'invalid_parameter');
   assert.equal(refusal(autocomplete, store, { q: 'mu', limit: 21 }).code, 'invalid_parameter');

@@ -15,6 +15,7 @@ const counters: readonly (readonly [layer: string, record: string, label: string
   ['streets', 'streets', 'streets'],
   ['pois', 'pois', 'points of interest'],
   ['ip', 'locations', 'IP locations'],
+  ['ip', 'networks', 'networks with an operator'],
 ];
 
 const grouped = new Intl.NumberFormat('en');

@@ -21,16 +21,25 @@ const ownFiles = [
   'key.js',
   'ask.js',
   'copy.js',
+  'copy-button.js',
+  'code-tabs.js',
+  'request-code.js',
+  'key-wanted.js',
+  'language.js',
   'combobox.js',
   'home.js',
   'explorer/explorer.css',
   'explorer/explorer.js',
   'explorer/answer.js',
+  'explorer/base-data.js',
   'explorer/base-map.js',
   'explorer/drawing.js',
   'explorer/form.js',
   'explorer/map.js',
-  'explorer/request-code.js',
+  'explorer/outcome.js',
+  'explorer/palette.js',
+  'explorer/preview.js',
+  'explorer/request.js',
   'explorer/tools.js',
   'account/account.css',
   'account/account.js',
@@ -46,6 +55,7 @@ const packageFiles: Record<string, string> = {
   'map/maplibre-gl.css': 'maplibre-gl/dist/maplibre-gl.css',
   'map/topojson-client.js': 'topojson-client/dist/topojson-client.min.js',
   'map/countries-50m.json': 'world-atlas/countries-50m.json',
+  'map/countries-110m.json': 'world-atlas/countries-110m.json',
 };
 
 const types: Record<string, string> = {
@@ -71,10 +81,25 @@ export function readFiles(): Record<string, PortalFile> {
       body: readFileSync(fileURLToPath(import.meta.resolve(file))),
     };
   }
-  const interactive = ['docs.css', 'docs.js'];
+  const interactive = ['docs.css', 'docs.js', 'fields.js'];
   for (const name of interactive) {
     files[`/docs/${name}`] = { type: typeOf(name), body: readFileSync(new URL(`src/web/docs/${name}`, root)) };
   }
   files['/favicon.svg'] = { type: types.svg, body: readFileSync(new URL('src/web/favicon.svg', root)) };
   return files;
+}
+
+/** The modules that a script imports from its start, however deep, so that a page can ask for all of them at once. */
+export function importsOf(script: string, files: Readonly<Record<string, PortalFile>>): string[] {
+  const found = new Set<string>();
+  const follow = (path: string) => {
+    for (const [, target] of files[path].body.toString().matchAll(/^(?:import|export) [^'();]*'([^']+)';$/gm)) {
+      const { pathname } = new URL(target, `http://localhost${path}`);
+      if (found.has(pathname)) continue;
+      found.add(pathname);
+      follow(pathname);
+    }
+  };
+  follow(script);
+  return [...found];
 }

@@ -2,6 +2,8 @@
 
 export type PageContent = {
   title: string;
+  /** What the page is about, in a sentence, for those who find it by a search. */
+  description: string;
   /** Path of the page, to mark it in the navigation. */
   path: string;
   /** Makes the HTML of the main part; called when the page is first asked for. */
@@ -11,6 +13,8 @@ export type PageContent = {
   styles?: readonly string[];
   /** Module scripts. */
   scripts?: readonly string[];
+  /** Modules that these import. */
+  preloads?: readonly string[];
 };
 
 const navigation = [
@@ -20,13 +24,19 @@ const navigation = [
   ['/account', 'Account'],
 ] as const;
 
+/** The documentation reads well without scripts; what asks the service from the page does not work. */
+const noScript =
+  'Scripts are switched off. The <a href="/docs/quick-start">documentation</a> can be read without them; searching, the ' +
+  'explorer, signing up and the account need them.';
+
 /** Text made safe for HTML, in content and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 /** A whole page. Scripts are modules but for the theme, which has to run before anything is painted. */
-export function layOut({ title, path, body, layout = 'narrow', styles = [], scripts = [] }: PageContent): string {
+export function layOut(page: PageContent): string {
+  const { title, description, path, body, layout = 'narrow', styles = [], scripts = [], preloads = [] } = page;
   const isCurrent = (to: string) => path === to || (to.startsWith('/docs') && path.startsWith('/docs'));
   const links = navigation
     .map(([to, name]) => `<li><a href="${to}"${isCurrent(to) ? ' aria-current="page"' : ''}>${name}</a></li>`)
@@ -38,25 +48,28 @@ export function layOut({ title, path, body, layout = 'narrow', styles = [], scri
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} – Whereabouts</title>
+<meta name="description" content="${escapeHtml(description)}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/site.css">
 <link rel="stylesheet" href="/assets/parts.css">
 ${styles.map((style) => `<link rel="stylesheet" href="${style}">\n`).join('')}<script src="/assets/theme.js"></script>
-${scripts.map((script) => `<script type="module" src="${script}"></script>\n`).join('')}</head>
+${scripts.map((script) => `<script type="module" src="${script}"></script>\n`).join('')}${preloads.map((script) => `<link rel="modulepreload" href="${script}">\n`).join('')}</head>
 <body>
-<a class="skip" href="${path}#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to the content</a>
 <header class="site-header">
 <a class="brand" href="/"${path === '/' ? ' aria-current="page"' : ''}><img src="/favicon.svg" alt="" width="28" height="28">Whereabouts</a>
 <nav aria-label="Main"><ul>${links}</ul></nav>
 <button type="button" class="theme waiting" data-theme-toggle>Theme: system</button>
 </header>
 <main id="main" class="${layout}" tabindex="-1">
+<noscript><p class="no-script">${noScript}</p></noscript>
 ${body()}
 </main>
 <footer class="site-footer">
 <p>Whereabouts, a location data service over open data. Everything on these pages comes from this server.</p>
 <ul>
 <li><a href="/docs/data">Data and licences</a></li>
+<li><a href="/docs/errors">Errors</a></li>
 <li><a href="/status">Status</a></li>
 <li><a href="/openapi.json">OpenAPI</a></li>
 </ul>

@@ -13,7 +13,11 @@ const slugOf = (text: string) =>
 const markdown = new Marked({
   renderer: {
     heading({ tokens, depth, text }: Tokens.Heading): string {
-      return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      const content = this.parser.parseInline(tokens);
+      const id = slugOf(text);
+      if (depth === 1) return `<h1 id="${id}">${content}</h1>\n`;
+      const anchor = `<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
+      return `<h${depth} id="${id}">${content} ${anchor}</h${depth}>\n`;
     },
     link({ href, tokens }: Tokens.Link): string {
       const content = this.parser.parseInline(tokens);
@@ -30,15 +34,32 @@ const markdown = new Marked({
       return `<div class="scroll" tabindex="0" role="region" aria-label="Table: ${label}"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
     },
     code({ text }: Tokens.Code): string {
-      return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+      return `<div class="copyable"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>\n`;
     },
     image: ({ text }: Tokens.Image) => escapeHtml(text),
     html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
   },
 });
 
-/** HTML of a document; HTML in it is shown as text. */
-export const markdownToHtml = (text: string): string => markdown.parse(text, { async: false });
+/** HTML of a document; HTML in it is shown as text. One of many sections has a list of them below its title. */
+export function markdownToHtml(text: string): string {
+  const html = markdown.parse(text, { async: false });
+  const sections = [...html.matchAll(/<h2 id="([^"]*)">(.*) <a class="anchor"/g)];
+  if (sections.length < 5) return html;
+  const links = sections.map(([, id, title]) => `<li><a href="#${id}">${title.replace(/<[^>]*>/g, '')}</a></li>`);
+  const list = `<nav class="sections" aria-label="On this page"><ul>${links.join('\n')}</ul></nav>`;
+  return html.replace('</h1>', () => `</h1>\n${list}`);
+}
+
+/** The first sentence of a document's first paragraph, without mark-up. */
+export function leadOf(text: string): string {
+  const paragraph = /^(?![#>|\s-])[\s\S]+?(?=\n\n|$)/m.exec(text.replace(/^# .*\n+/, ''))?.[0] ?? titleOf(text);
+  const plain = paragraph
+    .replace(/\s+/g, ' ')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]/g, '');
+  return /^.{40,}?[.:;](?= |$)/.exec(plain)?.[0].replace(/[:;]$/, '.') ?? plain.slice(0, 160);
+}
 
 /** The first heading of a document, without its mark-up. */
 export const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1].replaceAll('`', '') ?? 'Documentation';

@@ -1,8 +1,8 @@
 /** The account of the key that this browser keeps. */
 import { ask, problemText } from '../ask.js';
-import { copyButton } from '../copy.js';
+import { copyButton } from '../copy-button.js';
 import { element, find, makeScrollable } from '../element.js';
-import { currentKey, keepKey, looksLikeKey } from '../key.js';
+import { currentKey, keepKey, looksLikeKey, maskedKey } from '../key.js';
 import { barChart } from './chart.js';
 import { ownerHeaders, showRestrictions, startRestrictions } from './restrictions.js';
 
@@ -19,7 +19,7 @@ function tell(text, isBad = false) {
 
 function showAccount(body) {
   const facts = [
-    ['Key', element('code', {}, `${body.key}…`)],
+    ['Key', element('code', { id: 'key-shown', translate: false }, maskedKey())],
     ['Name', body.name ?? 'none'],
     [
       'Plan',
@@ -73,6 +73,8 @@ async function load() {
   }
   tell('');
   showAccount(owned.body);
+  find('#show').setAttribute('aria-pressed', 'false');
+  find('#show').textContent = 'Show the key';
   find('#use-heading').parentElement.hidden = !use.ok;
   if (use.ok) showUse(use.body);
   account.hidden = false;
@@ -87,6 +89,14 @@ enter.addEventListener('submit', (event) => {
     load();
   }
 });
+
+find('#show').addEventListener('click', ({ currentTarget: button }) => {
+  const isShown = button.getAttribute('aria-pressed') !== 'true';
+  button.setAttribute('aria-pressed', String(isShown));
+  button.textContent = isShown ? 'Hide the key' : 'Show the key';
+  find('#key-shown').textContent = isShown ? currentKey() : maskedKey();
+});
+find('#copy-key').replaceWith(copyButton(currentKey, 'Copy the key'));
 
 find('#forget').addEventListener('click', () => {
   keepKey('');
@@ -108,7 +118,7 @@ find('#rotate').addEventListener('submit', async (event) => {
   await load();
   const box = find('#rotated');
   find('#new-key-text').textContent = key;
-  box.querySelector('.copy')?.remove();
+  box.querySelector('.copy-frame')?.remove();
   find('.key-box', box).append(copyButton(() => key, 'Copy key'));
   box.hidden = false;
   box.focus();

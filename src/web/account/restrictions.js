@@ -1,6 +1,6 @@
 /** Where a key may be used: the form, and the owner's code that comes with it. */
 import { ask, problemText } from '../ask.js';
-import { copyButton } from '../copy.js';
+import { copyButton } from '../copy-button.js';
 import { find } from '../element.js';
 
 const code = find('#owner-code');
@@ -37,7 +37,7 @@ export function startRestrictions(onChange) {
     if (!made) return;
     const box = find('#owner-code-new');
     find('#owner-code-text').textContent = made;
-    box.querySelector('.copy')?.remove();
+    box.querySelector('.copy-frame')?.remove();
     find('.key-box', box).append(copyButton(() => made, 'Copy code'));
     code.value = made;
     box.hidden = false;

@@ -1,7 +1,8 @@
 /** Signing up, in the way that this server offers; a link from a mail brings its token behind the #. */
 import { ask, problemText } from '../ask.js';
-import { copyButton } from '../copy.js';
-import { find, makeScrollable } from '../element.js';
+import { codeTabs } from '../code-tabs.js';
+import { copyButton } from '../copy-button.js';
+import { find } from '../element.js';
 import { keepKey } from '../key.js';
 
 const form = find('#sign-up');
@@ -19,12 +20,9 @@ function showKey(key) {
   form.hidden = true;
   confirm.hidden = true;
   tell('');
-  const curl = `curl -H 'X-API-Key: ${key}' '${location.origin}/v1/search?q=paris+texas'`;
   find('#key').textContent = key;
   find('.key-box').append(copyButton(() => key, 'Copy key'));
-  find('#first').textContent = curl;
-  makeScrollable(find('#new-key pre'));
-  find('#new-key .copyable').append(copyButton(() => curl));
+  codeTabs(find('#first'), () => ({ url: `${location.origin}/v1/search?q=paris+texas` }));
   const box = find('#new-key');
   box.hidden = false;
   box.focus();

@@ -1,7 +1,9 @@
 /** The interactive description: every operation of /openapi.json with a form that calls it. Nothing else is loaded. */
-
-import { element, find } from '../assets/element.js';
-import { currentKey, keepKey, looksLikeKey } from '../assets/key.js';
+import { copyButton } from '../assets/copy-button.js';
+import { element, find, makeScrollable } from '../assets/element.js';
+import { currentKey, keepKey, looksLikeKey, maskedKey } from '../assets/key.js';
+import { languages, written } from '../assets/request-code.js';
+import { answerFields, resolve } from './fields.js';
 
 const settings = find('#settings');
 const list = find('#operations');
@@ -15,36 +17,31 @@ addEventListener('keychange', () => {
   keyField.value = currentKey();
 });
 
-const resolve = (api, item) =>
-  item.$ref
-    ? item.$ref
-        .slice(2)
-        .split('/')
-        .reduce((part, key) => part[key], api)
-    : item;
+/** Text with `code` in it. */
+const prose = (text = '') => text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
 
-function fieldOf(parameter) {
-  const { schema, name, required, example } = parameter;
-  const hint = [schema.type, schema.minimum !== undefined && `${schema.minimum} to ${schema.maximum}`]
-    .concat(schema.default !== undefined && `default ${schema.default}`)
-    .filter(Boolean)
-    .join(', ');
-  const field = schema.enum
-    ? element('select', { name }, ...['', ...schema.enum].map((value) => element('option', {}, String(value))))
-    : element('input', { name, placeholder: example === undefined ? '' : String(example), spellcheck: false });
-  field.required = required === true;
+function fieldOf({ schema, name, required, example, description }) {
+  const range = schema.minimum !== undefined && `${schema.minimum} to ${schema.maximum}`;
+  const fallback = schema.default !== undefined && `default ${schema.default}`;
+  const hint = [schema.type, required && 'required', range, fallback].filter(Boolean).join(', ');
+  const options = schema.enum ?? (schema.type === 'boolean' ? ['true', 'false'] : undefined);
+  const field = options
+    ? element('select', { name }, ...['', ...options].map((value) => element('option', {}, String(value))))
+    : element('input', {
+        name,
+        type: 'text',
+        // What has to be there is, so that the first press of the button answers.
+        value: required && example !== undefined ? String(example) : '',
+        placeholder: example === undefined ? '' : String(example),
+        autocomplete: 'off',
+        spellcheck: false,
+      });
   return element(
     'label',
     {},
-    element(
-      'span',
-      {},
-      element('code', {}, name),
-      required ? ' *' : '',
-      element('span', { className: 'note' }, `  ${hint}`),
-    ),
+    element('span', {}, element('code', {}, name), ' ', element('span', { className: 'note' }, hint)),
     field,
-    element('span', { className: 'note' }, parameter.description ?? ''),
+    element('span', { className: 'note' }, ...prose(description)),
   );
 }
 
@@ -55,10 +52,9 @@ function formOf(api, path, method, operation, form) {
     .filter(({ name }) => name !== 'variant' && name !== 'X-API-Variant');
   form.append(...parameters.map(fieldOf));
   const content = operation.requestBody?.content['application/json'];
-  const body =
-    content && element('textarea', { name: 'body', rows: 10, value: JSON.stringify(content.example, null, 2) });
+  const body = content && element('textarea', { name: 'body', rows: 10, value: written(content.example) });
   if (body) form.append(element('label', {}, element('code', {}, 'body'), body));
-  form.append(element('button', {}, 'Send'));
+  form.append(element('button', { className: 'primary' }, 'Send'));
   const base = (api.paths[path].servers ?? api.servers)[0].url.replace(/\/$/, '');
 
   return () => {
@@ -79,24 +75,31 @@ function formOf(api, path, method, operation, form) {
   };
 }
 
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-
-/** The request as a line for a shell; the key is left for its owner to fill in. */
-function curlLine(url, { method, headers, body }) {
-  const shown = { ...headers, ...(headers['X-API-Key'] ? { 'X-API-Key': '<your key>' } : {}) };
-  return [
-    'curl',
-    method === 'GET' ? '' : `-X ${method}`,
-    ...Object.entries(shown).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    body ? `-d ${quoted(body)}` : '',
-    quoted(location.origin + url),
-  ]
-    .filter(Boolean)
-    .join(' ');
+/** The request as a line for a shell; the key is masked on the screen, and whole when it is copied. */
+function curlLine(url, { method, headers, body }, key) {
+  const shown = { ...headers, ...(headers['X-API-Key'] ? { 'X-API-Key': key } : {}) };
+  const line = languages.curl({ url: location.origin + url, headers: shown });
+  if (body === undefined) return line;
+  return line.replace('curl', `curl -X ${method} -d '${body.replaceAll("'", "'\\''")}'`);
 }
 
+const block = (text, copied = text) => {
+  const code = element('pre', { className: 'wrapped' }, text);
+  makeScrollable(code);
+  return element(
+    'div',
+    { className: 'copyable' },
+    code,
+    copyButton(() => copied),
+  );
+};
+
 async function call(url, options, output) {
-  output.replaceChildren(element('pre', {}, curlLine(url, options)));
+  const line = (key) => curlLine(url, options, key);
+  output.replaceChildren(
+    element('h3', {}, 'Request'),
+    block(line(maskedKey()), line(options.headers['X-API-Key'] ?? maskedKey())),
+  );
   try {
     const answer = await fetch(url, options);
     const text = await answer.text();
@@ -107,13 +110,18 @@ async function call(url, options, output) {
     } catch {
       // Not JSON: shown as it came.
     }
-    output.append(element('pre', {}, `${answer.status} ${answer.statusText}\n${headers}`), element('pre', {}, shown));
+    output.append(
+      element('h3', { className: answer.ok ? 'good' : 'bad' }, `${answer.status} ${answer.statusText}`),
+      block(shown),
+      element('details', {}, element('summary', {}, 'Headers'), element('pre', { className: 'wrapped' }, headers)),
+    );
   } catch (error) {
-    output.append(element('pre', {}, `The service could not be reached: ${error.message}`));
+    output.append(element('p', { className: 'bad' }, `The service could not be reached: ${error.message}`));
   }
 }
 
-function show(api, path, method, operation) {
+/** What is inside an operation, made when it is first opened: all of them at once would be a thousand fields. */
+function fill(inside, api, path, method, operation) {
   const form = element('form');
   const output = element('div', { ariaLive: 'polite' });
   const read = formOf(api, path, method, operation, form);
@@ -121,7 +129,18 @@ function show(api, path, method, operation) {
     event.preventDefault();
     call(...read(), output);
   });
-  return element(
+  inside.append(element('p', {}, ...prose(operation.description)));
+  if (api.paths[path].servers === undefined) {
+    inside.append(
+      element('p', {}, element('a', { href: `/docs/endpoints/${operation.operationId}` }, 'Page of this endpoint')),
+    );
+  }
+  inside.append(form, output, answerFields(api, operation));
+}
+
+function show(api, path, method, operation) {
+  const inside = element('div');
+  const details = element(
     'details',
     { id: operation.operationId },
     element(
@@ -131,8 +150,22 @@ function show(api, path, method, operation) {
       element('code', {}, path),
       ` ${operation.summary ?? ''}`,
     ),
-    element('div', {}, element('p', {}, operation.description ?? ''), form, output),
+    inside,
   );
+  details.addEventListener('toggle', () => {
+    if (!details.open) return;
+    if (!inside.hasChildNodes()) fill(inside, api, path, method, operation);
+    history.replaceState(null, '', `#${details.id}`);
+  });
+  return details;
+}
+
+/** Opens the operation that the address names. */
+function openNamed() {
+  const named = document.getElementById(location.hash.slice(1));
+  if (!named?.matches('#operations details')) return;
+  named.open = true;
+  named.scrollIntoView();
 }
 
 try {
@@ -144,7 +177,8 @@ try {
         .map(([method, operation]) => show(api, path, method, operation)),
     ),
   );
-  document.getElementById(location.hash.slice(1))?.setAttribute('open', '');
+  openNamed();
+  addEventListener('hashchange', openNamed);
 } catch (error) {
-  list.replaceChildren(element('p', {}, `The description could not be loaded: ${error.message}`));
+  list.replaceChildren(element('p', { className: 'bad' }, `The description could not be loaded: ${error.message}`));
 }

@@ -6,9 +6,8 @@ const token = /("(?:\\.|[^"\\])*")(\s*:)?|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|fal
 /** Lines past this many characters are cut, with a note: a browser shows a megabyte of spans slowly. */
 const mostShown = 100_000;
 
-/** The nodes that show a value. */
-export function jsonNodes(value) {
-  const whole = JSON.stringify(value, null, 2);
+/** The nodes that show JSON text. */
+export function jsonNodes(whole) {
   const text = whole.slice(0, mostShown);
   const nodes = [];
   let at = 0;

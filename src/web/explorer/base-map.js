@@ -1,88 +1,5 @@
-/** The base map: countries of Natural Earth and the most prominent places of the dataset, all from this server. */
-
-const palettes = {
-  light: {
-    water: '#d9e6ea',
-    land: '#f7f5ef',
-    border: '#a9b3b0',
-    grid: '#c3d3d8',
-    text: '#3d474b',
-    halo: '#f7f5ef',
-    accent: '#0b6076',
-    found: '#b3480e',
-  },
-  dark: {
-    water: '#0e1519',
-    land: '#20282d',
-    border: '#4b585f',
-    grid: '#1b262c',
-    text: '#b9c4c8',
-    halo: '#14181b',
-    accent: '#6cc6dd',
-    found: '#f2a65a',
-  },
-};
-
-/** The colours of the theme that is shown. */
-export function palette() {
-  const { theme } = document.documentElement.dataset;
-  const isDark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-  return palettes[isDark ? 'dark' : 'light'];
-}
-
-/** Loads the countries, and the places that the dataset has; without the latter the map has no names. */
-export async function loadBase() {
-  const [, countries, places] = await Promise.all([
-    import('/assets/map/topojson-client.js'),
-    fetch('/assets/map/countries-50m.json').then((answer) => answer.json()),
-    fetch('/assets/map/places.json').then((answer) => (answer.ok ? answer.json() : [])),
-  ]);
-  const { feature, mesh } = globalThis.topojson;
-  const { countries: shapes } = countries.objects;
-  return {
-    land: flatLand(feature(countries, shapes)),
-    borders: {
-      type: 'MultiLineString',
-      coordinates: mesh(countries, shapes, (a, b) => a !== b).coordinates.map(unrolled),
-    },
-    places: {
-      type: 'FeatureCollection',
-      features: places.map(([name, lng, lat], rank) => ({
-        type: 'Feature',
-        properties: { name, rank },
-        geometry: { type: 'Point', coordinates: [lng, lat] },
-      })),
-    },
-  };
-}
-
-/** A line whose longitudes run on past 180 rather than jump to the other side of the map. */
-function unrolled(line) {
-  let before = line[0][0];
-  return line.map(([lng, lat]) => {
-    const turns = Math.round((before - lng) / 360);
-    before = lng + turns * 360;
-    return [before, lat];
-  });
-}
-
-/** The data has its countries on a sphere, whole across the 180th meridian; a flat map needs them unrolled. */
-function flatLand(land) {
-  const flatRing = (ring) => {
-    const flat = unrolled(ring);
-    const [first, last] = [flat[0], flat.at(-1)];
-    // A ring that ends a turn away from its start goes around a pole: Antarctica.
-    return Math.abs(first[0] - last[0]) < 180 ? flat : [...flat, [last[0], -90], [first[0], -90], first];
-  };
-  return {
-    ...land,
-    features: land.features.map(({ geometry, ...rest }) => {
-      const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
-      const coordinates = polygons.map((rings) => rings.map(flatRing));
-      return { ...rest, geometry: { type: 'MultiPolygon', coordinates } };
-    }),
-  };
-}
+/** The base map as a style of MapLibre. */
+import { namedAt } from './palette.js';
 
 /** Meridians and parallels every ten degrees, to hold on to where there is no land. */
 function graticule() {
@@ -104,8 +21,22 @@ const source = (data) => ({ type: 'geojson', data });
 const empty = { type: 'FeatureCollection', features: [] };
 const kind = (name) => ['==', ['get', 'kind'], name];
 
-/** The whole style. Names of smaller places come with the zoom: ten times as many for each two levels. */
-export function styleOf(base, colours) {
+const isNamed = [
+  '<',
+  ['get', 'rank'],
+  ['step', ['zoom'], namedAt(0), ...[2, 3, 4, 5, 6].flatMap((z) => [z, namedAt(z)])],
+];
+
+/** The whole style, over the countries and `[name, lng, lat]` of places; names of smaller ones come with the zoom. */
+export function styleOf({ land, borders, places }, colours) {
+  const named = {
+    type: 'FeatureCollection',
+    features: places.map(([name, lng, lat], rank) => ({
+      type: 'Feature',
+      properties: { name, rank },
+      geometry: { type: 'Point', coordinates: [lng, lat] },
+    })),
+  };
   const text = (size) => ({
     'text-font': ['sans-serif'],
     'text-size': size,
@@ -114,10 +45,10 @@ export function styleOf(base, colours) {
   return {
     version: 8,
     sources: {
-      land: { ...source(base.land), attribution: 'Natural Earth · GeoNames' },
-      borders: source(base.borders),
+      land: { ...source(land), attribution: 'Natural Earth · GeoNames' },
+      borders: source(borders),
       grid: source(graticule()),
-      places: source(base.places),
+      places: source(named),
       // Circles and long lines are drawn as they are; a tolerance would make corners of them.
       drawn: { ...source(empty), tolerance: 0 },
     },
@@ -127,11 +58,29 @@ export function styleOf(base, colours) {
       { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': colours.land } },
       { id: 'borders', type: 'line', source: 'borders', paint: { 'line-color': colours.border, 'line-width': 0.8 } },
       {
+        id: 'place-dots',
+        type: 'circle',
+        source: 'places',
+        filter: isNamed,
+        paint: {
+          'circle-radius': ['interpolate', ['linear'], ['zoom'], 2, 1.2, 8, 3],
+          'circle-color': colours.text,
+          'circle-stroke-color': colours.halo,
+          'circle-stroke-width': 1,
+        },
+      },
+      {
         id: 'places',
         type: 'symbol',
         source: 'places',
-        filter: ['<', ['get', 'rank'], ['step', ['zoom'], 25, 2, 60, 3, 150, 4, 400, 5, 1000, 6, 5000]],
-        layout: { ...text(12), 'text-field': ['get', 'name'], 'symbol-sort-key': ['get', 'rank'] },
+        filter: isNamed,
+        layout: {
+          ...text(['step', ['get', 'rank'], 13.5, 60, 12.5, 400, 11.5]),
+          'text-field': ['get', 'name'],
+          'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
+          'text-radial-offset': 0.45,
+          'symbol-sort-key': ['get', 'rank'],
+        },
         paint: { 'text-color': colours.text, 'text-halo-color': colours.halo, 'text-halo-width': 1.2 },
       },
       {
@@ -177,7 +126,12 @@ export function styleOf(base, colours) {
         type: 'symbol',
         source: 'drawn',
         filter: kind('found'),
-        layout: { ...text(13), 'text-field': ['get', 'label'], 'text-anchor': 'top', 'text-offset': [0, 0.7] },
+        layout: {
+          ...text(13),
+          'text-field': ['get', 'label'],
+          'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
+          'text-radial-offset': 0.7,
+        },
         paint: { 'text-color': colours.text, 'text-halo-color': colours.halo, 'text-halo-width': 1.6 },
       },
     ],

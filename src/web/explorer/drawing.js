@@ -46,14 +46,15 @@ export function greatCircle(from, to, steps = 96) {
   });
 }
 
-const feature = (kind, type, coordinates, label = '') => ({
+/** `label` stands on the map, `note` (the label and more) beside it when it is clicked. */
+const feature = (kind, type, coordinates, { label = '', note = label } = {}) => ({
   type: 'Feature',
-  properties: { kind, label },
+  properties: { kind, label, note },
   geometry: { type, coordinates },
 });
 
 const pointAt = (lat, lng) =>
-  lat !== '' && lng !== '' && Number.isFinite(Number(lat)) && Number.isFinite(Number(lng))
+  lat !== '' && lng !== '' && Math.abs(Number(lat)) <= 90 && Math.abs(Number(lng)) <= 180
     ? { lat: Number(lat), lng: Number(lng) }
     : undefined;
 
@@ -66,39 +67,45 @@ export function drawRequest(
   const drawn = [];
   const centre = pointAt(lat, lng);
   if (centre) {
-    drawn.push(feature('asked', 'Point', [centre.lng, centre.lat], 'The point asked for'));
+    drawn.push(feature('asked', 'Point', [centre.lng, centre.lat], { label: 'The point asked for' }));
     const km = Number(radius || defaultRadius);
     if (km > 0 && tool.main.includes('radius')) drawn.push(feature('area', 'Polygon', [circle(centre, km)]));
   }
   const [from, to] = [pointAt(from_lat, from_lng), pointAt(to_lat, to_lng)];
-  if (from) drawn.push(feature('asked', 'Point', [from.lng, from.lat], 'From'));
-  if (to) drawn.push(feature('asked', 'Point', [to.lng, to.lat], 'To'));
+  if (from) drawn.push(feature('asked', 'Point', [from.lng, from.lat], { label: 'From' }));
+  if (to) drawn.push(feature('asked', 'Point', [to.lng, to.lat], { label: 'To' }));
   if (from && to) drawn.push(feature('line', 'LineString', greatCircle(from, to)));
   return drawn;
 }
 
-/** Every record of an answer that has coordinates. */
+/** Every record of an answer that has coordinates: of one endpoint, of a batch, or as GeoJSON. */
 export function drawAnswer(body) {
-  const records = Array.isArray(body?.results) ? body.results : [body ?? {}];
-  return records
+  return recordsOf(body)
     .filter(({ lat, lng }) => typeof lat === 'number' && typeof lng === 'number')
-    .map((record) => feature('found', 'Point', [record.lng, record.lat], labelOf(record)));
+    .map((record) => feature('found', 'Point', [record.lng, record.lat], namesOf(record)));
 }
 
-function labelOf({
-  name,
-  place,
-  street,
-  house_number: number,
-  number: other,
-  city,
-  postal_code: code,
-  distance_km: km,
-  ip,
-}) {
-  const main = name ?? (street ? [street, number ?? other].filter(Boolean).join(' ') : (place ?? city ?? ip ?? ''));
+function recordsOf(body) {
+  if (Array.isArray(body?.features)) {
+    return body.features
+      .filter(({ geometry }) => geometry?.type === 'Point')
+      .map(({ properties, geometry: { coordinates } }) => ({
+        ...properties,
+        lng: coordinates[0],
+        lat: coordinates[1],
+      }));
+  }
+  if (!Array.isArray(body?.results)) return [body ?? {}];
+  // An entry of a batch has its own answer inside.
+  return body.results.flatMap((record) => (record.status === 200 && record.data ? recordsOf(record.data) : [record]));
+}
+
+function namesOf(record) {
+  const { name, place, street, city, postal_code: code, distance_km: km, ip } = record;
+  const number = record.house_number ?? record.number;
+  const label = name ?? (street ? [street, number].filter(Boolean).join(' ') : (place ?? city ?? ip ?? ''));
   const distance = typeof km === 'number' ? `${km} km` : undefined;
-  return [main, name ? undefined : code, distance].filter(Boolean).join(' · ');
+  return { label, note: [label, name ? record.admin1 : code, distance].filter(Boolean).join(' · ') };
 }
 
 /** The box `[[west, south], [east, north]]` around features, or undefined when there are none. */

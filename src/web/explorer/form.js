@@ -11,6 +11,9 @@ function hintOf({ schema, required }) {
   return [required && 'required', range, fallback].filter(Boolean).join(', ');
 }
 
+/** The beginning of a description; the whole of it is a tooltip, and on the endpoint's page. */
+const firstClause = (text = '') => text.split(/[.;]/, 1)[0];
+
 function fieldOf(parameter) {
   const { name, schema, description, example } = parameter;
   const id = `field-${name}`;
@@ -39,15 +42,37 @@ function fieldOf(parameter) {
     { className: wide.includes(name) && !options ? 'field whole' : 'field' },
     element('label', { htmlFor: id }, name),
     input,
-    element('p', { id: `${id}-help`, className: 'note', title: description ?? '' }, hint || (description ?? '')),
+    element('p', { id: `${id}-help`, className: 'note', title: description ?? '' }, hint || firstClause(description)),
+  );
+}
+
+/** The body of a POST, edited as the JSON that it is. */
+function bodyField() {
+  const id = 'field-body';
+  const input = element('textarea', {
+    id,
+    name: 'body',
+    rows: 16,
+    className: 'mono',
+    spellcheck: false,
+    autocapitalize: 'off',
+  });
+  input.setAttribute('aria-describedby', `${id}-help`);
+  return element(
+    'div',
+    { className: 'field whole' },
+    element('label', { htmlFor: id }, 'Requests, as JSON'),
+    input,
+    element('p', { id: `${id}-help`, className: 'note' }, 'Any GET endpoint with its parameters; each costs one call.'),
   );
 }
 
 /** Fills two containers with the fields of an operation: the main parameters, and the rest. */
-export function showFields(parameters, main, container, rest) {
+export function showFields(operation, main, container, rest) {
+  const parameters = (operation.parameters ?? []).filter(({ name }) => name);
   const own = parameters.filter(({ name }) => main.includes(name));
   own.sort((a, b) => main.indexOf(a.name) - main.indexOf(b.name));
-  container.replaceChildren(...own.map(fieldOf));
+  container.replaceChildren(...own.map(fieldOf), ...(operation.requestBody ? [bodyField()] : []));
   const others = parameters.filter(({ name }) => !main.includes(name));
   rest.replaceChildren(...others.map(fieldOf));
   rest.parentElement.hidden = others.length === 0;
@@ -59,7 +84,7 @@ export function valuesOf(form) {
 }
 
 /** Marks the parameters that an error names, and nothing else. */
-export function markErrors(form, errors) {
+export function markErrors(form, errors = []) {
   for (const field of form.elements) field.removeAttribute('aria-invalid');
-  for (const { parameter } of errors ?? []) form.elements[parameter]?.setAttribute?.('aria-invalid', 'true');
+  for (const { parameter } of errors) form.elements[parameter]?.setAttribute?.('aria-invalid', 'true');
 }

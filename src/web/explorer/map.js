@@ -1,36 +1,79 @@
-/** The map of the explorer. MapLibre is loaded by this module alone, and only once the page is there. */
+/**
+ * The map of the explorer: a picture at once, and MapLibre in its place as soon as somebody is there to use it, that
+ * is at the first movement, touch or key; the picture stays where WebGL is missing.
+ */
 import { element, find } from '../element.js';
-import { loadBase, palette, styleOf } from './base-map.js';
+import { loadCountries, loadPlaces } from './base-data.js';
 import { boundsOf } from './drawing.js';
+import { palette } from './palette.js';
+import { createPreview } from './preview.js';
 
 /** Coordinates are kept to about 10 cm, as a click on a screen is not more exact. */
 const digits = 6;
+const rounded = ({ lat, lng }) => ({ lat: Number(lat.toFixed(digits)), lng: Number(lng.toFixed(digits)) });
 
-/**
- * Makes the map in `container`. `onPlace({lat, lng})` is told of clicks. Gives `draw(features, {fit})` and
- * `centre()`; where WebGL is missing both still work, without a picture.
- */
-export async function createMap(container, onPlace) {
-  const note = find('#map-note', container);
-  try {
-    // Asked first: without it there is no need to load half a megabyte.
-    if (!document.createElement('canvas').getContext('webgl2')) throw new Error('this browser has no WebGL 2');
-    document.head.append(element('link', { rel: 'stylesheet', href: '/assets/map/maplibre-gl.css' }));
-    const [maplibre, base] = await Promise.all([import('/assets/map/maplibre-gl.mjs'), loadBase()]);
-    return await start(maplibre, base, container, note, onPlace);
-  } catch (error) {
-    note.textContent = `The map cannot be shown (${error.message}). Everything else works without it.`;
-    note.hidden = false;
-    return { draw() {}, centre: () => undefined };
-  }
+/** The view that the address asks for, as MapLibre writes it: `#map=zoom/lat/lng`. */
+function viewOf(hash) {
+  const [zoom, lat, lng] = (/^#map=([\d.-]+)\/([\d.-]+)\/([\d.-]+)/.exec(hash) ?? []).slice(1).map(Number);
+  return Number.isFinite(zoom + lat + lng) ? { zoom, lat, lng } : undefined;
 }
 
-async function start(maplibre, base, container, note, onPlace) {
+/** Settles at the first sign of somebody. */
+const somebody = () =>
+  new Promise((resolve) => {
+    const signs = ['pointermove', 'pointerdown', 'touchstart', 'wheel', 'scroll', 'keydown'];
+    const stop = new AbortController();
+    for (const sign of signs) {
+      addEventListener(sign, () => resolve(stop.abort()), { passive: true, capture: true, signal: stop.signal });
+    }
+  });
+
+/** Makes the map in `container`. `onPlace({lat, lng})` is told of clicks. Gives `draw(features, {fit})` and `centre()`. */
+export async function createMap(container, onPlace) {
+  const place = (position) => onPlace(rounded(position));
+  const given = viewOf(location.hash);
+  const preview = await createPreview(container, given ?? { lat: 30, lng: 10, zoom: 1.3 }, place);
+  let current = preview;
+  let last = [[], { fit: false }];
+  let isFitted = given === undefined;
+  (async () => {
+    await somebody();
+    try {
+      // Asked first: without it there is no need to load half a megabyte.
+      if (!document.createElement('canvas').getContext('webgl2')) throw new Error('this browser has no WebGL 2');
+      current = await start(container, preview.view(), place);
+      current.draw(last[0], { fit: isFitted });
+      preview.remove();
+    } catch (error) {
+      find('#map-hint').append(` The map is a plain picture (${error.message}).`);
+    }
+  })();
+  return {
+    draw(features, options) {
+      last = [features, options];
+      if (options.fit) isFitted = true;
+      current.draw(features, options);
+    },
+    centre: () => rounded(current.centre()),
+  };
+}
+
+async function start(container, { lat, lng, zoom }, onPlace) {
+  document.head.append(element('link', { rel: 'stylesheet', href: '/assets/map/maplibre-gl.css' }));
+  const [maplibre, { styleOf }, countries, places] = await Promise.all([
+    import('/assets/map/maplibre-gl.mjs'),
+    import('./base-map.js'),
+    loadCountries(50),
+    loadPlaces(),
+  ]);
+  const style = () => styleOf({ ...countries, places }, palette());
+  const frame = element('div', { className: 'live' });
+  container.append(frame);
   const map = new maplibre.Map({
-    container,
-    style: styleOf(base, palette()),
-    center: [10, 30],
-    zoom: 1.3,
+    container: frame,
+    style: style(),
+    center: [lng, lat],
+    zoom,
     maxZoom: 18,
     hash: 'map',
     attributionControl: { compact: true },
@@ -40,12 +83,12 @@ async function start(maplibre, base, container, note, onPlace) {
   map.addControl(new maplibre.ScaleControl({ maxWidth: 120 }));
   map.getCanvas().setAttribute('aria-label', 'Map: arrow keys move it, plus and minus zoom');
   await map.once('load');
-  note.hidden = true;
+  frame.classList.add('ready');
 
   let drawn = [];
   const redraw = () => map.getSource('drawn')?.setData({ type: 'FeatureCollection', features: drawn });
   const recolour = () => {
-    map.setStyle(styleOf(base, palette()));
+    map.setStyle(style());
     map.once('styledata', redraw);
   };
   addEventListener('themechange', recolour);
@@ -54,14 +97,9 @@ async function start(maplibre, base, container, note, onPlace) {
   map.on('click', (event) => {
     const [record] = map.queryRenderedFeatures(event.point, { layers: ['found'] });
     if (record) {
-      new maplibre.Popup({ maxWidth: '16rem' })
-        .setLngLat(record.geometry.coordinates)
-        .setText(record.properties.label || 'Unnamed')
-        .addTo(map);
-      return;
-    }
-    const { lat, lng } = event.lngLat.wrap();
-    onPlace(rounded(lat, lng));
+      const label = element('span', { dir: 'auto' }, record.properties.note || 'Unnamed');
+      new maplibre.Popup({ maxWidth: '16rem' }).setLngLat(record.geometry.coordinates).setDOMContent(label).addTo(map);
+    } else onPlace(event.lngLat.wrap());
   });
   map.on('mousemove', ({ point }) => {
     const isOver = map.queryRenderedFeatures(point, { layers: ['found'] }).length > 0;
@@ -78,11 +116,6 @@ async function start(maplibre, base, container, note, onPlace) {
       const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
       map.fitBounds(bounds, { padding: 60, maxZoom: 11, duration: calm ? 0 : 500 });
     },
-    centre() {
-      const { lat, lng } = map.getCenter().wrap();
-      return rounded(lat, lng);
-    },
+    centre: () => map.getCenter().wrap(),
   };
 }
-
-const rounded = (lat, lng) => ({ lat: Number(lat.toFixed(digits)), lng: Number(lng.toFixed(digits)) });

@@ -1,3 +1,5 @@
+import { written } from '../request-code.js';
+
 /**
  * What the explorer offers, in order: one entry for each operation of the description that has a form here. `sample`
  * fills the form at first; `place` says what a click on the map sets: one point, or two in turn; `main` are the
@@ -9,7 +11,7 @@ export const tools = [
     title: 'What is here?',
     sample: { lat: '48.858', lng: '2.294' },
     place: 'point',
-    main: ['lat', 'lng'],
+    main: ['lat', 'lng', 'lang'],
     say: ({ results: [nearest] }) =>
       nearest && `${placeName(nearest)}, ${kilometres(nearest.distance_km)} from the point.`,
   },
@@ -25,14 +27,14 @@ export const tools = [
     id: 'search',
     title: 'Search places',
     sample: { q: 'paris texas' },
-    main: ['q', 'country', 'limit'],
+    main: ['q', 'country', 'limit', 'lang'],
     say: ({ count, results }) => (count ? `First of ${count}: ${placeName(results[0])}.` : 'Nothing found.'),
   },
   {
     id: 'autocomplete',
     title: 'Suggest as you type',
     sample: { q: 'amst' },
-    main: ['q', 'country', 'limit'],
+    main: ['q', 'country', 'limit', 'lang'],
     say: ({ results }) => results.map(({ label }) => label).join(' · ') || 'Nothing found.',
   },
   {
@@ -118,14 +120,14 @@ export const tools = [
     id: 'cities',
     title: 'Cities of a country',
     sample: { country: 'JP', limit: '25' },
-    main: ['country', 'admin1', 'min_population', 'limit'],
+    main: ['country', 'admin1', 'min_population', 'limit', 'lang'],
     say: ({ count }) => `${count} cities.`,
   },
   {
     id: 'country',
     title: 'One country',
     sample: { code: 'CH' },
-    main: ['code'],
+    main: ['code', 'lang'],
     say: (body) => `${body.flag} ${body.name}, capital ${body.capital ?? 'none'}, ${body.currency}.`,
   },
   { id: 'countries', title: 'Countries', sample: { limit: '50' }, main: ['limit'], say: counted('countries') },
@@ -138,6 +140,23 @@ export const tools = [
     say: counted('regions'),
   },
   {
+    id: 'batch',
+    title: 'Many questions at once',
+    sample: {
+      body: written({
+        requests: [
+          { endpoint: 'reverse', params: { lat: 41.89, lng: 12.49 } },
+          { endpoint: 'timezone', params: { lat: 41.89, lng: 12.49 } },
+          { endpoint: 'search', params: { q: 'Firenze', limit: 1 } },
+          { endpoint: 'country/IT', params: {} },
+        ],
+      }),
+    },
+    main: ['body'],
+    say: ({ total, successful }) =>
+      successful === total ? `All ${total} answered.` : `${successful} of ${total} answered; the others say why not.`,
+  },
+  {
     id: 'usage',
     title: "The key's use",
     sample: {},
@@ -145,6 +164,13 @@ export const tools = [
     say: (body) => `${body.used} of ${body.limit} calls used today.`,
   },
 ];
+
+/** An answer in a sentence, whatever its format. */
+export function sentenceOf(tool, { body, text }) {
+  if (body === undefined) return `${text.trimEnd().split('\n').length - 1} lines of CSV.`;
+  if (Array.isArray(body.features)) return `${body.features.length} features.`;
+  return tool.say(body) || 'Answered.';
+}
 
 function counted(what) {
   return ({ count }) => `${count} ${what}.`;

@@ -1,0 +1,93 @@
+/** The page of one endpoint: what it takes, an example with what this server answers, what comes back, what goes wrong. */
+import { escapeHtml } from './layout.ts';
+import { exampleUrl, type Operation, type Parameter, type Schema } from './operations.ts';
+
+/** HTML of an operation's page; the mark `{{answer:id}}` in it is filled in by dataset. */
+export function endpointPage(operation: Operation): string {
+  const { id, method, path, name, summary, description, parameters, answers, statuses, example } = operation;
+  const url = exampleUrl(operation);
+  const post =
+    method === 'POST' ? ` -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(example)}' \\\n ` : '';
+  const curl = `curl -H 'X-API-Key: <your key>'${post} 'http://localhost:8080${url}'`;
+  const body = method === 'POST' ? ` data-body="${escapeHtml(JSON.stringify(example))}"` : '';
+  const noParameters = method === 'POST' ? '<p>A JSON body, as in the example.</p>' : '<p>None.</p>';
+  return `<h1><code>/${escapeHtml(name)}</code></h1>
+<p class="lead">${escapeHtml(summary)}</p>
+<p><code class="path"><span class="method">${method}</span> /v1${escapeHtml(path)}</code></p>
+<p>${inlineCode(description)}</p>
+<h2 id="example">Example</h2>
+<div id="request" data-request="${escapeHtml(url)}"${body}><pre class="wrapped" tabindex="0"><code>${escapeHtml(curl)}</code></pre></div>
+{{answer:${id}}}
+<p class="row"><a class="button primary" href="${escapeHtml(explorerUrl(operation, url))}">Try it in the explorer</a><a class="button" href="/docs#${id}">Interactive reference</a></p>
+<h2 id="parameters">Parameters</h2>
+${parameters.length > 0 ? parameterList(parameters) : noParameters}
+${answers.map(({ label, schema }) => `<h2>Answer${label}</h2>\n${answerList(schema)}`).join('\n')}
+<h2 id="errors">Errors</h2>
+<ul>
+${statuses.map(({ status, codes }) => `<li>${status}: ${codes.map((code) => `<a href="/docs/errors#${code}"><code>${code}</code></a>`).join(', ')}</li>`).join('\n')}</ul>`;
+}
+
+/** The example in the explorer. */
+function explorerUrl({ id, path, example }: Operation, url: string): string {
+  const state = new URLSearchParams({ endpoint: id });
+  const [asked, query] = url.split('?', 2);
+  for (const [name, value] of new URLSearchParams(query)) state.set(name, value);
+  for (const [at, part] of path.split('/').entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name) state.set(name, decodeURIComponent(asked.split('/')[at + 1]));
+  }
+  if (example !== undefined) state.set('body', JSON.stringify(example));
+  return `/explorer?${state}`;
+}
+
+const inlineCode = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+
+/** Names with types and what they mean; a list rather than a table, as it reads well on a phone too. */
+const fieldList = (items: readonly { name: string; type: string; note?: string; text: string }[]) =>
+  `<dl class="fields">${items
+    .map(
+      ({ name, type, note, text }) =>
+        `<dt><code>${escapeHtml(name)}</code> <span class="note">${type}${note ? `, ${note}` : ''}</span></dt>\n<dd>${inlineCode(text)}</dd>`,
+    )
+    .join('\n')}</dl>`;
+
+const parameterList = (parameters: readonly Parameter[]) =>
+  fieldList(
+    parameters.map(({ name, required, description = '', schema }) => ({
+      name,
+      type: typeOf(schema),
+      ...(required ? { note: '<strong>required</strong>' } : {}),
+      text: description,
+    })),
+  );
+
+const answerList = (schema: Schema) =>
+  fieldList(
+    fieldsOf(schema, '').map(({ name, schema }) => ({ name, type: typeOf(schema), text: schema.description ?? '' })),
+  );
+
+/** The fields of an answer, those of objects and lists in it included, as paths: `results[].name`. */
+function fieldsOf(schema: Schema, prefix: string): { name: string; schema: Schema }[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
+    const name = prefix + key;
+    const inner = field.type === 'array' ? field.items : field;
+    const nested = inner?.properties ? fieldsOf(inner, `${name}${field.type === 'array' ? '[]' : ''}.`) : [];
+    return [{ name, schema: field }, ...nested];
+  });
+}
+
+function typeOf(schema: Schema): string {
+  const of = (part: Schema): string => {
+    if (part.enum) return part.enum.map((value) => JSON.stringify(value)).join(' or ');
+    if (part.anyOf) return part.anyOf.map(of).join(' or ');
+    if (part.const !== undefined) return JSON.stringify(part.const);
+    if (part.type === 'array') return `list of ${part.items ? of(part.items) : 'any'}`;
+    return Array.isArray(part.type) ? part.type.join(' or ') : (part.type ?? 'any');
+  };
+  const range =
+    schema.minimum === undefined && schema.maximum === undefined
+      ? ''
+      : `, ${schema.minimum ?? ''} to ${schema.maximum ?? ''}`;
+  const fallback = schema.default === undefined ? '' : `, default ${JSON.stringify(schema.default)}`;
+  return escapeHtml(of(schema) + range + fallback);
+}

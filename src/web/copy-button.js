@@ -1,0 +1,23 @@
+import { element } from './element.js';
+
+/** A button that copies what `read` gives, and says so, to those who hear the page too. */
+export function copyButton(read, label = 'Copy') {
+  const button = element('button', { type: 'button', className: 'copy' }, label);
+  const said = element('span', { className: 'visually-hidden', role: 'status' });
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(read());
+      button.textContent = 'Copied';
+      said.textContent = 'Copied';
+    } catch {
+      // Browsers give the clipboard to https and to this machine alone.
+      button.textContent = 'Select it, Ctrl+C';
+      said.textContent = 'The browser does not let this page copy; select the text and copy it by hand.';
+    }
+    setTimeout(() => {
+      button.textContent = label;
+      said.textContent = '';
+    }, 2500);
+  });
+  return element('span', { className: 'copy-frame' }, button, said);
+}

@@ -1,0 +1,33 @@
+/** What the map and its preview have in common: colours by theme, and how many names. */
+const palettes = {
+  light: {
+    water: '#d9e6ea',
+    land: '#f7f5ef',
+    border: '#a9b3b0',
+    grid: '#c3d3d8',
+    text: '#3d474b',
+    halo: '#f7f5ef',
+    accent: '#0b6076',
+    found: '#b3480e',
+  },
+  dark: {
+    water: '#0e1519',
+    land: '#20282d',
+    border: '#4b585f',
+    grid: '#1b262c',
+    text: '#b9c4c8',
+    halo: '#14181b',
+    accent: '#6cc6dd',
+    found: '#f2a65a',
+  },
+};
+
+/** The colours of the theme that is shown. */
+export function palette() {
+  const { theme } = document.documentElement.dataset;
+  const isDark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  return palettes[isDark ? 'dark' : 'light'];
+}
+
+/** How many places, the most prominent first, may have their names at a zoom. */
+export const namedAt = (zoom) => [25, 25, 60, 150, 400, 1000][Math.max(0, Math.floor(zoom))] ?? 5000;
