@@ -7,15 +7,30 @@ import { layerNames } from '../store/store.ts';
 import type { BuildOptions } from './run-build.ts';
 import { configFor, wholeNumber } from './settings.ts';
 
+const buildHelp = `
+Kinds of sources: ${sourceKinds.join(', ')}
+
+Examples:
+  whereabouts build                                                    the default data
+  whereabouts build --source liechtenstein-latest.osm.pbf --layer addresses
+  whereabouts build --source europe.zip 'overture/*.parquet'           several, of any kind
+  whereabouts build --source https://download.geonames.org/export/zip/DE.zip
+  whereabouts build --source geonames-postal=codes.txt                 the kind said
+  whereabouts build --region LI,MC,AT                                  public extracts of countries
+See docs/updating.md and docs/sources.md.`;
+
 export function addBuildCommands(program: Command): void {
   program
     .command('build')
     .description('build a dataset and make it the current one; a running server takes it up')
     .option(
       '--source <file...>',
-      'official dumps to read instead of the default data: files or addresses; kind=file where the kind cannot be told',
+      'data to read instead of the default data: files, folders, patterns or addresses; kind=file where the kind cannot be told',
     )
-    .option('--layer <layer...>', `build only these layers and take the others over: ${layerNames.join(', ')}`)
+    .option(
+      '--layer <layer...>',
+      `build only these layers and take the others over: ${layerNames.join(', ')} (the last three are built together)`,
+    )
     .option('--region <countries>', 'public extracts of these countries, such as LI,MC,AT; see docs/updating.md')
     .option('--from <publishers>', 'whose extracts --region takes: osm, postal, openaddresses', 'osm,postal')
     .option('--yes', 'agree to large downloads')
@@ -25,7 +40,7 @@ export function addBuildCommands(program: Command): void {
       wholeNumber('--build-memory-mb'),
     )
     .option('--keep-sources', 'keep the unpacked default data for the next build')
-    .addHelpText('after', `\nKinds of sources: ${sourceKinds.join(', ')}`)
+    .addHelpText('after', buildHelp)
     .action(async (options: BuildOptions, command: Command) => {
       // What builds is loaded only here: a server has no use for it.
       const { build } = await import('./run-build.ts');

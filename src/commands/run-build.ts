@@ -1,14 +1,15 @@
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
+import type { LayerBuilder } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { buildDataset } from '../build/pipeline.ts';
 import type { Config } from '../config.ts';
 import { publishers } from '../download/extracts.ts';
 import { UsageError } from '../errors.ts';
-import { detectSource } from '../sources/detect.ts';
-import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
-import type { LayerName, Manifest } from '../store/store.ts';
+import type { SourceKind } from '../sources/source-kinds.ts';
+import { type LayerName, layerNames, type Manifest } from '../store/store.ts';
 import { showBuildProgress } from './build-progress.ts';
 import { summarise } from './build-summary.ts';
+import { type GivenFiles, givenFiles, layersOfKind } from './given-files.ts';
 import { downloadsDirectory, localSource, regionSources } from './region-sources.ts';
 
 export type BuildOptions = {
@@ -23,14 +24,16 @@ export type BuildOptions = {
 /** Builds with progress and a summary on standard error. */
 export async function build(config: Config, options: BuildOptions = {}): Promise<Manifest> {
   const { dataDirectory } = config;
-  const layers = chooseLayers(options.layer);
+  const builders = chooseBuilders(options.layer);
   const sources: string[] = [];
   for (const source of options.source ?? []) sources.push(await localSource(source, dataDirectory));
   if (options.region !== undefined) {
     const { region, from = publishers.join(','), yes: isAgreed = false } = options;
     sources.push(...(await regionSources(config, { region, from, isAgreed })));
   }
-  const given = await sortSources(sources);
+  const given = await givenFiles(sources, (path) => console.error(`  passed over, of no known kind: ${path}`));
+  refuseUnread(given, builders.flatMap(layersOf));
+  const layers = builders.map(({ name }) => name);
   const progress = showBuildProgress(['sources', ...layers]);
   try {
     const manifest = await buildDataset({
@@ -51,29 +54,28 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   }
 }
 
-function chooseLayers(names: string[] | undefined): LayerName[] {
-  const all = layerBuilders.map(({ name }) => name);
-  for (const name of names ?? []) {
-    if (!all.includes(name as LayerName))
-      throw new UsageError(`there is no layer "${name}"; there are ${all.join(', ')}`);
+/**
+ * The builders of the layers named, separated by commas or given one by one. Layers that come from the same sources are
+ * built together, whichever of them is named. Throws UsageError for an unknown name.
+ */
+export function chooseBuilders(names: readonly string[] | undefined): LayerBuilder[] {
+  const wanted = names?.flatMap((name) => name.split(',')).map((name) => name.trim());
+  for (const name of wanted ?? []) {
+    if (!layerNames.includes(name as LayerName))
+      throw new UsageError(`there is no layer "${name}"; there are ${layerNames.join(', ')}`);
   }
-  return names ? all.filter((name) => names.includes(name)) : all;
+  return layerBuilders.filter((builder) => !wanted || layersOf(builder).some((name) => wanted.includes(name)));
 }
 
-async function sortSources(sources: readonly string[]): Promise<Partial<Record<SourceKind, string[]>>> {
-  const given: Partial<Record<SourceKind, string[]>> = {};
-  for (const source of sources) {
-    const [, prefix, rest] = /^(?:([a-z0-9-]+)=)?(.*)$/s.exec(source)!;
-    if (prefix && !sourceKinds.includes(prefix as SourceKind)) {
-      throw new UsageError(`"${prefix}" is no kind of source; there are ${sourceKinds.join(', ')}`);
-    }
-    const isFile = await stat(rest).then(
-      (found) => found.isFile(),
-      () => false,
+const layersOf = ({ name, also = [] }: LayerBuilder): LayerName[] => [name, ...also];
+
+/** Throws UsageError for a source that none of the layers to be built is made of. */
+export function refuseUnread(given: GivenFiles, layers: readonly LayerName[]): void {
+  for (const [kind, files] of Object.entries(given) as [SourceKind, string[]][]) {
+    const of = layersOfKind[kind];
+    if (of.some((name) => layers.includes(name))) continue;
+    throw new UsageError(
+      `${files[0]} is for the layer ${of.join(', ')}, which --layer leaves out; add --layer ${of[0]}, or leave the file out`,
     );
-    if (!isFile) throw new UsageError(`there is no file ${rest}`);
-    const kind = (prefix as SourceKind | undefined) ?? (await detectSource(rest));
-    (given[kind] ??= []).push(rest);
   }
-  return given;
 }

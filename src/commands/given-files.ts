@@ -1,0 +1,112 @@
+/** What is given with `--source`, as files of known kinds: files, folders, patterns, addresses. */
+import { glob, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UsageError } from '../errors.ts';
+import { detectSource } from '../sources/detect.ts';
+import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
+import type { LayerName } from '../store/store.ts';
+
+export type GivenFiles = Partial<Record<SourceKind, string[]>>;
+
+const streetLevel: readonly LayerName[] = ['addresses', 'streets', 'pois'];
+/** The layers that files of a kind are read for. */
+export const layersOfKind: Readonly<Record<SourceKind, readonly LayerName[]>> = {
+  'geonames-places': ['world'],
+  'geonames-admin1': ['world'],
+  'geonames-admin2': ['world'],
+  'geonames-countries': ['world'],
+  'geonames-alternate-names': ['world'],
+  'geonames-postal': ['postal'],
+  mmdb: ['ip'],
+  'osm-pbf': streetLevel,
+  'osm-xml': streetLevel,
+  openaddresses: streetLevel,
+  overture: streetLevel,
+  ban: streetLevel,
+  bag: streetLevel,
+  stadfang: streetLevel,
+  prg: streetLevel,
+};
+
+/**
+ * The files of each kind that the sources name, each file once. A source is a file, a folder (every file in it and
+ * below whose kind can be told) or a pattern, each with or without `kind=` before it. `passedOver` is told the files of
+ * folders that are of no known kind. Throws UsageError for what is not there or of no kind.
+ */
+export async function givenFiles(
+  sources: readonly string[],
+  passedOver: (path: string) => void = () => {},
+): Promise<GivenFiles> {
+  const given: GivenFiles = {};
+  const seen = new Set<string>();
+  for (const source of sources) {
+    const { kind: said, path } = withKind(source);
+    const found = await filesOf(path);
+    let known = 0;
+    for (const file of found.files) {
+      const kind = said ?? (found.isFolder ? await detectSource(file).catch(kindless) : await detectSource(file));
+      if (kind === undefined) {
+        passedOver(file);
+        continue;
+      }
+      known++;
+      const real = `${kind}=${await realpath(file)}`;
+      if (!seen.has(real)) (given[kind] ??= []).push(file);
+      seen.add(real);
+    }
+    if (known === 0) {
+      throw new UsageError(`${path} has no file of a known kind; name the files as kind=file, kinds are ${kinds}`);
+    }
+  }
+  return given;
+}
+
+const kinds = sourceKinds.join(', ');
+
+/** A file of a folder whose kind cannot be told is none of the sources; one that is broken is an error. */
+function kindless(error: unknown): undefined {
+  if (!(error instanceof UsageError)) throw error;
+}
+
+function withKind(source: string): { kind: SourceKind | undefined; path: string } {
+  const [, prefix, path] = /^(?:([a-z0-9-]+)=)?(.*)$/s.exec(source)!;
+  if (prefix === undefined) return { kind: undefined, path };
+  const kind = sourceKinds.find((name) => name === prefix);
+  if (!kind) throw new UsageError(`"${prefix}" is no kind of source; there are ${kinds}`);
+  return { kind, path };
+}
+
+async function filesOf(path: string): Promise<{ files: string[]; isFolder: boolean }> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile()) return { files: [path], isFolder: false };
+  if (found?.isDirectory()) return { files: await filesBelow(path), isFolder: true };
+  if (/[*?{[]/.test(path)) {
+    const matching = await Array.fromAsync(glob(path));
+    const files: string[] = [];
+    for (const match of matching.sort()) if ((await stat(match)).isFile()) files.push(match);
+    if (files.length > 0) return { files, isFolder: false };
+    throw new UsageError(`no file matches ${path}`);
+  }
+  if (path === '-') {
+    throw new UsageError('a source is read several times, which standard input cannot be; write it to a file first');
+  }
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
+    throw new UsageError(
+      `${path} cannot be fetched: http and https can; fetch it with a program for it, give the file`,
+    );
+  }
+  throw new UsageError(
+    `there is no file ${path}; a source is a file, a folder, a pattern such as 'data/*.csv', or an http(s) address`,
+  );
+}
+
+/** Files of a folder and the folders in it, sorted; hidden ones and notes on licences are no sources. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  for await (const entry of glob('**/*', { cwd: folder, withFileTypes: true })) {
+    if (entry.isFile() && !/^\.|\.meta$|\.part(\.json)?$/.test(entry.name))
+      files.push(join(entry.parentPath, entry.name));
+  }
+  if (files.length === 0) throw new UsageError(`${folder} has no files; give the folder that the sources lie in`);
+  return files.sort();
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { givenFiles } from '../../src/commands/given-files.ts';
+import { chooseBuilders, refuseUnread } from '../../src/commands/run-build.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+/** A folder as people have them: sources of several kinds, notes, and what is none. */
+function folder(t: TestContext) {
+  const root = temporaryDirectory(t);
+  mkdirSync(join(root, 'us/ca'), { recursive: true });
+  for (const name of [
+    ...['us/ca/alameda.csv', 'us/ca/orange.geojson', 'us/ca/orange.geojson.meta', 'li.osm.pbf', 'notes.docx'],
+    ...['.hidden.csv', 'half.osm.pbf.part', 'half.osm.pbf.part.json'],
+  ]) {
+    writeFileSync(join(root, name), 'x');
+  }
+  return { root, at: (...names: string[]) => names.map((name) => join(root, name)) };
+}
+
+test('a folder is every file in it and below whose kind can be told; the others are named', async (t) => {
+  const { root, at } = folder(t);
+  const passedOver: string[] = [];
+  const given = await givenFiles([root], (path) => passedOver.push(path));
+  assert.deepEqual(given, {
+    'osm-pbf': at('li.osm.pbf'),
+    openaddresses: at('us/ca/alameda.csv', 'us/ca/orange.geojson'),
+  });
+  assert.deepEqual(passedOver, at('notes.docx'));
+});
+
+test('a pattern, a file and a folder together are each file once', async (t) => {
+  const { root, at } = folder(t);
+  symlinkSync(join(root, 'li.osm.pbf'), join(root, 'same.osm.pbf'));
+  const given = await givenFiles([join(root, '*.osm.pbf'), join(root, 'us'), join(root, 'us/ca/alameda.csv')]);
+  assert.deepEqual(given, {
+    'osm-pbf': at('li.osm.pbf'),
+    openaddresses: at('us/ca/alameda.csv', 'us/ca/orange.geojson'),
+  });
+});
+
+test('a kind that is said holds, for a file as for a folder', async (t) => {
+  const { root, at } = folder(t);
+  assert.deepEqual(await givenFiles([`ban=${join(root, 'us/ca/alameda.csv')}`]), { ban: at('us/ca/alameda.csv') });
+  const given = await givenFiles([`openaddresses=${join(root, 'us')}`]);
+  assert.deepEqual(given, { openaddresses: at('us/ca/alameda.csv', 'us/ca/orange.geojson') });
+});
+
+test('what cannot be read says what it got and what would be right', async (t) => {
+  const { root } = folder(t);
+  const empty = temporaryDirectory(t);
+  const unknown = temporaryDirectory(t);
+  writeFileSync(join(unknown, 'x.docx'), 'x');
+  for (const [source, message] of [
+    [join(root, 'away.csv'), /there is no file .*away\.csv; a source is a file, a folder, a pattern .* or an http/],
+    [join(root, '*.gml'), /no file matches .*\*\.gml/],
+    ['-', /standard input cannot be; write it to a file first/],
+    ['s3://overturemaps-us-west-2/release', /cannot be fetched: http and https can/],
+    ['csv=x.csv', /"csv" is no kind of source; there are .*openaddresses/],
+    [empty, /has no files/],
+    [unknown, /has no file of a known kind; name the files as kind=file/],
+    [join(unknown, 'x.docx'), /cannot tell what kind of source .*x\.docx is; say it as kind=/],
+  ] as const) {
+    await assert.rejects(givenFiles([source]), { name: 'UsageError', message }, source);
+  }
+});
+
+test('layers that are built together are chosen by any of their names, several at once', () => {
+  const chosen = (names?: string[]) => chooseBuilders(names).map(({ name }) => name);
+  assert.deepEqual(chosen(['addresses']), ['streets']);
+  assert.deepEqual(chosen(['pois', 'streets']), ['streets']);
+  assert.deepEqual(chosen(['ip,world', 'pois']), ['world', 'ip', 'streets']);
+  assert.deepEqual(chosen(), ['world', 'boundaries', 'zones', 'postal', 'ip', 'streets']);
+  assert.throws(() => chooseBuilders(['address']), {
+    name: 'UsageError',
+    message: 'there is no layer "address"; there are world, zones, boundaries, postal, ip, addresses, streets, pois',
+  });
+});
+
+test('a source that no layer to be built is made of is refused, not left unread', () => {
+  refuseUnread({ 'osm-pbf': ['li.osm.pbf'] }, ['world', 'pois']);
+  assert.throws(() => refuseUnread({ 'osm-pbf': ['li.osm.pbf'] }, ['world']), {
+    name: 'UsageError',
+    message: /li\.osm\.pbf is for the layer addresses, streets, pois, which --layer leaves out; add --layer addresses/,
+  });
+});
