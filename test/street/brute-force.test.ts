@@ -86,11 +86,13 @@ function vertices({ lines }: StreetRecord): LatLng[] {
 
 /** What the store takes for one street: names that differ in spelling only, in one city. */
 function merged(streets: StreetRecord[]): StreetRecord[] {
-  return [...Map.groupBy(streets, ({ name, city }) => `${streetKey(name)}, ${city}`).values()].map((pieces) => ({
-    ...pieces[0],
-    lines: pieces.flatMap(({ lines }) => lines),
-    otherNames: pieces.flatMap(({ name, otherNames = [] }) => [name, ...otherNames]),
-  }));
+  return [...Map.groupBy(streets, ({ name, city, country }) => `${streetKey(name)}, ${city}, ${country}`).values()].map(
+    (pieces) => ({
+      ...pieces[0],
+      lines: pieces.flatMap(({ lines }) => lines),
+      otherNames: pieces.flatMap(({ name, otherNames = [] }) => [name, ...otherNames]),
+    }),
+  );
 }
 
 /** Whether a name has a word for each of a query's words; a word given twice has to be there twice. */
@@ -187,6 +189,67 @@ test('made-up streets and points are found as by a scan, also across the antimer
   const level = await storeOf(t, streets, pois);
   checkStreets(level, streets);
   checkPois(level, pois);
+});
+
+test('a common name in a large circle: the nearest streets, as by a scan, however small the limit', async (t) => {
+  const random = randomNumbers(23);
+  const streets = Array.from({ length: 1500 }, (_, at): StreetRecord => {
+    const [lat, lng] = [47 + random(), 9 + random() * 1.5].map((degrees) => Math.round(degrees * 1e7) / 1e7);
+    const name = ['Main Street', 'Station Road', 'Rue Haute'][at % 3];
+    const lines = [Float64Array.of(lng, lat, lng + 0.004, lat + 0.003)];
+    return { name, country: 'DE', city: `Town ${at}`, lat, lng, lines };
+  });
+  const level = await storeOf(t, streets, []);
+  for (let asked = 0; asked < 200; asked++) {
+    const text = ['Main', 'main st', 'Street', 'Station Road', 'rue'][asked % 5];
+    const from = { lat: 46.9 + random() * 1.2, lng: 8.9 + random() * 1.7 };
+    const radiusKm = [3, 30, 100][asked % 3];
+    const asQuery = queryWords(text);
+    const expected = streets
+      .filter(({ name }) => hasAll(nameWords(name), asQuery))
+      .map((street) => ({ name: street.city!, km: Math.min(...vertices(street).map((at) => distanceKm(from, at))) }))
+      .filter(({ km }) => km <= radiusKm)
+      .sort((a, b) => a.km - b.km)
+      .slice(0, 10);
+    const got = level.streets.search({ text, near: from, radiusKm, limit: 10 });
+    const what = `${text} ${JSON.stringify(from)} ${radiusKm}`;
+    assertSame(
+      got.map(({ city, distanceKm: km }) => ({ name: city!, km: km! })),
+      expected,
+      what,
+    );
+  }
+});
+
+test('streets in a city are those of a scan, also of a city whose name others share', async (t) => {
+  const random = randomNumbers(29);
+  const words = ['Mill', 'Church', 'Rosen', 'Lake', 'Linden', 'Königs'];
+  const kinds = ['Street', 'straße', 'Road', 'Lane', 'weg'];
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)];
+  const streets = Array.from({ length: 1200 }, (): StreetRecord => {
+    const town = Math.floor(random() * 40);
+    const name = `${pick(words)}${random() < 0.5 ? ' ' : ''}${pick(kinds)}`;
+    const [lat, lng] = [47 + (town % 8) + random() * 0.1, 6 + town / 8 + random() * 0.1];
+    const city = ['Springfield', 'Lakeside', `Town ${town}`][town % 3];
+    return { name, country: town % 2 === 0 ? 'DE' : 'AT', city, lat, lng, lines: [Float64Array.of(lng, lat)] };
+  });
+  const level = await storeOf(t, streets, []);
+  const known = merged(streets);
+  for (const text of ['mill', 'Lindenstr', 'lane', 'Königsweg', 'church rd', 'Rosen Straße', 'lake']) {
+    for (const city of ['springfield', 'Lakeside', 'Town 2', 'Town 38', 'Nowhere']) {
+      for (const country of [undefined, 'DE', 'AT']) {
+        const expected = known
+          .filter((street) => hasAll(nameWords(street.name), queryWords(text)))
+          .filter((street) => street.city!.toLowerCase() === city.toLowerCase())
+          .filter((street) => country === undefined || street.country === country)
+          .map((street) => `${streetKey(street.name)}, ${street.city}, ${street.country}`);
+        const got = level.streets
+          .search({ text, city, country, radiusKm: 5, limit: 500 })
+          .map((street) => `${streetKey(street.name)}, ${street.city}, ${street.country}`);
+        assert.deepEqual(got.toSorted(), expected.toSorted(), `${text}, ${city}, ${country}`);
+      }
+    }
+  }
 });
 
 test('streets and points of Liechtenstein are found as by a scan', async (t) => {

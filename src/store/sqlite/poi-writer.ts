@@ -3,9 +3,10 @@ import { nameWords } from '../../core/address/words.ts';
 import { cellsAt } from '../../core/geo-cells.ts';
 import { poiCategories } from '../../core/poi-category.ts';
 import type { PoiRecord } from '../../core/street-records.ts';
+import { curveAt } from './curve.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
 import { cuisineTerms, kindTerm } from './poi-terms.ts';
-import { poiSchema } from './schema.ts';
+import { optimizeTerms, poiSchema } from './schema.ts';
 
 export class PoiWriter {
   readonly #database: Database;
@@ -34,7 +35,7 @@ export class PoiWriter {
       const [y, x] = [Math.round(lat * 1e7), Math.round(lng * 1e7)];
       const others = otherNames?.join('\n') ?? '';
       const at = poiCategories.indexOf(category);
-      this.#add(curve(lat, lng), name, others, at, y, x, cuisine ?? null, source, sourceId ?? null);
+      this.#add(curveAt({ lat, lng }), name, others, at, y, x, cuisine ?? null, source, sourceId ?? null);
     }
   }
 
@@ -53,7 +54,10 @@ export class PoiWriter {
       .get() as { waiting: number; kept: number };
     if (waiting > kept) this.#dropped('point of interest that is there already', waiting - kept);
     writeTerms(database, (id) => progress(id / kept));
-    database.exec(`DROP TABLE waiting; INSERT INTO poi_terms (poi_terms) VALUES ('optimize')`);
+    database.function('curve', (lat, lng) => curveAt({ lat: Number(lat) / 1e7, lng: Number(lng) / 1e7 }));
+    database.exec(`INSERT INTO kinds SELECT category, curve(lat, lng) AS place, id, lat, lng FROM pois
+      ORDER BY category, place, id`);
+    database.exec(`DROP TABLE waiting; ${optimizeTerms('poi_terms')}`);
     finishWriting(database, this.#path);
     return kept;
   }
@@ -84,13 +88,4 @@ function writeTerms(database: Database, progress: (id: number) => void): void {
     addTerms.run(id, [...terms].join(' '));
     if (id % 1000 === 0) progress(id);
   }
-}
-
-/** A position's place on the Z-order curve (Morton 1966) through a grid of 2^16 by 2^16 cells. */
-function curve(lat: number, lng: number): number {
-  const y = Math.min(65535, Math.floor(((lat + 90) / 180) * 65536));
-  const x = Math.min(65535, Math.floor(((lng + 180) / 360) * 65536));
-  let value = 0;
-  for (let bit = 15; bit >= 0; bit--) value = value * 4 + ((y >> bit) & 1) * 2 + ((x >> bit) & 1);
-  return value;
 }

@@ -1,4 +1,7 @@
-/** Tables of the street-level files. Rows are numbered by falling prominence, so the order of row ids is the order of rank. */
+/**
+ * Tables of the street-level files. Streets are numbered by falling class of prominence, in a class along the curve
+ * (curve.ts); points of interest along the curve.
+ */
 
 /** Terms of a search index: our own words, already folded; `=` begins terms that no name can hold. */
 const termIndex = (name: string) =>
@@ -6,6 +9,14 @@ const termIndex = (name: string) =>
      terms, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '='");
    INSERT INTO ${name} (${name}, rank) VALUES ('pgsz', 4000);
    INSERT INTO ${name} (${name}, rank) VALUES ('hashsize', 33554432);`;
+
+/**
+ * Makes one list of each term. They are kept in short pages: what a search skips it skips by pages, and it decodes whole
+ * ones. (Long pages are written faster as long as lists are short.)
+ */
+export const optimizeTerms = (name: string) =>
+  `INSERT INTO ${name} (${name}, rank) VALUES ('pgsz', 1000);
+   INSERT INTO ${name} (${name}) VALUES ('optimize');`;
 
 const sources = 'CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL);';
 
@@ -50,6 +61,10 @@ export const poiSchema = `
     cuisine TEXT,
     source INTEGER NOT NULL
   );
+  CREATE TABLE kinds ( -- the points of each category along the curve
+    category INTEGER, curve INTEGER, poi INTEGER, lat INTEGER NOT NULL, lng INTEGER NOT NULL,
+    PRIMARY KEY (category, curve, poi)
+  ) WITHOUT ROWID;
   ${termIndex('poi_terms')}`;
 
 /** Edge in degrees of the cells in which houses are looked for by position: some 200 m. */

@@ -5,40 +5,83 @@ import { countryTerm, matchAll } from './terms.ts';
 import { wholeNames } from './whole-name.ts';
 
 /** Streets looked at for one reading in one file: the most prominent ones; bounds the time of a query. */
-const mostStreets = 48;
+const mostMeant = 48;
+/** The same where streets alone are asked for. */
+const mostNamed = 300;
 
 /** What is asked for besides the text: each of `groups` must be met by a term of the street. */
 export type Within = { groups: readonly Word[]; country?: string };
 
 /**
- * Streets that may be meant, at most 48. First only by the words that tell streets apart: the lists of streets in a
- * country, or with `street` in their name, are long to go through. Only when that finds too many, by everything.
+ * Streets that may be meant by an address, at most 48, in no order. First only by the words that tell streets apart: the
+ * lists of streets in a country, or with `street` in their name, are long to go through. Only when that finds too many,
+ * by everything.
  */
-export function addressCandidates(file: StreetFile, words: readonly Word[], { groups, country }: Within): Street[] {
-  const telling = words.filter(isTelling);
-  if (telling.length + groups.length > 0) {
-    const found = file.matching(matchAll([...telling, ...groups]), mostStreets);
-    if (found.length < mostStreets) return found;
-  }
-  // Too many: those whose whole name is the text, its beginning or its end come first, then any.
-  const all = country === undefined ? groups : [...groups, [countryTerm(country)]];
-  const streets = new Map<number, Street>();
+export function addressCandidates(file: StreetFile, words: readonly Word[], within: Within): Street[] {
+  const found = fewByTelling(file, words, within.groups, mostMeant);
+  return (found ?? wholeNamesFirst(file, words, within)).map((id) => file.get(id));
+}
+
+/** Streets of many whose whole name is the text, its beginning or its end, then any: identifiers, at most 48. */
+function wholeNamesFirst(file: StreetFile, words: readonly Word[], within: Within): number[] {
+  const all = withCountry(within);
+  const streets = new Set<number>();
   const add = (terms: readonly Word[]) => {
-    if (streets.size >= mostStreets) return;
-    for (const street of file.matching(matchAll(terms), mostStreets)) streets.set(street.id, street);
+    if (streets.size < mostMeant) for (const id of file.matching(matchAll(terms), mostMeant)) streets.add(id);
   };
   for (let left = words.length; left > 0 && left >= words.length - 2; left--) {
-    for (const name of new Set([words.slice(0, left), words.slice(words.length - left)])) {
+    const names = left === words.length ? [words] : [words.slice(0, left), words.slice(-left)];
+    for (const name of names) {
       const rest = words.filter((word) => !name.includes(word));
       add([wholeNames(name), ...rest, ...all]);
     }
   }
   add([...words, ...all]);
-  return [...streets.values()].slice(0, mostStreets);
+  return [...streets].slice(0, mostMeant);
 }
 
 /** Streets whose whole name a few words are, at most 48: the most prominent ones. */
-export function namedCandidates(file: StreetFile, name: readonly Word[], { groups, country }: Within): Street[] {
-  const all = country === undefined ? groups : [...groups, [countryTerm(country)]];
-  return file.matching(matchAll([wholeNames(name), ...all]), mostStreets);
+export function namedCandidates(file: StreetFile, name: readonly Word[], within: Within): Street[] {
+  return file.matching(matchAll([wholeNames(name), ...withCountry(within)]), mostMeant).map((id) => file.get(id));
 }
+
+/** Streets that may bear all words in their name: identifiers, the most prominent ones where there are very many. */
+export function streetCandidates(file: StreetFile, words: readonly Word[], within: Within): number[] {
+  const found = fewCandidates(file, words, within, mostNamed);
+  if (found) return found;
+  const all = withCountry(within);
+  const exact = file.matching(matchAll([wholeNames(words), ...all]), mostNamed);
+  return [...new Set([...exact, ...file.matching(matchAll([...words, ...all]), mostNamed)])];
+}
+
+/** All streets that may bear all words in their name: identifiers; undefined when there are `most` or more. */
+export function fewCandidates(
+  file: StreetFile,
+  words: readonly Word[],
+  within: Within,
+  most: number,
+): number[] | undefined {
+  const few = fewByTelling(file, words, within.groups, most);
+  if (few) return few;
+  const found = file.matching(matchAll([...words, ...withCountry(within)]), most);
+  return found.length < most ? found : undefined;
+}
+
+/**
+ * Streets found by the words that tell streets apart, or in some city or cells by all words when none does; undefined
+ * when there are `most` or more of them, or nothing to tell them by.
+ */
+function fewByTelling(
+  file: StreetFile,
+  words: readonly Word[],
+  groups: readonly Word[],
+  most: number,
+): number[] | undefined {
+  const telling = words.filter(isTelling);
+  if (telling.length + groups.length === 0) return undefined;
+  const found = file.matching(matchAll([...(telling.length > 0 ? telling : words), ...groups]), most);
+  return found.length < most ? found : undefined;
+}
+
+const withCountry = ({ groups, country }: Within): readonly Word[] =>
+  country === undefined ? groups : [...groups, [countryTerm(country)]];

@@ -50,9 +50,9 @@ const northernmostHouse = 89;
 export class StreetFile {
   readonly spelling: Spelling;
   readonly sources: string[];
-  readonly #matching: (match: string, limit: number) => StreetColumns[];
-  readonly #matchingLines: (match: string, limit: number) => StreetColumns[];
+  readonly #matching: (match: string, limit: number) => [number][];
   readonly #byId: (id: number) => StreetColumns[];
+  readonly #byIdWithLines: (id: number) => StreetColumns[];
   readonly #blockAt: (street: number, number: number) => [Uint8Array][];
   readonly #blockAfter: (street: number, number: number) => [Uint8Array][];
   readonly #block: (street: number, first: number) => [Uint8Array][];
@@ -63,11 +63,9 @@ export class StreetFile {
 
   constructor(path: string) {
     const database = openForReading(path);
-    const matching = (wanted: string) =>
-      `SELECT ${wanted} FROM street_terms t CROSS JOIN streets s ON s.id = t.rowid WHERE t.street_terms MATCH ? LIMIT ?`;
-    this.#matching = rows(database, matching(`${columns}, NULL`));
-    this.#matchingLines = rows(database, matching(`${columns}, s.lines`));
+    this.#matching = rows(database, 'SELECT rowid FROM street_terms WHERE street_terms MATCH ? LIMIT ?');
     this.#byId = rows(database, `SELECT ${columns}, NULL FROM streets s WHERE s.id = ?`);
+    this.#byIdWithLines = rows(database, `SELECT ${columns}, s.lines FROM streets s WHERE s.id = ?`);
     this.#blockAt = rows(
       database,
       'SELECT block FROM houses WHERE street = ? AND first <= ? ORDER BY first DESC LIMIT 1',
@@ -81,18 +79,18 @@ export class StreetFile {
     this.#close = () => database.close();
   }
 
-  /** Streets that a term query matches, the most prominent first. */
-  matching(match: string, limit: number): Street[] {
-    return this.#matching(match, limit).map(streetOf);
-  }
-
-  /** The same with their geometry. */
-  matchingLines(match: string, limit: number): Street[] {
-    return this.#matchingLines(match, limit).map(streetOf);
+  /** Identifiers of the streets that a term query matches, the most prominent first. */
+  matching(match: string, limit: number): number[] {
+    return this.#matching(match, limit).map(([id]) => id);
   }
 
   get(id: number): Street {
     return streetOf(this.#byId(id)[0]);
+  }
+
+  /** The street with its geometry. */
+  getWithLines(id: number): Street {
+    return streetOf(this.#byIdWithLines(id)[0]);
   }
 
   /** The houses of the block that holds a number, or would hold it; empty when all numbers are higher. */

@@ -1,15 +1,18 @@
 /**
- * Writes a file of streets and addresses: records are put aside by street, put together part by part, sorted into
- * classes of prominence, and then written in one pass in the order of their row ids.
+ * Writes a file of streets and addresses: records are put aside by street, put together part by part, sorted by class of
+ * prominence and then by place, and written in one pass in the order of their row ids. So the first rows that a search
+ * finds are the most prominent ones, and what lies together is together in every list of rows: the rows of a city or a
+ * cell are one short stretch per class, and a search in it reads no more than that of the long list of a common name.
  */
 import { join } from 'node:path';
 import { nameWords, searchTerms, streetKey } from '../../core/address/words.ts';
 import { defaultMemoryMb, type StreetBatch } from '../../core/street-records.ts';
 import { type Area, AreaTable } from './area-table.ts';
-import { BucketFile } from './bucket-file.ts';
+import { curveAt, curveLength } from './curve.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
 import { postcodeTerms } from './postcode-terms.ts';
-import { streetSchema } from './schema.ts';
+import { optimizeTerms, streetSchema } from './schema.ts';
+import { SortedFile } from './sorted-file.ts';
 import { writeSpelling } from './spelling.ts';
 import { groupStreets, type StreetRow } from './street-groups.ts';
 import { StreetSpool } from './street-spool.ts';
@@ -36,13 +39,14 @@ export class StreetWriter {
   readonly #spool: StreetSpool;
   readonly #sources: string[] = [];
   readonly #keys = new Map<string, string>();
-  #classes: BucketFile<StreetRow>[] = [];
+  readonly #sorted: SortedFile<StreetRow>;
   #database: Database | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
     const { temporaryDirectory, memoryMb = defaultMemoryMb } = options;
     this.#spool = new StreetSpool(join(temporaryDirectory, 'part'), (memoryMb * 1e6) / memoryPerByte);
+    this.#sorted = new SortedFile(join(temporaryDirectory, 'sorted'));
   }
 
   /** Number by which records name a source. */
@@ -97,12 +101,11 @@ export class StreetWriter {
 
   /** Writes the file. Gives the numbers of addresses and of streets with a geometry. */
   finish(progress: (share: number) => void): { addresses: number; streets: number } {
-    const { path, temporaryDirectory, dropped } = this.#options;
-    for (let at = 0; at < classCount; at++) this.#classes.push(new BucketFile(join(temporaryDirectory, `class-${at}`)));
+    const { path, dropped } = this.#options;
     const counts = { addresses: 0, streets: 0, rows: 0 };
     for (const { share, records } of this.#spool.parts()) {
       for (const street of groupStreets(records, dropped)) {
-        this.#classes[prominenceClass(street)].add(street);
+        this.#sorted.add(prominenceClass(street) * curveLength + curveAt(street), street);
         counts.addresses += street.houseCount;
         counts.streets += street.lines ? 1 : 0;
         counts.rows++;
@@ -112,9 +115,11 @@ export class StreetWriter {
     const database = createForWriting(path, streetSchema);
     this.#database = database;
     writeNames(database, this.#sources, this.areas.areas);
-    writeStreets(database, this.#classes, this.areas.areas, (done) => progress(0.4 + (0.5 * done) / counts.rows));
+    writeStreets(database, this.#sorted.values(), this.areas.areas, (done) =>
+      progress(0.4 + (0.5 * done) / counts.rows),
+    );
     database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
-      DROP TABLE cells; INSERT INTO street_terms (street_terms) VALUES ('optimize')`);
+      DROP TABLE cells; ${optimizeTerms('street_terms')}`);
     progress(0.95);
     writeSpelling(database, 'street_terms');
     finishWriting(database, path);
@@ -124,7 +129,7 @@ export class StreetWriter {
   /** Lets go of all files, whether the writing was finished or broke off. */
   close(): void {
     this.#spool.close();
-    for (const bucket of this.#classes) bucket.close();
+    this.#sorted.close();
     if (this.#database?.isOpen) this.#database.close();
   }
 
@@ -158,7 +163,7 @@ function writeNames(database: Database, sources: readonly string[], areas: reado
 
 function writeStreets(
   database: Database,
-  classes: readonly BucketFile<StreetRow>[],
+  streets: Iterable<StreetRow>,
   areas: readonly Area[],
   progress: (done: number) => void,
 ): void {
@@ -168,30 +173,28 @@ function writeStreets(
   const addCell = database.prepare('INSERT INTO cells VALUES (?, ?, ?)');
   const addTerms = database.prepare('INSERT INTO street_terms (rowid, terms) VALUES (?, ?)');
   let id = 0;
-  for (const bucket of classes) {
-    for (const street of bucket.values()) {
-      const { names, postcodes, lat, lng, highway, source, stretches, lines, blocks } = street;
-      id++;
-      const degrees = (value: number) => Math.round(value * 1e7);
-      addStreet.run(
-        id,
-        names.join('\n'),
-        street.area,
-        postcodes.join('\n'),
-        degrees(lat),
-        degrees(lng),
-        highway,
-        source,
-        stretches,
-        lines,
-      );
-      for (const { first, bytes, cells } of blocks) {
-        addBlock.run(id, first, bytes);
-        for (const cell of cells) addCell.run(cell, id, first);
-      }
-      addTerms.run(id, termsOf(street, areas[street.area]));
-      if (id % 1000 === 0) progress(id);
+  for (const street of streets) {
+    const { names, postcodes, lat, lng, highway, source, stretches, lines, blocks } = street;
+    id++;
+    const degrees = (value: number) => Math.round(value * 1e7);
+    addStreet.run(
+      id,
+      names.join('\n'),
+      street.area,
+      postcodes.join('\n'),
+      degrees(lat),
+      degrees(lng),
+      highway,
+      source,
+      stretches,
+      lines,
+    );
+    for (const { first, bytes, cells } of blocks) {
+      addBlock.run(id, first, bytes);
+      for (const cell of cells) addCell.run(cell, id, first);
     }
+    addTerms.run(id, termsOf(street, areas[street.area]));
+    if (id % 1000 === 0) progress(id);
   }
 }
 

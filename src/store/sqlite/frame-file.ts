@@ -1,11 +1,10 @@
-/** Values on disk between two steps of a build. */
+/** Runs of bytes on disk between two steps of a build. */
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { deserialize, serialize } from 'node:v8';
 
 const bufferedBytes = 1 << 18;
 
-/** Values put aside on disk in order, to be read back once. */
-export class BucketFile<T> {
+/** Runs of bytes put aside on disk in order, to be read back once. */
+export class FrameFile {
   readonly #path: string;
   readonly #file: number;
   #waiting: Buffer[] = [];
@@ -17,18 +16,24 @@ export class BucketFile<T> {
     this.#file = openSync(path, 'w+');
   }
 
-  add(value: T): void {
-    const bytes = serialize(value);
+  add(bytes: Buffer): void {
     const head = Buffer.allocUnsafe(4);
     head.writeUInt32LE(bytes.length);
     this.#waiting.push(head, bytes);
     this.#waitingBytes += bytes.length + 4;
-    if (this.#waitingBytes > bufferedBytes) this.#flush();
+    if (this.#waitingBytes > bufferedBytes) this.flush();
   }
 
-  /** The values in order; the file is deleted at the end. */
-  *values(): Generator<T> {
-    this.#flush();
+  /** Writes what waits in memory. */
+  flush(): void {
+    if (this.#waitingBytes > 0) writeSync(this.#file, Buffer.concat(this.#waiting));
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+  }
+
+  /** The runs of bytes in order; the file is deleted at the end. */
+  *frames(): Generator<Buffer> {
+    this.flush();
     let rest = Buffer.alloc(0);
     for (let position = 0; ; ) {
       const chunk = Buffer.allocUnsafe(bufferedBytes);
@@ -40,7 +45,7 @@ export class BucketFile<T> {
       while (at + 4 <= rest.length) {
         const end = at + 4 + rest.readUInt32LE(at);
         if (end > rest.length) break;
-        yield deserialize(rest.subarray(at + 4, end));
+        yield rest.subarray(at + 4, end);
         at = end;
       }
       rest = rest.subarray(at);
@@ -53,11 +58,5 @@ export class BucketFile<T> {
     this.#isClosed = true;
     closeSync(this.#file);
     rmSync(this.#path, { force: true });
-  }
-
-  #flush(): void {
-    if (this.#waitingBytes > 0) writeSync(this.#file, Buffer.concat(this.#waiting));
-    this.#waiting = [];
-    this.#waitingBytes = 0;
   }
 }

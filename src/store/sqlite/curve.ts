@@ -1,0 +1,52 @@
+/**
+ * Places on the Z-order curve (Morton 1966) through a grid of square cells: neighbours on the ground are mostly
+ * neighbours on the curve, and every larger cell of the grid is one stretch of it.
+ */
+import type { LatLng } from '../../core/geo.ts';
+import { cellNumber, cellNumbersAround } from '../../core/geo-cells.ts';
+
+/** The finest cells are 360° / 2^16 wide and high, some 600 m. */
+const finest = 16;
+/** A circle is at most this many cells high, at least half as many: small ones fit its shape, few are found fast. */
+const cellsHigh = 4;
+/** Towards a pole a circle reaches over many degrees of longitude; there the cells are larger. */
+const cellsWide = 16;
+const kmPerDegree = 111;
+
+const sizeOf = (level: number) => 360 / 2 ** level;
+
+/** Number of places on the curve. */
+export const curveLength = 4 ** finest;
+
+/** A position's place on the curve, from 0 to curveLength - 1. */
+export function curveAt(position: LatLng): number {
+  return interleaved(cellNumber(position, sizeOf(finest)), finest);
+}
+
+/** Stretches of the curve, ends included, that hold every position in a circle; others are on them too. */
+export function curveAround(center: LatLng, radiusKm: number): [first: number, last: number][] {
+  const reach = Math.max(radiusKm, 1e-3) / kmPerDegree;
+  const poleward = Math.min(90, Math.abs(center.lat) + reach);
+  const across = Math.min(360, (2 * reach) / Math.cos((poleward * Math.PI) / 180));
+  const largest = Math.max((2 * reach) / cellsHigh, across / cellsWide);
+  const level = Math.max(0, Math.min(finest, Math.floor(Math.log2(360 / largest))));
+  const cells = cellNumbersAround(center, radiusKm, sizeOf(level));
+  const width = 4 ** (finest - level);
+  const starts = cells.map((cell) => interleaved(cell, level) * width).sort((a, b) => a - b);
+  const stretches: [number, number][] = [];
+  for (const start of starts) {
+    const before = stretches.at(-1);
+    if (before?.[1] === start - 1) before[1] = start + width - 1;
+    else stretches.push([start, start + width - 1]);
+  }
+  return stretches;
+}
+
+/** The bits of a cell's row and column in turns; `cell` counts row by row in a grid of 2^level columns. */
+function interleaved(cell: number, level: number): number {
+  const columns = 2 ** level;
+  const [row, column] = [Math.floor(cell / columns), cell % columns];
+  let value = 0;
+  for (let bit = level - 1; bit >= 0; bit--) value = value * 4 + ((row >> bit) & 1) * 2 + ((column >> bit) & 1);
+  return value;
+}

@@ -1,0 +1,70 @@
+/** Values put in order on disk between two steps of a build: sorted runs, merged when they are read. */
+import { deserialize, serialize } from 'node:v8';
+import { FrameFile } from './frame-file.ts';
+
+/** Values wait in this much memory before they are sorted and written as a run. */
+const runBytes = 16 * 2 ** 20;
+/** The key, a double, stands before each value. */
+const keyBytes = 8;
+
+/** Values in order of a number, equal ones as they were added; to be read back once. */
+export class SortedFile<T> {
+  readonly #path: string;
+  readonly #runBytes: number;
+  readonly #runs: FrameFile[] = [];
+  #waiting: { key: number; bytes: Buffer }[] = [];
+  #waitingBytes = 0;
+
+  /** Runs are files whose names begin with `path`. `memory` in bytes is what values may wait in. */
+  constructor(path: string, memory = runBytes) {
+    this.#path = path;
+    this.#runBytes = memory;
+  }
+
+  add(key: number, value: T): void {
+    const bytes = serialize(value);
+    this.#waiting.push({ key, bytes });
+    this.#waitingBytes += keyBytes + bytes.length;
+    if (this.#waitingBytes >= this.#runBytes) this.#writeRun();
+  }
+
+  /** The values in order of their keys; the files are deleted at the end. */
+  *values(): Generator<T> {
+    this.#writeRun();
+    let open = this.#runs.map((run) => ({ frames: run.frames(), key: 0, bytes: Buffer.alloc(0) })).filter(advance);
+    while (open.length > 0) {
+      // Of equal keys the one in the run that was written first; there are tens of runs, so no heap is needed.
+      let first = open[0];
+      for (const run of open) if (run.key < first.key) first = run;
+      yield deserialize(first.bytes);
+      if (!advance(first)) open = open.filter((run) => run !== first);
+    }
+  }
+
+  close(): void {
+    for (const run of this.#runs) run.close();
+  }
+
+  #writeRun(): void {
+    const run = new FrameFile(`${this.#path}-${this.#runs.length}`);
+    this.#runs.push(run);
+    for (const { key, bytes } of this.#waiting.sort((a, b) => a.key - b.key)) {
+      const frame = Buffer.allocUnsafe(keyBytes + bytes.length);
+      frame.writeDoubleLE(key);
+      bytes.copy(frame, keyBytes);
+      run.add(frame);
+    }
+    run.flush();
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+  }
+}
+
+/** Moves to a run's next value; false at its end. */
+function advance(run: { frames: Generator<Buffer>; key: number; bytes: Buffer }): boolean {
+  const { value, done } = run.frames.next();
+  if (done) return false;
+  run.key = value.readDoubleLE();
+  run.bytes = value.subarray(keyBytes);
+  return true;
+}
