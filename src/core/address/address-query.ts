@@ -19,7 +19,7 @@ const postalSign = /(?<![\p{L}\p{N}])\p{Lu}{1,3}[-–](?=\d{4,5}(?!\d))/gu;
 /** `94610-2737`, `946102737`: a ZIP code and the four digits after it, which name a block or a box. */
 const zipPlusFour = /(?<=\D)(\d{5})(?:[-–—]\d{4}|\d{4}(?=\s*(?:,|$)))(?!\d)/g;
 /** `411 34 Göteborg`: a code of five digits, parted as Sweden, Czechia, Slovakia and Greece write it. */
-const partedCode = /(?<=^|,\s*|\d\p{L}?\.?\s+)(\d{3}) (\d{2})(?=\s+\p{L}|\s*,|\s*$)/gu;
+const partedCode = /(?<=,\s*|\d\p{L}?\.?\s+)(\d{3}) (\d{2})(?=\s+\p{L}|\s*,|\s*$)/gu;
 /** `N.Y., 11216`, `D.C`: a region's initials before the postal code or the end. */
 const initials = /(?<![\p{L}.])(\p{L})\.\s?(\p{L})\.?(?:(\p{L})\.?)?(?=\s*,?\s*(?:\d{5}|$))/gu;
 const half = /\s?½/g;
@@ -80,8 +80,16 @@ export function readings(text: string): Reading[] {
       take(end, normaliseHouseNumber(base + rest), likelihood + (isName ? -0.5 : 0.5));
     }
     take(baseEnd, normaliseHouseNumber(base), likelihood);
+    // The part after the blank may be the number: `ulitsa 189 6/1`.
+    const last = /^\s(\d+\/\d+)$/.exec(rest ?? '')?.[1];
+    if (last !== undefined) {
+      const words = queryWords(`${cleaned.slice(0, baseEnd)} ${cleaned.slice(start + match[0].length)}`);
+      const before = Math.min(words.length, queryWords(cleaned.slice(0, baseEnd)).length);
+      found.push({ likelihood: likelihood - 0.2, reading: { houseNumber: normaliseHouseNumber(last), words, before } });
+    }
     // Australia and New Zealand write the unit before the house: `3/12 High Street`.
-    const house = /^\p{L}?\d+\p{L}?[/](\d+\p{L}?)$/u.exec(base)?.[1];
+    const isFirst = /(?:^|,)\s*$/.test(cleaned.slice(0, start)) && /^\s+\p{L}/u.test(cleaned.slice(baseEnd));
+    const house = isFirst ? /^\p{L}?\d+\p{L}?[/](\d+\p{L}?)$/u.exec(base)?.[1] : undefined;
     if (house !== undefined) take(baseEnd, normaliseHouseNumber(house), likelihood - 1.5);
   }
   found.sort((left, right) => right.likelihood - left.likelihood);

@@ -20,6 +20,8 @@ const floorWords =
   'sal|tr|trp|trappor|trappa|kat|sprat|kat|piętro|hoog|обр';
 
 const patterns: readonly RegExp[] = [
+  // `Unit 12/345`, `Lot 3/12`: the house's number stays.
+  new RegExp(`${start}(?:${unitWords}|lot|shop|u)\\.?\\s*\\d+\\p{L}?\\s*/\\s*(?=\\d)`, 'giu'),
   new RegExp(`${start}(?:${unitWords})\\.?:?\\s*${value}`, 'giu'),
   // `Suite B`, `Apt. A`: a letter alone.
   new RegExp(

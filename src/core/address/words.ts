@@ -104,6 +104,11 @@ export function isTelling(word: Word): boolean {
   return word[0].length === 1 || !isGeneric(word);
 }
 
+/** Whether a word is what compounds of street names end in: `strasse`, `weg`, `katu`. */
+export function isCompoundEnd(word: string): boolean {
+  return compoundEnds.includes(word);
+}
+
 /** A compound's two parts, undefined for other words. */
 function compoundParts(word: string): [stem: string, end: string] | undefined {
   for (const end of compoundEnds) {

@@ -56,15 +56,17 @@ function endOfRest(text: string, tokens: readonly string[], count: number): numb
  * name the settlement, streets around the places that the text names.
  */
 export function besideNumber(finder: AddressFinder, query: Query, places: Gazetteer): Hit[] {
-  const chosen = [...query.readings.slice(0, -1).slice(0, mostReadings), ...query.readings.slice(-1)];
+  const numbered = query.readings.slice(0, -1).slice(0, mostReadings);
+  const chosen = numbered.length > 0 ? numbered : query.readings;
+  const placesOf = placeFinder(query.filter.country, places);
   for (const isAroundPlaces of [false, true]) {
     const hits: Hit[] = [];
     for (const reading of chosen) {
-      const around = isAroundPlaces ? placesNamed(reading.words, query.filter.country, places) : [];
-      if (isAroundPlaces && around.length === 0) continue;
       for (const core of coresOf(reading, query.text)) {
+        const around = isAroundPlaces ? placesOf(core.others) : [];
+        if (isAroundPlaces && around.length === 0) continue;
         hits.push(...hitsOfCore(finder, query, reading, core, around));
-        if (isAnswered(hits)) return hits;
+        if (hits.some(({ matchType }) => matchType === 'exact')) return hits;
       }
     }
     if (hits.length > 0) return hits;
@@ -85,7 +87,7 @@ function coresOf({ houseNumber, words, before }: Reading, text: string): Core[] 
           .map((part) => ({ words: part, others: parts.filter((other) => other !== part).flat(), next: undefined }));
   }
   const cores: Core[] = [];
-  for (let count = Math.min(mostNameWords, words.length - 1); count > 0; count--) {
+  for (let count = Math.min(mostNameWords, words.length); count > 0; count--) {
     for (const from of [before, before - count]) {
       const to = from + count;
       if (from < 0 || to > words.length) continue;
@@ -103,11 +105,10 @@ function hitsOfCore(
   { words, others, next }: Core,
   around: readonly Place[],
 ): Hit[] {
-  const telling = others.filter((word) => !isGeneric(word));
-  const met: Word = around.length > 0 ? around.flatMap((place) => cellsAround(place, placeReachKm)) : telling.flat();
-  if (met.length === 0) return [];
+  const met: Word = around.length > 0 ? around.flatMap((place) => cellsAround(place, placeReachKm)) : others.flat();
+  const groups = met.length > 0 ? [...filter.groups, met] : filter.groups;
   return finder.files.flatMap((file, number) =>
-    namedCandidates(file, words, { ...filter, groups: [...filter.groups, met] }).flatMap((street) => {
+    namedCandidates(file, words, { ...filter, groups }).flatMap((street) => {
       const area = file.area(street.area);
       const isMet = (word: Word) => finder.isExplained(street, area, word);
       // `Maple` is not what `12 Maple Avenue` asks for.
@@ -129,20 +130,25 @@ function namesSettlement(finder: AddressFinder, street: Street, city: string | n
   return isNamed || others.some((word) => /\d/.test(word[0]) && word[0].length > 3 && finder.isPostcode(street, word));
 }
 
-/** Places that runs of up to three of the words name, the longest runs first. */
-function placesNamed(words: readonly Word[], country: string | undefined, places: Gazetteer): Place[] {
-  const found = new Map<number, Place>();
-  let tried = 0;
-  for (let count = Math.min(3, words.length - 1); count > 0; count--) {
-    for (let from = words.length - count; from >= 0 && tried < mostNamesTried && found.size < mostPlaces; from--) {
-      const run = words.slice(from, from + count);
-      if (run.some((word) => /^\d/.test(word[0])) || run.every(isGeneric)) continue;
-      tried++;
-      const place = places.resolve(run.map(([first]) => first).join(' '), country);
-      if (place) found.set(place.id, place);
+/** Gives the places that runs of up to three words name, the longest runs first; remembers what it looked up. */
+function placeFinder(country: string | undefined, places: Gazetteer): (words: readonly Word[]) => Place[] {
+  const known = new Map<string, Place | undefined>();
+  const placeOf = (name: string) => {
+    if (!known.has(name) && known.size < mostNamesTried) known.set(name, places.resolve(name, country));
+    return known.get(name);
+  };
+  return (words) => {
+    const found = new Map<number, Place>();
+    for (let count = Math.min(3, words.length); count > 0; count--) {
+      for (let from = words.length - count; from >= 0 && found.size < mostPlaces; from--) {
+        const run = words.slice(from, from + count);
+        if (run.some(([word]) => /^\d/.test(word)) || run.every(([word]) => word.length < 3)) continue;
+        const place = placeOf(run.map(([first]) => first).join(' '));
+        if (place) found.set(place.id, place);
+      }
     }
-  }
-  return [...found.values()];
+    return [...found.values()];
+  };
 }
 
 /** Hits where a word or two of the text, or the city asked for, name a place of the gazetteer near by. */

@@ -8,6 +8,7 @@ import { Mistakes } from './mistakes.ts';
 import { postcodeTerms } from './postcode-terms.ts';
 import { addressCandidates } from './street-candidates.ts';
 import type { AreaRow, Street, StreetFile } from './street-file.ts';
+import { wholeName, wholeNames } from './whole-name.ts';
 
 /** A house or street that was found, and how well it fits: the higher the score the better. */
 export type Hit = Found & {
@@ -32,10 +33,12 @@ export type Query = {
 };
 
 const matchScore = { exact: 200, interpolated: 100, street: 0 };
+/** What it costs that a house has the number only as a part of a range, or is the house of the door asked for. */
+const partialCost = { range: 0.8, door: 2 };
 /** From this score on a house is there, its street fully named. */
 const answeredInFull = matchScore.exact + 99;
 /** A name spelled as the text has it comes before one that only means the same: `Hof 2` before `Höf 2`. */
-const sameSpelling = { letters: 0.2, folded: 0.1 };
+const sameSpelling = { letters: 0.2, folded: 0.1, number: 0.05 };
 
 export class AddressFinder {
   readonly files: readonly StreetFile[];
@@ -60,18 +63,27 @@ export class AddressFinder {
 
   /** The hits of one street whose name is what some of a reading's words say; the others need not be met. */
   hitsNamed(number: number, street: Street, text: string, reading: Reading, core: readonly Word[], filter: Filter) {
-    const match = this.matcher.best(street.names, core);
-    if (!match || match.coverage < 1 || match.used.size < core.length) return [];
+    const name = this.#nameOf(street, core);
+    if (name < 0) return [];
     const area = this.files[number].area(street.area);
     if (filter.country !== undefined && area.country !== filter.country) return [];
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
     const codes = filter.codes ?? codesIn(street, reading.words, new Set());
-    return this.#scored(number, street, text, match, housesOf(this.files[number], street, reading.houseNumber, codes));
+    const houses = housesOf(this.files[number], street, reading.houseNumber, codes);
+    return this.#scored(number, street, text, { name, coverage: 1 }, houses);
   }
 
-  /** A query whose words are also what they may be mistyped forms of. */
-  mistyped({ text, readings, filter }: Query): Query {
-    const mistakes = new Mistakes(this.files);
+  /** Which of a street's names a few words are, in one piece or several (`Mc Carroll`, `McCarroll`); -1 when none. */
+  #nameOf({ names }: Street, core: readonly Word[]): number {
+    const match = this.matcher.best(names, core);
+    if (match && match.coverage === 1 && match.used.size === core.length) return match.name;
+    const whole = wholeNames(core);
+    return names.findIndex((name) => whole.includes(wholeName(this.matcher.words(name))));
+  }
+
+  /** A query whose words, of `least` letters or more, are also what they may be mistyped forms of. */
+  mistyped({ text, readings, filter }: Query, least?: number): Query {
+    const mistakes = new Mistakes(this.files, least);
     return {
       text,
       readings: readings.map((reading) => ({ ...reading, words: mistakes.of(reading.words) })),
@@ -129,7 +141,11 @@ export class AddressFinder {
       name,
       words,
       coverage: match.coverage,
-      score: score + matchScore[house.matchType],
+      score:
+        score +
+        matchScore[house.matchType] -
+        (house.bears ? partialCost[house.bears] : 0) +
+        (house.houseNumber !== null && text.includes(house.houseNumber) ? sameSpelling.number : 0),
     }));
   }
 }

@@ -14,6 +14,8 @@ import type { Street, StreetFile } from './street-file.ts';
 export type Found = { matchType: 'exact' | 'interpolated' | 'street' } & LatLng & {
     /** As the source writes it; null for a whole street. */
     houseNumber: string | null;
+    /** How the house bears the number asked for where it is not simply its own. */
+    bears?: 'range' | 'door';
     /** Place in the street, for the identifier. */
     ordinal: number;
     postalCode: string | null;
@@ -57,11 +59,11 @@ export function housesOf(
       const range = numberRange(normaliseHouseNumber(house.text));
       return range !== undefined && rangeHolds(range, base);
     });
-    if (ranges.length > 0) return ranges.map((house) => asHouse(street, house));
+    if (ranges.length > 0) return ranges.map((house) => ({ ...asHouse(street, house), bears: 'range' }));
   }
   // 12/3 is a door of 12, and 12-14 may be known as 12; 12a stands beside 12, and 12 beside 12a.
   const main = bearing(/^(\d+[a-z]?)[/-]/.exec(houseNumber)?.[1]);
-  if (main.length > 0) return main.map((house) => asHouse(street, house));
+  if (main.length > 0) return main.map((house) => ({ ...asHouse(street, house), bears: 'door' }));
   if (sameBase.length > 0) return [interpolated(street, houseNumber, base, sameBase[0].house, sameBase[0].house)];
   const stretches: Stretch[] = street.stretches === null ? [] : JSON.parse(street.stretches);
   const around = [...houses, ...file.housesAfter(street.id, base)];

@@ -31,6 +31,11 @@ export function openAddresses(files: readonly StreetFile[], places: Gazetteer): 
       (one) => (one === query ? [] : finder.collect(one)),
       (one) => finder.collect(finder.mistyped(one)),
       (one) => besideNumber(finder, one, places),
+      // Three letters are near very much: only what is there whole, with its house.
+      (one) =>
+        finder
+          .collect(finder.mistyped(one, 3))
+          .filter(({ coverage, matchType }) => coverage === 1 && matchType === 'exact'),
       (one) => aroundPlaces(finder, one, asked, places),
       (one) => lessOneWord(finder, one),
     ];

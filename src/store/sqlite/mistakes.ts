@@ -1,15 +1,20 @@
 /** What the words of a text may be mistyped forms of. */
-import { isTelling, type Word } from '../../core/address/words.ts';
+import { isCompoundEnd, isTelling, type Word } from '../../core/address/words.ts';
 import type { Spelling } from './spelling.ts';
+
+/** A stem so short is looked at together with the end of its compound: `lnd` says little, `lndstrasse` all. */
+const shortStem = 3;
 
 /** Gives words that stand for what was typed and, with it, for everything it may be a mistyped form of. */
 export class Mistakes {
   readonly #files: readonly { spelling: Spelling }[];
+  readonly #least: number | undefined;
   readonly #known = new Map<string, Word>();
 
-  /** For the words of one query: words that were looked up are remembered. */
-  constructor(files: readonly { spelling: Spelling }[]) {
+  /** For the words of one query: words that were looked up are remembered. `least` as in Spelling.near. */
+  constructor(files: readonly { spelling: Spelling }[], least?: number) {
     this.#files = files;
+    this.#least = least;
   }
 
   /**
@@ -17,8 +22,8 @@ export class Mistakes {
    * apart: `Main Stret` means `Main Street`, but a word alone that no street has does not mean them all.
    */
   of(words: readonly Word[]): Word[] {
-    return words.map((word, at) => {
-      const isBesideTelling = words.some((other, position) => position !== at && isTelling(other));
+    return this.#withWholeCompounds(words).map((word, at, all) => {
+      const isBesideTelling = all.some((other, position) => position !== at && this.#isTelling(other));
       return this.#near(word, isBesideTelling);
     });
   }
@@ -28,12 +33,31 @@ export class Mistakes {
     return this.#near(word, true);
   }
 
-  #near(word: Word, alsoGeneric: boolean): Word {
+  #isTelling(word: Word): boolean {
+    return isTelling(word) || !this.#files.some(({ spelling }) => spelling.isKind(word[0]));
+  }
+
+  /** Compounds of a short stem in one piece, where they are a mistake away from something. */
+  #withWholeCompounds(words: readonly Word[]): Word[] {
+    const whole: Word[] = [];
+    for (let at = 0; at < words.length; at++) {
+      const [stem, end] = [words[at][0], words[at + 1]?.[0]];
+      const compound = stem.length === shortStem && end !== undefined && isCompoundEnd(end) ? [stem + end] : undefined;
+      const near = compound && this.#near(compound, false);
+      if (near && near.length > 1) {
+        whole.push(near);
+        at++;
+      } else whole.push(words[at]);
+    }
+    return whole;
+  }
+
+  #near(word: Word, alsoKinds: boolean): Word {
     if (word.length > 1) return word;
-    const key = `${alsoGeneric} ${word[0]}`;
+    const key = `${alsoKinds} ${word[0]}`;
     let near = this.#known.get(key);
     if (!near) {
-      const found = this.#files.flatMap(({ spelling }) => spelling.near(word[0], { alsoGeneric }));
+      const found = this.#files.flatMap(({ spelling }) => spelling.near(word[0], { alsoKinds, least: this.#least }));
       near = [...new Set([...word, ...found])];
       this.#known.set(key, near);
     }

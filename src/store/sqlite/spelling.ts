@@ -9,8 +9,10 @@ import { type Database, rows } from './database.ts';
 const shortest = 3;
 /** Shorter words of a text are near too many others: `nan` is a mistake away from `san`, which is half of a map. */
 const leastMistyped = 4;
-/** Shorter ones are no mistyped `street`: `true` does not mean `rue`. */
-const leastGeneric = 5;
+/** Shorter kinds of streets are not what a word is mistyped for: `true` does not mean `rue`. */
+const leastKind = 4;
+/** A kind of street is what so many of the streets are called at least; `Fort` or `Point` are names in most places. */
+const kindShare = 1 / 50;
 const spelled = /^[a-z][a-z]*$/;
 /** Offered first: the commonest. */
 const mostOffered = 12;
@@ -59,32 +61,41 @@ export function writeSpelling(database: Database, termIndex: string): void {
 
 export class Spelling {
   readonly #find: (hash: number) => [word: string, documents: number][];
+  readonly #leastOfKind: number;
 
   constructor(database: Database) {
     this.#find = rows(
       database,
       'SELECT w.word, w.documents FROM spelling s JOIN words w ON w.id = s.word WHERE s.hash = ?',
     );
+    const [[streets]] = rows<[number | null]>(database, 'SELECT MAX(id) FROM streets')();
+    this.#leastOfKind = (streets ?? 0) * kindShare;
+  }
+
+  /** Whether a word says only what kind of thing many of the streets are, or which part of it: `street`, `north`. */
+  isKind(word: string): boolean {
+    if (!isGeneric([word])) return false;
+    const known = this.#find(hashOf(word)).find(([candidate]) => candidate === word);
+    return (known?.[1] ?? 0) >= this.#leastOfKind;
   }
 
   /**
-   * Words that a word may be a mistyped form of, the commonest first, itself left out; empty for short ones and numbers.
-   * Never an abbreviation, and what says only what kind of street it is where that is asked for.
+   * Words that a word may be a mistyped form of, the commonest first, itself left out; empty for numbers, and for words
+   * of less than `least` letters, 4 unless told. Never an abbreviation, and kinds of streets where they are asked for.
    */
-  near(word: string, { alsoGeneric }: { alsoGeneric: boolean }): string[] {
+  near(word: string, { alsoKinds, least = leastMistyped }: { alsoKinds: boolean; least?: number }): string[] {
     const ordinal = mistypedOrdinal.exec(word);
     if (ordinal) return [ordinal[1]];
-    if (word.length < leastMistyped || !spelled.test(word)) return [];
-    const isGenericMeant = alsoGeneric && word.length >= leastGeneric;
-    const isMeant = (candidate: string) =>
-      candidate !== word &&
-      isNear(word, candidate) &&
-      !isAbbreviation(candidate) &&
-      (isGenericMeant || !isGeneric([candidate]));
+    if (word.length < least || !spelled.test(word)) return [];
+    const isMeant = (candidate: string, documents: number) => {
+      if (candidate === word || !isNear(word, candidate) || isAbbreviation(candidate)) return false;
+      const isKind = documents >= this.#leastOfKind && isGeneric([candidate]);
+      return !isKind || (alsoKinds && candidate.length >= leastKind);
+    };
     const found = new Map<string, number>();
     for (const hash of deletions(word)) {
       for (const [candidate, documents] of this.#find(hash)) {
-        if (isMeant(candidate)) found.set(candidate, documents);
+        if (isMeant(candidate, documents)) found.set(candidate, documents);
       }
     }
     const best = [...found].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
