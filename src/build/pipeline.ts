@@ -19,6 +19,7 @@ import type { InputPaths } from './inputs.ts';
 import type { BuilderReport, LayerBuilder, LayerReport } from './layer.ts';
 import type { WorkerMessage, WorkerTask } from './layer-worker.ts';
 import { layerBuilders } from './layers/index.ts';
+import { packagesFor } from './layers/packages.ts';
 import { datasetVersions, makeCurrent, writeDurably } from './versions.ts';
 
 export type BuildOptions = {
@@ -46,7 +47,8 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
   const { dataDirectory } = options;
   await removeLeftovers(dataDirectory);
   const sourcesDirectory = join(dataDirectory, 'sources');
-  await fetchDefaultData(sourcesDirectory, (share, doing) => options.progress('sources', share, doing));
+  const packages = packagesFor(options.layers, options.given);
+  await fetchDefaultData(sourcesDirectory, packages, (share, doing) => options.progress('sources', share, doing));
   const inputs = await inputPaths(sourcesDirectory, options.given);
 
   const builtAt = new Date();

