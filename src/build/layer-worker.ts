@@ -11,6 +11,9 @@ export type WorkerMessage = { share: number; step: string } | { report: BuilderR
 /** Errors about an input, which say what is wrong with it and the remedy. */
 const refusals = new Set(['UsageError', 'SourceError']);
 
+/** What the system says of a disk, a quota or a size of files that is at its end; SQLITE_FULL and SQLITE_IOERR_WRITE. */
+const cannotWrite = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EFBIG', 13, 778]);
+
 const { layer, directory, inputs, memoryMb } = workerData as WorkerTask;
 const builder = layerBuilders.find(({ name }) => name === layer);
 if (!builder) throw new Error(`no builder for layer ${layer}`);
@@ -25,6 +28,14 @@ try {
   send({ report });
 } catch (error) {
   // A class does not survive the way between threads; a bug goes there whole, as an error of the worker.
-  if (!(error instanceof Error) || !refusals.has(error.name)) throw error;
-  send({ refusal: error.message });
+  send({ refusal: refusalOf(error) });
+}
+
+/** What to tell about an error that is no bug; throws any other one. */
+function refusalOf(error: unknown): string {
+  if (!(error instanceof Error)) throw error;
+  if (refusals.has(error.name)) return error.message;
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  if (!cannotWrite.has(code) && !cannotWrite.has(errcode)) throw error;
+  return `the disk has no room left or cannot be written (${error.message}); make room for ${directory}, or set dataDirectory to a larger disk`;
 }

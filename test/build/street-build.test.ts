@@ -1,7 +1,7 @@
 /** A build of the street-level layers that fails or is killed leaves the old dataset as it was. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
@@ -87,8 +87,8 @@ test('a broken input is refused by its name and changes nothing', async (t) => {
 });
 
 /** Kills a build at a step, without a chance to clean up; gives what it had printed. */
-async function killAt(directory: string, file: string, step: RegExp): Promise<string[]> {
-  const child = buildInProcess(directory, file);
+async function killAt(directory: string, file: string, step: RegExp, memoryMb?: number): Promise<string[]> {
+  const child = buildInProcess(directory, file, { memoryMb });
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout! })) {
     lines.push(line);
@@ -102,10 +102,14 @@ async function killAt(directory: string, file: string, step: RegExp): Promise<st
 test('a build killed at any step leaves the old dataset, and the next build cleans up', async (t) => {
   const directory = await dataDirectory(t);
   const file = temporaryFile(t, 'town.osm.pbf', town(12_000));
-  for (const step of [/reading OpenStreetMap/, /writing streets/]) {
-    await killAt(directory, file, step);
-    assertUntouched(directory);
+  for (const memoryMb of [512, 1]) {
+    for (const step of [/reading OpenStreetMap/, /writing streets/]) {
+      await killAt(directory, file, step, memoryMb);
+      assertUntouched(directory);
+    }
   }
+  // All temporary files lie in the version that is being built, which the next build removes.
+  assert.ok(readdirSync(directory, { recursive: true }).some((name) => /\.building.*streets-/.test(String(name))));
   const manifest = await build(directory, file);
   assert.equal(currentVersion(directory), manifest.version);
   assert.deepEqual(builtNames(directory).sort(), [firstVersion, manifest.version]);
@@ -116,14 +120,21 @@ test('a disk without room ends the build with an error and changes nothing', {
 }, async (t) => {
   const directory = await dataDirectory(t);
   const file = temporaryFile(t, 'town.osm.pbf', town(4000));
-  const child = buildInProcess(directory, file, { fileBlocks: 100 });
-  let errors = '';
-  child.stderr!.on('data', (chunk) => (errors += chunk));
-  child.stdout!.resume();
-  const [code] = await once(child, 'close');
-  assert.notEqual(code, 0);
-  assert.match(errors, /EFBIG|disk|full|too large/i);
-  assertUntouched(directory);
+  const refusals: [memoryMb: number, refusal: RegExp][] = [
+    [512, /the disk has no room left .*make room for .*or set dataDirectory/],
+    [1, /features cannot be written: EFBIG.*use a disk with more room, or give more memory/],
+  ];
+  for (const [memoryMb, refusal] of refusals) {
+    const child = buildInProcess(directory, file, { fileBlocks: 100, memoryMb });
+    let errors = '';
+    child.stderr!.on('data', (chunk) => (errors += chunk));
+    child.stdout!.resume();
+    const [code] = await once(child, 'close');
+    assert.notEqual(code, 0);
+    assert.match(errors, refusal);
+    assertUntouched(directory);
+    assert.deepEqual(builtNames(directory), [firstVersion]);
+  }
 });
 
 test('a damaged file of a dataset is refused when it is opened', async (t: TestContext) => {

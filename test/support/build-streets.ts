@@ -1,13 +1,14 @@
-/** Builds the street-level layers of a data directory from an OpenStreetMap file: build-streets.ts <directory> <file>. */
+/** Builds the street-level layers of a data directory from an OpenStreetMap file: build-streets.ts <directory> <file> [memoryMb]. */
 import { buildDataset } from '../../src/build/pipeline.ts';
 
-const [dataDirectory, file] = process.argv.slice(2);
+const [dataDirectory, file, memoryMb = '512'] = process.argv.slice(2);
 let last = '';
 await buildDataset({
   dataDirectory,
   given: { 'osm-pbf': [file] },
   layers: ['streets'],
   keepSources: true,
+  memoryMb: Number(memoryMb),
   progress(step, _share, doing) {
     const line = `${step}: ${doing}`;
     if (line !== last) console.log(line);

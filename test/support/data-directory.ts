@@ -56,17 +56,15 @@ export function builtNames(directory: string): string[] {
 
 /**
  * Builds the street-level layers of a data directory in a process of its own, which prints a line for each step.
- * `fileBlocks` limits the size of every file it writes, in blocks of 512 bytes.
+ * `fileBlocks` limits the size of every file it writes, in blocks of 512 bytes; with little memory it writes more.
  */
 export function buildInProcess(
   directory: string,
   file: string,
-  { fileBlocks }: { fileBlocks?: number } = {},
+  { fileBlocks, memoryMb = 512 }: { fileBlocks?: number; memoryMb?: number } = {},
 ): ChildProcess {
-  const program = join(import.meta.dirname, 'build-streets.ts');
+  const program = [join(import.meta.dirname, 'build-streets.ts'), directory, file, String(memoryMb)];
   const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
-  if (fileBlocks === undefined) return spawn(process.execPath, [program, directory, file], { stdio });
-  return spawn('sh', ['-c', `ulimit -f ${fileBlocks} && exec "$0" "$@"`, process.execPath, program, directory, file], {
-    stdio,
-  });
+  if (fileBlocks === undefined) return spawn(process.execPath, program, { stdio });
+  return spawn('sh', ['-c', `ulimit -f ${fileBlocks} && exec "$0" "$@"`, process.execPath, ...program], { stdio });
 }

@@ -1,5 +1,6 @@
 /** Opens the SQLite files of a dataset: read-only and immutable to serve, without a journal on disk to build. */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
@@ -32,9 +33,12 @@ export function openForReading(path: string): Database {
 /** Creates a file to be filled in one transaction; finishWriting ends it. */
 export function createForWriting(path: string, schema: string): Database {
   const database = new DatabaseSync(path);
+  // Sorting a planet's indexes takes gigabytes, which the system's temporary directory (often memory) may not have.
+  const directory = dirname(path).replaceAll("'", "''");
   database.exec(
     `PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
-     PRAGMA cache_size = -65536; PRAGMA temp_store = FILE; PRAGMA user_version = ${schemaVersion}`,
+     PRAGMA cache_size = -65536; PRAGMA temp_store = FILE;
+     PRAGMA temp_store_directory = '${directory}'; PRAGMA user_version = ${schemaVersion}`,
   );
   database.exec(schema);
   database.exec('BEGIN');
