@@ -32,7 +32,8 @@ function problemOf({ code, message }: Error & { code?: string }, limits: Limits)
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new WhereaboutsError(
       'headers_too_large',
-      `address and headers have more than ${limits.headerBytes} bytes together; send less`,
+      `address and headers have more than ${limits.headerBytes} bytes together, or more than ${limits.headerCount} lines; ` +
+        'send less',
     );
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {

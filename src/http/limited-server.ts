@@ -8,6 +8,8 @@ export function createLimitedServer(limits: Limits, listener: RequestListener): 
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
+      // Node looks every 30 s unless told, so that a head could take four times its limit.
+      connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, 2_500),
       keepAliveTimeout: limits.keepAliveMs,
       requireHostHeader: false,
       // GET has no body to wait for.

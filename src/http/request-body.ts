@@ -16,10 +16,16 @@ export async function readJsonBody(
   checkType(request);
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes <= mostBytes) chunks.push(chunk);
-    else if (bytes > mostDropped) break;
+  try {
+    for await (const chunk of request) {
+      bytes += chunk.length;
+      if (bytes <= mostBytes) chunks.push(chunk);
+      else if (bytes > mostDropped) break;
+    }
+  } catch (error) {
+    // The sender went away, which is no error of ours: nobody reads this answer, and it is not logged.
+    if ((error as { code?: string }).code !== 'ECONNRESET') throw error;
+    throw new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had come');
   }
   if (bytes > mostBytes) {
     throw new WhereaboutsError(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, suite, test } from 'node:test';
+import { defaultLimits } from '../../src/http/limits.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 suite('over real sockets', () => {
@@ -15,9 +16,9 @@ suite('over real sockets', () => {
   after(() => service.close());
 
   /** Writes bytes as they are and gives everything that comes back until the connection is closed. */
-  function exchange(bytes: string): Promise<string> {
+  function exchange(bytes: string, to = port): Promise<string> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+      const socket = connect(to, '127.0.0.1', () => socket.write(bytes, 'latin1'));
       let text = '';
       socket.setEncoding('utf8').on('data', (chunk) => {
         text += chunk;
@@ -51,9 +52,12 @@ suite('over real sockets', () => {
   });
 
   test('headers larger than are read answer 431 as a problem document', async () => {
-    const text = await exchange(`GET /v1/countries HTTP/1.1\r\nHost: x\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`);
-    assert.match(text, /^HTTP\/1\.1 431 /);
-    assert.equal(problemIn(text).code, 'headers_too_large');
+    for (const headers of [`X-Long: ${'y'.repeat(20_000)}\r\n`, 'X: 1\r\n'.repeat(150)]) {
+      const text = await exchange(`GET /v1/countries HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+      assert.match(text, /^HTTP\/1\.1 431 /);
+      assert.equal(problemIn(text).code, 'headers_too_large');
+      assert.match(problemIn(text).detail, /16384 bytes together, or more than 100 lines/);
+    }
   });
 
   test('methods that nobody knows answer 405 on known paths', async () => {
@@ -64,6 +68,26 @@ suite('over real sockets', () => {
       assert.match(text, /^HTTP\/1\.1 405 /, method);
       assert.match(text, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
     }
+  });
+
+  test('a head that does not come answers 408 soon after its time', async (t) => {
+    const limits = { ...defaultLimits, headersTimeoutMs: 40, requestTimeoutMs: 80 };
+    const slow = await testService(t, { limits });
+    await slow.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port: slowPort } = slow.app.server.address() as AddressInfo;
+    const text = await exchange('GET /v1/countries HTTP/1.1\r\nHost: x\r\n', slowPort);
+    assert.equal(problemIn(text).code, 'request_timeout');
+  });
+
+  test('a sender that goes away amid its body is no error of ours', async (t) => {
+    const answered = Promise.withResolvers<number>();
+    const watched = await testService(t, { record: (_call, status) => answered.resolve(status) });
+    await watched.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port: watchedPort } = watched.app.server.address() as AddressInfo;
+    const head = `POST /v1/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${watched.key}\r\nContent-Type: application/json\r\n`;
+    const socket = connect(watchedPort, '127.0.0.1', () => socket.write(`${head}Content-Length: 100\r\n\r\n{`));
+    watched.app.server.once('request', () => socket.resetAndDestroy());
+    assert.equal(await answered.promise, 400);
   });
 
   test('requests on one connection are answered in order', async () => {
