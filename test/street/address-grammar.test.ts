@@ -116,6 +116,19 @@ describe('readings of a text', () => {
     ['Calle Mayor 7, 3º piso', '7'],
     ['ул. Арбат, д. 12, кв. 5', '12'],
     ['D-10115 Berlin Invalidenstr. 44', '44'],
+    ['Unit 12/345 Main St', '345'],
+    ['3/12 High Street, Auckland', '12'],
+    ['Lot 2/7 Elm Rd', '7'],
+    ['Strada Lalelelor nr. 12, bl. 3, sc. A, et. 2, ap. 7', '12'],
+    ['Vesterbrogade 12, 2. th, 1620 København', '12'],
+    ['ul. Prosta 12 m. 5, Warszawa', '12'],
+    ['Calle Mayor 7, 3º izda, 28013 Madrid', '7'],
+    ['30 West 26th Street Sixth Floor', '30'],
+    ['16½ Windward Road', '16+1/2'],
+    ['улица 189 6/1', '6/1'],
+    ['Atatürk Cad. No:5 D:3', '5'],
+    ['Rákóczi út 12. 2. em. 3', '12'],
+    ['PO Box 123, 5 Main St', '5'],
   ];
   for (const [text, number] of numbers) {
     test(`${text}: ${number} is among them`, () => {
@@ -154,4 +167,31 @@ describe('interpolation', () => {
     const across = onStretch([[1, 3, 1, [179.9998, 0, -179.9998, 0]]], 2)!;
     assert.ok(Math.abs(Math.abs(across.lng) - 180) < 1e-9);
   });
+});
+
+/** Work that a text of the longest length allowed makes, whatever it is: the number of its readings, and that it ends. */
+test('no text of 200 characters keeps the reader busy', () => {
+  const parts = [
+    '1aaaa',
+    'a',
+    '1',
+    '1-',
+    '12 корп. ',
+    'Unit 1a',
+    '#1',
+    'ste ',
+    '3º ',
+    "1'",
+    'P.O. box ',
+    ' 1/2',
+    'N.Y. ',
+  ];
+  for (const head of ['', '1', 'Unit 1', '5 a #1']) {
+    for (const part of parts) {
+      for (const tail of ['', '1234', '/', '°x', ', 10115 Berlin']) {
+        const text = `${head}${part.repeat(200)}`.slice(0, 200 - tail.length) + tail;
+        assert.ok(readings(text).length <= 7, text);
+      }
+    }
+  }
 });

@@ -26,7 +26,7 @@ const half = /\s?½/g;
 
 /** `12`, `12a`, `32Bis`, `39к2`, `12-14`, `723-B`, `N12`; an ordinal such as `42nd` is none. */
 const base =
-  '\\p{L}?(?!\\d+(?:st|nd|rd|th|er|ère|ème|й|я|ая|ый)(?![\\p{L}\\p{N}]))\\d{1,6}(?:[-/]?\\p{L}{1,4}\\d{0,3}|[-–/]\\d{1,6})*';
+  '\\p{L}?(?!\\d+(?:st|nd|rd|th|er|ère|ème|й|я|ая|ый)(?![\\p{L}\\p{N}]))\\d{1,6}(?:[-/]?\\p{L}{1,4}\\d{0,3}|[-–/]\\d{1,6}){0,3}';
 /** What may follow after a blank: ` bis`, ` A`, ` b-c`, ` 1/2`, ` - 14`, ` корп. 2`, ` B 9`. */
 const rest = [
   '\\s(?:bis|ter|quater)(?!\\p{L})',
@@ -52,48 +52,49 @@ function withPlainCodes(text: string): string {
     .replace(initials, '$1$2$3');
 }
 
+/** A stretch of a text taken to be the house number. */
+type Candidate = { likelihood: number; number: string; from: number; to: number };
+
 /** The readings of a text, likeliest first; the last one takes no number to be a house number. */
 export function readings(text: string): Reading[] {
   const cleaned = withoutUnits(withPlainCodes(text));
-  const found: { likelihood: number; reading: Reading }[] = [];
-  const matches = [...cleaned.matchAll(numberPattern)];
-  for (const [order, match] of matches.entries()) {
-    const { mark, base, rest } = match.groups as { mark?: string; base: string; rest?: string };
-    const isLast = order === matches.length - 1;
-    let likelihood = order === 0 && cleaned.slice(0, match.index).trim() === '' ? 6 : isLast ? 4 : 3 - order / 10;
-    if (mark) likelihood += 6;
-    // Postal codes have five digits or more; `17.` before a word is an ordinal.
-    if (/^\d{5,}$/.test(base)) likelihood -= 4;
-    if (/^\.\s*\p{L}/u.test(cleaned.slice(match.index + match[0].length))) likelihood -= 3;
-    const start = match.index;
-    const baseEnd = start + match[0].length - (rest?.length ?? 0);
-    const take = (end: number, number: string, likely: number) => {
-      const words = queryWords(`${cleaned.slice(0, start)} ${cleaned.slice(end)}`);
-      const before = Math.min(words.length, queryWords(cleaned.slice(0, start)).length);
-      if (words.length > 0) found.push({ likelihood: likely, reading: { houseNumber: number, words, before } });
-    };
-    if (rest) {
-      const end = start + match[0].length;
-      // In `1745 T Street` the letter is the street's name.
-      const [next] = queryWords(/^\s*[\p{L}.]+/u.exec(cleaned.slice(end))?.[0] ?? '');
-      const isName = next !== undefined && isGeneric(next) && !/\d/.test(rest);
-      take(end, normaliseHouseNumber(base + rest), likelihood + (isName ? -0.5 : 0.5));
-    }
-    take(baseEnd, normaliseHouseNumber(base), likelihood);
-    // The part after the blank may be the number: `ulitsa 189 6/1`.
-    const last = /^\s(\d+\/\d+)$/.exec(rest ?? '')?.[1];
-    if (last !== undefined) {
-      const words = queryWords(`${cleaned.slice(0, baseEnd)} ${cleaned.slice(start + match[0].length)}`);
-      const before = Math.min(words.length, queryWords(cleaned.slice(0, baseEnd)).length);
-      found.push({ likelihood: likelihood - 0.2, reading: { houseNumber: normaliseHouseNumber(last), words, before } });
-    }
-    // Australia and New Zealand write the unit before the house: `3/12 High Street`.
-    const isFirst = /(?:^|,)\s*$/.test(cleaned.slice(0, start)) && /^\s+\p{L}/u.test(cleaned.slice(baseEnd));
-    const house = isFirst ? /^\p{L}?\d+\p{L}?[/](\d+\p{L}?)$/u.exec(base)?.[1] : undefined;
-    if (house !== undefined) take(baseEnd, normaliseHouseNumber(house), likelihood - 1.5);
-  }
-  found.sort((left, right) => right.likelihood - left.likelihood);
+  const candidates = [...cleaned.matchAll(numberPattern)].flatMap((match, order, all) =>
+    candidatesOf(cleaned, match, order, order === all.length - 1),
+  );
+  candidates.sort((left, right) => right.likelihood - left.likelihood);
+  const found = candidates.slice(0, mostReadings).flatMap(({ number, from, to }): Reading[] => {
+    const words = queryWords(`${cleaned.slice(0, from)} ${cleaned.slice(to)}`);
+    const before = Math.min(words.length, queryWords(cleaned.slice(0, from)).length);
+    return words.length > 0 ? [{ houseNumber: normaliseHouseNumber(number), words, before }] : [];
+  });
   const words = queryWords(cleaned);
-  const list = found.slice(0, mostReadings).map(({ reading }) => reading);
-  return words.length > 0 ? [...list, { houseNumber: undefined, words, before: words.length }] : list;
+  return words.length > 0 ? [...found, { houseNumber: undefined, words, before: words.length }] : found;
+}
+
+/** What one number of a text may stand for: with what follows it, without that, or only its last part. */
+function candidatesOf(text: string, match: RegExpExecArray, order: number, isLast: boolean): Candidate[] {
+  const { mark, base, rest } = match.groups as { mark?: string; base: string; rest?: string };
+  const from = match.index;
+  const end = from + match[0].length;
+  const baseEnd = end - (rest?.length ?? 0);
+  let likelihood = order === 0 && text.slice(0, from).trim() === '' ? 6 : isLast ? 4 : 3 - order / 10;
+  if (mark) likelihood += 6;
+  // Postal codes have five digits or more; `17.` before a word is an ordinal.
+  if (/^\d{5,}$/.test(base)) likelihood -= 4;
+  if (/^\.\s*\p{L}/u.test(text.slice(end))) likelihood -= 3;
+  const candidates: Candidate[] = [{ likelihood, number: base, from, to: baseEnd }];
+  if (rest) {
+    // In `1745 T Street` the letter is the street's name.
+    const [next] = queryWords(/^\s*[\p{L}.]+/u.exec(text.slice(end))?.[0] ?? '');
+    const isName = next !== undefined && isGeneric(next) && !/\d/.test(rest);
+    candidates.unshift({ likelihood: likelihood + (isName ? -0.5 : 0.5), number: base + rest, from, to: end });
+    // The part after the blank may be the number: `ulitsa 189 6/1`.
+    const last = /^\s(\d+\/\d+)$/.exec(rest)?.[1];
+    if (last !== undefined) candidates.push({ likelihood: likelihood - 0.2, number: last, from: baseEnd, to: end });
+  }
+  // Australia and New Zealand write the unit before the house: `3/12 High Street`.
+  const isFirst = /(?:^|,)\s*$/.test(text.slice(0, from)) && /^\s+\p{L}/u.test(text.slice(baseEnd));
+  const house = isFirst ? /^\p{L}?\d+\p{L}?[/](\d+\p{L}?)$/u.exec(base)?.[1] : undefined;
+  if (house !== undefined) candidates.push({ likelihood: likelihood - 1.5, number: house, from, to: baseEnd });
+  return candidates;
 }

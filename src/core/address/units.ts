@@ -2,7 +2,7 @@
 
 /** What a unit is called by: `4`, `4B`, `B4`, `12-3`, `No. 5`, `#5`, `4 B`; never `3/12`, of which `12` is the house. */
 const value =
-  "(?:n[°ºo]?[.:]\\s*|nr\\.?\\s*|#\\s*)?(?:\\p{L}{1,2}-?)?\\d{1,4}(?!\\d)(?:-?[\\p{L}\\d]{1,4})*(?:\\s\\p{L}(?![\\p{L}\\p{N}.'’]))?(?![\\p{L}\\p{N}/])";
+  "(?:n[°ºo]?[.:]\\s*|nr\\.?\\s*|#\\s*)?(?:\\p{L}{1,2}-?)?\\d{1,4}(?!\\d)[\\p{L}\\d-]{0,8}(?:\\s\\p{L}(?![\\p{L}\\p{N}.'’]))?(?![\\p{L}\\p{N}/])";
 const start = '(?<![\\p{L}\\p{N}])';
 
 /** Words that begin a unit wherever they stand. */
@@ -44,7 +44,7 @@ const patterns: readonly RegExp[] = [
   /(?<=\d\s*\p{L}?\s*,?\s*)\d{1,2}\s?[ºª°]\s*(?:izquierda|izqda|izda|izq|derecha|dcha|der|centro|ctro|esquerdo|esq|direito|dto|drt|\p{L}(?![\p{L}\p{N}'’]))?\.?/giu,
   /(?<=\d\s*\p{L}?\s*,?\s*)d\s?:\s?\d+(?![\p{L}\p{N}])/giu,
   // A second number marked with #: `100 Main St #5`, `… #KI-13`.
-  /(?<=\d.*\p{L}.*)\s#\s*(?:\p{L}{1,3}-?)?\d+(?:-?[\p{L}\d]{1,4})*(?![\p{L}\p{N}])/giu,
+  /(?<=\d.*\p{L}.*)\s#\s*(?:\p{L}{1,3}-?)?\d[\p{L}\d-]{0,8}(?![\p{L}\p{N}])/giu,
   /(?<![\p{L}\p{N}])(?:ground floor|basement|penthouse|parterre|erdgeschoss|dachgeschoss|hinterhaus|vorderhaus|rez[- ]de[- ]chaussée|rdc|planta baja|bajo|begane grond|r\/c|parter|földszint|fszt)(?![\p{L}\p{N}])\.?/giu,
   // Boxes of a post office.
   /(?<![\p{L}\p{N}])(?:p\.?\s?o\.?\s?box|postfach|postbus|postboks|postbox|apartado(?: postal)?|caixa postal|casella postale|boîte postale|а\/я)\s*(?:n[°º]\.?\s*)?\d+(?![\p{L}\p{N}])/giu,
@@ -57,8 +57,28 @@ function shortValue(): string {
   return '(?:\\p{L}?\\d{1,4}\\p{L}?|\\p{L}(?=\\s*(?:,|$)))(?![\\p{L}\\p{N}/])';
 }
 
+/** Every word with which a unit may begin or end, so that most texts need not be searched. */
+const triggers = new Set(
+  [unitWords, shortUnitWords, floorWords]
+    .flatMap((words) => words.replaceAll('?', '').replaceAll("[’']", "'").split('|'))
+    .concat(unitWords.replace(/s\?/g, '').split('|'))
+    .concat('bldg rm spc lot shop u fl upp first second third fourth fifth sixth seventh eighth ninth tenth'.split(' '))
+    .concat(
+      'ground basement parterre erdgeschoss dachgeschoss rez rdc baja bajo begane r parter földszint fszt'.split(' '),
+    )
+    .concat(
+      'p po pobox postfach postbus postboks postbox apartado caixa casella boîte а zip zipcode post postcode'.split(
+        ' ',
+      ),
+    )
+    .concat('postal plz cep código code th tv mf d'.split(' ')),
+);
+const word = /[\p{L}’']+|[#º°ª]/gu;
+
 /** Takes units, floors and boxes out of a text; a text that is nothing else stays as it is. */
 export function withoutUnits(text: string): string {
+  const words = text.toLowerCase().replaceAll('’', "'").match(word) ?? [];
+  if (!words.some((one) => triggers.has(one) || /^[#º°ª]$/.test(one))) return text;
   const cleaned = patterns.reduce((rest, pattern) => rest.replace(pattern, ' '), text);
   // In `Flat 2` or `Level Street Unit 5` the number may be the house's.
   return /\p{L}/u.test(cleaned) && /\d/.test(cleaned) ? cleaned : text;
