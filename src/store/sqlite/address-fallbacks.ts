@@ -11,6 +11,8 @@ import type { Street } from './street-file.ts';
 /** What is asked of the world's places. */
 export type Gazetteer = Pick<Places, 'resolve' | 'countriesNamed'>;
 
+/** Most places looked up for one text. */
+const mostLookUps = 24;
 /** Words of a text that are left out one after the other when nothing else helps. */
 const mostLeftOut = 6;
 /** A settlement that addresses do not name reaches so far. */
@@ -20,8 +22,7 @@ const mostCountryWords = 5;
 /** Readings whose numbers are tried with the street beside them, and words such a street's name has at most. */
 const mostReadings = 3;
 const mostNameWords = 6;
-/** Places that a text is searched for, and places around which a street is looked for. */
-const mostNamesTried = 16;
+/** Places around which a street is looked for. */
 const mostPlaces = 3;
 /** What each word that nothing explains costs, and all of them at most. */
 const unexplained = { each: 4, most: 40 };
@@ -58,12 +59,11 @@ function endOfRest(text: string, tokens: readonly string[], count: number): numb
 export function besideNumber(finder: AddressFinder, query: Query, places: Gazetteer): Hit[] {
   const numbered = query.readings.slice(0, -1).slice(0, mostReadings);
   const chosen = numbered.length > 0 ? numbered : query.readings;
-  const placesOf = placeFinder(query.filter.country, places);
   for (const isAroundPlaces of [false, true]) {
     const hits: Hit[] = [];
     for (const reading of chosen) {
       for (const core of coresOf(reading, query.text)) {
-        const around = isAroundPlaces ? placesOf(core.others) : [];
+        const around = isAroundPlaces ? placesNamed(core.others, query.filter.country, places) : [];
         if (isAroundPlaces && around.length === 0) continue;
         hits.push(...hitsOfCore(finder, query, reading, core, around));
         if (hits.some(({ matchType }) => matchType === 'exact')) return hits;
@@ -130,24 +130,30 @@ function namesSettlement(finder: AddressFinder, street: Street, city: string | n
   return isNamed || others.some((word) => /\d/.test(word[0]) && word[0].length > 3 && finder.isPostcode(street, word));
 }
 
-/** Gives the places that runs of up to three words name, the longest runs first; remembers what it looked up. */
-function placeFinder(country: string | undefined, places: Gazetteer): (words: readonly Word[]) => Place[] {
-  const known = new Map<string, Place | undefined>();
-  const placeOf = (name: string) => {
-    if (!known.has(name) && known.size < mostNamesTried) known.set(name, places.resolve(name, country));
-    return known.get(name);
-  };
-  return (words) => {
-    const found = new Map<number, Place>();
-    for (let count = Math.min(3, words.length); count > 0; count--) {
-      for (let from = words.length - count; from >= 0 && found.size < mostPlaces; from--) {
-        const run = words.slice(from, from + count);
-        if (run.some(([word]) => /^\d/.test(word)) || run.every(([word]) => word.length < 3)) continue;
-        const place = placeOf(run.map(([first]) => first).join(' '));
-        if (place) found.set(place.id, place);
-      }
+/** Places that runs of up to three words name, the longest runs first. */
+function placesNamed(words: readonly Word[], country: string | undefined, places: Gazetteer): Place[] {
+  const found = new Map<number, Place>();
+  for (let count = Math.min(3, words.length); count > 0; count--) {
+    for (let from = words.length - count; from >= 0 && found.size < mostPlaces; from--) {
+      const run = words.slice(from, from + count);
+      if (run.some(([word]) => /^\d/.test(word)) || run.every(([word]) => word.length < 3)) continue;
+      const place = places.resolve(run.map(([first]) => first).join(' '), country);
+      if (place) found.set(place.id, place);
     }
-    return [...found.values()];
+  }
+  return [...found.values()];
+}
+
+/** The places as one search asks for them: each name once, and no more names than so many. */
+export function rememberedPlaces(places: Gazetteer): Gazetteer {
+  const known = new Map<string, Place | undefined>();
+  return {
+    countriesNamed: (name) => places.countriesNamed(name),
+    resolve(city, country) {
+      const key = `${country} ${city}`;
+      if (!known.has(key) && known.size < mostLookUps) known.set(key, places.resolve(city, country));
+      return known.get(key);
+    },
   };
 }
 

@@ -7,7 +7,14 @@ import { readings } from '../../core/address/address-query.ts';
 import { queryWords, type Word } from '../../core/address/words.ts';
 import { distanceKm } from '../../core/geo.ts';
 import type { Address, Addresses, AddressQuery } from '../address-contract.ts';
-import { aroundPlaces, besideNumber, type Gazetteer, lessOneWord, withinItsCountry } from './address-fallbacks.ts';
+import {
+  aroundPlaces,
+  besideNumber,
+  type Gazetteer,
+  lessOneWord,
+  rememberedPlaces,
+  withinItsCountry,
+} from './address-fallbacks.ts';
 import { AddressFinder, type Filter, type Hit, type Query } from './address-finder.ts';
 import { asHouse, codeKey, type Found, ordinalsPerStreet } from './address-hits.ts';
 import { bestHits } from './address-order.ts';
@@ -17,7 +24,7 @@ import type { StreetFile } from './street-file.ts';
 /** From this score on a street is found, with or without the house; below, only a part of its name is met. */
 const foundScore = 50;
 
-export function openAddresses(files: readonly StreetFile[], places: Gazetteer): Addresses {
+export function openAddresses(files: readonly StreetFile[], gazetteer: Gazetteer): Addresses {
   const finder = new AddressFinder(files);
 
   /** Hits of the first of these ways, each a step farther from what was asked, in which something is found. */
@@ -25,6 +32,7 @@ export function openAddresses(files: readonly StreetFile[], places: Gazetteer): 
     const hits = finder.collect(query);
     const isFound = () => hits.some(({ score }) => score >= foundScore);
     if (isFound()) return hits;
+    const places = rememberedPlaces(gazetteer);
     const abroad = withinItsCountry(query, places);
     const both = abroad ? [abroad, query] : [query];
     const ways: ((query: Query) => Hit[])[] = [
@@ -51,7 +59,7 @@ export function openAddresses(files: readonly StreetFile[], places: Gazetteer): 
   function inhabitantsOf({ file, street }: Hit): number {
     const { city, admin1, country } = files[file].area(street.area);
     if (city === null) return 0;
-    const place = places.resolve(admin1 === null ? city : `${city}, ${admin1}`, country);
+    const place = gazetteer.resolve(admin1 === null ? city : `${city}, ${admin1}`, country);
     return place?.population ?? 0;
   }
 
