@@ -33,7 +33,7 @@ const meta = pack.meta as PostalMeta;
 const key = pack.column('key', 'f64');
 const locality = pack.column('locality', 'u32');
 const kind = pack.column('kind', 'u8');
-const postal = openPostal(dataset, () => '');
+const postal = openPostal(dataset, { size: 0, byId: () => -1, countryOf: () => '' });
 
 /** Distinct codes of a country by the best position that one of their rows has. */
 function byAccuracy([from, to]: readonly [number, number]): Record<'point' | 'place' | 'area' | 'none', number> {

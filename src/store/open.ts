@@ -27,7 +27,7 @@ export function openDataset(directory: string): Store {
     places,
     zones: layer('zones', () => openZones(directory)),
     boundaries: layer('boundaries', () => openBoundaries(directory, { regions, places })),
-    postal: layer('postal', () => openPostal(directory, (place) => places.get(place).country)),
+    postal: layer('postal', () => openPostal(directory, places)),
     ip: layer('ip', () => openIp(directory)),
     addresses: layer('addresses', () => streetLevel?.addresses),
     streets: streetLevel?.streets,

@@ -89,7 +89,7 @@ async function build(given: readonly string[] = []): Promise<Built & { directory
     },
   });
   const { places } = openWorld(directory);
-  const postal = openPostal(directory, (place) => places.get(place).country);
+  const postal = openPostal(directory, places);
   return { directory, postal, report, steps, placeNamed: (name, country) => places.named(name, country)[0] };
 }
 
@@ -176,6 +176,27 @@ describe('the postal layer of the default packages', () => {
       built.steps,
       [...built.steps].sort((a, b) => a - b),
     );
+  });
+});
+
+describe('a postal layer over another world than the one it was built with', () => {
+  it('has each place’s codes, whatever its position there', async () => {
+    const built = await build();
+    const { places } = openWorld(built.directory);
+    const berlin = built.placeNamed('Berlin', 'DE');
+    const paris = built.placeNamed('Paris', 'US');
+    // Turned round, and without the one of the two.
+    const moved = (place: number) => places.size - 1 - place;
+    const other = openPostal(built.directory, {
+      size: places.size,
+      byId: (id) => (id === places.get(paris).id ? -1 : moved(places.byId(id))),
+      countryOf: (place) => places.countryOf(moved(place)),
+    });
+    assert.equal(other.mainOfPlace(moved(berlin)), built.postal.mainOfPlace(berlin));
+    assert.deepEqual(other.ofPlace(moved(berlin)), ['10115', '10117']);
+    assert.deepEqual(built.postal.ofPlace(paris), ['75460']);
+    assert.deepEqual(other.ofPlace(moved(paris)), []);
+    rmSync(built.directory, { recursive: true });
   });
 });
 

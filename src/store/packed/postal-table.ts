@@ -30,9 +30,12 @@ export type PostalMeta = {
   /** Countries whose codes are only those at which the ranges of towns begin. */
   rangesOnly: string[];
   sources: string[];
+  /** Whether places are told by identifier, in `placeId`. */
+  hasPlaceIds?: boolean;
 };
 
-export type CodesOfPlace = { country: string; codes: readonly string[] };
+/** Codes that a place bears, compact, main one first; `placeId` is its identifier in the world's table. */
+export type CodesOfPlace = { placeId: number; country: string; codes: readonly string[] };
 
 export const accuracies = [null, 'area', 'place', 'point'] as const;
 
@@ -72,14 +75,14 @@ export class PostalTableWriter {
   }
 
   /**
-   * Writes the file. `ofPlace` gives for each place of the place table the compact codes it bears, main one first;
-   * all of them must have been added. Gives the number of distinct codes and of rows.
+   * Writes the file, with the places that bear codes; all of these must have been added. Gives the number of distinct
+   * codes and of rows.
    */
-  write(path: string, ofPlace: readonly (CodesOfPlace | undefined)[]): { codes: number; rows: number } {
+  write(path: string, ofPlaces: readonly CodesOfPlace[]): { codes: number; rows: number } {
     const size = [...this.#rows.values()].reduce((sum, { keys }) => sum + keys.length, 0);
     const key = new Float64Array(size);
     const locality = new Uint32Array(size);
-    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: this.#sources };
+    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: this.#sources, hasPlaceIds: true };
     const names = this.#names.finish();
     const rank = nameRanks(names);
     let end = 0;
@@ -113,7 +116,7 @@ export class PostalTableWriter {
       kind: Uint8Array.from(this.#kind),
       nameBytes: new Uint8Array(names.bytes),
       nameEnds: names.ends,
-      ...placeColumns(ofPlace, (country, code) => firstRow(key, meta.rows[country], postalKey(code))),
+      ...placeColumns(ofPlaces, (country, code) => firstRow(key, meta.rows[country], postalKey(code))),
     });
     return { codes: Object.values(meta.codes).reduce((sum, codes) => sum + codes, 0), rows: end };
   }
@@ -152,16 +155,15 @@ export function firstRow(keys: Float64Array, [start, end]: readonly [number, num
   return from;
 }
 
-/** Codes of places: those of place `p` are the rows that `placeRow` names from `placeEnd[p - 1]` to `placeEnd[p]`. */
-function placeColumns(
-  ofPlace: readonly (CodesOfPlace | undefined)[],
-  rowOf: (country: string, code: string) => number,
-): { placeEnd: Uint32Array<ArrayBuffer>; placeRow: Uint32Array<ArrayBuffer> } {
-  const placeEnd = new Uint32Array(ofPlace.length);
+/**
+ * Codes of places: those of the place `placeId[n]` are the rows that `placeRow` names from `placeEnd[n - 1]` to
+ * `placeEnd[n]`. Places are told by identifier and not by position, so that the layer goes with another world's table.
+ */
+function placeColumns(ofPlaces: readonly CodesOfPlace[], rowOf: (country: string, code: string) => number) {
   let end = 0;
-  for (let place = 0; place < ofPlace.length; place++) placeEnd[place] = end += ofPlace[place]?.codes.length ?? 0;
-  const placeRow = new Uint32Array(end);
-  let at = 0;
-  for (const of of ofPlace) for (const code of of?.codes ?? []) placeRow[at++] = rowOf(of!.country, code);
-  return { placeEnd, placeRow };
+  return {
+    placeId: Uint32Array.from(ofPlaces, ({ placeId }) => placeId),
+    placeEnd: Uint32Array.from(ofPlaces, ({ codes }) => (end += codes.length)),
+    placeRow: Uint32Array.from(ofPlaces.flatMap(({ country, codes }) => codes.map((code) => rowOf(country, code)))),
+  };
 }

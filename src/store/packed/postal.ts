@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { compact, rangeStarts, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
 import { codeOfKey, postalKey } from '../../core/postal/key.ts';
 import { StringTable } from '../../core/string-table.ts';
-import type { PostalCode, PostalCodes } from '../store.ts';
+import type { Places, PostalCode, PostalCodes } from '../store.ts';
 import { readPack } from './pack-file.ts';
 import { accuracies, firstRow, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
 
 /**
- * Opens the postal layer of a dataset directory; `countryOf` gives the country of a position in the place table.
- * Throws when the file is missing or damaged.
+ * Opens the postal layer of a dataset directory over the dataset's places, which may be others than those the layer was
+ * built with. Throws when the file is missing or damaged.
  */
-export function openPostal(directory: string, countryOf: (place: number) => string): PostalCodes {
+export function openPostal(directory: string, places: Pick<Places, 'size' | 'byId' | 'countryOf'>): PostalCodes {
   const pack = readPack(join(directory, postalFile));
   const meta = pack.meta as PostalMeta;
   const key = pack.column('key', 'f64');
@@ -52,8 +52,21 @@ export function openPostal(directory: string, countryOf: (place: number) => stri
     return records;
   };
 
-  const startOfPlace = (place: number) => (place === 0 ? 0 : placeEnd[place - 1]);
-  const codeAt = (place: number, at: number) => spellPostalCode(countryOf(place), codeOfKey(key[placeRow[at]]));
+  /** One more than a place's number in `placeId`, by its position in the place table; 0 for places without codes. */
+  const numberOf = new Uint32Array(places.size);
+  if (meta.hasPlaceIds) {
+    for (const [number, id] of pack.column('placeId', 'u32').entries()) {
+      const place = places.byId(id);
+      if (place >= 0) numberOf[place] = number + 1;
+    }
+    // Datasets of before November 2026 have every place, in the order of the table that they were built with.
+  } else for (let place = 0; place < placeEnd.length; place++) numberOf[place] = place + 1;
+  /** Rows of `placeRow` of a place, from and up to. */
+  const rangeOf = (place: number): readonly [number, number] => {
+    const number = numberOf[place] ?? 0;
+    return number === 0 ? [0, 0] : [number === 1 ? 0 : placeEnd[number - 2], placeEnd[number - 1]];
+  };
+  const codeAt = (place: number, at: number) => spellPostalCode(places.countryOf(place), codeOfKey(key[placeRow[at]]));
 
   return {
     find(country, text) {
@@ -71,12 +84,13 @@ export function openPostal(directory: string, countryOf: (place: number) => stri
     },
     ofPlace(place) {
       const codes: string[] = [];
-      for (let at = startOfPlace(place); at < placeEnd[place]; at++) codes.push(codeAt(place, at));
+      const [start, end] = rangeOf(place);
+      for (let at = start; at < end; at++) codes.push(codeAt(place, at));
       return codes;
     },
     mainOfPlace(place) {
-      const at = startOfPlace(place);
-      return at < placeEnd[place] ? codeAt(place, at) : null;
+      const [start, end] = rangeOf(place);
+      return start < end ? codeAt(place, start) : null;
     },
     countByCountry: () => ({ ...meta.codes }),
   };

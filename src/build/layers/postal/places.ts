@@ -18,11 +18,11 @@ type Borne = { code: string; weight: number; km: number };
 
 /** Collects codes of places from measured rows (by name and distance) and from joined ones. */
 export class PlaceCodes {
-  readonly #places: Pick<Places, 'named' | 'get' | 'size'>;
+  readonly #places: Pick<Places, 'named' | 'get'>;
   readonly #borne = new Map<number, { place: Place; codes: Map<string, Borne> }>();
   readonly #named = new Map<string, readonly Place[]>();
 
-  constructor(places: Pick<Places, 'named' | 'get' | 'size'>) {
+  constructor(places: Pick<Places, 'named' | 'get'>) {
     this.#places = places;
   }
 
@@ -85,18 +85,14 @@ export class PlaceCodes {
     }
   }
 
-  /** By position in the place table: a place's codes, main one first, the others ascending. */
-  finish(): (CodesOfPlace | undefined)[] {
-    const codes = new Array<CodesOfPlace | undefined>(this.#places.size).fill(undefined);
-    for (const [index, { place, codes: borne }] of this.#borne) {
+  /** The places that bear codes: main one first, the others ascending. */
+  finish(): CodesOfPlace[] {
+    return [...this.#borne.values()].map(({ place, codes: borne }) => {
       const all = [...borne.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
       const main = mainCode(all);
-      codes[index] = {
-        country: place.country,
-        codes: [main.code, ...all.filter((entry) => entry !== main).map(({ code }) => code)],
-      };
-    }
-    return codes;
+      const codes = [main.code, ...all.filter((entry) => entry !== main).map(({ code }) => code)];
+      return { placeId: place.id, country: place.country, codes };
+    });
   }
 }
 
