@@ -44,11 +44,12 @@ export const reverse = defineEndpoint({
     const country = store.boundaries?.countryAt(from);
     const near = nearestInCountry(store, from, country, limit);
     const [address] = store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
-    const results = near.map((place, at) => ({
-      ...nearRecord(store, place, lang),
-      street: (at === 0 && address?.street) || null,
-      house_number: (at === 0 && address?.houseNumber) || null,
-    }));
+    const results = near.map((place, at) => {
+      // Not of this answer, which the library and the tools of the Model Context Protocol give as it is.
+      const { population, type, ...record } = nearRecord(store, place, lang);
+      const { street, houseNumber } = (at === 0 && address) || {};
+      return { ...record, street: street || null, house_number: houseNumber || null };
+    });
     const region = store.boundaries?.admin1At(from) ?? -1;
     if (region >= 0 && results.length > 0 && store.regions.get(region).country === results[0].country) {
       results[0].admin1 = regionName(store, region, lang);

@@ -132,6 +132,7 @@ test('/nearby has the fields of its profile', () => {
 
 test('/reverse answers with the country that holds the point, then its nearest place', () => {
   const [munich] = rows(reverse, { lat: 48.1, lng: 11.6 });
+  assert.deepEqual(Object.keys(munich).sort(), fields(reverse, 'default'));
   assert.deepEqual([munich.name, munich.country, munich.admin1], ['Munich', 'DE', 'Bavaria']);
   // 10 km west of the box that is Germany here, nearer to nothing French than to Munich.
   const [west] = rows(reverse, { lat: 48.5, lng: 5.9 });
