@@ -59,55 +59,72 @@ async function serve(config: Config, isDemo: boolean): Promise<void> {
     startServing(config, { directory: currentDataset(config), signUp: await signUpFor(config), ...given });
   if (cluster.isWorker) runWorker((port) => start({ port, isOneOfMany: true }));
   else if (count > 1) await serveByWorkers(config, count, isDemo);
-  else await serveAlone(config, await start(), isDemo);
+  else await serveAlone(config, start, isDemo);
 }
 
-async function serveAlone(config: Config, serving: Serving, isDemo: boolean): Promise<void> {
+async function serveAlone(config: Config, start: () => Promise<Serving>, isDemo: boolean): Promise<void> {
+  const heed = onSignals();
+  const serving = await start();
   const { log, address, dataset } = serving;
   const write = async () => metricsText([await serving.report()], { version: programVersion });
   const metrics = await serveMetrics(metricsAddress(config), write, log);
   if (isDemo) await greet(config, address);
-  log.info({ address, dataset, metrics: metrics?.address }, 'serving');
   const watcher = watchDatasets(config.dataDirectory, () => serving.takeUp(), log);
-  onSignals(
-    async (signal) => {
+  heed({
+    async stop(signal) {
       log.info({ signal }, 'stopping');
       watcher.close();
       metrics?.close();
       await serving.stop();
     },
-    () => serving.takeUp(true),
-  );
+    takeUp: () => serving.takeUp(true),
+  });
+  log.info({ address, dataset, metrics: metrics?.address }, 'serving');
 }
 
 async function serveByWorkers(config: Config, count: number, isDemo: boolean): Promise<void> {
+  const heed = onSignals();
   const log = pino({ level: config.logLevel });
   // What is wrong with the dataset is told once, and not by every worker.
   currentDataset(config);
   const supervisor = await superviseWorkers(config, count, log);
   const { address, dataset, metricsAddress: metrics } = supervisor;
   if (isDemo) await greet(config, address);
-  log.info({ address, dataset, metrics, workers: count }, 'serving');
-  onSignals(
-    async (signal) => {
+  heed({
+    async stop(signal) {
       log.info({ signal }, 'stopping');
       await supervisor.stop();
     },
-    () => supervisor.takeUp(true),
-  );
+    takeUp: () => supervisor.takeUp(true),
+  });
+  log.info({ address, dataset, metrics, workers: count }, 'serving');
 }
 
 const metricsAddress = ({ metrics }: Config) => (metrics === '' ? undefined : hostAndPort(metrics));
 
-function onSignals(stop: (signal: string) => Promise<void>, takeUp: () => void): void {
+type Heeded = { stop(signal: string): Promise<void>; takeUp(): void };
+
+/**
+ * Listens to signals from now on, and gives what they are handed to once there is something to stop. Until then a stop
+ * ends the process: the first one of a container is not ended by a signal that it does not listen to.
+ */
+function onSignals(): (heeded: Heeded) => void {
+  let heeded: Heeded | undefined;
   // The same signal often comes twice: from a terminal and from the process that started this one.
   let isStopping = false;
   const onStop = (signal: string) => {
     if (isStopping) return;
     isStopping = true;
-    stop(signal);
+    if (heeded) heeded.stop(signal);
+    else process.exit(0);
   };
-  process.on('SIGTERM', onStop).on('SIGINT', onStop).on('SIGHUP', takeUp);
+  process
+    .on('SIGTERM', onStop)
+    .on('SIGINT', onStop)
+    .on('SIGHUP', () => heeded?.takeUp());
+  return (given) => {
+    heeded = given;
+  };
 }
 
 /**

@@ -76,7 +76,7 @@ export async function superviseWorkers(config: Config, count: number, log: Log):
       if (message.type === 'serving') serving.add(worker);
       if (message.type === 'failed') {
         failure = message.message;
-        log.error({ pid: worker.process.pid, reason: message.message }, 'a worker could not start');
+        log.error({ worker: worker.process.pid, reason: message.message }, 'a worker could not start');
       }
     });
     worker.once('exit', (code, signal) => ended(worker, place, code, signal));
@@ -90,11 +90,12 @@ export async function superviseWorkers(config: Config, count: number, log: Log):
     lastReports.delete(worker);
     const livedMs = performance.now() - startedAt.get(worker)!;
     startedAt.delete(worker);
+    if (!isUp) failure ??= signal ? `it was ended by ${signal}` : `it ended with code ${code}; see what it wrote`;
     if (isStopping || !isUp) return;
     restarts++;
     const waitMs = backOffs[place](livedMs);
     log.error(
-      { pid: worker.process.pid, code, signal, wait_ms: waitMs },
+      { worker: worker.process.pid, code, signal, wait_ms: waitMs },
       'a worker ended; another one takes its place',
     );
     setTimeout(() => !isStopping && startWorker(place), waitMs);
@@ -149,7 +150,7 @@ export async function superviseWorkers(config: Config, count: number, log: Log):
   const first = await Promise.all(backOffs.map((_, place) => answerOf(startWorker(place), 'serving', takeUpMs)));
   if (first.some((message) => message === undefined)) {
     await stop();
-    throw new UsageError(`a worker could not start: ${failure ?? 'it ended, or took more than a minute'}`);
+    throw new UsageError(`a worker could not start: ${failure ?? 'it took more than a minute'}`);
   }
   isUp = true;
   watcher = watchDatasets(config.dataDirectory, () => takeUp(false), log);

@@ -1,6 +1,6 @@
 /** `whereabouts start`, the first command of a newcomer and that of the container. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,13 @@ import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { smallData } from '../support/served.ts';
 
+const main = join(import.meta.dirname, '../../src/main.ts');
+
 /** Everything that `start` writes until it serves, with the code it ends with when it is told to stop. */
 async function start(t: TestContext, settings: object) {
   const dataDirectory = await smallData(t);
   const config = join(dataDirectory, 'settings.json');
   writeFileSync(config, JSON.stringify({ dataDirectory, port: 0, ...settings }));
-  const main = join(import.meta.dirname, '../../src/main.ts');
   const child = spawn(process.execPath, [main, 'start', '--config', config], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
   const lines: string[] = [];
@@ -38,5 +39,31 @@ test('where others can reach the service no key is made, so that none stands in 
     assert.match(text, /keys create/);
     assert.equal(text.includes('wab_'), false, text);
     assert.equal(code, 0);
+  }
+});
+
+test('workers that end before they serve are told of with how they ended', async (t) => {
+  const dataDirectory = await smallData(t);
+  const ender = join(dataDirectory, 'ender.cjs');
+  writeFileSync(ender, "if (require('node:cluster').isWorker) process.exit(7);");
+  const given = [main, 'serve', '--data-directory', dataDirectory, '--port', '0', '--workers', '2'];
+  const { stderr, status } = spawnSync(process.execPath, ['--require', ender, ...given], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  assert.equal(status, 2);
+  assert.match(stderr, /a worker could not start: it ended with code 7/);
+});
+
+test('a signal that comes before anything is served ends the service, also as the first process of a container', async (t) => {
+  const dataDirectory = await smallData(t);
+  // Sends the signal to itself when the program begins to listen to it.
+  const sender = join(dataDirectory, 'sender.cjs');
+  const script = "process.on('newListener', (name) => name === 'SIGHUP' && process.kill(process.pid, 'SIGTERM'));";
+  writeFileSync(sender, script);
+  for (const workers of ['1', '2']) {
+    const given = [main, 'serve', '--data-directory', dataDirectory, '--port', '0', '--workers', workers];
+    const { status, signal } = spawnSync(process.execPath, ['--require', sender, ...given], { timeout: 30_000 });
+    assert.deepEqual([status, signal], [0, null]);
   }
 });
