@@ -9,6 +9,8 @@ export type Reading = {
   words: Word[];
   /** How many of the words stand before the house number; all of them where there is none. */
   before: number;
+  /** Which of the words, from and to, stand in one part between commas with the house number. */
+  part: readonly [from: number, to: number];
 };
 
 /** Most readings with a number that are tried; a text with more numbers is no address. */
@@ -36,7 +38,7 @@ const rest = [
   '\\s?,?\\s?(?:корпус|корп\\.?|korpus|korp\\.?|к\\.?|строение|стр\\.?|[сc]\\.?)\\s?(?:\\d+|\\p{L}(?!\\p{L}))(?:\\s?(?:стр\\.?|с)\\s?\\d+)?',
 ].join('|');
 const numberPattern = new RegExp(
-  '(?<![\\p{L}\\p{N}])(?:(?<mark>(?:house\\s|plot\\s)?(?:n[°ºo]|nr|num)\\s?[.:]?|n\\.|#|№|д\\.|дом|буд\\.?|будинок|вл\\.|владение|č\\.\\s?p\\.|č\\.|br\\.)\\s*)?' +
+  '(?<![\\p{L}\\p{N}])(?:(?<mark>(?:house\\s|plot\\s)?(?:n[°ºo]|nr|num)\\s?[.:]?|n\\.|#|№|д\\.|дом|d\\.|буд\\.?|будинок|вл\\.|владение|č\\.\\s?p\\.|č\\.|br\\.)\\s*)?' +
     `(?<base>${base})(?![\\p{L}\\p{N}])(?<rest>${rest})?`,
   'giu',
 );
@@ -64,11 +66,17 @@ export function readings(text: string): Reading[] {
   candidates.sort((left, right) => right.likelihood - left.likelihood);
   const found = candidates.slice(0, mostReadings).flatMap(({ number, from, to }): Reading[] => {
     const words = queryWords(`${cleaned.slice(0, from)} ${cleaned.slice(to)}`);
-    const before = Math.min(words.length, queryWords(cleaned.slice(0, from)).length);
-    return words.length > 0 ? [{ houseNumber: normaliseHouseNumber(number), words, before }] : [];
+    const count = (start: number, end: number) => queryWords(cleaned.slice(start, end)).length;
+    const comma = cleaned.indexOf(',', to);
+    const before = Math.min(words.length, count(0, from));
+    const first = Math.max(0, before - count(cleaned.lastIndexOf(',', from) + 1, from));
+    const last = Math.min(words.length, before + count(to, comma < 0 ? cleaned.length : comma));
+    return words.length > 0 ? [{ houseNumber: normaliseHouseNumber(number), words, before, part: [first, last] }] : [];
   });
   const words = queryWords(cleaned);
-  return words.length > 0 ? [...found, { houseNumber: undefined, words, before: words.length }] : found;
+  return words.length > 0
+    ? [...found, { houseNumber: undefined, words, before: words.length, part: [0, words.length] }]
+    : found;
 }
 
 /** What one number of a text may stand for: with what follows it, without that, or only its last part. */

@@ -10,7 +10,7 @@ const unitWords =
   'apartments?|appartement|appartamento|apartamento|apart|appt|apto|apt|units?|suites?|flat|room|floor|level|depto|' +
   'departamento|dpto|piso|planta|puerta|oficina|andar|bloco|fração|interno|scala|piano|wohnung|whg|stiege|stg|stock|etage|' +
   'top|tür|bâtiment|bât|escalier|étage|verdieping|lägenhet|lgh|leilighet|lejlighed|asunto|huoneisto|lokal|lok|mieszkanie|' +
-  "квартира|кв|этаж|подъезд|офис|помещение|пом|поверх|под[’']їзд|daire|kat|διαμέρισμα|όροφος|scara|etaj|apartamentul|" +
+  "квартира|кв|kv|этаж|подъезд|офис|помещение|пом|поверх|под[’']їзд|daire|kat|διαμέρισμα|όροφος|scara|etaj|apartamentul|" +
   'sprat|byt|patro|poschodie|emelet|ajtó|butas|dzīvoklis|korter|pmb|penthouse|hinterhaus|vorderhaus';
 /** Shorter ones, which are parts of names too: only where a house number came before them. */
 const shortUnitWords =

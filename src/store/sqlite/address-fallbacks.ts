@@ -1,5 +1,6 @@
 /** What is tried when no reading of a text is met in full: with less of the text, or around places that it names. */
 import { type Reading, readings } from '../../core/address/address-query.ts';
+import { isPartOf } from '../../core/address/territories.ts';
 import { alike, isGeneric, queryWords, type Word } from '../../core/address/words.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
 import type { AddressQuery } from '../address-contract.ts';
@@ -27,8 +28,11 @@ const mostPlaces = 3;
 /** What each word that nothing explains costs, and all of them at most. */
 const unexplained = { each: 4, most: 40 };
 
+/** A query less the country that its text names. */
+export type Abroad = { query: Query; country: string; named: readonly Word[] };
+
 /** The query less the country that its text ends or begins with, in that country; undefined when it names none. */
-export function withinItsCountry(query: Query, places: Gazetteer): Query | undefined {
+export function withinItsCountry(query: Query, places: Gazetteer): Abroad | undefined {
   if (query.filter.country !== undefined) return undefined;
   const tokens = query.text.split(/[\s,;]+/).filter((token) => /[\p{L}\p{N}]/u.test(token));
   for (let count = Math.min(mostCountryWords, tokens.length - 1); count > 0; count--) {
@@ -39,7 +43,8 @@ export function withinItsCountry(query: Query, places: Gazetteer): Query | undef
     const last = ending === undefined ? tokens[count - 1] : tokens[tokens.length - count];
     const at = ending === undefined ? query.text.indexOf(last) + last.length : endOfRest(query.text, tokens, count);
     const text = ending === undefined ? query.text.slice(at) : query.text.slice(0, at);
-    return { text, readings: readings(text), filter: { ...query.filter, country } };
+    const named = queryWords((ending === undefined ? tokens.slice(0, count) : tokens.slice(-count)).join(' '));
+    return { query: { text, readings: readings(text), filter: { ...query.filter, country } }, country, named };
   }
   return undefined;
 }
@@ -54,9 +59,10 @@ function endOfRest(text: string, tokens: readonly string[], count: number): numb
 /**
  * Hits where the street is what stands right before or after the number, and of the other words the settlement or the
  * postal code is met: for texts that name a building, a firm, a district or a county besides. Where the data do not
- * name the settlement, streets around the places that the text names.
+ * name the settlement, streets around the places that the text names. Where the text names a country, only what is
+ * there, or what is called as the country is.
  */
-export function besideNumber(finder: AddressFinder, query: Query, places: Gazetteer): Hit[] {
+export function besideNumber(finder: AddressFinder, query: Query, places: Gazetteer, abroad?: Abroad): Hit[] {
   const numbered = query.readings.slice(0, -1).slice(0, mostReadings);
   const chosen = numbered.length > 0 ? numbered : query.readings;
   for (const isAroundPlaces of [false, true]) {
@@ -65,7 +71,7 @@ export function besideNumber(finder: AddressFinder, query: Query, places: Gazett
       for (const core of coresOf(reading, query.text)) {
         const around = isAroundPlaces ? placesNamed(core.others, query.filter.country, places) : [];
         if (isAroundPlaces && around.length === 0) continue;
-        hits.push(...hitsOfCore(finder, query, reading, core, around));
+        hits.push(...hitsOfCore(finder, query, reading, core, around, abroad));
         if (hits.some(({ matchType }) => matchType === 'exact')) return hits;
       }
     }
@@ -74,24 +80,25 @@ export function besideNumber(finder: AddressFinder, query: Query, places: Gazett
   return [];
 }
 
-type Core = { words: readonly Word[]; others: readonly Word[]; next: Word | undefined };
+/** `next`: the words of the same part that follow the name, on the side that is away from the number. */
+type Core = { words: readonly Word[]; others: readonly Word[]; next: readonly Word[] };
 
 /** What may be the street's name: words beside the number, the longest first; without a number, parts between commas. */
-function coresOf({ houseNumber, words, before }: Reading, text: string): Core[] {
+function coresOf({ houseNumber, words, before, part }: Reading, text: string): Core[] {
   if (houseNumber === undefined) {
     const parts = text.split(',').map(queryWords);
     return parts.length < 2
       ? []
       : parts
           .filter((part) => part.length > 0 && part.some((word) => !isGeneric(word)))
-          .map((part) => ({ words: part, others: parts.filter((other) => other !== part).flat(), next: undefined }));
+          .map((part) => ({ words: part, others: parts.filter((other) => other !== part).flat(), next: [] }));
   }
   const cores: Core[] = [];
   for (let count = Math.min(mostNameWords, words.length); count > 0; count--) {
     for (const from of [before, before - count]) {
       const to = from + count;
       if (from < 0 || to > words.length) continue;
-      const next = from === before ? words[to] : words[from - 1];
+      const next = from === before ? words.slice(to, part[1]) : words.slice(part[0], from).reverse();
       cores.push({ words: words.slice(from, to), others: words.toSpliced(from, count), next });
     }
   }
@@ -104,15 +111,19 @@ function hitsOfCore(
   reading: Reading,
   { words, others, next }: Core,
   around: readonly Place[],
+  abroad: Abroad | undefined,
 ): Hit[] {
+  const isComplete = words.some(isGeneric);
   const met: Word = around.length > 0 ? around.flatMap((place) => cellsAround(place, placeReachKm)) : others.flat();
   const groups = met.length > 0 ? [...filter.groups, met] : filter.groups;
   return finder.files.flatMap((file, number) =>
     namedCandidates(file, words, { ...filter, groups }).flatMap((street) => {
       const area = file.area(street.area);
       const isMet = (word: Word) => finder.isExplained(street, area, word);
-      // `Maple` is not what `12 Maple Avenue` asks for.
-      if (next !== undefined && next[0].length > 1 && isGeneric(next) && !isMet(next)) return [];
+      // `Maple` is not what `12 Maple Hollow Avenue` asks for.
+      const after = next.slice(0, next.findIndex(isMet) < 0 ? next.length : next.findIndex(isMet));
+      if (!isComplete && after.some((word) => word[0].length > 1 && isGeneric(word))) return [];
+      if (abroad && !isPartOf(area.country, abroad.country) && !abroad.named.every(isMet)) return [];
       const left = others.filter((word) => !isMet(word)).length;
       const isLocated =
         around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left <= others.length;

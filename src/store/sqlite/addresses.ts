@@ -34,11 +34,11 @@ export function openAddresses(files: readonly StreetFile[], gazetteer: Gazetteer
     if (isFound()) return hits;
     const places = rememberedPlaces(gazetteer);
     const abroad = withinItsCountry(query, places);
-    const both = abroad ? [abroad, query] : [query];
+    const both = abroad ? [abroad.query, query] : [query];
     const ways: ((query: Query) => Hit[])[] = [
       (one) => (one === query ? [] : finder.collect(one)),
       (one) => finder.collect(finder.mistyped(one)),
-      (one) => besideNumber(finder, one, places),
+      (one) => besideNumber(finder, one, places, one === query ? abroad : undefined),
       // Three letters are near very much: only what is there whole, with its house.
       (one) =>
         finder

@@ -1,0 +1,175 @@
+/** Addresses in the forms in which people of many countries write them, each of which must find its house. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import type { AddressRecord } from '../../src/core/street-records.ts';
+import { openWorld } from '../../src/store/packed/world.ts';
+import { openStreetLevel, type StreetLevel } from '../../src/store/sqlite/street-level.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+
+type Place = [country: string, city: string, street: string, number: string, code?: string, region?: string];
+
+/** One house each, and houses with which they could be mistaken. */
+const houses: readonly Place[] = [
+  ['US', 'Springfield', 'Maple Grove Avenue', '660', '62704', 'IL'],
+  ['US', 'Springfield', 'Maple', '660', '62704', 'IL'],
+  ['US', 'Springfield', 'Maple Grove Avenue', '660', '65806', 'MO'],
+  ['US', 'Springfield', 'Southwest 8th Street', '1144', '62703', 'IL'],
+  ['US', 'Springfield', 'US Highway 27 North', '35983', '62707', 'IL'],
+  ['US', 'Springfield', 'Mc Carroll Street', '1036', '62701', 'IL'],
+  ['US', 'Washington', 'Alder Street Northwest', '1600', '20500', 'DC'],
+  ['DE', 'Berlin', 'Linienstraße', '40', '10119'],
+  ['DE', 'Berlin', 'Am Falkplatz', '5', '10437'],
+  ['DE', 'Munich', 'Linienstraße', '40', '80331'],
+  ['DE', 'Berlin', 'Höf', '2'],
+  ['DE', 'Munich', 'Hof', '2'],
+  ['FR', 'Paris', 'Rue des Lilas', '5 bis', '75002'],
+  ['FR', 'Paris', 'Quai du Midi', '12', '75001'],
+  ['GB', 'London', 'Saffron Row', '60-66', 'EC1N 8QX'],
+  ['GB', 'London', 'New Tanner Street', '115', 'W1T 5DU'],
+  ['SE', 'Göteborg', 'Storgatan', '33', '41134'],
+  ['CZ', 'Plzeň', 'Resslova', '343/10', '30100'],
+  ['AU', 'Melbourne', 'Main Street', '345', '3000', 'Victoria'],
+  ['AU', 'Melbourne', 'Main Street', '12', '3000', 'Victoria'],
+  ['AT', 'Wien', 'Annagasse', '12', '1010'],
+  ['AO', 'Luanda', 'Avenida 4 de Fevereiro', '120'],
+  ['RO', 'București', 'Strada Lalelelor', '12', '010101'],
+  ['DK', 'København', 'Vesterbrogade', '12', '1620'],
+  ['PL', 'Warszawa', 'Prosta', '12', '00-850'],
+  ['ES', 'Madrid', 'Calle Mayor', '7', '28013'],
+  ['IT', 'Milano', 'Via Roma', '5', '20121'],
+  ['PT', 'Lisboa', 'Rua Augusta', '12', '1100-053'],
+  ['BR', 'Rio de Janeiro', 'Rua Silveira Martins', '68', '22221-000'],
+  ['HU', 'Budapest', 'Dezső utca', '11', '1016'],
+  ['TR', 'İstanbul', 'Atatürk Caddesi', '5', '34430'],
+  ['JM', 'Kingston', 'Windward Road', '16½'],
+  ['KZ', 'Астана', 'улица 189', '6/1'],
+  ['RU', 'Москва', 'улица Арбат', '12', '119019'],
+];
+
+const asked: readonly (readonly [text: string, street: string, city: string])[] = [
+  // Firms, buildings, districts and counties beside the address, with commas and without.
+  ['Zwick & Sons Ltd, 660 Maple Grove Ave, Springfield, IL', 'Maple Grove Avenue', 'Springfield'],
+  ['Tellux Alliance for Just Trade 660 Maple Grove Ave, Springfield, IL 62704', 'Maple Grove Avenue', 'Springfield'],
+  ['660 Maple Grove Ave, Zobel County, Springfield 62704', 'Maple Grove Avenue', 'Springfield'],
+  ['Café Ombrelle, Linienstraße 40 10119 Berlin', 'Linienstraße', 'Berlin'],
+  ['Linienstraße 40, Bezirk Mooslau, 10119 Berlin', 'Linienstraße', 'Berlin'],
+  ['Embassy of Elbonia, Avenida 4 de Fevereiro 120, Luanda, Angola', 'Avenida 4 de Fevereiro', 'Luanda'],
+  ['Flat 14, Ziggurat Building, 60-66 Saffron Row, London, EC1N 8QX, United Kingdom', 'Saffron Row', 'London'],
+  ['1016 Budapest, Dezső utca 11., Hungary', 'Dezső utca', 'Budapest'],
+  [
+    'Condomínio Zobel, Rua Silveira Martins, 68, Catete, Rio de Janeiro - RJ, 22221-000',
+    'Rua Silveira Martins',
+    'Rio de Janeiro',
+  ],
+  // Countries in other languages, at the end and at the beginning.
+  ['Linienstraße 40, Berlin, Deutschland', 'Linienstraße', 'Berlin'],
+  ['Linienstraße 40, Berlin, Allemagne', 'Linienstraße', 'Berlin'],
+  ['Deutschland, 10119 Berlin, Linienstraße 40', 'Linienstraße', 'Berlin'],
+  ['660 Maple Grove Avenue, Springfield, IL 62704, United States of America', 'Maple Grove Avenue', 'Springfield'],
+  ['115 New Tanner Street, London W1T 5DU, UK', 'New Tanner Street', 'London'],
+  // Postal codes as people write them.
+  ['660 Maple Grove Ave, Springfield, IL 62704-1234', 'Maple Grove Avenue', 'Springfield'],
+  ['1144 SW 8 ST, SPRINGFIELD, IL, 627033604', 'Southwest 8th Street', 'Springfield'],
+  ['1600 Alder St NW, Washington, D.C. 20500', 'Alder Street Northwest', 'Washington'],
+  ['Storgatan 33, 411 34 Göteborg', 'Storgatan', 'Göteborg'],
+  ['Resslova 343/10, 301 00 Plzeň', 'Resslova', 'Plzeň'],
+  ['Rua Silveira Martins 68, CEP 22221-000', 'Rua Silveira Martins', 'Rio de Janeiro'],
+  ['D-10119 Berlin, Linienstr. 40', 'Linienstraße', 'Berlin'],
+  // Units, floors, staircases and boxes.
+  ['660 Maple Grove Ave Ste 4-106, Springfield, IL', 'Maple Grove Avenue', 'Springfield'],
+  ['660 Maple Grove Ave Apt #A2 Springfield IL', 'Maple Grove Avenue', 'Springfield'],
+  ['660 Maple Grove Ave 6th Fl, Springfield IL', 'Maple Grove Avenue', 'Springfield'],
+  ['660 Maple Grove Avenue Sixth Floor Springfield IL', 'Maple Grove Avenue', 'Springfield'],
+  ['35983 US Hwy 27 N Ste E, Springfield, IL', 'US Highway 27 North', 'Springfield'],
+  ['PO Box 123, 660 Maple Grove Ave, Springfield IL', 'Maple Grove Avenue', 'Springfield'],
+  ['Unit 12/345 Main St, Melbourne VIC 3000', 'Main Street', 'Melbourne'],
+  ['12/345 Main St, Melbourne', 'Main Street', 'Melbourne'],
+  ['Annagasse 12/3/Top 5, 1010 Wien', 'Annagasse', 'Wien'],
+  ['Linienstr. 40, 1. Stock, Berlin', 'Linienstraße', 'Berlin'],
+  ['Linienstr. 40, Hinterhaus, 3. OG, Berlin', 'Linienstraße', 'Berlin'],
+  ['5 bis rue des Lilas, bât. C, 2ème étage, 75002 Paris', 'Rue des Lilas', 'Paris'],
+  ['Str. Lalelelor nr. 12, bl. 3, sc. A, et. 2, ap. 7, București', 'Strada Lalelelor', 'București'],
+  ['Vesterbrogade 12, 2. th, 1620 København', 'Vesterbrogade', 'København'],
+  ['ul. Prosta 12 m. 5, 00-850 Warszawa', 'Prosta', 'Warszawa'],
+  ['C/ Mayor 7, 3º izda, 28013 Madrid', 'Calle Mayor', 'Madrid'],
+  ['Via Roma 5 int. 3, sc. B, 20121 Milano', 'Via Roma', 'Milano'],
+  ['R. Augusta 12, 3º Dto, Lisboa', 'Rua Augusta', 'Lisboa'],
+  ['Dezső u. 11. 2. em. 3, Budapest', 'Dezső utca', 'Budapest'],
+  ['Atatürk Cad. No:5 D:3, 34430 İstanbul', 'Atatürk Caddesi', 'İstanbul'],
+  ['ул. Арбат, д. 12, кв. 5, Москва', 'улица Арбат', 'Москва'],
+  ['ul. Arbat, d. 12, kv. 5, Moskva', 'улица Арбат', 'Москва'],
+  // Names in one piece or two, numbers in odd forms, typing mistakes in short words.
+  ['1036 McCarroll St, Springfield', 'Mc Carroll Street', 'Springfield'],
+  ['1036 MCCARROLL ST', 'Mc Carroll Street', 'Springfield'],
+  ['16 1/2 Windward Rd, Kingston', 'Windward Road', 'Kingston'],
+  ['улица 189 6/1, Астана', 'улица 189', 'Астана'],
+  ['Qai du Midi 12', 'Quai du Midi', 'Paris'],
+  ['Annagse 12', 'Annagasse', 'Wien'],
+];
+
+describe('addresses as people write them', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-forms-'));
+  let level: StreetLevel;
+  const latOf = (at: number) => 10 + at * 0.5;
+
+  before(async () => {
+    await buildSmallDataset(directory);
+    for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
+    const addresses = houses.map(
+      ([country, city, street, houseNumber, postalCode, admin1], at): AddressRecord => ({
+        country,
+        city,
+        street,
+        houseNumber,
+        lat: latOf(at),
+        lng: 10,
+        ...(postalCode && { postalCode }),
+        ...(admin1 && { admin1 }),
+      }),
+    );
+    await buildStreetLevel({ directory, progress() {} }, [sourceOf({ addresses })]);
+    level = openStreetLevel(directory, openWorld(directory).places);
+  });
+  after(() => {
+    level.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  for (const [text, street, city] of asked) {
+    test(text, () => {
+      const [found] = level.addresses.search({ text, limit: 5 });
+      assert.ok(found, 'nothing');
+      assert.deepEqual([found.matchType, found.street, found.city], ['exact', street, city]);
+    });
+  }
+
+  test('the unit before the number is not the house', () => {
+    const [found] = level.addresses.search({ text: '12/345 Main St, Melbourne', limit: 5 });
+    assert.equal(found.houseNumber, '345');
+    assert.equal(level.addresses.search({ text: '12 Main St, Melbourne', limit: 5 })[0].houseNumber, '12');
+  });
+
+  test('a part of a longer name is no answer to it', () => {
+    const found = level.addresses.search({ text: '660 Maple Hollow Avenue, Springfield, IL 62704', limit: 5 });
+    assert.ok(!found.some(({ street }) => street === 'Maple'), found[0]?.street);
+  });
+
+  test('a name spelled as the text has it comes before one that folds alike', () => {
+    const first = (text: string) => level.addresses.search({ text, limit: 5 })[0].street;
+    assert.equal(first('Hof 2'), 'Hof');
+    assert.equal(first('Höf 2'), 'Höf');
+  });
+
+  test('the region asked for decides between two towns of one name, the country between two countries', () => {
+    const lat = (text: string) => level.addresses.search({ text, limit: 5 })[0]?.lat;
+    const [illinois, , missouri] = [0, 1, 2].map(latOf);
+    assert.equal(lat('Zwick Ltd, 660 Maple Grove Ave, Springfield, IL'), illinois);
+    assert.equal(lat('Zwick Ltd, 660 Maple Grove Ave, Springfield, MO'), missouri);
+    assert.equal(lat('Zwick Ltd, 660 Maple Grove Ave, Springfield, Germany'), undefined);
+  });
+});
