@@ -1,6 +1,7 @@
 /** What is given with `--source`, as files of known kinds: files, folders, patterns, addresses. */
 import { glob, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SourceError } from '../core/street-records.ts';
 import { UsageError } from '../errors.ts';
 import { detectSource } from '../sources/detect.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
@@ -44,7 +45,7 @@ export async function givenFiles(
     const found = await filesOf(path);
     let known = 0;
     for (const file of found.files) {
-      const kind = said ?? (found.isFolder ? await detectSource(file).catch(kindless) : await detectSource(file));
+      const kind = said ?? (await detectSource(file).catch((error) => undetected(error, found.isFolder)));
       if (kind === undefined) {
         passedOver(file);
         continue;
@@ -63,9 +64,10 @@ export async function givenFiles(
 
 const kinds = sourceKinds.join(', ');
 
-/** A file of a folder whose kind cannot be told is none of the sources; one that is broken is an error. */
-function kindless(error: unknown): undefined {
-  if (!(error instanceof UsageError)) throw error;
+/** A file of a folder whose kind cannot be told is none of the sources; any other failure is the user's to mend. */
+function undetected(error: unknown, isInFolder: boolean): undefined {
+  if (error instanceof SourceError) throw new UsageError(error.message);
+  if (!(isInFolder && error instanceof UsageError)) throw error;
 }
 
 function withKind(source: string): { kind: SourceKind | undefined; path: string } {

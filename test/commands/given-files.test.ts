@@ -52,12 +52,15 @@ test('what cannot be read says what it got and what would be right', async (t) =
   const empty = temporaryDirectory(t);
   const unknown = temporaryDirectory(t);
   writeFileSync(join(unknown, 'x.docx'), 'x');
+  const emptyFile = join(root, 'empty.txt');
+  writeFileSync(emptyFile, '');
   for (const [source, message] of [
     [join(root, 'away.csv'), /there is no file .*away\.csv; a source is a file, a folder, a pattern .* or an http/],
     [join(root, '*.gml'), /no file matches .*\*\.gml/],
     ['-', /standard input cannot be; write it to a file first/],
     ['s3://overturemaps-us-west-2/release', /cannot be fetched: http and https can/],
     ['csv=x.csv', /"csv" is no kind of source; there are .*openaddresses/],
+    [emptyFile, /empty\.txt is empty; download it again/],
     [empty, /has no files/],
     [unknown, /has no file of a known kind; name the files as kind=file/],
     [join(unknown, 'x.docx'), /cannot tell what kind of source .*x\.docx is; say it as kind=/],
