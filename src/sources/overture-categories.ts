@@ -9,7 +9,7 @@ import type { PoiCategory } from '../core/poi-category.ts';
 const branches: Record<PoiCategory | 'none', string> = {
   restaurant: 'food_and_drink',
   hotel: 'lodging',
-  hospital: 'health_care hospice pharmacy drugstore',
+  hospital: 'health_care hospice',
   school: 'education',
   bank: 'atm bank bank_or_credit_union bank_credit_union currency_exchange money_transfer_service',
   // Hairdressers, laundries and garages are shops, as OpenStreetMap has them.
@@ -41,10 +41,10 @@ const branches: Record<PoiCategory | 'none', string> = {
 const olderNames: Partial<Record<PoiCategory | 'none', string>> = {
   restaurant: 'cafe bar pub coffee_shop bakery fast_food_restaurant food_court beer_garden tea_room ice_cream_shop',
   hotel: 'hotel motel hostel inn resort bed_and_breakfast accommodation campground guest_house lodge cottage',
-  hospital: 'hospital doctor dentist pharmacy medical_center emergency_room clinic health_and_medical drugstore',
+  hospital: 'hospital doctor dentist medical_center emergency_room clinic health_and_medical',
   school: 'school preschool kindergarten college_university education day_care_preschool campus_building',
   bank: 'bank_credit_union banks atms credit_union currency_exchange bank',
-  shop: 'shopping shopping_center supermarket retail department_store mall market farmers_market boutique',
+  shop: 'shopping shopping_center supermarket retail department_store mall market farmers_market boutique pharmacy drugstore',
   transport:
     'airport bus_station train_station metro_station transportation ferry_service taxi_service car_rental_agency ' +
     'light_rail_and_subway_stations public_transportation travel_services port',
@@ -62,10 +62,10 @@ const olderNames: Partial<Record<PoiCategory | 'none', string>> = {
 const lastWords: Partial<Record<PoiCategory, string>> = {
   restaurant: 'restaurant cafe bar pub steakhouse',
   hotel: 'hotel',
-  hospital: 'hospital clinic dentist pharmacy',
+  hospital: 'hospital clinic dentist',
   school: 'school university college',
   bank: 'bank banks',
-  shop: 'store shop market supermarket',
+  shop: 'store shop market supermarket pharmacy',
   transport: 'station airport terminal',
   tourism: 'museum gallery park',
   sport: 'stadium gym club court course',

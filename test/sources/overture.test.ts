@@ -197,7 +197,7 @@ test('the nearest entry of the taxonomy decides the category', () => {
     ['food_and_drink > casual_eatery > bakery > pretzel_shop', 'shop'],
     ['lodging > hotel > motel', 'hotel'],
     ['health_care > outpatient_care_facility > dental_clinic', 'hospital'],
-    ['shopping > specialty_store > pharmacy', 'hospital'],
+    ['shopping > specialty_store > pharmacy', 'shop'],
     ['education > place_of_learning > school > high_school', 'school'],
     ['education > library', undefined],
     ['services_and_business > financial_service > atm', 'bank'],

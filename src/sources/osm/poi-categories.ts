@@ -12,10 +12,11 @@ const table: readonly Row[] = [
   {
     key: 'amenity',
     restaurant: 'restaurant fast_food cafe bar pub biergarten food_court ice_cream',
-    hospital: 'hospital clinic doctors dentist pharmacy',
+    hospital: 'hospital clinic doctors dentist',
     school: 'school kindergarten university college music_school language_school driving_school prep_school',
     bank: 'bank atm bureau_de_change money_transfer',
-    shop: 'marketplace',
+    // Who asks for a hospital is not helped by a chemist's.
+    shop: 'marketplace pharmacy',
     transport: 'bus_station ferry_terminal taxi bicycle_rental car_rental car_sharing boat_rental',
     tourism: 'theatre cinema arts_centre planetarium casino fountain',
     sport: 'dojo dive_centre',
@@ -29,7 +30,7 @@ const table: readonly Row[] = [
     tourism: 'attraction museum gallery viewpoint zoo aquarium theme_park artwork information picnic_site',
   },
   { key: 'shop', shop: '*' },
-  { key: 'healthcare', hospital: '*' },
+  { key: 'healthcare', shop: 'pharmacy optometrist audiologist', hospital: '*' },
   {
     key: 'leisure',
     sport:
