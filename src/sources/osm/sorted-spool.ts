@@ -140,3 +140,23 @@ export class SortedSpool<T> {
     }
   }
 }
+
+/** Reads a list key by key, in the order of the keys. */
+export class SpoolReader<T> {
+  readonly #entries: Iterator<{ key: number; item: T }>;
+  #next: { key: number; item: T } | undefined;
+
+  constructor(spool: SortedSpool<T>) {
+    this.#entries = spool.entries();
+    this.#next = this.#entries.next().value;
+  }
+
+  /** The items of a key, which must be above the one asked for before. */
+  of(key: number): T[] {
+    const items: T[] = [];
+    for (; this.#next && this.#next.key <= key; this.#next = this.#entries.next().value) {
+      if (this.#next.key === key) items.push(this.#next.item);
+    }
+    return items;
+  }
+}

@@ -12,7 +12,7 @@ import { Area } from './rings.ts';
 import { RowFile } from './row-file.ts';
 import { plainRows, type RowFormat } from './rows.ts';
 import { type Boundary, type KnownBoundary, type Place, Settlements, tilesReached } from './settlements.ts';
-import { SortedSpool } from './sorted-spool.ts';
+import { SortedSpool, SpoolReader } from './sorted-spool.ts';
 import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
 
 type Rings = readonly Float64Array[];
@@ -37,7 +37,7 @@ export class Surroundings {
   #tile = -1;
   #settlements: Settlements | undefined;
   #inTile:
-    | { leaders: TileReader<Leader>; places: TileReader<Place>; boundaries: TileReader<BoundaryInTile> }
+    | { leaders: SpoolReader<Leader>; places: SpoolReader<Place>; boundaries: SpoolReader<BoundaryInTile> }
     | undefined;
 
   /** `country` is given to positions that no boundary says the country of. Temporary files come into `directory`. */
@@ -126,9 +126,9 @@ export class Surroundings {
 
   #ofTile(tile: number): Settlements {
     this.#inTile ??= {
-      leaders: new TileReader(this.#leaders),
-      places: new TileReader(this.#places),
-      boundaries: new TileReader(this.#boundaries),
+      leaders: new SpoolReader(this.#leaders),
+      places: new SpoolReader(this.#places),
+      boundaries: new SpoolReader(this.#boundaries),
     };
     const { leaders, places, boundaries } = this.#inTile;
     return new Settlements({
@@ -160,25 +160,5 @@ export class Surroundings {
       this.#bytesOfAreas -= bytes;
     }
     return area;
-  }
-}
-
-/** Reads a list that is sorted by tiles, tile by tile. */
-class TileReader<T> {
-  readonly #entries: Iterator<{ key: number; item: T }>;
-  #next: { key: number; item: T } | undefined;
-
-  constructor(spool: SortedSpool<T>) {
-    this.#entries = spool.entries();
-    this.#next = this.#entries.next().value;
-  }
-
-  /** The items of a tile, which must be behind the one asked for before. */
-  of(tile: number): T[] {
-    const items: T[] = [];
-    for (; this.#next && this.#next.key <= tile; this.#next = this.#entries.next().value) {
-      if (this.#next.key === tile) items.push(this.#next.item);
-    }
-    return items;
   }
 }

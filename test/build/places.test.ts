@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { buildPlaces } from '../../src/build/layers/world/places.ts';
+import { openCountries } from '../../src/store/packed/countries.ts';
+import { openRegions } from '../../src/store/packed/regions.ts';
+import { writeSmallWorld } from '../support/small-world.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+/** A row of GeoNames' main table. Many places have the same prominence, so that their order is by identifier. */
+function row(id: number): string {
+  const country = ['DE', 'FR', 'AT'][id % 3];
+  const name = `Ort ${(id * 7919) % 1000}`;
+  const others = id % 4 === 0 ? `Место ${id % 50},Place ${id}` : '';
+  const [lat, lng] = [(40 + (id % 1500) / 100).toFixed(5), (id / 300).toFixed(5)];
+  const fields = [id, name, name, others, lat, lng, 'P', 'PPL', country, '', '00', '', '', '', (id % 30) * 100, '', ''];
+  return [...fields, 'Europe/Berlin', '2024-05-01'].join('\t');
+}
+
+test('places that need more memory than is given make the same files, and leave no temporary ones', async (t) => {
+  const directory = temporaryDirectory(t);
+  const inputs = temporaryDirectory(t);
+  await writeSmallWorld(
+    directory,
+    ['DE', 'FR', 'AT'].map((country, id) => ({
+      id: id + 1,
+      name: country,
+      lat: 50,
+      lng: 10,
+      country,
+      population: 1,
+      timezone: '',
+    })),
+  );
+  const ids = Array.from({ length: 3000 }, (_, at) => ((at * 7919) % 3000) + 1);
+  const table = join(inputs, 'allCountries.txt');
+  const changed = row(77).replace('Ort', 'Changed');
+  writeFileSync(table, `${[...ids.map(row), changed, row(78)].join('\n')}\n`);
+  const names = join(inputs, 'alternateNames.txt');
+  const tagged = ids.flatMap((id) => [
+    `${id}\t${id}\tde\tDorf ${id}\t\t`,
+    `${id + 10_000}\t${id}\tde\tStadt ${id}\t${id % 2}\t`,
+    `${id + 20_000}\t${id}\tfr\tVille ${id}\t\t`,
+  ]);
+  writeFileSync(names, `${tagged.join('\n')}\n`);
+  const build = async (memoryMb: number) => {
+    for (const name of readdirSync(directory)) if (name.startsWith('place')) rmSync(join(directory, name));
+    const given = (kind: string) =>
+      kind === 'geonames-places' ? [table] : kind === 'geonames-alternate-names' ? [names] : [];
+    const none = (name: string): never => assert.fail(`${name} is not needed`);
+    const job = { inputs: { given, packageFile: none, packageVersion: none }, directory, memoryMb, progress() {} };
+    const { records, dropped, files } = await buildPlaces(job, openRegions(directory), openCountries(directory));
+    return { records, dropped, packs: files.map((name) => readFileSync(join(directory, name)).toString('base64')) };
+  };
+  const before = readdirSync(directory);
+  const plenty = await build(512);
+  const little = await build(1);
+  assert.deepEqual(plenty.records.places, 3000);
+  assert.deepEqual(plenty.dropped, { 'given twice': 2 });
+  assert.ok(plenty.records.namesInLanguages >= 6000);
+  assert.deepEqual(little, plenty);
+  assert.deepEqual(readdirSync(directory), before);
+});
