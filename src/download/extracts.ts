@@ -26,7 +26,7 @@ export type Extract = {
 export const publishers = ['osm', 'postal', 'openaddresses'] as const;
 export type Publisher = (typeof publishers)[number];
 
-/** Countries whose whole postal codes GeoNames has in a file of their own; the usual file has their first part. */
+/** Countries whose whole postal codes GeoNames has in a further file; the usual one has their first parts. */
 const wholeCodes = ['CA', 'GB', 'NL'];
 
 /** An answer of 200. Throws UsageError with the remedy for any other. */
@@ -57,9 +57,11 @@ export async function findExtracts(
   }
   if (from.includes('postal')) {
     for (const country of countries) {
-      const fileName = wholeCodes.includes(country) ? `${country}_full.csv.zip` : `${country}.zip`;
-      const url = under(mirrors.geonames, `export/zip/${fileName}`);
-      extracts.push({ country, kind: 'geonames-postal', url, fileName: `geonames-postal-${fileName}` });
+      const further = wholeCodes.includes(country) ? [`${country}_full.csv.zip`] : [];
+      for (const fileName of [`${country}.zip`, ...further]) {
+        const url = under(mirrors.geonames, `export/zip/${fileName}`);
+        extracts.push({ country, kind: 'geonames-postal', url, fileName: `geonames-postal-${fileName}` });
+      }
     }
   }
   if (from.includes('openaddresses')) {

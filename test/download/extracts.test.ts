@@ -82,12 +82,13 @@ test('a country has the extract that covers it best', async () => {
   }
 });
 
-test('postal codes are in a country’s file, whole ones of three countries in a file of their own', async () => {
+test('postal codes are in a country’s file, whole ones of three countries in a further file', async () => {
   const extracts = await findExtracts(['LI', 'GB'], ['postal'], mirrors);
   assert.deepEqual(
     extracts.map(({ kind, url, fileName }) => [kind, new URL(url).pathname, fileName]),
     [
       ['geonames-postal', '/export/zip/LI.zip', 'geonames-postal-LI.zip'],
+      ['geonames-postal', '/export/zip/GB.zip', 'geonames-postal-GB.zip'],
       ['geonames-postal', '/export/zip/GB_full.csv.zip', 'geonames-postal-GB_full.csv.zip'],
     ],
   );
