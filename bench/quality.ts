@@ -3,7 +3,7 @@
  * docs/quality.md. Needs ../shared/data, osmium, unzip, and a built dataset:
  *   node bench/quality.ts [dataset directory [misses to print]]
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Addresses } from '../src/store/address-contract.ts';
@@ -12,6 +12,7 @@ import { importStreetFiles } from '../test/support/street-dataset.ts';
 import { forms } from './quality/forms.ts';
 import { asOpenAddresses, banSamples, defaultSections, prgSamples, sanFranciscoSamples } from './quality/held-out.ts';
 import { measure, Namesakes, type Tally } from './quality/measure.ts';
+import { replacePart, share, tableOf } from './quality/page.ts';
 import { addressesOf, draw, randomNumbers, type Sample } from './quality/samples.ts';
 
 const sampleSize = 1000;
@@ -31,11 +32,7 @@ const dataset = process.argv[2] ?? defaultDataset();
 if (!dataset) throw new Error('no dataset is built; run "npm run whereabouts -- build" or name a directory');
 const printed = Number(process.argv[3] ?? 0);
 
-const share = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 const head = ['asked as', 'queries', 'first answer', 'at one place', 'of these, first answer', 'among ten', 'aim'];
-const table = (rows: readonly (readonly (string | number)[])[]) =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
 function cellsOf({ asked, first, single, firstOfSingle, found }: Tally): (string | number)[] {
   return [asked, share(first, asked), single, share(firstOfSingle, single), share(found, asked)];
 }
@@ -51,7 +48,7 @@ function section(title: string, all: readonly Sample[], addresses: Addresses, co
     for (const miss of tally.misses.slice(0, printed)) console.log(`    ${miss}`);
     return [[form.name, ...cellsOf(tally), form.aim]];
   });
-  return [`### ${title}`, '', `${samples.length} of ${all.length} addresses.`, '', table(rows)].join('\n');
+  return [`### ${title}`, '', `${samples.length} of ${all.length} addresses.`, '', tableOf(head, rows)].join('\n');
 }
 
 function shared(file: string): string {
@@ -98,18 +95,7 @@ async function heldOut(dataset: string): Promise<string[]> {
   }
 }
 
-const page = join(import.meta.dirname, '../docs/quality.md');
-const begin = (part: string) => `<!-- made by bench/quality.ts: ${part} -->`;
-const end = '<!-- end -->';
-
-function replacePart(text: string, part: string, sections: readonly string[]): string {
-  const from = text.indexOf(begin(part));
-  const to = text.indexOf(end, from);
-  if (from < 0 || to < 0) throw new Error(`docs/quality.md has no "${begin(part)}" with an "${end}" after it`);
-  return `${text.slice(0, from)}${begin(part)}\n\n${sections.join('\n\n')}\n\n${text.slice(to)}`;
-}
-
-const parts = { 'held out': await heldOut(dataset), 'tuned on': await tuned(dataset) };
-let text = readFileSync(page, 'utf8');
-for (const [part, sections] of Object.entries(parts)) text = replacePart(text, part, sections);
-writeFileSync(page, text);
+const heldOutSections = await heldOut(dataset);
+const tunedSections = await tuned(dataset);
+replacePart('held out', heldOutSections);
+replacePart('tuned on', tunedSections);

@@ -95,6 +95,7 @@ const asked: readonly (readonly [text: string, street: string, city: string])[] 
   ['5 bis rue des Lilas, bât. C, 2ème étage, 75002 Paris', 'Rue des Lilas', 'Paris'],
   ['Str. Lalelelor nr. 12, bl. 3, sc. A, et. 2, ap. 7, București', 'Strada Lalelelor', 'București'],
   ['Vesterbrogade 12, 2. th, 1620 København', 'Vesterbrogade', 'København'],
+  ['Vesterbrogade 12 4 t.v. København, 1620 Danmark', 'Vesterbrogade', 'København'],
   ['ul. Prosta 12 m. 5, 00-850 Warszawa', 'Prosta', 'Warszawa'],
   ['C/ Mayor 7, 3º izda, 28013 Madrid', 'Calle Mayor', 'Madrid'],
   ['Via Roma 5 int. 3, sc. B, 20121 Milano', 'Via Roma', 'Milano'],

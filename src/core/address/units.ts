@@ -40,7 +40,7 @@ const patterns: readonly RegExp[] = [
   /(?<=\d.*\p{L}.*\s)\d{1,2}(?:st|nd|rd|th)\s*fl\.?(?![\p{L}\p{N}])/giu,
   /(?<![\p{L}\p{N}])(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\s+(?:floor|fl)(?![\p{L}\p{N}])/giu,
   // Floor and side as Denmark and Spain write them: `2. th`, `st. tv`, `3º izda`, `1º B`.
-  /(?<=[\d\p{L}]\s*,?\s*)(?<![\p{L}\p{N}])(?:\d{1,2}|st)\.\s*(?:th|tv|mf)\.?(?![\p{L}\p{N}])/giu,
+  /(?<=[\d\p{L}]\s*,?\s*)(?<![\p{L}\p{N}])(?:(?:\d{1,2}|st)\.\s*(?:t\.?h|t\.?v|m\.?f)|\d{1,2}\s(?:t\.h|t\.v|m\.f))\.?(?![\p{L}\p{N}])/giu,
   /(?<=\d\s*\p{L}?\s*,?\s*)\d{1,2}\s?[ºª°]\s*(?:izquierda|izqda|izda|izq|derecha|dcha|der|centro|ctro|esquerdo|esq|direito|dto|drt|\p{L}(?![\p{L}\p{N}'’]))?\.?/giu,
   /(?<=\d\s*\p{L}?\s*,?\s*)d\s?:\s?\d+(?![\p{L}\p{N}])/giu,
   // A second number marked with #: `100 Main St #5`, `… #KI-13`.
@@ -71,7 +71,7 @@ const triggers = new Set(
         ' ',
       ),
     )
-    .concat('postal plz cep código code th tv mf d'.split(' ')),
+    .concat('postal plz cep código code th tv mf t d'.split(' ')),
 );
 const word = /[\p{L}’']+|[#º°ª]/gu;
 

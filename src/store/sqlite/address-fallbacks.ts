@@ -21,7 +21,7 @@ const placeReachKm = 12;
 /** Words that a country's name has at most. */
 const mostCountryWords = 5;
 /** Readings whose numbers are tried with the street beside them, and words such a street's name has at most. */
-const mostReadings = 3;
+const mostReadings = 4;
 const mostNameWords = 6;
 /** Places around which a street is looked for. */
 const mostPlaces = 3;
