@@ -1,16 +1,15 @@
 /**
  * Two workers next to one, with quotas, rates and metrics on as ever.
  *
- *     node bench/workers.ts [--data data] [--endpoint timezone] [--seconds 4] [--rounds 5]
+ *     node bench/workers.ts [--data data] [--endpoint timezone] [--depth 16] [--seconds 2] [--rounds 5]
  *
- * Server and load share the machine, so the load is given its part of every core in every run: a wrk on core 0 and one
- * on core 1. Two workers, one on each core, are asked by both. One worker is measured twice: alone on core 0, with a
- * wrk there; and while a second service with one worker of its own is asked just so on core 1, each of them by both wrk
- * ("one of two services", half of both together). In the latter case the machine is as busy as with two workers, and
- * as many answers cross from one core to the other: the ratio tells what sharing a port, quotas and keys costs, and
- * not what the cores of this machine lose to each other, to the load and to other programs.
- * All services run at once and are asked in turn; the figures are medians of the rounds. "CPU" is the processor time of
- * all processes of a service per request.
+ * Server and load share the machine, and a load that sends one request at a time takes as much of it as what it
+ * measures. So it sends `--depth` requests at once (HTTP pipelining), and every core that has a worker has a wrk of its
+ * own: one worker and a wrk on core 0, with core 1 idle; two workers and a wrk each on both cores. What two cores of
+ * this machine give at most is measured in the same way: two services of one worker each, that share nothing, both
+ * asked at once from both cores. "load" is the part of its cores that wrk took; "CPU" the processor time of all
+ * processes of a service per request. All services run at once and are asked in turn; the figures are medians of the
+ * rounds. Where other programs run, run it by `chrt --rr 50`: they wait then.
  * Needs Linux with two cores, wrk and taskset.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
@@ -28,9 +27,10 @@ const { values: options } = parseArgs({
   options: {
     data: { type: 'string', default: 'data' },
     endpoint: { type: 'string', default: 'timezone' },
-    seconds: { type: 'string', default: '4' },
+    seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '32' },
+    depth: { type: 'string', default: '16' },
   },
 });
 const main = join(import.meta.dirname, '../src/main.ts');
@@ -78,21 +78,29 @@ function cpuOf(pids: readonly number[]): number {
   }, 0);
 }
 
-/** Asks a service from each of its cores, or from those that are named. */
-async function load({ url, key, cores, pids, child }: Service, file: string, seconds: string, from = cores) {
+/** Asks a service from the given cores, each with so many connections. */
+async function load({ url, key, pids, child }: Service, file: string, seconds: string, from: number[], each: number) {
   const all = [...new Set([...pids, child.pid!])];
   const before = cpuOf(all);
-  const script = ['-s', join(import.meta.dirname, 'http/rotate.lua'), url, '--', file, key];
-  const wrk = ['wrk', '-t1', `-c${Number(options.connections) / (from === cores ? 1 : 2)}`, `-d${seconds}s`, ...script];
-  const outputs = await Promise.all(from.map((core) => run('taskset', ['-c', String(core), ...wrk])));
+  const script = ['-s', join(import.meta.dirname, 'pipeline.lua'), url, '--', file, key, options.depth];
+  const wrk = ['wrk', '-t1', `-c${each}`, `-d${seconds}s`, ...script];
+  // The shell tells what its child took of the processor.
+  const asked = (core: number) => run('sh', ['-c', '"$@"; times', 'sh', 'taskset', '-c', String(core), ...wrk]);
+  const outputs = await Promise.all(from.map(asked));
   const results = outputs.map(({ stdout }) => JSON.parse(/RESULT (.*)/.exec(stdout)![1]));
   const requests = results.reduce((sum, result) => sum + result.requests, 0);
   return {
     perSecond: results.reduce((sum, result) => sum + (result.requests / result.microseconds) * 1e6, 0),
     cpu: ((cpuOf(all) - before) / requests) * 1e6,
-    p99: Math.max(...results.map(({ p99 }) => p99)) / 1000,
+    load: outputs.reduce((sum, { stdout }) => sum + timesOf(stdout), 0) / Number(seconds) / from.length,
     failed: results.reduce((sum, { failed }) => sum + failed, 0),
   };
+}
+
+/** Seconds of the processor in the last line that `times` writes, such as `0m1.210s 0m0.400s`. */
+function timesOf(written: string): number {
+  const last = written.trim().split('\n').at(-1)!;
+  return [...last.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0);
 }
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];
@@ -107,32 +115,44 @@ try {
   writeFileSync(file, paths.join('\n'));
   services.push(await start('one', 1, 0), await start('other', 1, 1), await start('two', 2, 0));
   const [one, other, two] = services;
-  for (const service of services) await load(service, file, '3');
-  const rounds: Record<'alone' | 'beside' | 'two', Awaited<ReturnType<typeof load>>>[] = [];
+  const connections = Number(options.connections);
+  for (const service of services) await load(service, file, '3', [0, 1], connections / 2);
+  const ask = (service: Service, from: number[], each: number) => load(service, file, options.seconds, from, each);
+  type Round = Awaited<ReturnType<typeof load>>;
+  type Measured = { alone: Round; apart: Round; two: Round };
+  const rounds: Measured[] = [];
   for (let round = 0; round < Number(options.rounds); round++) {
-    const alone = await load(one, file, options.seconds);
-    const both = await Promise.all([one, other].map((service) => load(service, file, options.seconds, [0, 1])));
-    const beside = {
-      perSecond: (both[0].perSecond + both[1].perSecond) / 2,
-      cpu: (both[0].cpu + both[1].cpu) / 2,
-      p99: Math.max(both[0].p99, both[1].p99),
-      failed: both[0].failed + both[1].failed,
+    const alone = await ask(one, [0], connections / 2);
+    const both = await Promise.all([one, other].map((service) => ask(service, [0, 1], connections / 4)));
+    const sum = (which: keyof Round) => both[0][which] + both[1][which];
+    const apart = {
+      ...both[0],
+      perSecond: sum('perSecond'),
+      cpu: sum('cpu') / 2,
+      load: sum('load'),
+      failed: sum('failed'),
     };
-    rounds.push({ alone, beside, two: await load(two, file, options.seconds) });
+    rounds.push({ alone, apart, two: await ask(two, [0, 1], connections / 2) });
   }
-  const row = (which: 'alone' | 'beside' | 'two') => ({
-    'req/s': Math.round(median(rounds.map((round) => round[which].perSecond))),
-    'CPU µs': Number(median(rounds.map((round) => round[which].cpu)).toFixed(1)),
-    'p99 ms': median(rounds.map((round) => round[which].p99)),
-    'not 2xx': rounds.reduce((sum, round) => sum + round[which].failed, 0),
-  });
-  console.table({ 'one worker alone': row('alone'), 'one of two services': row('beside'), 'two workers': row('two') });
-  const costs = rounds.map(({ beside, two }) => (2 * beside.cpu) / two.cpu);
-  const ratio = (which: 'alone' | 'beside') =>
-    median(rounds.map((round) => round.two.perSecond / round[which].perSecond)).toFixed(2);
-  console.log(`two workers answer ${ratio('beside')} times as many requests a second as one of two services`);
-  console.log(`by processor time per request it is ${median(costs).toFixed(2)} times`);
-  console.log(`and ${ratio('alone')} times as many as one worker with the other core free`);
+  const row = (which: keyof Measured) => {
+    const of = (name: keyof Round) => median(rounds.map((round) => round[which][name]));
+    return {
+      'req/s': Math.round(of('perSecond')),
+      'CPU µs': Number(of('cpu').toFixed(1)),
+      'load %': Math.round(of('load') * 100),
+      'not 2xx': rounds.reduce((sum, round) => sum + round[which].failed, 0),
+    };
+  };
+  console.table({ 'one worker': row('alone'), 'two services of one': row('apart'), 'two workers': row('two') });
+  const ratio = (of: (round: Measured) => number) => median(rounds.map(of)).toFixed(2);
+  const times = ratio(({ alone, two }) => two.perSecond / alone.perSecond);
+  const most = ratio(({ alone, apart }) => apart.perSecond / alone.perSecond);
+  console.log(
+    `two workers answer ${times} times as many requests a second as one; two services that share nothing ${most} times`,
+  );
+  console.log(
+    `two workers answer ${ratio(({ apart, two }) => two.perSecond / apart.perSecond)} of what the two services do`,
+  );
 } finally {
   for (const { child } of services) {
     child.kill();
