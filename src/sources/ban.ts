@@ -2,53 +2,50 @@
  * The French national address base, adresse.data.gouv.fr: CSV files of a department or of France, in the layout of
  * today and in that of 2015 (`BAN_licence_…`).
  */
-import type { ReadOptions, StreetBatch } from '../core/street-records.ts';
-import { positionOf, readTable, type TableLayout, valueAt } from './delimited.ts';
+import type { AddressRecord, ReadOptions, StreetBatch } from '../core/street-records.ts';
+import { numberedHouse, readAddressTable, type Values } from './delimited.ts';
 
-const layout: TableLayout = {
-  title: 'the French BAN CSV',
-  delimiter: ';',
-  required: [['nom_voie'], ['numero'], ['lon'], ['lat'], ['nom_commune']],
-  isWanted: (name) => /\.csv$/i.test(name),
+const columns = {
+  id: 'id',
+  street: 'nom_voie',
+  hamlet: 'nom_ld',
+  number: 'numero',
+  suffix: 'rep',
+  postcode: ['code_postal', 'code_post'],
+  city: 'nom_commune',
+  lng: 'lon',
+  lat: 'lat',
 };
+type Column = keyof typeof columns;
 
 /** Addresses of a BAN file. Houses without a street lie in their hamlet (`nom_ld`). */
 export function readBan(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
-  const { dropped = () => {} } = options;
-  return readTable(path, layout, options, (_, column) => {
-    const at = {
-      id: column('id'),
-      street: column('nom_voie'),
-      hamlet: column('nom_ld'),
-      number: column('numero'),
-      suffix: column('rep'),
-      postcode: column('code_postal', 'code_post'),
-      city: column('nom_commune'),
-      lng: column('lon'),
-      lat: column('lat'),
-    };
-    return (row, batch) => {
-      const position = positionOf(valueAt(row, at.lat), valueAt(row, at.lng));
-      const number = valueAt(row, at.number);
-      const street = valueAt(row, at.street);
-      const hamlet = valueAt(row, at.hamlet);
-      if (!position) return dropped('address without a position on Earth', 1);
-      // Numbers from 5000 on are the tax office's, not the house's; 0 is a street without numbers.
-      if (number === undefined || Number(number) === 0 || Number(number) >= 5000) {
-        return dropped('address without a house number', 1);
-      }
-      if (street === undefined && hamlet === undefined) return dropped('address without a street', 1);
-      batch.addresses.push({
-        houseNumber: number + suffixed(valueAt(row, at.suffix)),
-        ...(street === undefined ? { street: hamlet!, isPlace: true } : { street }),
-        city: withoutDistrict(valueAt(row, at.city)),
-        postalCode: valueAt(row, at.postcode),
-        country: 'FR',
-        ...position,
-        sourceId: valueAt(row, at.id),
-      });
-    };
-  });
+  const layout = {
+    title: 'the French BAN CSV',
+    delimiter: ';',
+    columns,
+    required: ['street', 'number', 'lng', 'lat', 'city'] as const,
+    isWanted: (name: string) => /\.csv$/i.test(name),
+  };
+  return readAddressTable<Column>(path, layout, options, addressOf);
+}
+
+function addressOf(value: Values<Column>): AddressRecord | string {
+  const street = value('street');
+  const number = value('number');
+  // Numbers from 5000 on are the tax office's, not the house's.
+  const ofHouse = Number(number) >= 5000 ? undefined : number;
+  const house = numberedHouse(value('lat'), value('lng'), ofHouse, street ?? value('hamlet'));
+  if (typeof house === 'string') return house;
+  return {
+    ...house,
+    houseNumber: house.houseNumber + suffixed(value('suffix')),
+    ...(street === undefined && { isPlace: true }),
+    city: withoutDistrict(value('city')),
+    postalCode: value('postcode'),
+    country: 'FR',
+    sourceId: value('id'),
+  };
 }
 
 /** `bis`, `ter` stand apart, letters do not: `5 bis`, `12a`. */

@@ -1,59 +1,76 @@
-/** Text tables with a header row and a delimiter (CSV), as objects of readers that know the columns. */
+/** Addresses from text tables with a header row and a delimiter (CSV), by readers that know the columns. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parse } from 'csv-parse';
-import { emptyBatch, type ReadOptions, SourceError, type StreetBatch } from '../core/street-records.ts';
+import {
+  type AddressRecord,
+  emptyBatch,
+  type ReadOptions,
+  SourceError,
+  type StreetBatch,
+} from '../core/street-records.ts';
 import { openBytes } from './open-bytes.ts';
 
 const rowsPerBatch = 2000;
 
-/** A row's value by column position; positions come from `columns`. */
-export type Row = readonly string[];
+/** A table's columns by what they are to the reader: one name, or those that the column has had. */
+export type Columns<Name extends string> = Record<Name, string | readonly string[]>;
 
-export type TableLayout = {
+export type TableLayout<Name extends string> = {
   /** What the table is called in messages. */
   title: string;
-  delimiter: string;
-  /** Groups of column names of which one must be in the header: `[['LON'], ['code_postal', 'code_post']]`. */
-  required: readonly (readonly string[])[];
+  /** Between fields; of several, the one that the header has most of. */
+  delimiter: string | readonly string[];
+  columns: Columns<Name>;
+  /** Columns that the header must have; of the others any may be missing. */
+  required: readonly Name[];
   /** Which members of a zip are tables of this layout. */
   isWanted: (name: string) => boolean;
 };
 
+/** A row's trimmed value; `undefined` when it is empty or the table has no such column. */
+export type Values<Name extends string> = (column: Name) => string | undefined;
+
 /**
- * Fills batches row by row. `start` is called once for each table with its name and the position of a column (-1 where
- * the header has none of the names), and gives the function that adds one row to a batch. Rows with another number of
- * fields than the header are dropped. Throws SourceError when a required column is missing or a table is cut short.
+ * Addresses of a table, or of each table of a zip. `addressOf` makes the record of a row, or says why it is dropped; it
+ * is told the table's name. Rows with another number of fields than the header are dropped. Throws SourceError when a
+ * required column is missing or a table is cut short.
  */
-export async function* readTable(
+export async function* readAddressTable<Name extends string>(
   path: string,
-  layout: TableLayout,
+  layout: TableLayout<Name>,
   options: ReadOptions,
-  start: (name: string, column: (...names: string[]) => number) => (row: Row, batch: StreetBatch) => void,
+  addressOf: (value: Values<Name>, table: string) => AddressRecord | string,
 ): AsyncGenerator<StreetBatch> {
   const { progress = () => {}, dropped = () => {} } = options;
   const { isWanted } = layout;
   for await (const file of openBytes(path, { isWanted, progress: (share) => progress(share, 'reading addresses') })) {
     const ending = { byte: 0x0a };
-    const parser = parse({ delimiter: layout.delimiter, bom: true, relax_column_count: true, skip_empty_lines: true });
-    const fed = pipeline(Readable.from(watched(file.chunks, ending)), parser);
+    const { delimiter, chunks } = await withDelimiter(layout.delimiter, file.chunks);
+    const parser = parse({ delimiter, bom: true, relax_column_count: true, skip_empty_lines: true });
+    const fed = pipeline(Readable.from(watched(chunks, ending)), parser);
     // The failure is thrown by the loop below; this only keeps it from being unhandled.
     fed.catch(() => {});
     let header: string[] | undefined;
-    let add: ((row: Row, batch: StreetBatch) => void) | undefined;
+    let row: readonly string[] = [];
+    let positions: Record<Name, number> | undefined;
+    const value: Values<Name> = (column) => row[positions![column]]?.trim() || undefined;
     let batch = emptyBatch();
     let rows = 0;
     let lastIsShort = false;
     try {
-      for await (const row of parser as AsyncIterable<string[]>) {
-        if (!header || !add) {
+      for await (row of parser as AsyncIterable<string[]>) {
+        if (!header) {
           header = row.map((name) => name.trim());
-          add = start(file.name, columnsOf(file.name, layout, header));
+          positions = positionsOf(file.name, layout, header, delimiter);
           continue;
         }
         lastIsShort = row.length < header.length;
-        if (row.length === header.length) add(row, batch);
-        else dropped(`row with another number of fields than the header's ${header.length}`, 1);
+        if (row.length === header.length) {
+          const record = addressOf(value, file.name);
+          if (typeof record === 'string') dropped(record, 1);
+          else batch.addresses.push(record);
+        } else dropped(`row with another number of fields than the header's ${header.length}`, 1);
         if (++rows % rowsPerBatch === 0) {
           yield batch;
           batch = emptyBatch();
@@ -74,23 +91,42 @@ export async function* readTable(
   }
 }
 
-function columnsOf(name: string, layout: TableLayout, header: string[]): (...names: string[]) => number {
-  const positions = new Map(header.map((column, position) => [column.toLowerCase(), position]));
-  const column = (...names: string[]) => {
-    for (const each of names) {
-      const position = positions.get(each.toLowerCase());
-      if (position !== undefined) return position;
-    }
-    return -1;
-  };
-  for (const names of layout.required) {
-    if (column(...names) < 0) {
+/** Position of each column in the header, -1 where it is not there. */
+function positionsOf<Name extends string>(
+  table: string,
+  { title, columns, required }: TableLayout<Name>,
+  header: readonly string[],
+  delimiter: string,
+): Record<Name, number> {
+  const lower = header.map((name) => name.toLowerCase());
+  const positions = {} as Record<Name, number>;
+  for (const [column, names] of Object.entries(columns) as [Name, string | readonly string[]][]) {
+    const either = typeof names === 'string' ? [names] : names;
+    positions[column] = either.map((name) => lower.indexOf(name.toLowerCase())).find((at) => at >= 0) ?? -1;
+    if (positions[column] < 0 && required.includes(column)) {
       throw new SourceError(
-        `${name}: the header is '${header.join(layout.delimiter).slice(0, 200)}', expected ${layout.title} with a column '${names[0]}'`,
+        `${table}: the header is '${header.join(delimiter).slice(0, 200)}', expected ${title} with a column '${either[0]}'`,
       );
     }
   }
-  return column;
+  return positions;
+}
+
+/** The delimiter that stands most often in the first line, which is read ahead. */
+async function withDelimiter(
+  delimiter: TableLayout<string>['delimiter'],
+  chunks: AsyncIterable<Buffer>,
+): Promise<{ delimiter: string; chunks: AsyncIterable<Buffer> }> {
+  if (typeof delimiter === 'string') return { delimiter, chunks };
+  const rest = chunks[Symbol.asyncIterator]();
+  const { value: first = Buffer.alloc(0) } = await rest.next();
+  const line = first.toString('utf8').split('\n', 1)[0];
+  const count = (candidate: string) => line.split(candidate).length;
+  async function* whole() {
+    yield first;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  return { delimiter: [...delimiter].sort((a, b) => count(b) - count(a))[0], chunks: whole() };
 }
 
 /** Passes bytes on and remembers the last one. */
@@ -101,15 +137,25 @@ async function* watched(chunks: AsyncIterable<Buffer>, ending: { byte: number })
   }
 }
 
-/** A trimmed value; `undefined` when it is empty or there is no such column. */
-export function valueAt(row: Row, position: number): string | undefined {
-  if (position < 0) return undefined;
-  const value = row[position].trim();
-  return value === '' ? undefined : value;
+type House = Pick<AddressRecord, 'houseNumber' | 'street' | 'lat' | 'lng'>;
+
+/** What every address needs: position in degrees, number and street; or the reason why a row is dropped. */
+export function numberedHouse(
+  lat: string | undefined,
+  lng: string | undefined,
+  number: string | undefined,
+  street: string | undefined,
+): House | string {
+  const position = positionOf(lat, lng);
+  if (!position) return 'address without a position on Earth';
+  // Publishers of several states write 0 where a house has no number.
+  if (number === undefined || /^0+$/.test(number)) return 'address without a house number';
+  if (street === undefined) return 'address without a street';
+  return { houseNumber: number, street, ...position };
 }
 
 /** A position on Earth from two texts in degrees, `undefined` when they are none or are both zero. */
-export function positionOf(lat: string | undefined, lng: string | undefined): { lat: number; lng: number } | undefined {
+function positionOf(lat: string | undefined, lng: string | undefined): { lat: number; lng: number } | undefined {
   if (lat === undefined || lng === undefined) return undefined;
   const position = { lat: Number(lat), lng: Number(lng) };
   const isOnEarth = Math.abs(position.lat) <= 90 && Math.abs(position.lng) <= 180;

@@ -10,7 +10,7 @@ import {
   SourceError,
   type StreetBatch,
 } from '../core/street-records.ts';
-import { positionOf, readTable, type TableLayout, valueAt } from './delimited.ts';
+import { numberedHouse, readAddressTable, type Values } from './delimited.ts';
 import { linesOf, openBytes, zipMembers } from './open-bytes.ts';
 
 const recordsPerBatch = 2000;
@@ -18,12 +18,17 @@ const recordsPerBatch = 2000;
 const isTable = (name: string) => /\.csv$/i.test(name) && !/(^|\/)summary\//.test(name);
 const isGeoJson = (name: string) => /\.(geo)?jsonl?$/i.test(name) && !/\.meta$/.test(name);
 
-const layout: TableLayout = {
-  title: 'OpenAddresses CSV',
-  delimiter: ',',
-  required: [['LON'], ['LAT'], ['NUMBER'], ['STREET']],
-  isWanted: isTable,
+const columns = {
+  lng: 'LON',
+  lat: 'LAT',
+  number: 'NUMBER',
+  street: 'STREET',
+  city: 'CITY',
+  region: 'REGION',
+  postcode: 'POSTCODE',
+  hash: ['HASH', 'ID'],
 };
+type Column = keyof typeof columns;
 
 /** Addresses of OpenAddresses files; units are not kept. Country and state come from the path `…/us/ca/….csv`. */
 export async function* readOpenAddresses(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
@@ -32,36 +37,18 @@ export async function* readOpenAddresses(path: string, options: ReadOptions = {}
 }
 
 function readCsv(path: string, options: ReadOptions): AsyncGenerator<StreetBatch> {
-  const { dropped = () => {} } = options;
-  return readTable(path, layout, options, (name, column) => {
-    const at = {
-      lng: column('LON'),
-      lat: column('LAT'),
-      number: column('NUMBER'),
-      street: column('STREET'),
-      city: column('CITY'),
-      region: column('REGION'),
-      postcode: column('POSTCODE'),
-      id: column('HASH', 'ID'),
-    };
-    const place = placeOfPath(name, options.country);
-    return (row, batch) => {
-      const record = addressOf(
-        {
-          lat: valueAt(row, at.lat),
-          lon: valueAt(row, at.lng),
-          number: valueAt(row, at.number),
-          street: valueAt(row, at.street),
-          city: valueAt(row, at.city),
-          region: valueAt(row, at.region),
-          postcode: valueAt(row, at.postcode),
-          hash: valueAt(row, at.id),
-        },
-        place,
-      );
-      if (typeof record === 'string') dropped(record, 1);
-      else batch.addresses.push(record);
-    };
+  const layout = {
+    title: 'OpenAddresses CSV',
+    delimiter: ',',
+    columns,
+    required: ['lng', 'lat', 'number', 'street'] as const,
+    isWanted: isTable,
+  };
+  const places = new Map<string, PathPlace>();
+  return readAddressTable<Column>(path, layout, options, (value, table) => {
+    const place = places.get(table) ?? placeOfPath(table, options.country);
+    places.set(table, place);
+    return addressOf(value, place);
   });
 }
 
@@ -76,7 +63,7 @@ async function* readLines(path: string, options: ReadOptions): AsyncGenerator<St
       for (const text of lines) {
         line++;
         if (text === '') continue;
-        const record = addressOf(propertiesOf(file.name, line, text), place);
+        const record = addressOf(valuesOf(file.name, line, text), place);
         if (typeof record === 'string') dropped(record, 1);
         else batch.addresses.push(record);
       }
@@ -88,27 +75,18 @@ async function* readLines(path: string, options: ReadOptions): AsyncGenerator<St
   }
 }
 
-type Properties = Partial<
-  Record<'lat' | 'lon' | 'number' | 'street' | 'city' | 'region' | 'postcode' | 'hash', string>
->;
 type PathPlace = { country?: string; admin1?: string };
 
-function addressOf(properties: Properties, place: PathPlace): AddressRecord | string {
-  const { number, street } = properties;
-  const position = positionOf(properties.lat, properties.lon);
-  if (!position) return 'address without a position on Earth';
-  // Publishers of several states write 0 where a house has no number.
-  if (number === undefined || /^0+$/.test(number)) return 'address without a house number';
-  if (street === undefined) return 'address without a street';
+function addressOf(value: Values<Column>, place: PathPlace): AddressRecord | string {
+  const house = numberedHouse(value('lat'), value('lng'), value('number'), value('street'));
+  if (typeof house === 'string') return house;
   return {
-    houseNumber: number,
-    street,
-    city: properties.city,
-    admin1: properties.region ?? place.admin1,
-    postalCode: properties.postcode,
+    ...house,
+    city: value('city'),
+    admin1: value('region') ?? place.admin1,
+    postalCode: value('postcode'),
     country: place.country,
-    ...position,
-    sourceId: properties.hash,
+    sourceId: value('hash'),
   };
 }
 
@@ -120,7 +98,8 @@ function placeOfPath(name: string, country?: string): PathPlace {
   return { country: folder ? folder[1].toUpperCase() : country };
 }
 
-function propertiesOf(name: string, line: number, text: string): Properties {
+/** The values of a feature, under the names of the CSV's columns. */
+function valuesOf(name: string, line: number, text: string): Values<Column> {
   let feature: { properties?: Record<string, unknown>; geometry?: { type?: string; coordinates?: unknown[] } };
   try {
     feature = JSON.parse(text);
@@ -131,18 +110,9 @@ function propertiesOf(name: string, line: number, text: string): Properties {
   }
   const { properties, geometry } = feature;
   if (!properties) throw new SourceError(`${name}, line ${line}: expected a GeoJSON feature with properties`);
-  const textOf = (key: string) => String(properties[key] ?? '').trim() || undefined;
   const [lng, lat] = geometry?.type === 'Point' ? (geometry.coordinates ?? []) : [];
-  return {
-    lat: lat === undefined ? undefined : String(lat),
-    lon: lng === undefined ? undefined : String(lng),
-    number: textOf('number'),
-    street: textOf('street'),
-    city: textOf('city'),
-    region: textOf('region'),
-    postcode: textOf('postcode'),
-    hash: textOf('hash'),
-  };
+  const values: Record<string, unknown> = { ...properties, lng, lat };
+  return (column) => String(values[column] ?? '').trim() || undefined;
 }
 
 async function isLineGeoJson(path: string): Promise<boolean> {

@@ -1,45 +1,45 @@
-/** The Icelandic register of addresses (Staðfangaskrá): `HNITNUM|SVFNR|…`, with decimal commas. */
-import type { ReadOptions, StreetBatch } from '../core/street-records.ts';
-import { positionOf, readTable, type TableLayout, valueAt } from './delimited.ts';
+/**
+ * The Icelandic register of addresses (Staðfangaskrá), in the layout of today (`FID,HNITNUM,…,N_HNIT_WGS84,E_HNIT_WGS84`,
+ * commas) and in the one before (`HNITNUM|SVFNR|…|LAT_WGS84|LONG_WGS84`, with decimal commas).
+ */
+import type { AddressRecord, ReadOptions, StreetBatch } from '../core/street-records.ts';
+import { numberedHouse, readAddressTable, type Values } from './delimited.ts';
 
-const layout: TableLayout = {
-  title: 'the Icelandic Staðfangaskrá',
-  delimiter: '|',
-  required: [['HEITI_NF'], ['HUSNR'], ['LAT_WGS84'], ['LONG_WGS84']],
-  isWanted: (name) => /\.(dsv|csv)$/i.test(name),
+const columns = {
+  id: 'HNITNUM',
+  street: 'HEITI_NF',
+  dative: 'HEITI_TGF',
+  number: 'HUSNR',
+  letter: 'BOKST',
+  postcode: 'POSTNR',
+  lat: ['N_HNIT_WGS84', 'LAT_WGS84'],
+  lng: ['E_HNIT_WGS84', 'LONG_WGS84'],
 };
+type Column = keyof typeof columns;
 
 /** Addresses of the register. It names no towns: the postal code tells them. Streets have a dative as other name. */
 export function readStadfang(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
-  const { dropped = () => {} } = options;
-  return readTable(path, layout, options, (_, column) => {
-    const at = {
-      id: column('HNITNUM'),
-      street: column('HEITI_NF'),
-      dative: column('HEITI_TGF'),
-      number: column('HUSNR'),
-      letter: column('BOKST'),
-      postcode: column('POSTNR'),
-      lat: column('LAT_WGS84'),
-      lng: column('LONG_WGS84'),
-    };
-    return (row, batch) => {
-      const position = positionOf(valueAt(row, at.lat)?.replace(',', '.'), valueAt(row, at.lng)?.replace(',', '.'));
-      const number = valueAt(row, at.number);
-      const street = valueAt(row, at.street);
-      const dative = valueAt(row, at.dative);
-      if (!position) return dropped('address without a position on Earth', 1);
-      if (number === undefined || number === '0') return dropped('address without a house number', 1);
-      if (street === undefined) return dropped('address without a street', 1);
-      batch.addresses.push({
-        houseNumber: number + (valueAt(row, at.letter) ?? ''),
-        street,
-        ...(dative !== undefined && dative !== street && { otherStreetNames: [dative] }),
-        postalCode: valueAt(row, at.postcode),
-        country: 'IS',
-        ...position,
-        sourceId: valueAt(row, at.id),
-      });
-    };
-  });
+  const layout = {
+    title: 'the Icelandic Staðfangaskrá',
+    delimiter: [',', '|', ';'],
+    columns,
+    required: ['street', 'number', 'lat', 'lng'] as const,
+    isWanted: (name: string) => /\.(dsv|csv)$/i.test(name),
+  };
+  return readAddressTable<Column>(path, layout, options, addressOf);
+}
+
+function addressOf(value: Values<Column>): AddressRecord | string {
+  const [lat, lng] = [value('lat')?.replace(',', '.'), value('lng')?.replace(',', '.')];
+  const house = numberedHouse(lat, lng, value('number'), value('street'));
+  if (typeof house === 'string') return house;
+  const dative = value('dative');
+  return {
+    ...house,
+    houseNumber: house.houseNumber + (value('letter') ?? ''),
+    ...(dative !== undefined && dative !== house.street && { otherStreetNames: [dative] }),
+    postalCode: value('postcode'),
+    country: 'IS',
+    sourceId: value('id'),
+  };
 }

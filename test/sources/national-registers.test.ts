@@ -93,6 +93,15 @@ test('Staðfangaskrá: decimal commas, and the dative as other name', async (t) 
   assert.deepEqual(dropped, { 'address without a house number': 1 });
 });
 
+test('Staðfangaskrá: the layout of today', async (t) => {
+  const text = `FID,HNITNUM,SVFNR,BYGGD,LANDNR,HEINUM,MATSNR,POSTNR,HEITI_NF,HEITI_TGF,HUSNR,BOKST,VIDSK,SERHEITI,DAGS_INN,DAGS_LEIDR,GAGNA_EIGN,TEGHNIT,YFIRFARID,YFIRF_HEITI,ATH,NAKV_XY,HNIT,N_HNIT_WGS84,E_HNIT_WGS84,NOTNR,LM_HEIMILISFANG,VEF_BIRTING,HUSMERKING
+F.1,10000001,0,1,100,200,,101,Aðalstræti,Aðalstræti,2,,,,,,"Þjóðskrá Íslands, HMS",,1,,,,"POINT (0 0)",64.147934,-21.942526,,,,2
+`;
+  const { addresses } = await collect((options) => readStadfang(temporaryFile(t, 'Stadfangaskra.csv', text), options));
+  const at = { lat: 64.147934, lng: -21.942526, country: 'IS', postalCode: '101', sourceId: '10000001' };
+  assert.deepEqual(addresses, [{ houseNumber: '2', street: 'Aðalstræti', ...at }]);
+});
+
 const point = (fields: string) =>
   `<gml:featureMember><ogr:Punkty_adresowe>${fields}</ogr:Punkty_adresowe></gml:featureMember>`;
 const gml = (points: string) =>
