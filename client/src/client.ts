@@ -65,16 +65,16 @@ export function createClient<V extends Variant = 'default'>(options: ClientOptio
     (Object.keys(operations) as Name[]).map((name) => [
       name,
       async (parameters: Parameters = {}, call: CallOptions = {}) =>
-        (await ask(name, parameters, call, variant)).json(),
+        JSON.parse(await ask(name, parameters, call, variant)),
     ]),
   );
   return {
     ...methods,
     async geojson(name: Name, parameters: Parameters, call: CallOptions = {}) {
-      return (await ask(name, parameters, call, 'default', 'geojson')).json();
+      return JSON.parse(await ask(name, parameters, call, 'default', 'geojson'));
     },
     async csv(name: Name, parameters: Parameters, call: CallOptions = {}) {
-      return (await ask(name, parameters, call, 'default', 'csv')).text();
+      return ask(name, parameters, call, 'default', 'csv');
     },
   } as unknown as Client<V>;
 }

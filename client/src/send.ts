@@ -18,15 +18,11 @@ export type Sending = {
 };
 
 /**
- * Sends a request until it is answered, and gives the good answer. Another try is made after 429 and 503, as late as
- * `Retry-After` says, and after a failed connection; every request only reads, so that it may be sent twice.
+ * Sends a request until it is answered, and gives the text of the good answer. Another try is made after 429 and 503, as
+ * late as `Retry-After` says, and after a connection that failed or broke off, the first time at once: another process
+ * of the service is often there. Every request only reads, so that it may be sent twice.
  */
-export async function send(
-  sending: Sending,
-  url: string,
-  init: RequestInit,
-  { signal }: CallOptions,
-): Promise<Response> {
+export async function send(sending: Sending, url: string, init: RequestInit, { signal }: CallOptions): Promise<string> {
   for (let tries = 0; ; tries++) {
     const isLast = tries >= sending.retries;
     let wait: number | undefined;
@@ -35,14 +31,14 @@ export async function send(
       const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
       const response = await sending.fetch(url, { ...init, signal: either });
       sending.onAnswer?.(response);
-      if (response.ok) return response;
+      if (response.ok) return await response.text();
       const error = await errorOf(response);
       wait = isLast ? undefined : waitBeforeNext(error, tries);
       if (wait === undefined || wait > sending.mostWaitSeconds) throw error;
     } catch (error) {
-      // fetch throws TypeError when there was no answer; aborts, timeouts and answers are not tried again.
+      // fetch throws TypeError when there was no whole answer; aborts, timeouts and answers are not tried again.
       if (wait !== undefined || isLast || !(error instanceof TypeError)) throw error;
-      wait = backOff(tries);
+      wait = tries === 0 ? 0 : backOff(tries);
     }
     await pause(wait, signal);
   }

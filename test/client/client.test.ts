@@ -211,6 +211,21 @@ test('a connection that fails is tried again', async (t) => {
   assert.equal(requests, 2);
 });
 
+test('an answer that breaks off is asked for again', async (t) => {
+  let requests = 0;
+  const baseUrl = await otherServer(t, (request, response) => {
+    const body = '{"status":"ok","query_ms":0}';
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+    if (++requests > 1) response.end(body);
+    else response.write(body.slice(0, 10), () => request.socket.destroy());
+  });
+  assert.equal((await createClient({ baseUrl }).live()).status, 'ok');
+  assert.equal(requests, 2);
+  requests = 0;
+  await assert.rejects(createClient({ baseUrl, retries: 0 }).live(), TypeError);
+  assert.equal(requests, 1);
+});
+
 test('every code of the error table is one of the client', async () => {
   const written = readFileSync(join(root, 'client/src/api.ts'), 'utf8');
   for (const code of Object.keys(errorTable)) assert.ok(written.includes(`'${code}'`), code);
