@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { textLines, zipMembers } from './open-bytes.ts';
+import { isOtherLayer } from './openaddresses.ts';
 import { type SourceKind, sourceKinds } from './source-kinds.ts';
 
 /** Official file names, first match wins. */
@@ -25,7 +26,8 @@ const byName: readonly (readonly [RegExp, SourceKind])[] = [
   [/\.csv(\.gz|\.zip)?$/i, 'openaddresses'],
 ];
 
-const kindOfName = (path: string) => byName.find(([pattern]) => pattern.test(basename(path)))?.[1];
+const kindOfName = (path: string) =>
+  isOtherLayer(path) ? undefined : byName.find(([pattern]) => pattern.test(basename(path)))?.[1];
 
 /** Kind of a source file. Throws UsageError when neither name nor content tells it, SourceError when it is broken. */
 export async function detectSource(path: string): Promise<SourceKind> {

@@ -16,7 +16,10 @@ import { linesOf, openBytes, zipMembers } from './open-bytes.ts';
 const recordsPerBatch = 2000;
 
 const isTable = (name: string) => /\.csv$/i.test(name) && !/(^|\/)summary\//.test(name);
-const isGeoJson = (name: string) => /\.(geo)?jsonl?$/i.test(name) && !/\.meta$/.test(name);
+const isGeoJson = (name: string) => /\.(geo)?jsonl?$/i.test(name) && !isOtherLayer(name);
+
+/** Whether a name is that of OpenAddresses' other layers, which lie beside the addresses in the collections. */
+export const isOtherLayer = (name: string) => /-(buildings|centerlines|parcels)-[^/]*\.geojson(\.gz)?$/.test(name);
 
 const columns = {
   lng: 'LON',

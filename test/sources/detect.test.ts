@@ -57,6 +57,8 @@ test('what cannot be told says what is in it and how to tell', async (t) => {
   await assert.rejects(detectSource(zip), {
     message: /a zip of a\.dbf, a\.shp, a\.shx …; say it as kind=.*x\.zip, where/,
   });
+  // OpenAddresses' other layers have no addresses.
+  await assert.rejects(detectSource(temporaryFile(t, 'x-parcels-county.geojson', '{}')), /cannot tell what kind/);
   const text = temporaryFile(t, 'notes.txt', 'one\ttwo\n');
   await assert.rejects(detectSource(text), {
     name: 'UsageError',

@@ -92,6 +92,28 @@ test('GeoJSON features, one a line, give the same records', async (t) => {
   }
 });
 
+test('of a collection the addresses are read, with country and state from the folders, and no other layer', async (t) => {
+  const feature = (number: string, [lng, lat]: number[]) =>
+    `${JSON.stringify({ type: 'Feature', properties: { number, street: 'A' }, geometry: { type: 'Point', coordinates: [lng, lat] } })}\n`;
+  const collection = zipFile({
+    'us/wa/clark-addresses-county.geojson': feature('1', [-122.6, 45.6]),
+    'us/wa/clark-addresses-county.geojson.meta': '{"license":false}',
+    'us/wa/clark-buildings-county.geojson': feature('2', [-122.6, 45.6]),
+    'us/wa/clark-parcels-county.geojson': feature('3', [-122.6, 45.6]),
+    'ca/bc/province-centerlines-roads.geojson': feature('4', [-123, 49]),
+    'li/countrywide-addresses-country.geojson': feature('5', [9.5, 47.1]),
+  });
+  const { addresses, dropped } = await read(temporaryFile(t, 'collection-us-west.zip', collection));
+  assert.deepEqual(
+    addresses.map(({ houseNumber, country, admin1 }) => [houseNumber, country, admin1]),
+    [
+      ['1', 'US', 'WA'],
+      ['5', 'LI', undefined],
+    ],
+  );
+  assert.deepEqual(dropped, {});
+});
+
 test('rows without number, street or position are dropped with their reasons', async (t) => {
   const text = `${header}1,1,0,A,,,,,,,\n1,1,,A,,,,,,,\n1,1,5,,,,,,,,\n0,0,5,A,,,,,,,\nx,1,5,A,,,,,,,\n1,95,5,A,,,,,,,\n1,1,5,A\n1,1,5,A,,,,,,,\n`;
   const { addresses, dropped } = await read(temporaryFile(t, 'a.csv', text));
