@@ -37,7 +37,7 @@ export async function signUp(
   call: Call,
   given: { email?: string },
 ): Promise<string | undefined> {
-  checkSite(call);
+  checkSite(call, options);
   const mode = signUpModeOf(options, call);
   if (mode === 'closed' || options.mode === 'closed') {
     throw new WhereaboutsError('sign_up_closed', 'this service takes no sign-ups; its operator hands out keys');
@@ -80,7 +80,7 @@ export async function confirmSignUp(
   call: Call,
   token: string,
 ): Promise<string> {
-  checkSite(call);
+  checkSite(call, options);
   if (options.mode === 'verified' && (await options.signUps.useLink(token))) return makeKey(service);
   throw new WhereaboutsError(
     'link_not_valid',
@@ -98,14 +98,23 @@ export const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@"<>()[\],;:\\]{1,64}@[^\s@"<>()[\],;:\\.]+(\.[^\s@"<>()[\],;:\\.]+)+$/.test(text);
 
 /** Other sites shall not spend a visitor's sign-ups. Browsers say where a request comes from; programs need not. */
-function checkSite({ request }: Call): void {
-  const site = request.headers['sec-fetch-site'];
-  if (site === undefined || site === 'same-origin' || site === 'none') return;
+function checkSite({ request: { headers } }: Call, options: SignUpOptions): void {
+  const { 'sec-fetch-site': site, origin, host } = headers;
+  // Browsers of before 2023 tell their page's origin only.
+  const own = options.mode === 'verified' ? [host, hostOf(options.publicUrl)] : [host];
+  const isOwn =
+    site === undefined
+      ? origin === undefined || own.includes(hostOf(origin))
+      : site === 'same-origin' || site === 'none';
+  if (isOwn) return;
   throw new WhereaboutsError(
     'sign_up_closed',
     "signing up is for this service's own pages, not for those of other sites",
   );
 }
+
+/** Host and port of an address; undefined for `null` and anything else that is none. */
+const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : undefined);
 
 const isPassedOn = ({ request: { headers } }: Call) =>
   ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);

@@ -82,6 +82,13 @@ test('pages of other sites cannot sign a visitor up', async (t) => {
     assert.equal((await signUp({}, { headers: { 'sec-fetch-site': site } })).status, 403, site);
   }
   assert.equal((await signUp({}, { headers: { 'sec-fetch-site': 'same-origin' } })).status, 201);
+  // Browsers of before 2023 tell the origin only; programs tell neither.
+  const fromOrigin = async (origin: string) =>
+    (await signUp({}, { headers: { host: 'places.example.org:8080', origin } })).status;
+  for (const origin of ['https://evil.example', 'null', 'http://places.example.org', 'http://[']) {
+    assert.equal(await fromOrigin(origin), 403, origin);
+  }
+  assert.equal(await fromOrigin('http://places.example.org:8080'), 201);
   // A form of another site cannot send JSON without asking first.
   assert.equal((await signUp({}, { headers: { 'content-type': 'text/plain' } })).status, 415);
 });
