@@ -29,7 +29,7 @@ suite('heads sent as text', () => {
       const socket = connect(port, '127.0.0.1', () =>
         socket.write(`${start} HTTP/1.1\r\n${fields}\r\n${start} HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`),
       );
-      socket.on('data', (chunk) => received.push(chunk));
+      socket.on('data', (chunk) => received.push(Buffer.from(chunk)));
       socket.on('close', () => resolve(Buffer.concat(received))).on('error', reject);
     });
     const [first, rest] = take(bytes, start.startsWith('HEAD'));

@@ -52,7 +52,7 @@ test('a prefix finds every name that begins with it, best first', () => {
     fc.property(entries, name, (rows, prefix) => {
       const index = indexOf(rows);
       const got: number[] = [];
-      index.visit(index.prefixed(prefix), (value, key) => {
+      index.visitKeys(index.prefixed(prefix), (value, key) => {
         assert.ok(index.key(key).startsWith(prefix));
         return got.push(value) > 0;
       });

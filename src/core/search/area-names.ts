@@ -15,7 +15,7 @@ export class AreaNames {
   constructor(areas: Uint32Array, index: NameIndex) {
     this.index = index;
     this.#areas = areas;
-    const { postings, postingEnds } = index.columns;
+    const { postings, postingEnds } = index;
     const numbers = areas.reduce((most, area) => Math.max(most, area), -1) + 1;
     this.#nameEnds = new Uint32Array(numbers);
     for (const value of postings) this.#nameEnds[areas[value % areas.length]]++;

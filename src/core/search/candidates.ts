@@ -36,19 +36,21 @@ export class Candidates {
   admits(index: number): boolean {
     const { country, type } = this.#filter;
     return (
-      (country === undefined || this.#table.country[index] === country) &&
-      (type === undefined || this.#table.type[index] === type)
+      (country === undefined || this.#table.country(index) === country) &&
+      (type === undefined || this.#table.type(index) === type)
     );
   }
 
   /** Adds a place that the filter admits; an earlier reading stays when it is better. */
   add(index: number, kind: NameKind, confidence: number): void {
-    const { lat, lng, prominence } = this.#table;
+    const table = this.#table;
     const { near } = this.#filter;
-    const rank = rankPoints(confidence, kind, prominence[index], 0);
+    const rank = rankPoints(confidence, kind, table.prominence(index), 0);
     if (rank > this.bestRank) this.bestRank = rank;
     if (confidence > this.bestConfidence) this.bestConfidence = confidence;
-    const nearness = near ? nearnessPoints(distanceKm(near, { lat: lat[index] / 1e6, lng: lng[index] / 1e6 })) : 0;
+    const nearness = near
+      ? nearnessPoints(distanceKm(near, { lat: table.lat(index) / 1e6, lng: table.lng(index) / 1e6 }))
+      : 0;
     const before = this.#byIndex.get(index);
     if (before === undefined) this.#byIndex.set(index, { index, confidence, rank: rank + nearness });
     else if (rank + nearness > before.rank) {
@@ -59,9 +61,9 @@ export class Candidates {
 
   /** The best places, the order total: by rank, then id. */
   best(limit: number): { index: number; confidence: number }[] {
-    const { id } = this.#table;
+    const table = this.#table;
     return [...this.#byIndex.values()]
-      .sort((left, right) => right.rank - left.rank || id[left.index] - id[right.index])
+      .sort((left, right) => right.rank - left.rank || table.id(left.index) - table.id(right.index))
       .slice(0, limit)
       .map(({ index, confidence }) => ({ index, confidence: Math.max(1, Math.min(100, Math.round(confidence))) }));
   }

@@ -97,20 +97,22 @@ export function contextCostOf(
   return cost;
 }
 
-function isWithin({ country, admin1, admin2 }: PlaceTable, index: number, areas: AreaNames, names: KeyRange): boolean {
+function isWithin(table: PlaceTable, index: number, areas: AreaNames, names: KeyRange): boolean {
   return (
-    areas.isNamedIn(names, areaOfCountry(country[index])) ||
-    areas.isNamedIn(names, areaOfRegion(admin1[index])) ||
-    areas.isNamedIn(names, areaOfRegion(admin2[index]))
+    areas.isNamedIn(names, areaOfCountry(table.country(index))) ||
+    areas.isNamedIn(names, areaOfRegion(table.admin1(index))) ||
+    areas.isNamedIn(names, areaOfRegion(table.admin2(index)))
   );
 }
 
 /** Position of the first of the areas that holds a place; -1 when none does. */
-function areaAround({ country, admin1, admin2 }: PlaceTable, index: number, areas: readonly number[]): number {
+function areaAround(table: PlaceTable, index: number, areas: readonly number[]): number {
   for (let at = 0; at < areas.length; at++) {
     const area = areas[at];
-    if (isCountryArea(area) ? area === country[index] : holds(regionOfArea(area), admin1[index], admin2[index]))
-      return at;
+    const isAround = isCountryArea(area)
+      ? area === table.country(index)
+      : holds(regionOfArea(area), table.admin1(index), table.admin2(index));
+    if (isAround) return at;
   }
   return -1;
 }
@@ -124,6 +126,9 @@ function isNear(table: PlaceTable, index: number, places: readonly number[]): bo
   return places.some((place) => place < index && kmBetween(table, place, index) <= nearKm);
 }
 
-function kmBetween({ lat, lng }: PlaceTable, left: number, right: number): number {
-  return distanceKm({ lat: lat[left] / 1e6, lng: lng[left] / 1e6 }, { lat: lat[right] / 1e6, lng: lng[right] / 1e6 });
+function kmBetween(table: PlaceTable, left: number, right: number): number {
+  return distanceKm(
+    { lat: table.lat(left) / 1e6, lng: table.lng(left) / 1e6 },
+    { lat: table.lat(right) / 1e6, lng: table.lng(right) / 1e6 },
+  );
 }

@@ -79,9 +79,11 @@ class Search {
     // `Paris, Texas` is meant as name and context even where a place is called that.
     if (exact === 0 || breaks.includes(true)) {
       for (const [from, to] of spans(end, breaks)) {
+        const name = words.slice(from, to).join(' ');
+        // Most readings have no such name. That is soon seen, and spares the reading of the words beside it.
+        if (to < end ? this.#indexes.names.find(name) < 0 : !this.#indexes.names.begins(name)) continue;
         const context = this.#contextOf(query, from, to, true);
         if (!context) continue;
-        const name = words.slice(from, to).join(' ');
         if (this.#exact(name, context, cost) === 0 && to === end) this.#begun(name, context, cost);
       }
     }
@@ -131,12 +133,12 @@ class Search {
   #begun(text: string, context: readonly ContextPart[], cost: number): void {
     const { names, nameOf, nearest } = this.#indexes;
     const range = names.prefixed(text);
-    const { text: units, textEnds } = names.columns;
+    const { keys } = names;
     const blank = 0x20;
     this.#add(range, context, prefixPlaces, (kind, key) => {
-      const length = names.keyLength(key);
+      const length = keys.length(key);
       if (length === text.length) return exactConfidence[kind] - cost;
-      const isAtWordEnd = units[textEnds[key] - length + text.length] === blank;
+      const isAtWordEnd = keys.unit(keys.start(key) + text.length) === blank;
       return prefixConfidence(kind, text.length, length, isAtWordEnd) - cost;
     });
     const { near } = this.#filter;
@@ -174,7 +176,7 @@ class Search {
       return ++looked < most;
     };
     const { country } = this.#filter;
-    if (country === undefined) names.visit(range, visit);
+    if (country === undefined) names.visitKeys(range, visit);
     else names.visitGroup(country, range, visit);
     return added;
   }

@@ -39,7 +39,7 @@ export function walkTypos(
   found: (range: KeyRange, edits: number) => void,
 ): number {
   const { edits, fixed, isPrefix } = options;
-  const { text: units, textEnds } = index.columns;
+  const { keys } = index;
   const width = text.length + 1;
   const isLatin = text.charCodeAt(0) < afterLatin;
   const tooMany = edits + 2;
@@ -47,21 +47,19 @@ export function walkTypos(
   // Longer texts are too rare as names to be worth the work.
   let budget = text.length > longest ? 0 : options.budget;
 
-  const startOf = (key: number) => (key === 0 ? 0 : textEnds[key - 1]);
-
   /** End of the keys in [from, to) whose letter at `depth` is the same as that of `from`. */
   const branchEnd = (from: number, to: number, depth: number, letter: number): number => {
     let low = from + 1;
     let high = to;
     let step = 1;
-    while (from + step < to && units[startOf(from + step) + depth] === letter) {
+    while (from + step < to && keys.unit(keys.start(from + step) + depth) === letter) {
       low = from + step + 1;
       step *= 2;
     }
     high = Math.min(to, from + step);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (units[startOf(middle) + depth] === letter) low = middle + 1;
+      if (keys.unit(keys.start(middle) + depth) === letter) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -70,12 +68,12 @@ export function walkTypos(
   const walk = (from: number, to: number, depth: number, letterBefore: number): void => {
     let at = from;
     // Keys that end here come first.
-    while (at < to && textEnds[at] - startOf(at) === depth) at++;
+    while (at < to && keys.length(at) === depth) at++;
     const above = rows[depth];
     rows[depth + 1] ??= new Uint8Array(width);
     const row = rows[depth + 1];
     while (at < to && budget > 0) {
-      const letter = units[startOf(at) + depth];
+      const letter = keys.unit(keys.start(at) + depth);
       if (letter >= afterLatin && isLatin) return;
       const end = branchEnd(at, to, depth, letter);
       if (
@@ -104,7 +102,7 @@ export function walkTypos(
         const mistakes = last === width - 1 ? row[last] : tooMany;
         if (isPrefix && mistakes <= edits) found({ from: at, to: end }, mistakes);
         else if (least <= edits) {
-          const isWhole = depth + 1 >= shortest && textEnds[at] - startOf(at) === depth + 1;
+          const isWhole = depth + 1 >= shortest && keys.length(at) === depth + 1;
           if (!isPrefix && isWhole && mistakes <= edits && mistakes > 0) found({ from: at, to: at + 1 }, mistakes);
           walk(at, end, depth + 1, letter);
         }

@@ -1,5 +1,6 @@
 /** The names of the files that hold places, and the columns of the place table. */
 import { join } from 'node:path';
+import { PlaceTable } from '../../core/search/place-table.ts';
 import { StringTable } from '../../core/string-table.ts';
 import { type Place, placeTypes } from '../store.ts';
 import { readPack } from './pack-file.ts';
@@ -15,20 +16,21 @@ export type PlaceColumns = ReturnType<typeof readPlaceColumns>;
 /** Opens the place table. Throws when the file is absent or not a pack. */
 export function readPlaceColumns(directory: string) {
   const pack = readPack(join(directory, placesFile));
+  const population = pack.column('population', 'u32');
+  const prominence = pack.column('prominence', 'f32');
+  const table = new PlaceTable(pack.column('country', 'u8'));
+  table.set('id', pack.column('id', 'u32'));
+  table.set('population', population);
+  table.set('prominence', prominence);
+  for (const field of ['lat', 'lng', 'admin1', 'admin2'] as const) table.set(field, pack.column(field, 'i32'));
+  table.set('name', pack.column('name', 'u32'));
+  table.setSmall(pack.column('type', 'u8'), pack.column('timezone', 'u16'));
   return {
     ...(pack.meta as PlacesMeta),
-    id: pack.column('id', 'u32'),
-    /** Millionths of a degree. */
-    lat: pack.column('lat', 'i32'),
-    lng: pack.column('lng', 'i32'),
-    population: pack.column('population', 'u32'),
-    prominence: pack.column('prominence', 'f32'),
-    admin1: pack.column('admin1', 'i32'),
-    admin2: pack.column('admin2', 'i32'),
-    country: pack.column('country', 'u8'),
-    timezone: pack.column('timezone', 'u16'),
-    type: pack.column('type', 'u8'),
-    name: pack.column('name', 'u32'),
+    table,
+    /** By position, as in the table: for what is made of all places at once. */
+    population,
+    prominence,
     names: new StringTable(pack.column('nameBytes', 'u8'), pack.column('nameEnds', 'u32')),
     /** Places by id. */
     byId: pack.column('byId', 'u32'),
@@ -40,22 +42,23 @@ export function readPlaceColumns(directory: string) {
   };
 }
 
+/** What a record is made of. */
+export type PlaceRecords = Pick<PlaceColumns, 'table' | 'names' | 'countries' | 'timezones'>;
+
 /** One row of the place table as a record. Throws a RangeError when there is no such place. */
-export function placeAt(columns: PlaceColumns, index: number): Place {
-  if (!(index >= 0 && index < columns.id.length)) {
-    throw new RangeError(`place ${index} is not in [0, ${columns.id.length})`);
-  }
+export function placeAt({ table, names, countries, timezones }: PlaceRecords, index: number): Place {
+  if (!(index >= 0 && index < table.size)) throw new RangeError(`place ${index} is not in [0, ${table.size})`);
   return {
     index,
-    id: columns.id[index],
-    name: columns.names.at(columns.name[index]),
-    country: columns.countries[columns.country[index]],
-    admin1: columns.admin1[index],
-    admin2: columns.admin2[index],
-    lat: columns.lat[index] / 1e6,
-    lng: columns.lng[index] / 1e6,
-    timezone: columns.timezones[columns.timezone[index]],
-    population: columns.population[index],
-    type: placeTypes[columns.type[index]],
+    id: table.id(index),
+    name: names.at(table.name(index)),
+    country: countries[table.country(index)],
+    admin1: table.admin1(index),
+    admin2: table.admin2(index),
+    lat: table.lat(index) / 1e6,
+    lng: table.lng(index) / 1e6,
+    timezone: timezones[table.timezone(index)],
+    population: table.population(index),
+    type: placeTypes[table.type(index)],
   };
 }

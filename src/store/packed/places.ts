@@ -22,25 +22,23 @@ const everything = { type: undefined, near: undefined, isFuzzy: false, limit: 1 
 /** Opens the places of a dataset. Throws when a file is absent or not a pack. */
 export function openPlaces(directory: string, regions: Regions): Places {
   const pack = readPack(join(directory, placeNamesFile));
-  const columns = readPlaceColumns(directory);
-  const names = openIndex(pack, 'name');
+  const { population, prominence, spherePoints, sphereVectors, ...columns } = readPlaceColumns(directory);
+  const { table } = columns;
+  const names = openIndex(pack, 'name', true);
   const nameInLanguage = openPlaceLanguages(directory);
-  const postings = new PostingRanks(columns.prominence, columns.population);
-  const sphere = new SphereIndex(
-    { points: columns.spherePoints, vectors: columns.sphereVectors },
-    (index) => columns.id[index],
-  );
+  const postings = new PostingRanks(prominence, population);
+  const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, (index) => table.id(index));
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
-  const size = columns.id.length;
+  const { size } = table;
   const indexes: SearchIndexes = {
-    table: columns,
+    table,
     names,
     postings,
-    areas: new AreaNames(pack.column('areas', 'u32'), openIndex(pack, 'area')),
+    areas: new AreaNames(pack.column('areas', 'u32'), openIndex(pack, 'area', false)),
     placesOfArea,
     isSubregion: (area) => !isCountryArea(area) && regions.get(regionOfArea(area)).level === 2,
     nearest: (lat, lng, limit) => sphere.nearest({ lat, lng }, limit).map(({ index }) => index),
-    nameOf: (index) => columns.names.at(columns.name[index]),
+    nameOf: (index) => columns.names.at(table.name(index)),
   };
 
   /** Most populous places of an area. */
@@ -53,7 +51,7 @@ export function openPlaces(directory: string, regions: Regions): Places {
     const from = country === 0 ? 0 : columns.countryEnds[country - 1];
     for (let at = from; at < columns.countryEnds[country] && found.length < 30; at++) {
       const index = columns.byCountry[at];
-      if (isCountry || columns.admin1[index] === region || columns.admin2[index] === region) found.push(index);
+      if (isCountry || table.admin1(index) === region || table.admin2(index) === region) found.push(index);
     }
     return found;
   }
@@ -71,17 +69,17 @@ export function openPlaces(directory: string, regions: Regions): Places {
   return {
     size,
     get: (index) => placeAt(columns, index),
-    countryOf: (index) => columns.countries[columns.country[index]],
-    nameIn: (index, language) => nameInLanguage(index, language) ?? columns.names.at(columns.name[index]),
+    countryOf: (index) => columns.countries[table.country(index)],
+    nameIn: (index, language) => nameInLanguage(index, language) ?? columns.names.at(table.name(index)),
     byId(id) {
       let low = 0;
       let high = size;
       while (low < high) {
         const middle = (low + high) >>> 1;
-        if (columns.id[columns.byId[middle]] < id) low = middle + 1;
+        if (table.id(columns.byId[middle]) < id) low = middle + 1;
         else high = middle;
       }
-      return low < size && columns.id[columns.byId[low]] === id ? columns.byId[low] : -1;
+      return low < size && table.id(columns.byId[low]) === id ? columns.byId[low] : -1;
     },
     nearest: (from, { limit, maxKm, accept }) => sphere.nearest(from, limit, maxKm, accept),
     ofCountry(country, { admin1, minPopulation = 0, maxPopulation = Number.POSITIVE_INFINITY, limit }) {
@@ -91,9 +89,9 @@ export function openPlaces(directory: string, regions: Regions): Places {
       const end = columns.countryEnds[number];
       for (let at = number === 0 ? 0 : columns.countryEnds[number - 1]; at < end && found.length < limit; at++) {
         const index = columns.byCountry[at];
-        const population = columns.population[index];
+        const population = table.population(index);
         if (population < minPopulation) break;
-        if (population <= maxPopulation && (!admin1 || admin1.includes(columns.admin1[index]))) found.push(index);
+        if (population <= maxPopulation && (!admin1 || admin1.includes(table.admin1(index)))) found.push(index);
       }
       return found;
     },
@@ -113,7 +111,7 @@ export function openPlaces(directory: string, regions: Regions): Places {
       let best = -1;
       let bestScore = Number.NEGATIVE_INFINITY;
       bearing(fold(city), number, (index, kind) => {
-        const score = rankPoints(exactConfidence[kind], kind, columns.prominence[index], 0);
+        const score = rankPoints(exactConfidence[kind], kind, table.prominence(index), 0);
         if (score > bestScore) [best, bestScore] = [index, score];
         return true;
       });
@@ -144,14 +142,16 @@ export function openPlaces(directory: string, regions: Regions): Places {
   };
 }
 
-function openIndex(pack: Pack, prefix: string): NameIndex {
+/** Opens an index; without its groups where nothing is looked for inside one. */
+function openIndex(pack: Pack, prefix: string, hasGroups: boolean): NameIndex {
+  const group = (name: string) => (hasGroups ? pack.column(`${prefix}.${name}`, 'u32') : new Uint32Array(0));
   return new NameIndex({
     text: pack.column(`${prefix}.text`, 'u16'),
     textEnds: pack.column(`${prefix}.textEnds`, 'u32'),
     postingEnds: pack.column(`${prefix}.postingEnds`, 'u32'),
     postings: pack.column(`${prefix}.postings`, 'u32'),
-    groupKeys: pack.column(`${prefix}.groupKeys`, 'u32'),
-    groupPostings: pack.column(`${prefix}.groupPostings`, 'u32'),
-    groupEnds: pack.column(`${prefix}.groupEnds`, 'u32'),
+    groupKeys: group('groupKeys'),
+    groupPostings: group('groupPostings'),
+    groupEnds: group('groupEnds'),
   });
 }
