@@ -93,12 +93,23 @@ function addressOf(value: Values<Column>, place: PathPlace): AddressRecord | str
   };
 }
 
-/** OpenAddresses files lie in folders: country, then state for the countries that are collected by state. */
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
+/**
+ * OpenAddresses' files lie in folders: country, then state for the countries that are collected by state. Inside a zip
+ * the folders are OpenAddresses' own; of a file on its own only where the file's name is one of theirs too, because
+ * any folder may have two letters. Elsewhere the positions tell the country.
+ */
 function placeOfPath(name: string, country?: string): PathPlace {
-  const path = /(?:^|[/!])(us|ca|au|mx|br)\/([a-z]{2,3})\/[^/]+$/.exec(name);
-  if (path) return { country: path[1].toUpperCase(), admin1: path[2].toUpperCase() };
-  const folder = /(?:^|[/!])([a-z]{2})\/[^/]+$/.exec(name);
-  return { country: folder ? folder[1].toUpperCase() : country };
+  const [outside, inside] = name.split('!');
+  const byState = /(?:^|\/)(us|ca|au|mx|br)\/([a-z]{2,3})\/[^/]+$/.exec(inside ?? outside);
+  if (byState) return { country: byState[1].toUpperCase(), admin1: byState[2].toUpperCase() };
+  const byCountry =
+    inside === undefined
+      ? /(?:^|\/)([a-z]{2})\/(?:[^/]+\/)?[^/]*(?:-addresses-|countrywide|statewide)[^/]*$/.exec(outside)
+      : /^([a-z]{2})\//.exec(inside);
+  const code = byCountry?.[1].toUpperCase();
+  return { country: code && countryNames.of(code) ? code : country };
 }
 
 /** The values of a feature, under the names of the CSV's columns. */

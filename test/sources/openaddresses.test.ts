@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { readOpenAddresses } from '../../src/sources/openaddresses.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { collect } from '../support/street-batches.ts';
-import { temporaryFile } from '../support/temporary.ts';
+import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 import { zipFile } from '../support/zip-writer.ts';
 
 const header = 'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n';
@@ -89,6 +91,22 @@ test('GeoJSON features, one a line, give the same records', async (t) => {
     ['a.zip', zipFile({ 'a.geojson': lines })],
   ] as const) {
     assert.deepEqual((await read(temporaryFile(t, name, bytes))).addresses, expected, name);
+  }
+});
+
+test('a folder of two letters that is not OpenAddresses’ own names no country', async (t) => {
+  const directory = temporaryDirectory(t);
+  for (const [path, country] of [
+    ['in/alameda.csv', undefined],
+    ['oa/countrywide.csv', undefined],
+    ['us/ca/alameda.csv', 'US'],
+    ['li/countrywide.csv', 'LI'],
+    ['fr/75/statewide.csv', 'FR'],
+    ['de/berlin-addresses-state.csv', 'DE'],
+  ] as const) {
+    mkdirSync(join(directory, dirname(path)), { recursive: true });
+    writeFileSync(join(directory, path), rows);
+    assert.equal((await read(join(directory, path))).addresses[0].country, country, path);
   }
 });
 
