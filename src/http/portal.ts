@@ -67,6 +67,9 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
   },
 ];
 
+/** The names on the map, by file, with how many there are in it: on the first picture, and on the map itself. */
+const placeFiles = { 'cities.json': 150, 'places.json': 5000 };
+
 /** The routes of the portal, by path; what is not listed here is not served. `api` is the OpenAPI description. */
 export function portalRoutes(
   service: Service,
@@ -87,8 +90,10 @@ export function portalRoutes(
     const pageOf = perDataset(html, fillIn(content, parts));
     routes[page.path] = (call) => sendAsset(service, call, pageOf(service.store.current));
   }
-  const placesOf = perDataset('application/json; charset=utf-8', placesJson);
-  routes['/assets/map/places.json'] = (call) => sendAsset(service, call, placesOf(service.store.current));
+  for (const [name, most] of Object.entries(placeFiles)) {
+    const placesOf = perDataset('application/json; charset=utf-8', (store) => placesJson(store, most));
+    routes[`/assets/map/${name}`] = (call) => sendAsset(service, call, placesOf(service.store.current));
+  }
   return routes;
 }
 

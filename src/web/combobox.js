@@ -39,6 +39,8 @@ export function combobox(input, list, { suggest, label, choose }) {
     choose(taken);
   };
   const show = () => {
+    // Who has walked to a suggestion stays on it when the answer to the last letter comes.
+    const kept = list.children[active]?.textContent;
     list.replaceChildren(
       ...found.map((suggestion, index) => {
         const item = element(
@@ -56,7 +58,7 @@ export function combobox(input, list, { suggest, label, choose }) {
     );
     list.hidden = found.length === 0;
     input.setAttribute('aria-expanded', String(found.length > 0));
-    mark(-1);
+    mark(kept === undefined ? -1 : found.findIndex((suggestion) => label(suggestion) === kept));
   };
 
   input.addEventListener('input', async () => {

@@ -63,7 +63,7 @@ suite('the portal', () => {
   });
 
   test('what has not changed is not sent again', async () => {
-    for (const address of ['/', '/assets/site.css', '/assets/map/places.json']) {
+    for (const address of ['/', '/assets/common.css', '/assets/map/places.json']) {
       const first = await ask(address);
       assert.equal(first.headers['cache-control'], 'no-cache');
       const second = await ask(address, { 'if-none-match': first.headers.etag });
@@ -74,9 +74,9 @@ suite('the portal', () => {
   });
 
   test('pages and files are compressed as the client likes, with the same content', async () => {
-    const plain = (await ask('/assets/site.css')).text;
+    const plain = (await ask('/assets/common.css')).text;
     for (const [encoding, unpack] of Object.entries({ gzip: gunzipSync, br: brotliDecompressSync })) {
-      const answer = await service.app.inject({ url: '/assets/site.css', headers: { 'accept-encoding': encoding } });
+      const answer = await service.app.inject({ url: '/assets/common.css', headers: { 'accept-encoding': encoding } });
       assert.equal(answer.headers['content-encoding'], encoding);
       assert.equal(Number(answer.headers['content-length']), answer.rawPayload.length);
       assert.equal(unpack(answer.rawPayload).toString(), plain);
@@ -100,14 +100,14 @@ suite('the portal', () => {
     tries.push(
       '/assets/pages/home.html',
       '/assets/map/package.json',
-      '/assets/site.css/',
+      '/assets/common.css/',
       '/docs/dependencies',
       '/docs/../package.json',
     );
-    tries.push('/assets/%00', '/assets/site.css%00.js', '//assets/site.css');
+    tries.push('/assets/%00', '/assets/common.css%00.js', '//assets/common.css');
     for (const path of tries) {
       const { status, text } = await ask(path);
-      assert.ok(status === 404 || status === 400 || path === '/assets/site.css/', `${path}: ${status}`);
+      assert.ok(status === 404 || status === 400 || path === '/assets/common.css/', `${path}: ${status}`);
       assert.ok(!text.includes('"devDependencies"'), path);
     }
   });

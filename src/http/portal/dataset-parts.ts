@@ -74,13 +74,10 @@ explorer is Natural Earth (public domain), by way of world-atlas. The program it
 ${sources.join('\n')}`;
 }
 
-/** Places that the base map of the explorer can name. */
-const mostNamed = 5000;
-
 /** The most prominent places as `[name, lng, lat]`, the first first; none while there is no dataset. */
-export function placesJson(store: Store | undefined): string {
+export function placesJson(store: Store | undefined, most: number): string {
   if (!store) return '[]';
-  const count = Math.min(mostNamed, store.places.size);
+  const count = Math.min(most, store.places.size);
   const rows = Array.from({ length: count }, (_, index) => {
     const { name, lat, lng } = store.places.get(index);
     return [name, Number(lng.toFixed(3)), Number(lat.toFixed(3))];

@@ -12,8 +12,6 @@ export const directoryOf = (path: string): string => fileURLToPath(new URL(path,
 
 /** Our own scripts and styles, below `src/web` and `/assets`. */
 const ownFiles = [
-  'site.css',
-  'parts.css',
   'home.css',
   'documentation.css',
   'theme.js',
@@ -35,6 +33,7 @@ const ownFiles = [
   'explorer/base-map.js',
   'explorer/drawing.js',
   'explorer/form.js',
+  'explorer/label-image.js',
   'explorer/map.js',
   'explorer/outcome.js',
   'explorer/palette.js',
@@ -47,6 +46,9 @@ const ownFiles = [
   'account/restrictions.js',
   'account/sign-up.js',
 ];
+
+/** What every page looks like, as one file, which a browser has to wait for once. */
+const commonStyles = ['site.css', 'parts.css'];
 
 /** Files of packages, by the name they are served under below `/assets`. Only the explorer loads them. */
 const packageFiles: Record<string, string> = {
@@ -75,6 +77,8 @@ export function readFiles(): Record<string, PortalFile> {
   for (const name of ownFiles) {
     files[`/assets/${name}`] = { type: typeOf(name), body: readFileSync(new URL(`src/web/${name}`, root)) };
   }
+  const common = commonStyles.map((name) => readText(`src/web/${name}`)).join('\n');
+  files['/assets/common.css'] = { type: types.css, body: Buffer.from(common) };
   for (const [name, file] of Object.entries(packageFiles)) {
     files[`/assets/${name}`] = {
       type: typeOf(name),

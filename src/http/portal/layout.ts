@@ -50,8 +50,7 @@ export function layOut(page: PageContent): string {
 <title>${escapeHtml(title)} – Whereabouts</title>
 <meta name="description" content="${escapeHtml(description)}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/site.css">
-<link rel="stylesheet" href="/assets/parts.css">
+<link rel="stylesheet" href="/assets/common.css">
 ${styles.map((style) => `<link rel="stylesheet" href="${style}">\n`).join('')}<script src="/assets/theme.js"></script>
 ${scripts.map((script) => `<script type="module" src="${script}"></script>\n`).join('')}${preloads.map((script) => `<link rel="modulepreload" href="${script}">\n`).join('')}</head>
 <body>

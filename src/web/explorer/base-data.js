@@ -5,12 +5,8 @@ const json = async (address) => {
   return answer.ok ? answer.json() : [];
 };
 
-let places;
 /** The most prominent places as `[name, lng, lat]`, the first first; none while there is no dataset. */
-export function loadPlaces() {
-  places ??= json('/assets/map/places.json');
-  return places;
-}
+export const loadPlaces = (file) => json(`/assets/map/${file}.json`);
 
 /** Countries as `{land, borders}`, GeoJSON, at a scale of 1 to so many millions: 110 or 50. */
 export async function loadCountries(scale) {

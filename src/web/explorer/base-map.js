@@ -27,6 +27,11 @@ const isNamed = [
   ['step', ['zoom'], namedAt(0), ...[2, 3, 4, 5, 6].flatMap((z) => [z, namedAt(z)])],
 ];
 
+/** The layers with names of the dataset's places. */
+export const nameLayers = ['place-dots', 'places'];
+/** Their filter, without the places that an answer names already. */
+export const unnamed = (names) => ['all', isNamed, ['!', ['in', ['get', 'name'], ['literal', names]]]];
+
 /** The whole style, over the countries and `[name, lng, lat]` of places; names of smaller ones come with the zoom. */
 export function styleOf({ land, borders, places }, colours) {
   const named = {
@@ -119,6 +124,17 @@ export function styleOf({ land, borders, places }, colours) {
           'circle-color': colours.accent,
           'circle-stroke-color': colours.halo,
           'circle-stroke-width': 2,
+        },
+      },
+      {
+        id: 'found-pictures',
+        type: 'symbol',
+        source: 'drawn',
+        filter: ['all', kind('found'), ['has', 'picture']],
+        layout: {
+          'icon-image': ['get', 'picture'],
+          'icon-anchor': 'top',
+          'icon-offset': [0, 5],
         },
       },
       {

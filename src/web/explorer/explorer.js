@@ -30,15 +30,20 @@ let readable = { url: '', values: {} };
 
 const request = () => readRequest(form, operations[tool.id]);
 
-/** Shows the request as it stands; `isStep`: the browser's back button shall lead here. */
-function showRequest({ isStep = false } = {}) {
+/** Whether what is in the form has a place of its own in the browser's history: what was sent before stays behind it. */
+let isDraft = true;
+
+/** Shows the request as it stands, and in the address; `isDraft`: it is still being made. */
+function showRequest(next) {
   const asked = request();
   if (!asked.fault) readable = asked;
   showCode();
   const state = stateOf(tool.id, readable);
   if (state !== location.search) {
-    history[isStep ? 'pushState' : 'replaceState'](null, '', state + location.hash);
+    history[isDraft ? 'replaceState' : 'pushState'](null, '', state + location.hash);
+    isDraft = true;
   }
+  if (!next.isDraft) isDraft = false;
   drawNow(false);
 }
 
@@ -54,7 +59,7 @@ function sampleOf({ id, main, sample }) {
   return lang ? { ...sample, lang } : sample;
 }
 
-function open(id, values, { isStep = false } = {}) {
+function open(id, values) {
   tool = tools.find((offered) => offered.id === id && operations[id]) ?? tools[0];
   chooser.value = tool.id;
   const operation = operations[tool.id];
@@ -76,7 +81,7 @@ function open(id, values, { isStep = false } = {}) {
   found = [];
   running?.abort();
   showNothing(currentKey() ? undefined : 'Nothing sent yet: a key is needed first.');
-  showRequest({ isStep });
+  showRequest({ isDraft: false });
 }
 
 function hint() {
@@ -88,7 +93,7 @@ function hint() {
 }
 
 async function send({ fit = true } = {}) {
-  showRequest({ isStep: true });
+  showRequest({ isDraft: false });
   const { url, body, fault } = request();
   markErrors(form, fault ? [{ parameter: 'body' }] : []);
   if (fault) {
@@ -132,7 +137,7 @@ function setPlace({ lat, lng }) {
     if (!isSecond) {
       set('to_lat', '');
       set('to_lng', '');
-      showRequest();
+      showRequest({ isDraft: true });
     } else send({ fit: false });
     isSecond = !isSecond;
     hint();
@@ -164,7 +169,7 @@ async function start() {
 
   form.classList.remove('waiting');
   chooser.addEventListener('change', () => {
-    open(chooser.value, undefined, { isStep: true });
+    open(chooser.value);
     sendIfKey();
   });
   form.addEventListener('submit', (event) => {
@@ -173,12 +178,13 @@ async function start() {
   });
   form.addEventListener('input', () => {
     found = [];
-    showRequest();
+    showRequest({ isDraft: true });
   });
   addEventListener('popstate', () => {
     // Links within the page change its hash alone.
     if (location.search === stateOf(tool.id, readable)) return;
     const state = readState(location.search);
+    isDraft = true;
     open(state.id, state.values);
     sendIfKey();
   });

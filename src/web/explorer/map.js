@@ -5,6 +5,7 @@
 import { element, find } from '../element.js';
 import { loadCountries, loadPlaces } from './base-data.js';
 import { boundsOf } from './drawing.js';
+import { labelImage, withPictures } from './label-image.js';
 import { palette } from './palette.js';
 import { createPreview } from './preview.js';
 
@@ -18,15 +19,14 @@ function viewOf(hash) {
   return Number.isFinite(zoom + lat + lng) ? { zoom, lat, lng } : undefined;
 }
 
-/** Settles at the first sign of somebody. */
-const somebody = () =>
-  new Promise((resolve) => {
-    const signs = ['pointermove', 'pointerdown', 'touchstart', 'wheel', 'scroll', 'keydown'];
-    const stop = new AbortController();
-    for (const sign of signs) {
-      addEventListener(sign, () => resolve(stop.abort()), { passive: true, capture: true, signal: stop.signal });
-    }
-  });
+/** Settles at the first sign of somebody, from when the page is there. */
+const somebody = new Promise((resolve) => {
+  const signs = ['pointermove', 'pointerdown', 'touchstart', 'wheel', 'scroll', 'keydown'];
+  const stop = new AbortController();
+  for (const sign of signs) {
+    addEventListener(sign, () => resolve(stop.abort()), { passive: true, capture: true, signal: stop.signal });
+  }
+});
 
 /** Makes the map in `container`. `onPlace({lat, lng})` is told of clicks. Gives `draw(features, {fit})` and `centre()`. */
 export async function createMap(container, onPlace) {
@@ -37,7 +37,7 @@ export async function createMap(container, onPlace) {
   let last = [[], { fit: false }];
   let isFitted = given === undefined;
   (async () => {
-    await somebody();
+    await somebody;
     try {
       // Asked first: without it there is no need to load half a megabyte.
       if (!document.createElement('canvas').getContext('webgl2')) throw new Error('this browser has no WebGL 2');
@@ -60,11 +60,11 @@ export async function createMap(container, onPlace) {
 
 async function start(container, { lat, lng, zoom }, onPlace) {
   document.head.append(element('link', { rel: 'stylesheet', href: '/assets/map/maplibre-gl.css' }));
-  const [maplibre, { styleOf }, countries, places] = await Promise.all([
+  const [maplibre, { nameLayers, styleOf, unnamed }, countries, places] = await Promise.all([
     import('/assets/map/maplibre-gl.mjs'),
     import('./base-map.js'),
     loadCountries(50),
-    loadPlaces(),
+    loadPlaces('places'),
   ]);
   const style = () => styleOf({ ...countries, places }, palette());
   const frame = element('div', { className: 'live' });
@@ -82,14 +82,20 @@ async function start(container, { lat, lng, zoom }, onPlace) {
   map.addControl(new maplibre.NavigationControl({ showCompass: false }));
   map.addControl(new maplibre.ScaleControl({ maxWidth: 120 }));
   map.getCanvas().setAttribute('aria-label', 'Map: arrow keys move it, plus and minus zoom');
+  map.setMissingStyleImageResolver((id) => {
+    map.addImage(id, ...labelImage(id, palette()));
+  });
   await map.once('load');
   frame.classList.add('ready');
 
   let drawn = [];
-  const redraw = () => map.getSource('drawn')?.setData({ type: 'FeatureCollection', features: drawn });
+  const redraw = () => {
+    map.getSource('drawn')?.setData({ type: 'FeatureCollection', features: withPictures(drawn) });
+    for (const layer of nameLayers) map.setFilter(layer, unnamed(drawn.map(({ properties }) => properties.label)));
+  };
   const recolour = () => {
-    map.setStyle(style());
-    map.once('styledata', redraw);
+    map.setStyle(style(), { diff: false });
+    map.once('style.load', redraw);
   };
   addEventListener('themechange', recolour);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolour);
@@ -114,7 +120,9 @@ async function start(container, { lat, lng, zoom }, onPlace) {
       const bounds = fit && boundsOf(features);
       if (!bounds) return;
       const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-      map.fitBounds(bounds, { padding: 60, maxZoom: 11, duration: calm ? 0 : 500 });
+      // A place alone is shown with what is around it.
+      const maxZoom = features.length === 1 ? 11 : 15;
+      map.fitBounds(bounds, { padding: 60, maxZoom, duration: calm ? 0 : 500 });
     },
     centre: () => map.getCenter().wrap(),
   };

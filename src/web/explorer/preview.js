@@ -33,7 +33,7 @@ export async function createPreview(container, view, onClick) {
   canvas.setAttribute('aria-label', 'Map');
   container.append(canvas);
   const pen = canvas.getContext('2d');
-  const [{ land, borders }, places] = await Promise.all([loadCountries(110), loadPlaces()]);
+  const [{ land, borders }, places] = await Promise.all([loadCountries(110), loadPlaces('cities')]);
   const shapes = { land: new Path2D(), borders: new Path2D() };
   for (const { geometry } of land.features) for (const rings of geometry.coordinates) add(shapes.land, rings);
   add(shapes.borders, borders.coordinates);
@@ -118,7 +118,8 @@ export async function createPreview(container, view, onClick) {
         .filter(({ geometry }) => geometry.type === 'Point')
         .map(({ properties, geometry: { coordinates } }) => [properties.label, ...coordinates, properties.kind]),
     );
-    const named = points(places.slice(0, namedAt(view.zoom)));
+    const said = features.map(({ properties }) => properties.label);
+    const named = points(places.slice(0, namedAt(view.zoom)).filter(([name]) => !said.includes(name)));
     for (const [x, y] of named) dot(x, y, 1.8, colours.text, colours);
     for (const [x, y, , kind] of own) {
       dot(x, y, kind === 'asked' ? 7 : 5.5, colours[kind === 'asked' ? 'accent' : 'found'], colours);

@@ -28,7 +28,10 @@ export const tools = [
     title: 'Search places',
     sample: { q: 'paris texas' },
     main: ['q', 'country', 'limit', 'lang'],
-    say: ({ count, results }) => (count ? `First of ${count}: ${placeName(results[0])}.` : 'Nothing found.'),
+    say: ({ count, results: [first] }) => {
+      if (count === 0) return 'Nothing found.';
+      return `${count === 1 ? '' : `First of ${count}: `}${placeName(first)}.`;
+    },
   },
   {
     id: 'autocomplete',
@@ -114,7 +117,7 @@ export const tools = [
     title: 'IP address',
     sample: { ip: '8.8.8.8' },
     main: ['ip'],
-    say: (body) => [body.city, body.country_name ?? body.country, body.isp].filter(Boolean).join(', '),
+    say: (body) => [body.city, body.country_name ?? body.country, body.isp].filter(Boolean).join(', ').concat('.'),
   },
   {
     id: 'cities',

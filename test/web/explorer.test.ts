@@ -1,0 +1,269 @@
+/** The explorer in a real browser: what is clicked and typed is asked, shown as code, answered and kept in the address. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, suite, test } from 'node:test';
+import { promisify } from 'node:util';
+import { noBrowser, type Portal, seriousIssues, startPortal } from '../support/browser.ts';
+
+/** Runs a program; not while waiting for it, as the service is in this process. */
+const run = async (command: string, args: string[]) =>
+  (await promisify(execFile)(command, args, { timeout: 20_000 })).stdout;
+
+suite('the explorer in a browser', { skip: noBrowser }, () => {
+  let portal: Portal;
+  before(async () => {
+    portal = await startPortal();
+  });
+  after(() => portal?.close());
+
+  const phone = { width: 390, height: 844 };
+  const desktop = { width: 1440, height: 900 };
+
+  test('a click on the map asks and answers; the address holds the state', async () => {
+    const { page, complaints, close } = await portal.visit(
+      '/explorer?endpoint=reverse&lat=52.5&lng=13.4#map=5/52.5/13.4',
+      {
+        viewport: desktop,
+        key: portal.key,
+      },
+    );
+    await page.getByText(/from the point/).waitFor();
+    await page.mouse.move(700, 300);
+    await page.locator('#map .live.ready').waitFor();
+    const before = await page.getByLabel('lat', { exact: true }).inputValue();
+    const box = await page.locator('#map .live canvas').boundingBox();
+    assert.ok(box);
+    await page.mouse.click(box.x + box.width / 2 + 40, box.y + box.height / 2 + 30);
+    await page.waitForFunction(`document.querySelector('#field-lat').value !== '${before}'`);
+    await page.getByText(/200 in/).waitFor();
+    const shown = new URL(page.url()).searchParams;
+    assert.equal(shown.get('endpoint'), 'reverse');
+    assert.equal(shown.get('lat'), await page.getByLabel('lat', { exact: true }).inputValue());
+    const lat = await page.getByLabel('lat', { exact: true }).inputValue();
+    await page.reload();
+    await page.getByText(/200 in/).waitFor();
+    assert.equal(await page.getByLabel('lat', { exact: true }).inputValue(), lat, 'the state outlives a reload');
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('every endpoint can be sent, and answers in a sentence', async () => {
+    const { page, complaints, close } = await portal.visit('/explorer', { viewport: desktop, key: portal.key });
+    const chooser = page.getByLabel('Endpoint');
+    await page.getByText(/200 in/).waitFor();
+    const options = await chooser.locator('option').all();
+    const ids = await Promise.all(options.map(async (option) => (await option.getAttribute('value')) ?? ''));
+    assert.ok(ids.length >= 15, ids.join());
+    for (const id of ids) {
+      const answered = page.waitForResponse((response) => response.url().includes('/v1/'));
+      await chooser.selectOption(id);
+      await answered;
+      await page
+        .locator('#outcome')
+        .filter({ hasText: /\d{3} in / })
+        .waitFor();
+      const outcome = (await page.locator('#outcome').textContent()) ?? '';
+      assert.doesNotMatch(outcome, /undefined|NaN|\[object/, id);
+      const url = new URL(page.url());
+      assert.equal(url.searchParams.get('endpoint'), id);
+    }
+    const wrong = complaints.filter((text) => !text.startsWith('Failed to load resource'));
+    assert.deepEqual(wrong, []);
+    await close();
+  });
+
+  test('the request as curl, JavaScript and Python runs as it is shown', async (t) => {
+    const { page, close } = await portal.visit('/explorer?endpoint=country&code=DE', {
+      viewport: desktop,
+      key: portal.key,
+    });
+    await page.getByText(/200 in/).waitFor();
+    await page.getByLabel('Show my key').check();
+    const codeOf = async (language: string) => {
+      await page.getByRole('tab', { name: language }).click();
+      return (await page.locator('#code-text').textContent()) ?? '';
+    };
+    assert.match(await run('sh', ['-c', (await codeOf('curl')).replace('curl', 'curl -s')]), /Germany/);
+    assert.match(await run(process.execPath, ['--input-type=module', '-e', await codeOf('JavaScript')]), /Germany/);
+    const python = await codeOf('Python');
+    const hasPython = await run('python3', ['--version']).catch(() => '');
+    if (hasPython) assert.match(await run('python3', ['-c', python]), /Germany/);
+    else t.diagnostic('no python3 here: its code was not run');
+    await close();
+  });
+
+  test('errors are told with what to change, and mark the field', async () => {
+    const { page, close } = await portal.visit('/explorer?endpoint=nearby&lat=95&lng=0', {
+      viewport: desktop,
+      key: portal.key,
+    });
+    await page
+      .getByText(/lat is "95", expected/)
+      .first()
+      .waitFor();
+    assert.equal(await page.getByLabel('lat', { exact: true }).getAttribute('aria-invalid'), 'true');
+    await page.getByRole('link', { name: 'About this error' }).click();
+    await page.waitForURL(/\/docs\/errors#invalid_parameter/);
+    await close();
+  });
+
+  test('a key that was revoked is told, and can be replaced there', async () => {
+    const key = portal.makeKey();
+    portal.keys.revoke(portal.keys.find(key).id);
+    const { page, close } = await portal.visit('/explorer?endpoint=country&code=DE', { viewport: phone, key });
+    await page.getByText('the key was revoked; use another one').first().waitFor();
+    await page.getByLabel('Your key').fill(portal.key);
+    await page.getByRole('button', { name: 'Use', exact: true }).click();
+    await page.getByText(/200 in/).waitFor();
+    assert.equal(await page.getByLabel('Your key').isHidden(), true);
+    await close();
+  });
+
+  test('a batch is edited as JSON, sent, and shown; a fault in the JSON is told beside it', async (t) => {
+    const { page, complaints, close } = await portal.visit('/explorer?endpoint=batch', {
+      viewport: desktop,
+      key: portal.key,
+    });
+    const outcome = page.locator('#outcome');
+    await outcome
+      .filter({ hasText: 'All 4 answered.' })
+      .or(outcome.filter({ hasText: 'of 4 answered' }))
+      .waitFor();
+    const field = page.getByLabel('Requests, as JSON');
+    await field.fill('{"requests": [{"endpoint": "country/DE", "params": {}}, {"endpoint": "search", "params": {}}]}');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('1 of 2 answered; the others say why not.').waitFor();
+    assert.match((await page.locator('#json').textContent()) ?? '', /"missing_parameter"/);
+    assert.match(new URL(page.url()).searchParams.get('body') ?? '', /country\/DE/, 'the state is in the address');
+
+    await page.getByLabel('Show my key').check();
+    const codeOf = async (language: string) => {
+      await page.getByRole('tab', { name: language }).click();
+      return (await page.locator('#code-text').textContent()) ?? '';
+    };
+    assert.match(await run('sh', ['-c', (await codeOf('curl')).replace('curl', 'curl -s')]), /Germany/);
+    assert.match(await run(process.execPath, ['--input-type=module', '-e', await codeOf('JavaScript')]), /Object/);
+    const python = await codeOf('Python');
+    const hasPython = await run('python3', ['--version']).catch(() => '');
+    if (hasPython) assert.match(await run('python3', ['-c', python]), /Germany/);
+    else t.diagnostic('no python3 here: its code was not run');
+
+    await field.fill('{"requests": [');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText(/The body is not JSON/).waitFor();
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.deepEqual(await seriousIssues(page), []);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('back and forward lead through what was asked', async () => {
+    const { page, complaints, close } = await portal.visit('/explorer?endpoint=country&code=DE', {
+      viewport: desktop,
+      key: portal.key,
+    });
+    const outcome = page.locator('#outcome');
+    await outcome.filter({ hasText: 'Germany' }).waitFor();
+    await page.getByLabel('code', { exact: true }).fill('FR');
+    await page.keyboard.press('Enter');
+    await outcome.filter({ hasText: 'France' }).waitFor();
+    await page.getByLabel('Endpoint').selectOption('timezone');
+    await outcome.filter({ hasText: /UTC[+-]/ }).waitFor();
+    await page.goBack();
+    await outcome.filter({ hasText: 'France' }).waitFor();
+    assert.equal(await page.getByLabel('Endpoint').inputValue(), 'country');
+    await page.goBack();
+    await outcome.filter({ hasText: 'Germany' }).waitFor();
+    await page.goForward();
+    await outcome.filter({ hasText: 'France' }).waitFor();
+    await page.goForward();
+    await outcome.filter({ hasText: /UTC[+-]/ }).waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('who has no key gets one there, and the request that was wanted is answered', async () => {
+    const { page, complaints, close } = await portal.visit('/explorer?endpoint=country&code=FR', { viewport: phone });
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('A key is needed first.').waitFor();
+    await page.getByRole('button', { name: 'Get a free key' }).click();
+    await page.locator('#outcome').filter({ hasText: 'France' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Get a free key' }).isHidden(), true);
+    assert.deepEqual(await seriousIssues(page), []);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('too fast and used up are told kindly, with when to try again', async () => {
+    const slow = portal.makeKey({ plan: 'slow' });
+    for (let call = 0; call < 3; call++) await portal.ask('/v1/country/DE', { key: slow });
+    const first = await portal.visit('/explorer?endpoint=country&code=DE', { viewport: desktop, key: slow });
+    await first.page.getByText(/faster than the plan allows. Try again in \d+ s/).waitFor();
+    // The button counts down, and is there again.
+    await first.page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+    assert.equal(await first.page.getByRole('button', { name: 'Send', exact: true }).isEnabled(), true);
+    await first.close();
+
+    const tiny = portal.makeKey({ plan: 'tiny' });
+    for (let call = 0; call < 5; call++) await portal.ask('/v1/country/DE', { key: tiny });
+    const second = await portal.visit('/explorer?endpoint=country&code=DE', { viewport: desktop, key: tiny });
+    await second.page.getByText('new ones at 00:00 UTC, in 12 h 0 min').waitFor();
+    await second.page.goto(`${portal.base}/`);
+    await second.page.getByRole('combobox').pressSequentially('ber');
+    await second.page.getByText('The calls of today are used up.').waitFor();
+    await second.close();
+  });
+
+  test('lists are told as GeoJSON and CSV too', async () => {
+    const { page, complaints, close } = await portal.visit('/explorer?endpoint=cities&country=DE&format=csv', {
+      viewport: desktop,
+      key: portal.key,
+    });
+    await page.getByText(/\d+ lines of CSV/).waitFor();
+    await page.getByLabel('format').selectOption('geojson');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText(/\d+ features/).waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('without WebGL the map is a picture that can be clicked', async () => {
+    const { page, complaints, close } = await portal.visit('/status', { viewport: desktop, key: portal.key });
+    await page.addInitScript(`
+      const real = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        return kind.startsWith('webgl') ? null : real.call(this, kind, ...rest);
+      };
+    `);
+    await page.goto(`${portal.base}/explorer?endpoint=reverse&lat=52.5&lng=13.4#map=3/40/0`);
+    await page.locator('#outcome').filter({ hasText: '200 in' }).waitFor();
+    await page.mouse.move(800, 300);
+    await page.getByText('this browser has no WebGL 2').waitFor();
+    const box = await page.locator('#map canvas').boundingBox();
+    assert.ok(box);
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.waitForFunction("document.querySelector('#field-lat').value.startsWith('40')");
+    assert.ok(Math.abs(Number(await page.getByLabel('lng', { exact: true }).inputValue())) < 0.5);
+    assert.deepEqual(
+      complaints.filter((text) => !text.startsWith('Failed to load resource')),
+      [],
+    );
+    await close();
+  });
+
+  test("names come in the visitor's language, from the search box to the explorer", async () => {
+    const { page, complaints, close } = await portal.visit('/', {
+      viewport: desktop,
+      key: portal.key,
+      locale: 'ja-JP',
+    });
+    await page.getByRole('combobox').pressSequentially('toky');
+    await page.getByRole('option', { name: '東京, 東京都, 日本' }).click();
+    await page.waitForURL(/lang=ja/);
+    await page.locator('#outcome').filter({ hasText: '東京' }).waitFor();
+    await page.getByLabel('Endpoint').selectOption('reverse');
+    assert.equal(await page.getByLabel('lang', { exact: true }).inputValue(), 'ja-JP');
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+});
