@@ -23,6 +23,7 @@ const byName: readonly (readonly [RegExp, SourceKind])[] = [
   [/^STADFANG.*\.(dsv|csv)$/i, 'stadfang'],
   [/^bag.*\.csv(\.gz|\.zip)?$/i, 'bag'],
   [/\.gml(\.gz)?$/i, 'prg'],
+  [/^PRG.*(punkty.?adres|adresy).*\.(zip|xml)$/i, 'prg'],
   [/\.csv(\.gz|\.zip)?$/i, 'openaddresses'],
 ];
 

@@ -25,6 +25,7 @@ test('official names tell the kind', async (t) => {
     ['adresses-france.csv.gz', 'ban'],
     ['bagadres-full.csv.zip', 'bag'],
     ['Stadfangaskra.csv', 'stadfang'],
+    ['PRG-punkty_adresowe.zip', 'prg'],
     ['source.geojson.gz', 'openaddresses'],
     ['alameda.csv', 'openaddresses'],
   ] as const) {

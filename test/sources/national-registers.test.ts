@@ -128,6 +128,36 @@ test('PRG: grid positions, streets without their word, villages without streets'
   assert.deepEqual([village.street, village.isPlace, village.postalCode], ['Wioska', true, undefined]);
 });
 
+test('PRG: the layout that geoportal.gov.pl published until August 2026', async (t) => {
+  const later = (fields: string) =>
+    `<gml:featureMember><prg-ad:PRG_PunktAdresowy gml:id="x"><prg-ad:idIIP><bt:BT_Identyfikator><bt:lokalnyId>7f</bt:lokalnyId></bt:BT_Identyfikator></prg-ad:idIIP><prg-ad:jednostkaAdmnistracyjna>Polska</prg-ad:jednostkaAdmnistracyjna><prg-ad:jednostkaAdmnistracyjna>dolnośląskie</prg-ad:jednostkaAdmnistracyjna><prg-ad:jednostkaAdmnistracyjna>Wrocław</prg-ad:jednostkaAdmnistracyjna><prg-ad:jednostkaAdmnistracyjna>Wrocław</prg-ad:jednostkaAdmnistracyjna>${fields}<prg-ad:pozycja><gml:Point srsName="urn:ogc:def:crs:EPSG::2180"><gml:pos>362734.47 362339.34</gml:pos></gml:Point></prg-ad:pozycja></prg-ad:PRG_PunktAdresowy></gml:featureMember>`;
+  const house = (number: string, status: string) =>
+    `<prg-ad:miejscowosc>Wrocław</prg-ad:miejscowosc><prg-ad:ulica>ulica Księcia Witolda</prg-ad:ulica><prg-ad:numerPorzadkowy>${number}</prg-ad:numerPorzadkowy><prg-ad:kodPocztowy>50-382</prg-ad:kodPocztowy><prg-ad:status>${status}</prg-ad:status>`;
+  const whole = (members: string) =>
+    `<?xml version="1.0"?><gml:FeatureCollection xmlns:gml="http://www.opengis.net/gml/3.2" xmlns:prg-ad="urn:x" xmlns:bt="urn:y">${members}</gml:FeatureCollection>`;
+  const text = whole(later(house('2', 'istniejacy')) + later(house('4', 'prognozowany')));
+  const { addresses, dropped } = await collect((options) => readPrg(temporaryFile(t, 'x.xml', text), options));
+  const [{ lat, lng, ...address }] = addresses;
+  assert.deepEqual(address, {
+    houseNumber: '2',
+    street: 'Księcia Witolda',
+    otherStreetNames: ['ulica Księcia Witolda'],
+    city: 'Wrocław',
+    admin1: 'dolnośląskie',
+    postalCode: '50-382',
+    country: 'PL',
+    sourceId: '7f',
+  });
+  // cs2cs (PROJ 9.1), as above: northing first.
+  assert.deepEqual([lat.toFixed(8), lng.toFixed(8)], ['51.11482426', '17.03264215']);
+  assert.deepEqual(dropped, { 'address that is only planned': 1 });
+  const newer = temporaryFile(t, 'y.xml', whole('<gml:featureMember><prg-ad:AD_PunktAdresowy/></gml:featureMember>'));
+  await assert.rejects(
+    collect((options) => readPrg(newer, options)),
+    { name: 'SourceError', message: /has no <prg-ad:PRG_PunktAdresowy>; the structure .* September 2026 is not read/ },
+  );
+});
+
 test('PRG: other or cut GML is refused', async (t) => {
   const cut = temporaryFile(t, 'x.gml', gml(point(at)).slice(0, -30));
   await assert.rejects(
