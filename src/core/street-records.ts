@@ -21,6 +21,8 @@ export type AddressRecord = Settlement &
     /** Name of the street; where `isPlace`, of the village, hamlet or block that numbers its houses without streets. */
     street: string;
     isPlace?: true;
+    /** Whether the object is something in the house, such as a shop, and not the house itself or its entrance. */
+    isPart?: true;
     /** Other names of the same street (other languages); the first name is in `street`. */
     otherStreetNames?: readonly string[];
     postalCode?: string;

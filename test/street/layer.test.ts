@@ -166,3 +166,21 @@ test('a mistake is corrected to what a street is called, not to an abbreviation 
   assert.equal(find('Main Stret 1')[0].houseNumber, '1');
   assert.deepEqual(called('Sendo R'), ['Senda R']);
 });
+
+test('the house comes before what is in it, and takes over the postal code it lacks', async (t) => {
+  const shop = { isPart: true as const, postalCode: '10827' };
+  const { find } = await built(t, [
+    sourceOf({
+      addresses: [
+        house({ ...shop, lat: 52.4805 }),
+        house({ ...shop, lat: 52.48005 }),
+        house({}),
+        house({ houseNumber: '2', ...shop }),
+      ],
+    }),
+  ]);
+  const [first, second] = find('Hauptstraße 1, Berlin');
+  assert.deepEqual([first.lat, first.postalCode], [52.48, '10827']);
+  assert.equal(second.lat, 52.4805);
+  assert.equal(find('Hauptstraße 2, Berlin').length, 1);
+});

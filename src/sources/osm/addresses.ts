@@ -42,6 +42,14 @@ export function settlementOf(tags: Record<string, string>, around: Settlement): 
   };
 }
 
+/** What an object is that has an address because it is in a house. */
+const keysOfParts = ['shop', 'amenity', 'office', 'tourism', 'leisure', 'craft', 'healthcare', 'club'];
+
+/** Whether an object is something in a house and not the house: a shop that is not a building, say. */
+function isPartOfHouse(tags: Record<string, string>): boolean {
+  return tags.building === undefined && keysOfParts.some((key) => tags[key] !== undefined);
+}
+
 /** The records of an object with `addr:housenumber`, one for each number. */
 export function addressRecords(feature: OsmFeature, street: HouseStreet, settlement: Settlement): AddressRecord[] {
   const { tags, lat, lng } = feature;
@@ -50,6 +58,7 @@ export function addressRecords(feature: OsmFeature, street: HouseStreet, settlem
     ...street,
     ...settlement,
     ...(tags['addr:postcode'] !== undefined && { postalCode: tags['addr:postcode'] }),
+    ...(isPartOfHouse(tags) && { isPart: true }),
     lat,
     lng,
     sourceId: `${feature.type}${feature.id}`,

@@ -25,11 +25,12 @@ export type StreetRow = {
   vertexCount: number;
 };
 
-type SortedHouse = NewHouse & { base: number; normalised: string };
+type GroupedHouse = NewHouse & { isPart: boolean };
+type SortedHouse = GroupedHouse & { base: number; normalised: string };
 type Group = {
   area: number;
   names: Map<string, number>;
-  houses: NewHouse[];
+  houses: GroupedHouse[];
   postcodes: Map<string, number>;
   streets: { lat: number; lng: number; highway: string | undefined; source: number; lines: Float64Array[] }[];
   stretches: unknown[];
@@ -70,13 +71,20 @@ function addRecord(group: Group, kind: string, name: string, others: string, fie
     if (!group.names.has(other)) group.names.set(other, 0);
   }
   if (kind === 'a') {
-    const [text, code, lat, lng, source] = fields;
+    const [text, code, lat, lng, source, isPart] = fields;
     let postcode = -1;
     if (code !== '') {
       postcode = group.postcodes.get(code) ?? group.postcodes.size;
       group.postcodes.set(code, postcode);
     }
-    group.houses.push({ text, postcode, lat: Number(lat), lng: Number(lng), source: Number(source) });
+    group.houses.push({
+      text,
+      postcode,
+      lat: Number(lat),
+      lng: Number(lng),
+      source: Number(source),
+      isPart: isPart === '1',
+    });
   } else if (kind === 's') {
     const [lat, lng, highway, source, lines] = fields;
     group.streets.push({
@@ -151,7 +159,7 @@ function orderedNames(names: ReadonlyMap<string, number>): string[] {
     });
 }
 
-function withoutDuplicates(houses: NewHouse[], dropped: (reason: string, count: number) => void): SortedHouse[] {
+function withoutDuplicates(houses: GroupedHouse[], dropped: (reason: string, count: number) => void): SortedHouse[] {
   const sorted = houses.map((house) => {
     const normalised = normaliseHouseNumber(house.text);
     return { ...house, normalised, base: baseNumber(normalised) };
@@ -160,18 +168,22 @@ function withoutDuplicates(houses: NewHouse[], dropped: (reason: string, count: 
     (a, b) =>
       a.base - b.base ||
       (a.normalised < b.normalised ? -1 : a.normalised > b.normalised ? 1 : 0) ||
-      // Of two records of one house the one that tells the postal code is kept.
+      // Of two records of one house the house itself is kept, then the one that tells the postal code.
+      Number(a.isPart) - Number(b.isPart) ||
       Number(a.postcode < 0) - Number(b.postcode < 0) ||
       a.source - b.source,
   );
   const kept: SortedHouse[] = [];
   for (const house of sorted) {
-    let isKnown = false;
-    for (let at = kept.length - 1; at >= 0 && kept[at].normalised === house.normalised && !isKnown; at--) {
-      isKnown = isSameHouse(kept[at], house);
+    let known: SortedHouse | undefined;
+    for (let at = kept.length - 1; at >= 0 && kept[at].normalised === house.normalised && !known; at--) {
+      if (isSameHouse(kept[at], house)) known = kept[at];
     }
-    if (isKnown) dropped('address that is there already', 1);
-    else kept.push(house);
+    if (!known) kept.push(house);
+    else {
+      if (known.postcode < 0) known.postcode = house.postcode;
+      dropped('address that is there already', 1);
+    }
   }
   return kept;
 }
@@ -179,7 +191,7 @@ function withoutDuplicates(houses: NewHouse[], dropped: (reason: string, count: 
 function isSameHouse(left: NewHouse, right: NewHouse): boolean {
   const km = distanceKm(left, right);
   if (left.source === right.source) {
-    return km <= samePointKm && (right.postcode < 0 || left.postcode === right.postcode);
+    return km <= samePointKm && (left.postcode < 0 || right.postcode < 0 || left.postcode === right.postcode);
   }
   return km <= sameHouseKm || (km <= sameCodeKm && left.postcode >= 0 && left.postcode === right.postcode);
 }
