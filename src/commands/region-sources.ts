@@ -64,6 +64,7 @@ export async function regionSources(
 export async function localSource(source: string, dataDirectory: string): Promise<string> {
   const [, kind = '', address] = /^([a-z0-9-]+=)?(https?:\/\/.*)$/is.exec(source) ?? [];
   if (address === undefined) return source;
+  if (!URL.canParse(address)) throw new UsageError(`${address} is no address; write it whole: https://host/path/file`);
   const fileName = decodeURIComponent(new URL(address).pathname.split('/').at(-1) ?? '');
   if (!/^[\w.-]+$/.test(fileName))
     throw new UsageError(`${address} does not end in a file name; download it and give the file`);

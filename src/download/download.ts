@@ -152,7 +152,8 @@ const sizeOf = (path: string) =>
     () => 0,
   );
 
-function reasonOf(error: unknown): string {
+/** What went wrong, with what lies beneath: `fetch` says only that it failed. */
+export function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message} (${cause.message})` : message;
 }

@@ -4,6 +4,7 @@
  */
 import { UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
+import { reasonOf } from './download.ts';
 import { type GeofabrikIndex, osmExtract } from './geofabrik.ts';
 import { openAddressesExtracts } from './openaddresses.ts';
 
@@ -33,7 +34,7 @@ const wholeCodes = ['CA', 'GB', 'NL'];
 export async function get(url: string): Promise<Response> {
   const response = await fetch(url, { signal: AbortSignal.timeout(60_000) }).catch((error: Error) => {
     throw new UsageError(
-      `${url} could not be read (${error.message}); check the network, or name a mirror in the configuration`,
+      `${url} could not be read (${reasonOf(error)}); check the network, or name a mirror in the configuration`,
     );
   });
   if (!response.ok)

@@ -140,7 +140,11 @@ test('an address that leads elsewhere is followed; one without a file name is re
   const file = await localSource(`geonames-postal=${base}latest/LI.zip`, dataDirectory);
   assert.equal(file, `geonames-postal=${join(dataDirectory, 'downloads', 'LI.zip')}`);
   assert.equal(readFileSync(join(dataDirectory, 'downloads', 'LI.zip'), 'utf8'), 'content');
-  await assert.rejects(localSource(`${base}download?id=1&file=/`, dataDirectory), { name: 'UsageError' });
+  await assert.rejects(localSource(`${base}latest/?id=1`, dataDirectory), {
+    name: 'UsageError',
+    message: /does not end in a file name; download it and give the file/,
+  });
+  await assert.rejects(localSource('https://', dataDirectory), { name: 'UsageError', message: /is no address; write/ });
   await assert.rejects(localSource(`${base}nothing/here.zip`, dataDirectory), {
     name: 'UsageError',
     message: /here\.zip answered 404.*check the address/,
