@@ -1,5 +1,6 @@
 /** POST /mcp: the endpoints as tools of the Model Context Protocol, with the keys and quotas of /v1 and no sessions. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { requireLayers } from '../endpoints/ask.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
@@ -11,8 +12,8 @@ import type { Operation } from './operation.ts';
 import { readJsonBody } from './request-body.ts';
 import { currentStore, type Service } from './service.ts';
 
-/** Who calls, on its way through the protocol's own code. */
-type Caller = { call: Call; account: Account };
+/** Who calls, on its way through the protocol's own code. `turn` lets other requests pass before each further tool. */
+type Caller = { call: Call; account: Account; turn: () => Promise<unknown> };
 type Handler = (request: Request, body: unknown, caller: Caller) => Promise<Response>;
 
 /** Makes the handler of /mcp. The protocol's code is loaded with the first request. */
@@ -33,7 +34,7 @@ export function createMcp(service: Service, operations: readonly Operation[]) {
       const body = await readJsonBody(request, service.limits.bodyBytes);
       checkSize(body, account);
       const handle = await (loading ??= loadHandler(service, byName, tools));
-      const answer = await handle(webRequest(request), body, { call, account });
+      const answer = await handle(webRequest(request), body, { call, account, turn: turns() });
       const type = answer.headers.get('content-type');
       const text = await answer.text();
       const headers = [...(type === null ? [] : ['Content-Type', type]), ...noStore];
@@ -72,13 +73,23 @@ async function loadHandler(
     });
 }
 
+/**
+ * The turns of a request's tools: the first has none to wait for, each further one comes after the one before and after
+ * what else has arrived. The protocol's code would start all messages of a request at once.
+ */
+function turns(): () => Promise<unknown> {
+  let last: Promise<unknown> | undefined;
+  return () => (last = last === undefined ? Promise.resolve() : last.then(() => nextTurn()));
+}
+
 /** Answers one tool as its endpoint would; it costs one call as there. */
 async function run(
   service: Service,
   operation: Operation,
-  { call, account }: Caller,
+  { call, account, turn }: Caller,
   raw: Record<string, unknown>,
 ): Promise<object> {
+  await turn();
   checkEndpoint(account, operation.name);
   if ((await takeCalls(service, call, account, 1)) === 0) throw quotaExceeded(account, call.now);
   try {

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { makeCurrent } from '../../src/build/versions.ts';
@@ -186,6 +187,24 @@ test("a key's plan and restrictions hold: quota, endpoints, messages at once", a
   );
   assert.equal(many.status, 400);
   assert.match(many.body.detail, /101 messages, at most 100/);
+});
+
+test('other requests are answered while the messages of one are', async (t) => {
+  const service = await testService(t);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const message = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'country', arguments: { code: 'DE' } } };
+  const body = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ ...message, id })));
+  let isDone = false;
+  const answered = service.ask('/mcp', { method: 'POST', headers, body }).finally(() => {
+    isDone = true;
+  });
+  const used = new Set<number>();
+  while (!isDone) {
+    await nextTurn();
+    used.add((await service.ask('/v1/usage')).body.used);
+  }
+  assert.equal((await answered).text.match(/structuredContent/g)?.length, 100);
+  assert.ok(used.size > 10, `uses seen: ${[...used]}`);
 });
 
 test('what is no message is refused, and other methods than POST are not allowed', async (t) => {
