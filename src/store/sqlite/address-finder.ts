@@ -86,7 +86,7 @@ export class AddressFinder {
     const mistakes = new Mistakes(this.files, least);
     return {
       text,
-      readings: readings.map((reading) => ({ ...reading, words: mistakes.of(reading.words) })),
+      readings: readings.map((reading) => ({ ...reading, words: mistakes.of(reading.words, text) })),
       filter: {
         ...filter,
         groups: filter.groups.map((group) => (group[0].startsWith('=') ? group : mistakes.ofOne(group))),

@@ -19,12 +19,16 @@ export class Mistakes {
 
   /**
    * The words of a text, in each what it may be meant to be. `street` is offered only beside a word that tells streets
-   * apart: `Main Stret` means `Main Street`, but a word alone that no street has does not mean them all.
+   * apart: `Main Stret` means `Main Street`, but a word alone that no street has does not mean them all. The last word
+   * may also be the beginning of one where the text ends in a letter.
    */
-  of(words: readonly Word[]): Word[] {
+  of(words: readonly Word[], text: string): Word[] {
+    const isBegun = /\p{L}\s*$/u.test(text);
     return this.#withWholeCompounds(words).map((word, at, all) => {
       const isBesideTelling = all.some((other, position) => position !== at && this.#isTelling(other));
-      return this.#near(word, isBesideTelling);
+      const near = this.#near(word, isBesideTelling);
+      if (!isBegun || at < all.length - 1) return near;
+      return [...new Set([...near, ...this.#files.flatMap(({ spelling }) => spelling.begun(word[0]))])];
     });
   }
 

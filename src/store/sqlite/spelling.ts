@@ -16,6 +16,9 @@ const kindShare = 1 / 50;
 const spelled = /^[a-z][a-z]*$/;
 /** Offered first: the commonest. */
 const mostOffered = 12;
+/** Shorter beginnings of words say too little; of the words with one, so many are looked at. */
+const leastBegun = 3;
+const mostBegun = 500;
 
 /** FNV-1a over UTF-16 units, 32 bits. */
 function hashOf(word: string): number {
@@ -61,15 +64,20 @@ export function writeSpelling(database: Database, termIndex: string): void {
 
 export class Spelling {
   readonly #find: (hash: number) => [word: string, documents: number][];
+  readonly #word: (id: number) => [word: string][];
+  readonly #from: (id: number, limit: number) => [word: string, documents: number][];
   readonly #leastOfKind: number;
 
-  constructor(database: Database) {
+  /** `table` is that of the records whose words are in the index. */
+  constructor(database: Database, table: 'streets' | 'pois') {
     this.#find = rows(
       database,
       'SELECT w.word, w.documents FROM spelling s JOIN words w ON w.id = s.word WHERE s.hash = ?',
     );
-    const [[streets]] = rows<[number | null]>(database, 'SELECT MAX(id) FROM streets')();
-    this.#leastOfKind = (streets ?? 0) * kindShare;
+    this.#word = rows(database, 'SELECT word FROM words WHERE id = ?');
+    this.#from = rows(database, 'SELECT word, documents FROM words WHERE id >= ? ORDER BY id LIMIT ?');
+    const [[records]] = rows<[number | null]>(database, `SELECT MAX(id) FROM ${table}`)();
+    this.#leastOfKind = (records ?? 0) * kindShare;
   }
 
   /** Whether a word says only what kind of thing many of the streets are, or which part of it: `street`, `north`. */
@@ -98,9 +106,38 @@ export class Spelling {
         if (isMeant(candidate, documents)) found.set(candidate, documents);
       }
     }
-    const best = [...found].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-    return best.slice(0, mostOffered).map(([candidate]) => candidate);
+    return commonest([...found]);
   }
+
+  /** Words that begin with what was typed of one, the commonest first, kinds of streets left out. */
+  begun(start: string): string[] {
+    if (start.length < leastBegun || !spelled.test(start)) return [];
+    const found: [string, number][] = [];
+    for (const [word, documents] of this.#from(this.#firstFrom(start), mostBegun)) {
+      if (!word.startsWith(start)) break;
+      if (word !== start && !(documents >= this.#leastOfKind && isGeneric([word]))) found.push([word, documents]);
+    }
+    return commonest(found);
+  }
+
+  /** Identifier of the first word that is not before a text: words are numbered in their order. */
+  #firstFrom(text: string): number {
+    let low = 1;
+    let step = 1;
+    while (this.#word(low + step).some(([word]) => word < text)) {
+      low += step;
+      step *= 2;
+    }
+    for (; step >= 1; step = Math.floor(step / 2)) {
+      if (this.#word(low + step).some(([word]) => word < text)) low += step;
+    }
+    return this.#word(low).some(([word]) => word < text) ? low + 1 : low;
+  }
+}
+
+function commonest(words: [word: string, documents: number][]): string[] {
+  const sorted = words.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return sorted.slice(0, mostOffered).map(([word]) => word);
 }
 
 function isNear(left: string, right: string): boolean {

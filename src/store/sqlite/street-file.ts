@@ -75,7 +75,7 @@ export class StreetFile {
     this.#near = rows(database, 'SELECT street, first FROM near WHERE cell = ?');
     this.#area = rows(database, 'SELECT city, admin1, country, terms FROM areas WHERE id = ?');
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
-    this.spelling = new Spelling(database);
+    this.spelling = new Spelling(database, 'streets');
     this.#close = () => database.close();
   }
 
