@@ -30,6 +30,8 @@ export type Wanted = { nodes: boolean; ways: boolean; relations: boolean };
 
 /** An OpenStreetMap file that can be read more than once. */
 export type OsmFile = {
+  /** Bytes of a file whose kinds of objects can be read apart from each other at little cost; others say nothing. */
+  bytes?: number;
   /** Blocks with the wanted kinds of objects; other kinds may be missing. All nodes come before the first way. */
   blocks(wanted: Wanted, progress?: (share: number) => void): AsyncIterable<OsmBlock>;
 };

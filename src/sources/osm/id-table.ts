@@ -92,6 +92,11 @@ export class IdTable {
     return this.#pages.find(id);
   }
 
+  /** Changes the numbers of an id; false when it is not there. */
+  set(id: number, low: number, high: number): boolean {
+    return this.#pages.set(id, low, high);
+  }
+
   /** The whole number that was added for an id. */
   position(id: number): number | undefined {
     return this.#pages.find(id) ? this.#pages.high * 2 ** 32 + (this.#pages.low >>> 0) : undefined;

@@ -2,7 +2,7 @@
  * An OSM PBF file: a row of blobs, each with its length in front (wiki.openstreetmap.org/wiki/PBF_Format). Blobs are
  * read in order and unpacked ahead on the thread pool while the one before is worked on.
  */
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflate, zstdDecompress } from 'node:zlib';
 import { SourceError } from '../../core/street-records.ts';
@@ -34,7 +34,8 @@ export async function openPbf(path: string): Promise<OsmFile> {
     checkHeader(path, await unpack(path, blob));
     break;
   }
-  return { blocks: (wanted, progress) => blocks(path, wanted, kindsOfBlob, progress) };
+  const { size } = await stat(path);
+  return { bytes: size, blocks: (wanted, progress) => blocks(path, wanted, kindsOfBlob, progress) };
 }
 
 async function* blocks(

@@ -20,7 +20,7 @@ export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGe
   try {
     const found = await scan(file, { directory, memoryMb, country: options.country, progress, dropped });
     try {
-      const tell = (share: number) => progress(0.7 + 0.3 * share, 'making records');
+      const tell = (share: number) => progress(0.5 + 0.5 * share, 'making records');
       yield* recordsOf(found, { directory, memoryMb, progress: tell, dropped });
     } finally {
       found.close();

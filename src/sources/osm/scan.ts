@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { centroidOfRings, isRing, middleOfLine } from '../../core/line-geometry.ts';
 import type { OsmBlock, OsmFile } from './block.ts';
 import { featureRows, isBoundary, isStreet, isStreetRelation, type OsmFeature, TagReader } from './feature.ts';
+import { IdSorter } from './id-sorter.ts';
 import { IdTable } from './id-table.ts';
 import { assembleRings } from './rings.ts';
 import { RowFile } from './row-file.ts';
@@ -60,6 +61,10 @@ const memoryShares = {
   streetOfMember: 0.03,
   interpolationNodes: 0.02,
 };
+/** A node takes about so many bytes of a PBF, its share of ways and relations included; and this many in the table. */
+const bytesOfNode = { inFile: 6, inTable: 16 };
+/** Latitude of a node that was not seen yet. */
+const unlocated = -(2 ** 31);
 
 const typeNumber = { n: 0, w: 1, r: 2 };
 /** One number for a type and an id. */
@@ -67,19 +72,25 @@ const memberKey = (type: number, id: number) => id * 4 + type;
 
 export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
   const scanner = new Scanner(options);
-  const shares = { relations: 0.25, rest: 0.45 };
+  const pass = (from: number, to: number, step: string) => (share: number) =>
+    options.progress(from + share * (to - from), step);
+  const none = { nodes: false, ways: false, relations: false };
   try {
-    const onlyRelations = { nodes: false, ways: false, relations: true };
-    for await (const block of file.blocks(onlyRelations, (share) =>
-      options.progress(share * shares.relations, 'reading relations'),
-    )) {
+    for await (const block of file.blocks({ ...none, relations: true }, pass(0, 0.05, 'reading relations'))) {
       scanner.relations(block);
     }
     scanner.finishRelations();
-    const rest = { nodes: true, ways: true, relations: false };
-    for await (const block of file.blocks(rest, (share) =>
-      options.progress(shares.relations + share * shares.rest, 'reading nodes and ways'),
-    )) {
+    // Most nodes of a large file belong to ways that no record is made from. Where they would not fit into memory, the
+    // ways are asked first which ones are needed.
+    const nodeBytes = ((file.bytes ?? 0) / bytesOfNode.inFile) * bytesOfNode.inTable;
+    if (nodeBytes > options.memoryMb * 1e6 * memoryShares.nodes) {
+      for await (const block of file.blocks({ ...none, ways: true }, pass(0.05, 0.1, 'looking for needed nodes'))) {
+        scanner.neededNodes(block);
+      }
+      scanner.finishNeededNodes();
+    }
+    const rest = { ...none, nodes: true, ways: true };
+    for await (const block of file.blocks(rest, pass(0.1, 0.5, 'reading nodes and ways'))) {
       scanner.nodes(block);
       scanner.ways(block);
     }
@@ -95,6 +106,8 @@ export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
 class Scanner {
   readonly #options: ScanOptions;
   readonly #tags: TagReader;
+  /** For what is looked at again later: it counts nothing as dropped. */
+  readonly #silentTags = new TagReader(() => {});
   readonly #locations: IdTable;
   readonly #features: SortedSpool<OsmFeature>;
   readonly #surroundings: Surroundings;
@@ -105,6 +118,8 @@ class Scanner {
   readonly #streetNames: string[] = [];
   readonly #streetOfMember: IdTable;
   readonly #interpolationNodes: IdTable;
+  #needed: IdSorter | undefined;
+  #isNeededKnown = false;
   #locationsFinished = false;
 
   constructor(options: ScanOptions) {
@@ -175,11 +190,32 @@ class Scanner {
     this.#memberWays.finish();
   }
 
+  /** Takes the nodes of the ways that records are made from. */
+  neededNodes({ texts, ways }: OsmBlock): void {
+    // The table has the room of the features, which come later.
+    const { directory, memoryMb } = this.#options;
+    this.#needed ??= new IdSorter(join(directory, 'needed-nodes'), memoryMb * 1e6 * memoryShares.features);
+    this.#silentTags.nextBlock();
+    for (let at = 0; at < ways.count; at++) {
+      if (!this.#memberWays.find(ways.ids[at]) && !this.#silentTags.wanted(texts, ways, at, 'w')) continue;
+      for (let ref = at === 0 ? 0 : ways.refEnds[at - 1]; ref < ways.refEnds[at]; ref++)
+        this.#needed.add(ways.refs[ref]);
+    }
+  }
+
+  finishNeededNodes(): void {
+    for (const id of this.#needed?.sorted() ?? []) this.#locations.add(id, unlocated, 0);
+    this.#needed?.close();
+    this.#finishLocations();
+    this.#isNeededKnown = true;
+  }
+
   nodes({ texts, nodes }: OsmBlock): void {
     this.#tags.nextBlock();
     const { ids, lats, lngs } = nodes;
     for (let at = 0; at < nodes.count; at++) {
-      this.#locations.add(ids[at], lats[at], lngs[at]);
+      if (this.#isNeededKnown) this.#locations.set(ids[at], lats[at], lngs[at]);
+      else this.#locations.add(ids[at], lats[at], lngs[at]);
       const tags = this.#tags.wanted(texts, nodes, at, 'n');
       if (!tags) continue;
       const lat = lats[at] / 1e7;
@@ -281,7 +317,7 @@ class Scanner {
     let count = 0;
     // Not for … of: its iterator costs more than the work on a node.
     for (let at = 0; at < refs.length; at++) {
-      if (!this.#locations.find(refs[at])) continue;
+      if (!this.#locations.find(refs[at]) || this.#locations.low === unlocated) continue;
       line[2 * count] = this.#locations.high / 1e7;
       line[2 * count + 1] = this.#locations.low / 1e7;
       nodeIds[count++] = refs[at];

@@ -7,7 +7,7 @@ import { TemporaryFile } from './temporary-file.ts';
 const rowsPerPage = 4096;
 const bytesPerPage = rowsPerPage * 16;
 
-type Page = { bytes: Buffer; ids: Float64Array; lows: Int32Array; highs: Int32Array };
+type Page = { bytes: Buffer; ids: Float64Array; lows: Int32Array; highs: Int32Array; isChanged: boolean };
 
 export type IdRow = { key: number; low: number; high: number };
 
@@ -23,6 +23,7 @@ export class SortedPages {
   readonly #firstIds: number[] = [];
   #page: Page = emptyPage();
   #number = 0;
+  #at = 0;
   #file: TemporaryFile | undefined;
 
   /** `path` is created when more than `memoryBytes` are needed; the caller removes it. */
@@ -75,8 +76,18 @@ export class SortedPages {
       else high = middle;
     }
     if (ids[low] !== id || low >= rowsPerPage || number * rowsPerPage + low >= this.size) return false;
+    this.#at = low;
     this.low = lows[low];
     this.high = highs[low];
+    return true;
+  }
+
+  /** Changes the numbers of an id; false when it is not there. */
+  set(id: number, low: number, high: number): boolean {
+    if (!this.find(id)) return false;
+    this.#page.lows[this.#at] = low;
+    this.#page.highs[this.#at] = high;
+    this.#page.isChanged = true;
     return true;
   }
 
@@ -122,11 +133,13 @@ export class SortedPages {
     this.#page = free ?? emptyPage();
   }
 
-  /** Takes the page used longest ago out of the memory when that is full; its bytes are on disk. */
+  /** Takes the page used longest ago out of the memory when that is full; its bytes are on disk then. */
   #oldest(): Page | undefined {
     if (this.#cached.size < this.#maxPages) return undefined;
     const [number, page] = this.#cached.entries().next().value!;
     this.#cached.delete(number);
+    if (page.isChanged) this.#file!.write(page.bytes, number * bytesPerPage);
+    page.isChanged = false;
     return page;
   }
 
@@ -153,5 +166,6 @@ function emptyPage(): Page {
     ids: new Float64Array(memory, 0, rowsPerPage),
     lows: new Int32Array(memory, rowsPerPage * 8, rowsPerPage),
     highs: new Int32Array(memory, rowsPerPage * 12, rowsPerPage),
+    isChanged: false,
   };
 }

@@ -6,8 +6,13 @@ import { pbfFile, type TestMap, type TestNode } from '../../support/osm-writer.t
 import { collect } from '../../support/street-batches.ts';
 import { temporaryDirectory, temporaryFile } from '../../support/temporary.ts';
 
-const read = (t: TestContext, map: TestMap, options = {}) =>
-  collect((more) => readOsm(temporaryFile(t, 'x.osm.pbf', pbfFile(map)), more), options);
+/** What a map gives, which must be the same with hardly any memory. */
+async function read(t: TestContext, map: TestMap, options = {}) {
+  const path = temporaryFile(t, 'x.osm.pbf', pbfFile(map));
+  const records = await collect((more) => readOsm(path, more), { ...options, memoryMb: 1e-4 });
+  assert.deepEqual(await collect((more) => readOsm(path, more), options), records);
+  return records;
+}
 
 /** Four corners and the way around them. */
 function square(firstId: number, south: number, west: number, size: number): { nodes: TestNode[]; ring: number[] } {
@@ -388,26 +393,29 @@ test('with little memory everything goes through temporary files, which are gone
   const nodes: TestNode[] = [];
   for (let id = 1; id <= 30_000; id++)
     nodes.push({ id, lat: 47 + id * 1e-6, lng: 9, tags: id % 3 ? undefined : address(`Weg ${id % 700}`, `${id}`) });
-  const ways = Array.from({ length: 6000 }, (_, id) => ({
+  const ways = Array.from({ length: 15_000 }, (_, id) => ({
     id: id + 1,
     nodes: [((id * 7919) % 30_000) + 1, ((id * 104_729) % 30_000) + 1],
     tags: { highway: 'path', name: `Weg ${id % 700}` },
   }));
-  const plenty = await read(t, { nodes, ways });
+  const path = temporaryFile(t, 'x.osm.pbf', pbfFile({ nodes, ways }));
+  const plenty = await collect((more) => readOsm(path, more), {});
   const temporary = temporaryDirectory(t);
   const shares: number[] = [];
+  const steps = new Set<string>();
   let seen: string[] = [];
-  const little = await read(
-    t,
-    { nodes, ways },
-    {
-      memoryMb: 1,
-      temporaryDirectory: temporary,
-      progress(share: number) {
-        shares.push(share);
-        seen = seen.concat(readdirSync(temporary, { recursive: true }) as string[]);
-      },
+  const little = await collect((more) => readOsm(path, more), {
+    memoryMb: 0.5,
+    temporaryDirectory: temporary,
+    progress(share: number, step: string) {
+      shares.push(share);
+      steps.add(step);
+      seen = seen.concat(readdirSync(temporary, { recursive: true }) as string[]);
     },
+  });
+  assert.deepEqual(
+    [...steps],
+    ['reading relations', 'looking for needed nodes', 'reading nodes and ways', 'making records'],
   );
   for (const name of ['node-locations', 'features', 'streets'])
     assert.ok(
