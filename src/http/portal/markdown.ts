@@ -36,6 +36,9 @@ const markdown = new Marked({
     code({ text }: Tokens.Code): string {
       return `<div class="copyable"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>\n`;
     },
+    // Long names may break where a word of them ends, so that tables fit.
+    codespan: ({ text }: Tokens.Codespan) =>
+      `<code>${text.length < 16 ? escapeHtml(text) : escapeHtml(text).replace(/[_/]+/g, '$&<wbr>')}</code>`,
     image: ({ text }: Tokens.Image) => escapeHtml(text),
     html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
   },
@@ -53,7 +56,7 @@ export function markdownToHtml(text: string): string {
 
 /** The first sentence of a document's first paragraph, without mark-up. */
 export function leadOf(text: string): string {
-  const paragraph = /^(?![#>|\s-])[\s\S]+?(?=\n\n|$)/m.exec(text.replace(/^# .*\n+/, ''))?.[0] ?? titleOf(text);
+  const paragraph = text.split(/\n\s*\n/).find((part) => /^[^#>|\-\s]/.test(part)) ?? titleOf(text);
   const plain = paragraph
     .replace(/\s+/g, ' ')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

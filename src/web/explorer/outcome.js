@@ -51,7 +51,7 @@ export function showAnswer(answer, sentence) {
   const took = `${status || 'No answer'} in ${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
   outcome.className = ok ? '' : 'bad';
   outcome.replaceChildren(
-    element('strong', { dir: 'auto' }, ok ? sentence : problemText(answer)),
+    element('strong', { dir: 'auto' }, (ok ? sentence : problemText(answer)).replace(/[^.!?…]$/, '$&.')),
     ` ${took}${left === null ? '' : `, ${Number(left).toLocaleString('en')} calls left today`}.`,
   );
   if (!ok && body?.type) outcome.append(' ', element('a', { href: body.type }, 'About this error'));
