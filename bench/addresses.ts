@@ -4,7 +4,16 @@
  *   node bench/addresses.ts <dataset directory> <working directory> 1000000 10000000
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { openWorld } from '../src/store/packed/world.ts';
@@ -92,7 +101,7 @@ function ask(directory: string, count: number): void {
   const level = openStreetLevel(directory, places);
   const { addresses, streets, pois } = level;
   const near = ({ lat, lng }: { lat: number; lng: number }) => ({ lat: lat + 0.001, lng: lng - 0.001 });
-  const memory = process.memoryUsage().rss;
+  const memory = memoryMb();
   const lines = [
     time('/address, with city', sample.addresses, ({ street, houseNumber, city }) =>
       addresses.search({ text: `${street} ${houseNumber}, ${city}`, limit: 10 }),
@@ -117,11 +126,17 @@ function ask(directory: string, count: number): void {
       addresses.nearest(address, { maxKm: 0.05, limit: 1 }),
     ),
   ];
-  console.log(
-    `${count}: memory at start ${Math.round(memory / 1e6)} MB, after ${Math.round(process.memoryUsage().rss / 1e6)} MB`,
-  );
+  console.log(`${count}: memory at start ${memory}, after ${memoryMb()}`);
   for (const line of lines) console.log(`  ${line}`);
   level.close();
+}
+
+/** The memory of this process; pages of mapped files, which the system takes back when it needs them, told apart. */
+function memoryMb(): string {
+  const all = `${Math.round(process.memoryUsage().rss / 1e6)} MB`;
+  const status = '/proc/self/status';
+  const mapped = existsSync(status) ? /^RssFile:\s*(\d+) kB$/m.exec(readFileSync(status, 'utf8')) : null;
+  return mapped ? `${all}, ${Math.round(Number(mapped[1]) / 976.5625)} MB of it mapped files` : all;
 }
 
 /**

@@ -27,43 +27,39 @@ export function openStreets(files: readonly StreetFile[]): Streets {
     const cityWords = city === undefined ? [] : queryWords(city);
     // A city without a letter or digit is no city's name.
     if (city !== undefined && cityWords.length === 0) return [];
-    const fits = (file: StreetFile, { area }: Street) => {
-      const { country: itsCountry, terms } = file.area(area);
-      const isInCity = cityWords.every((word) => word.some((spelling) => terms.includes(spelling)));
-      return isInCity && (country === undefined || itsCountry === country);
-    };
-    if (!near) {
+    const hitOf = hitFinder(words, cityWords, country);
+    if (near === undefined) {
+      const within = { groups: cityWords, country };
       return files.flatMap((opened, file) =>
-        streetCandidates(opened, words, { groups: cityWords, country }).flatMap((id): Hit[] => {
-          const street = opened.get(id);
-          const coverage = coverageOf(street, words);
-          return coverage === undefined || !fits(opened, street) ? [] : [{ street, file, km: null, coverage }];
-        }),
+        streetCandidates(opened, words, within).flatMap((id) => hitOf(file, opened.get(id), null)),
       );
     }
     const groups = (km: number) => [...cityWords, cellsAround(near, km)];
-    const within = (km: number, streets: (file: StreetFile) => readonly number[]) =>
-      files.flatMap((opened, file) =>
-        streets(opened).flatMap((id): Hit[] => {
-          const street = opened.getWithLines(id);
-          const coverage = coverageOf(street, words);
-          if (coverage === undefined || !street.lines || !fits(opened, street)) return [];
-          const distance = nearestVertexKm(street.lines, near);
-          return distance > km ? [] : [{ street, file, km: distance, coverage }];
-        }),
-      );
-    const few = files.map((file) => fewCandidates(file, words, { groups: groups(radiusKm), country }, manyInCircle));
-    if (!few.includes(undefined)) return within(radiusKm, (file) => few[files.indexOf(file)]!);
+    const hitsWithin = (km: number, ids: readonly number[], file: number) =>
+      ids.flatMap((id) => {
+        const street = files[file].getWithLines(id);
+        const distance = street.lines ? nearestVertexKm(street.lines, near) : Number.POSITIVE_INFINITY;
+        return distance > km ? [] : hitOf(file, street, distance);
+      });
+    const all = files.map((file) => fewCandidates(file, words, { groups: groups(radiusKm), country }, manyInCircle));
+    if (all.every((ids) => ids !== undefined)) return all.flatMap((ids, file) => hitsWithin(radiusKm, ids, file));
     for (let km = Math.min(firstCircleKm, radiusKm); ; km = Math.min(radiusKm, 2 * km)) {
-      const hits = within(km, (file) => file.matching(matchAll([...words, ...groups(km)]), mostInCircle));
+      const match = matchAll([...words, ...groups(km)]);
+      const hits = files.flatMap((opened, file) => hitsWithin(km, opened.matching(match, mostInCircle), file));
       if (km === radiusKm || hits.length >= limit) return hits;
     }
   }
 
-  /** Share of a street's name that the words are; undefined when a word is not in it or it has no geometry. */
-  function coverageOf(street: Street, words: readonly Word[]): number | undefined {
-    const match = street.isMapped ? matcher.best(street.names, words) : undefined;
-    return match?.used.size === words.length ? match.coverage : undefined;
+  /** Gives a street as a hit where it has all words in one of its names and lies in the city and country asked for. */
+  function hitFinder(words: readonly Word[], cityWords: readonly Word[], country: string | undefined) {
+    return (file: number, street: Street, km: number | null): Hit[] => {
+      const match = street.isMapped ? matcher.best(street.names, words) : undefined;
+      if (!match || match.used.size < words.length) return [];
+      const area = files[file].area(street.area);
+      if (country !== undefined && area.country !== country) return [];
+      if (!cityWords.every((word) => word.some((spelling) => area.terms.includes(spelling)))) return [];
+      return [{ street, file, km, coverage: match.coverage }];
+    };
   }
 
   return {
@@ -71,7 +67,7 @@ export function openStreets(files: readonly StreetFile[]): Streets {
       const words = queryWords(query.text);
       if (words.length === 0) return [];
       let hits = find(words, query);
-      if (hits.length === 0) hits = find(new Mistakes(files).of(words, query.text), query);
+      if (hits.length === 0) hits = find(new Mistakes(files).of(words), query);
       hits.sort(
         (a, b) =>
           (a.km === null ? b.coverage - a.coverage : a.km - b.km!) || a.street.id - b.street.id || a.file - b.file,
