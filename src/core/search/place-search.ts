@@ -3,36 +3,18 @@
  * context after or before it. Only when that finds little are mistakes allowed for, and then words that nothing
  * explains. How many candidates are looked at never depends on how many are wanted.
  */
-import { fold } from '../fold.ts';
-import {
-  areaConfidence,
-  contextCost,
-  editCost,
-  exactConfidence,
-  gappedConfidence,
-  partialConfidence,
-  prefixConfidence,
-} from '../ranking.ts';
-import { Candidates, type SearchFilter } from './candidates.ts';
-import { type ContextPart, contextCostOf, readContext } from './context.ts';
-import type { KeyRange } from './name-index.ts';
-import { type NameKind, nameKinds } from './name-keys.ts';
+import { contextCost, exactConfidence, partialConfidence } from '../ranking.ts';
+import type { SearchFilter } from './candidates.ts';
+import { type ContextPart, readContext } from './context.ts';
+import { nameKinds } from './name-keys.ts';
+import { goodRank, PlaceMatches } from './place-matches.ts';
 import { type PlaceQuery, readPlaceQuery, withoutKindWords } from './place-query.ts';
 import type { SearchIndexes } from './place-table.ts';
 import { allowedEdits, walkTypos } from './typo-walk.ts';
 
-/** Most places of one exact name; with a context or a position all of them are looked at, up to `mostNamesakes`. */
-const exactPlaces = 120;
-const mostNamesakes = 5_000;
-const prefixPlaces = 30;
-const nearPlaces = 64;
-const typoPlaces = 60;
-const gappedPlaces = 200;
-/** A query that is the name of several areas is answered for so many of them. */
-const mostAreas = 4;
-/** From this rank on an answer is good enough not to look for mistakes: a well-known place, or an exact small one. */
-const goodRank = 100;
 const maxNameWords = 8;
+/** Fewer letters before a context begin too many names. */
+const shortestBegun = 3;
 /** Trie nodes that all walks of one query may look at together: about two milliseconds. */
 const typoBudget = 8_000;
 
@@ -46,27 +28,24 @@ export function searchPlaces(
 ): { index: number; confidence: number }[] {
   const query = readPlaceQuery(text);
   if (query.words.length === 0) return [];
-  const search = new Search(indexes, options);
+  const matches = new PlaceMatches(indexes, options);
+  const search = new Search(indexes, matches);
   search.strict(query, 0);
-  if (search.found.bestRank < goodRank) {
+  if (matches.found.bestRank < goodRank) {
     const bare = withoutKindWords(query);
     if (bare) search.strict(bare, 2);
   }
-  if (options.isFuzzy && !search.isArea && search.found.bestRank < goodRank) search.lenient(query);
-  return search.found.best(options.limit);
+  if (options.isFuzzy && !matches.isArea && matches.found.bestRank < goodRank) search.lenient(query);
+  return matches.found.best(options.limit);
 }
 
 class Search {
-  readonly found: Candidates;
-  /** Whether the query is the name of a country or region: then it holds no mistake. */
-  isArea = false;
   readonly #indexes: SearchIndexes;
-  readonly #filter: SearchFilter;
+  readonly #matches: PlaceMatches;
 
-  constructor(indexes: SearchIndexes, filter: SearchFilter) {
+  constructor(indexes: SearchIndexes, matches: PlaceMatches) {
     this.#indexes = indexes;
-    this.#filter = filter;
-    this.found = new Candidates(indexes.table, filter);
+    this.#matches = matches;
   }
 
   /** Every reading without mistakes that explains all words; `cost` is taken from each confidence. */
@@ -75,7 +54,7 @@ class Search {
     if (lettersLeftOut > 0) return;
     const end = words.length;
     const whole = words.join(' ');
-    const exact = this.#exact(whole, [], cost);
+    const exact = this.#matches.exact(whole, [], cost);
     // `Paris, Texas` is meant as name and context even where a place is called that.
     if (exact === 0 || breaks.includes(true)) {
       for (const [from, to] of spans(end, breaks)) {
@@ -84,11 +63,30 @@ class Search {
         if (to < end ? this.#indexes.names.find(name) < 0 : !this.#indexes.names.begins(name)) continue;
         const context = this.#contextOf(query, from, to, true);
         if (!context) continue;
-        if (this.#exact(name, context, cost) === 0 && to === end) this.#begun(name, context, cost);
+        if (this.#matches.exact(name, context, cost) === 0 && to === end) this.#matches.begun(name, context, cost);
       }
     }
-    if (exact < 20) this.#begun(whole, [], cost);
-    this.#area(whole, cost, this.found.bestConfidence < exactConfidence[nameKinds.romanised] - cost);
+    if (exact < 20) this.#matches.begun(whole, [], cost);
+    const isWeak = () => this.#matches.found.bestConfidence < exactConfidence[nameKinds.romanised] - cost;
+    this.#matches.area(whole, [], cost, isWeak());
+    if (isWeak()) this.#withContext(query, cost);
+  }
+
+  /** A region and its country (`Tuscany, Italy`); where nothing else fits, an unfinished name before its context. */
+  #withContext(query: PlaceQuery, cost: number): void {
+    const { words, breaks } = query;
+    const { areas, names } = this.#indexes;
+    const isAlone = this.#matches.found.bestConfidence === 0;
+    for (const [from, to] of spans(words.length, breaks)) {
+      if (from > 0) continue;
+      const name = words.slice(0, to).join(' ');
+      const isBegun = isAlone && name.length >= shortestBegun && names.begins(name);
+      if (!isBegun && !areas.named(name)) continue;
+      const context = this.#contextOf(query, 0, to, true);
+      if (!context) continue;
+      this.#matches.area(name, context, cost, isAlone);
+      if (isBegun && !this.#matches.isArea) this.#matches.begun(name, context, cost);
+    }
   }
 
   /** Readings with mistakes, and then ones that leave words unexplained. */
@@ -97,19 +95,19 @@ class Search {
     const end = words.length;
     let budget = typoBudget;
     const misspelt = (name: string, context: ContextPart[], isPrefix: boolean) => {
-      budget = this.#misspelt(name, context, isPrefix, budget);
+      budget = this.#matches.misspelt(name, context, isPrefix, budget);
     };
     misspelt(words.join(' '), [], false);
-    if (end > 1 && this.found.bestRank < goodRank) {
+    if (end > 1 && this.#matches.found.bestRank < goodRank) {
       for (const [from, to] of spans(end, breaks)) {
         const context = this.#contextOf(query, from, to, true);
         if (context && budget > 0) misspelt(words.slice(from, to).join(' '), context, false);
       }
-      if (this.found.bestRank < goodRank) this.#misspeltContext(query, budget);
+      if (this.#matches.found.bestRank < goodRank) this.#misspeltContext(query, budget);
     }
-    if (this.found.bestRank < goodRank - 15) misspelt(words.join(' '), [], true);
-    if (end > 1 && this.found.bestRank < goodRank - 15) this.#gapped(words);
-    if (end > 1 && this.found.bestRank < goodRank - 20) this.#partial(query);
+    if (this.#matches.found.bestRank < goodRank - 15) misspelt(words.join(' '), [], true);
+    if (end > 1 && this.#matches.found.bestRank < goodRank - 15) this.#matches.gapped(words);
+    if (end > 1 && this.#matches.found.bestRank < goodRank - 20) this.#partial(query);
   }
 
   #contextOf({ words }: PlaceQuery, from: number, to: number, isLastBegun: boolean): ContextPart[] | undefined {
@@ -118,114 +116,6 @@ class Search {
       : to === words.length
         ? readContext(this.#indexes, words, 0, from, false)
         : undefined;
-  }
-
-  /** Adds the places that bear exactly a name and fit a context; gives how many fit. */
-  #exact(name: string, context: readonly ContextPart[], cost: number): number {
-    const key = this.#indexes.names.find(name);
-    if (key < 0) return 0;
-    const { type, near } = this.#filter;
-    const most = context.length > 0 || type !== undefined || near ? mostNamesakes : exactPlaces;
-    return this.#add({ from: key, to: key + 1 }, context, most, (kind) => exactConfidence[kind] - cost);
-  }
-
-  /** Adds the places whose name begins with a text. */
-  #begun(text: string, context: readonly ContextPart[], cost: number): void {
-    const { names, nameOf, nearest } = this.#indexes;
-    const range = names.prefixed(text);
-    const { keys } = names;
-    const blank = 0x20;
-    this.#add(range, context, prefixPlaces, (kind, key) => {
-      const length = keys.length(key);
-      if (length === text.length) return exactConfidence[kind] - cost;
-      const isAtWordEnd = keys.unit(keys.start(key) + text.length) === blank;
-      return prefixConfidence(kind, text.length, length, isAtWordEnd) - cost;
-    });
-    const { near } = this.#filter;
-    if (!near || context.length > 0) return;
-    // The most prominent ones may all be far away: the neighbourhood is looked through as well.
-    for (const index of nearest(near.lat, near.lng, nearPlaces)) {
-      if (!this.found.admits(index)) continue;
-      const name = fold(nameOf(index));
-      if (name.length > text.length && name.startsWith(text)) {
-        const confidence = prefixConfidence(nameKinds.main, text.length, name.length, name[text.length] === ' ');
-        this.found.add(index, nameKinds.main, confidence - cost);
-      }
-    }
-  }
-
-  /** Adds the best places of a range of keys; gives how many were added. */
-  #add(
-    range: KeyRange,
-    context: readonly ContextPart[],
-    most: number,
-    confidenceOf: (kind: NameKind, key: number) => number,
-  ): number {
-    const { names, postings } = this.#indexes;
-    const { found } = this;
-    let looked = 0;
-    let added = 0;
-    const visit = (value: number, key: number) => {
-      const index = postings.place(value);
-      const kind = postings.kind(value);
-      const cost = found.admits(index) ? contextCostOf(this.#indexes, index, context) : undefined;
-      if (cost !== undefined) {
-        found.add(index, kind, confidenceOf(kind, key) - cost);
-        added++;
-      }
-      return ++looked < most;
-    };
-    const { country } = this.#filter;
-    if (country === undefined) names.visitKeys(range, visit);
-    else names.visitGroup(country, range, visit);
-    return added;
-  }
-
-  /**
-   * A query that is only the name of a country or region: its largest places. Beside places that fit as well
-   * (`Hungary`, a village; `Guam Government House`), only countries and first-level regions by their full names.
-   */
-  #area(name: string, cost: number, isAlone: boolean): void {
-    const { areas, placesOfArea, isSubregion } = this.#indexes;
-    const named = areas.named(name);
-    // A letter is a region's code in thirty countries, and nobody's only word for it.
-    if (!named || name.length === 1) return;
-    let looked = 0;
-    areas.visit(named, (area, isShortened) => {
-      if (!isAlone && (isShortened || isSubregion(area))) return true;
-      this.isArea = true;
-      for (const index of placesOfArea(area)) {
-        if (this.found.admits(index)) this.found.add(index, nameKinds.main, areaConfidence - cost - looked * 3);
-      }
-      return ++looked < mostAreas;
-    });
-  }
-
-  /** Adds places whose name is a text with mistakes; gives what is left of the budget. */
-  #misspelt(name: string, context: readonly ContextPart[], isPrefix: boolean, budget: number): number {
-    const letters = name.length;
-    const most = allowedEdits(letters);
-    let left = budget;
-    for (let edits = 1; edits <= most; edits++) {
-      if (edits > 1 && this.found.bestRank >= goodRank - 8) break;
-      const given = Math.min(left, isPrefix ? 4_000 : 6_000);
-      const ranges: { range: KeyRange; edits: number }[] = [];
-      left -= walkTypos(
-        this.#indexes.names,
-        name,
-        { edits, fixed: edits - 1, isPrefix, budget: given },
-        (range, mistakes) => ranges.push({ range, edits: mistakes }),
-      );
-      for (const { range, edits: mistakes } of ranges) {
-        this.#add(
-          range,
-          context,
-          typoPlaces,
-          (kind) => exactConfidence[kind] - mistakes * editCost - (isPrefix ? 14 : 0),
-        );
-      }
-    }
-    return left;
   }
 
   /** A right name with a context that has one mistake. */
@@ -244,25 +134,8 @@ class Search {
       );
       if (found.length === 0) continue;
       const part: ContextPart = { areas: found, exactAreas: found.length, begunNames: undefined, places: [] };
-      this.#exact(words.slice(from, to).join(' '), [part], contextCost.misspelt);
+      this.#matches.exact(words.slice(from, to).join(' '), [part], contextCost.misspelt);
     }
-  }
-
-  /** Names that hold all words in their order, with others between: `Rothenburg Tauber` for `Rothenburg ob der Tauber`. */
-  #gapped(words: readonly string[]): void {
-    const { names, postings, nameOf } = this.#indexes;
-    const { country } = this.#filter;
-    let looked = 0;
-    const visit = (rank: number) => {
-      const index = postings.place(rank);
-      if (this.found.admits(index) && holdsInOrder(fold(nameOf(index)).split(' '), words)) {
-        this.found.add(index, nameKinds.main, gappedConfidence);
-      }
-      return ++looked < gappedPlaces;
-    };
-    const range = names.prefixed(`${words[0]} `);
-    if (country === undefined) names.visit(range, visit);
-    else names.visitGroup(country, range, visit);
   }
 
   /** The longest names inside the query, whatever the other words are. */
@@ -275,20 +148,13 @@ class Search {
         const key = this.#indexes.names.find(name.join(' '));
         if (key < 0) continue;
         const share = name.reduce((sum, word) => sum + word.length, 0) / letters;
-        named += this.#add({ from: key, to: key + 1 }, [], 20, (kind) =>
+        named += this.#matches.add({ from: key, to: key + 1 }, [], 20, (kind) =>
           partialConfidence(exactConfidence[kind], share),
         );
       }
       if (named > 0 && length > 1) return;
     }
   }
-}
-
-/** Whether all words occur among others in their order. */
-function holdsInOrder(among: readonly string[], words: readonly string[]): boolean {
-  let found = 0;
-  for (const word of among) if (found < words.length && word === words[found]) found++;
-  return found === words.length;
 }
 
 /** Word ranges that may be the name beside a context: the longest first, those at the start before those at the end. */
