@@ -67,7 +67,7 @@ export function openStreets(files: readonly StreetFile[]): Streets {
       const words = queryWords(query.text);
       if (words.length === 0) return [];
       let hits = find(words, query);
-      if (hits.length === 0) hits = find(new Mistakes(files).of(words), query);
+      if (hits.length === 0) hits = find(new Mistakes(files).of(words, query.text), query);
       hits.sort(
         (a, b) =>
           (a.km === null ? b.coverage - a.coverage : a.km - b.km!) || a.street.id - b.street.id || a.file - b.file,
