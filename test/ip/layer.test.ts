@@ -60,6 +60,16 @@ test('where the registries name another country, theirs holds and the rest of th
   assert.equal(find('2001:4860:4861::')?.city, 'Montreal');
 });
 
+test('Kosovo, which registries file under Albania or Serbia, stays where the city source has it', async (t) => {
+  const whole = { country: 'XK', city: 'Pristina', admin1: 'Pristina', lat: 42.6673, lng: 21.1643 };
+  const { find } = await smallIp(t, {
+    city4: { '46.99.0.0/16': flat('XK', 'Pristina', 'Pristina', 42.6673, 21.1643) },
+    country: { '46.99.0.0/17': { country_code: 'AL' }, '46.99.128.0/18': { country_code: 'DE' } },
+  });
+  assert.deepEqual(find('46.99.0.1'), { ...whole, timezone: null, postalCode: null, ...unknownOperator });
+  assert.deepEqual(find('46.99.128.1'), { country: 'DE', ...nowhere, ...unknownOperator });
+});
+
 test('networks smaller than a /64 are told apart to the single address', async (t) => {
   const at = (city: string) => flat('DE', city, 'Hesse', 50.1, 8.6);
   const { find } = await smallIp(t, {

@@ -119,6 +119,9 @@ function layered(files: readonly (Families | undefined)[]): Families {
   );
 }
 
+/** Registries have no code for Kosovo (XK) and file its networks under these. */
+const kosovosRegistryCountries = ['AL', 'RS'];
+
 /**
  * Locations under the countries of another source. Where they name another country, theirs holds and the rest of the
  * location is dropped: a city, region or position in the wrong country is worse than none.
@@ -128,7 +131,8 @@ function withCountries(locations: Families, countries: Families, { locations: ta
     if (country === 0) return location;
     if (location === 0) return table.countryOnly(country);
     const own = table.countryOf(location);
-    if (own === table.countryOf(country)) return location;
+    const other = table.countryOf(country);
+    if (own === other || (own === 'XK' && other !== null && kosovosRegistryCountries.includes(other))) return location;
     return own === null ? table.withCountryOf(location, country) : table.countryOnly(country);
   });
 }
