@@ -11,7 +11,7 @@ const partCount = 256;
 const finerPartCount = 16;
 /** Whatever is not cut by then is one street, or hashes made to collide. */
 const finest = 4;
-const bufferedLength = 1 << 16;
+const bufferedBytes = 1 << 16;
 const readBytes = 1 << 20;
 const hashLength = 8;
 
@@ -24,7 +24,9 @@ export class StreetSpool {
   readonly #level: number;
   readonly #count: number;
   #files: number[];
-  readonly #waiting: string[];
+  /** What was not written yet; as bytes, because a text put together of many takes ten times its length. */
+  readonly #waiting: Buffer[];
+  readonly #waitingBytes: Uint32Array;
 
   /** Names of its files begin with `path`. Parts above `maxPartBytes` are cut. */
   constructor(path: string, maxPartBytes: number, level = 0) {
@@ -33,7 +35,8 @@ export class StreetSpool {
     this.#level = level;
     this.#count = level === 0 ? partCount : finerPartCount;
     this.#files = Array.from({ length: this.#count }, (_, part) => openSync(`${path}-${part}`, 'w'));
-    this.#waiting = this.#files.map(() => '');
+    this.#waiting = this.#files.map(() => Buffer.allocUnsafeSlow(bufferedBytes));
+    this.#waitingBytes = new Uint32Array(this.#count);
   }
 
   /** Adds a record; equal keys go to the same part. */
@@ -79,13 +82,19 @@ export class StreetSpool {
     // Every level has to mix the bits anew: those that chose the part are the same in all of it.
     const mixed = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1 + 2 * this.#level);
     const part = (mixed >>> 16) % this.#count;
-    this.#waiting[part] += `${line}\n`;
-    if (this.#waiting[part].length > bufferedLength) this.#flush(part);
+    // A character is at most three bytes of UTF-8.
+    const most = 3 * line.length + 1;
+    if (this.#waitingBytes[part] + most > bufferedBytes) this.#flush(part);
+    if (most > bufferedBytes) this.#write(part, Buffer.from(`${line}\n`));
+    else this.#waitingBytes[part] += this.#waiting[part].write(`${line}\n`, this.#waitingBytes[part]);
   }
 
   #flush(part: number): void {
-    const bytes = Buffer.from(this.#waiting[part]);
-    this.#waiting[part] = '';
+    this.#write(part, this.#waiting[part].subarray(0, this.#waitingBytes[part]));
+    this.#waitingBytes[part] = 0;
+  }
+
+  #write(part: number, bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#files[part], bytes, done);
   }
 }
