@@ -134,6 +134,14 @@ describe('/address, /streets and /pois', () => {
       );
     });
 
+    it('finds mistyped and begun names when nothing has the name whole', () => {
+      const cities = (q: string) => rows(streets, { q }).map(({ name }) => name);
+      assert.deepEqual(cities('Dowming Street'), ['Downing Street']);
+      assert.deepEqual(cities('Downi'), ['Downing Street']);
+      assert.deepEqual(cities('Haupts').length, 2);
+      assert.deepEqual(cities('Stre'), []);
+    });
+
     it('knows only streets, not addresses without one', () => {
       assert.deepEqual(rows(streets, { q: 'Rue de la Paix' }), []);
     });
@@ -154,7 +162,16 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(names({ radius: 50, category: 'HOSPITAL' }), ['Charité']);
       assert.deepEqual(names({ cuisine: 'Italian' }), ['Trattoria Roma']);
       assert.deepEqual(names({ q: 'sushi' }), ['Sushi Bar']);
+      assert.deepEqual(names({ q: 'roma trattoria' }), ['Trattoria Roma']);
       assert.deepEqual(names({ q: 'charite', radius: 50 }, 'a'), ['Trattoria Roma', 'Sushi Bar', 'Charité']);
+    });
+
+    it('finds mistyped and begun names when nothing has the name whole', () => {
+      assert.deepEqual(names({ q: 'tratoria' }), ['Trattoria Roma']);
+      assert.deepEqual(names({ q: 'sush bar' }), ['Sushi Bar']);
+      assert.deepEqual(names({ q: 'tratt' }), ['Trattoria Roma']);
+      assert.deepEqual(names({ q: 'Charité', radius: 1 }), []);
+      assert.deepEqual(names({ q: 'tratoria', category: 'hospital' }), []);
     });
 
     it('answers at the poles and on the antimeridian', () => {

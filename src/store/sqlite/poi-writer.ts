@@ -7,6 +7,7 @@ import { curveAt } from './curve.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
 import { cuisineTerms, kindTerm } from './poi-terms.ts';
 import { optimizeTerms, poiSchema } from './schema.ts';
+import { writeSpelling } from './spelling.ts';
 
 export class PoiWriter {
   readonly #database: Database;
@@ -58,6 +59,7 @@ export class PoiWriter {
     database.exec(`INSERT INTO kinds SELECT category, curve(lat, lng) AS place, id, lat, lng FROM pois
       ORDER BY category, place, id`);
     database.exec(`DROP TABLE waiting; ${optimizeTerms('poi_terms')}`);
+    writeSpelling(database, 'poi_terms');
     finishWriting(database, this.#path);
     return kept;
   }

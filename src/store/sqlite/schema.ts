@@ -65,7 +65,8 @@ export const poiSchema = `
     category INTEGER, curve INTEGER, poi INTEGER, lat INTEGER NOT NULL, lng INTEGER NOT NULL,
     PRIMARY KEY (category, curve, poi)
   ) WITHOUT ROWID;
-  ${termIndex('poi_terms')}`;
+  ${termIndex('poi_terms')}
+  ${spelling}`;
 
 /** Edge in degrees of the cells in which houses are looked for by position: some 200 m. */
 export const houseCellSize = 0.002;
