@@ -1,6 +1,7 @@
 /** The command line: `whereabouts <command>`; every command on one screen. */
 import { Command, CommanderError } from 'commander';
 import { UsageError, WhereaboutsError } from './errors.ts';
+import { DatasetError } from './store/dataset-error.ts';
 import { programVersion } from './version.ts';
 
 const program = new Command('whereabouts')
@@ -43,7 +44,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else if (error instanceof UsageError || error instanceof WhereaboutsError) {
+  else if (error instanceof UsageError || error instanceof WhereaboutsError || error instanceof DatasetError) {
     const reason = error instanceof WhereaboutsError && error.cause instanceof Error ? ` (${error.cause.message})` : '';
     console.error(`whereabouts: ${error.message}${reason}`);
     process.exitCode = error instanceof UsageError ? 2 : 1;

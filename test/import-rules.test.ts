@@ -10,11 +10,11 @@ const root = join(import.meta.dirname, '..');
 const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[] }> = {
   core: { own: ['core'], packages: [/^typebox/, /^any-ascii$/, /^node:(buffer|util)$/] },
   'store/packed': {
-    own: ['store/packed', 'store/store', 'store/address-contract', 'store/manifest', 'core'],
+    own: ['store/packed', 'store/store', 'store/address-contract', 'store/manifest', 'store/dataset-error', 'core'],
     packages: [/^node:/],
   },
   'store/sqlite': {
-    own: ['store/sqlite', 'store/store', 'store/address-contract', 'store/manifest', 'core'],
+    own: ['store/sqlite', 'store/store', 'store/address-contract', 'store/manifest', 'store/dataset-error', 'core'],
     packages: [/^node:/],
   },
   endpoints: {

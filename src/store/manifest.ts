@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatasetError } from './dataset-error.ts';
 import type { Manifest } from './store.ts';
 
 /** Raised whenever a dataset written by an older program could no longer be read. */
-export const datasetSchemaVersion = 1;
+export const datasetSchemaVersion = 2;
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -28,10 +29,10 @@ export function readManifest(directory: string): Manifest {
     manifest = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const reason = isMissing(error) ? 'is missing' : `cannot be read (${(error as Error).message})`;
-    throw new Error(`${path} ${reason}; build the dataset with "whereabouts build"`);
+    throw new DatasetError(`${path} ${reason}; build the dataset with "whereabouts build"`);
   }
   if (manifest.schemaVersion !== datasetSchemaVersion) {
-    throw new Error(
+    throw new DatasetError(
       `${path} has dataset schema ${manifest.schemaVersion}, this program reads ${datasetSchemaVersion}; ` +
         'build the dataset again with "whereabouts build"',
     );

@@ -1,4 +1,5 @@
 /** Opens a dataset: the only file that knows which engine holds which layer. */
+import { DatasetError } from './dataset-error.ts';
 import { readManifest } from './manifest.ts';
 import { openBoundaries } from './packed/boundaries.ts';
 import { openIp } from './packed/ip.ts';
@@ -15,7 +16,7 @@ import type { LayerName, Store } from './store.ts';
 export function openDataset(directory: string): Store {
   const manifest = readManifest(directory);
   if (!manifest.layers.world) {
-    throw new Error(`the dataset in ${directory} has no world layer; build it with "whereabouts build"`);
+    throw new DatasetError(`the dataset in ${directory} has no world layer; build it with "whereabouts build"`);
   }
   const layer = <T>(name: LayerName, open: () => T): T | undefined => (manifest.layers[name] ? open() : undefined);
   const { countries, regions, places } = openWorld(directory);

@@ -47,6 +47,25 @@ suite('the command line', () => {
     assert.equal(JSON.parse(run('query', 'nearby', 'lat=52.5', 'lng=13.4', 'limit=1').stdout).count, 1);
   });
 
+  test('a dataset written by another version of the program is refused with the remedy', () => {
+    const path = join(data, '20260102T000000Z', 'manifest.json');
+    const manifest = readFileSync(path, 'utf8');
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(manifest), schemaVersion: 1 }));
+    for (const args of [
+      ['query', 'search', 'berlin'],
+      ['serve', '--port', '0'],
+    ]) {
+      const { status, stderr } = run(...args);
+      assert.notEqual(status, 0);
+      assert.match(
+        stderr,
+        /has dataset schema 1, this program reads \d+; build the dataset again with "whereabouts build"/,
+      );
+      assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
+    }
+    writeFileSync(path, manifest);
+  });
+
   test('wrong use exits with 2 and says what would be right; a refused parameter exits with 1', () => {
     const unknown = run('query', 'nothing');
     assert.deepEqual([unknown.status, unknown.stdout], [2, '']);

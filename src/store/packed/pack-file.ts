@@ -7,6 +7,7 @@
  */
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
+import { DatasetError } from '../dataset-error.ts';
 
 const magic = 0x4b504157;
 const formatVersion = 1;
@@ -99,15 +100,15 @@ function readHeader(path: string, file: number): Pack {
   const prefix = Buffer.alloc(Math.min(12, size));
   readAll(file, prefix, 0);
   if (size < 12 || prefix.readUInt32LE(0) !== magic)
-    throw new Error(`${path} is not a pack file; build the dataset again`);
+    throw new DatasetError(`${path} is not a pack file; build the dataset again`);
   if (prefix.readUInt32LE(4) !== formatVersion) {
-    throw new Error(
+    throw new DatasetError(
       `${path} has pack format ${prefix.readUInt32LE(4)}, expected ${formatVersion}; build the dataset again`,
     );
   }
   const headerLength = prefix.readUInt32LE(8);
   const start = align(12 + headerLength);
-  if (start > size) throw new Error(`${path} is cut short; build the dataset again`);
+  if (start > size) throw new DatasetError(`${path} is cut short; build the dataset again`);
   const text = Buffer.alloc(headerLength);
   readAll(file, text, 12);
   const header: Header = JSON.parse(text.toString('utf8'));
@@ -116,11 +117,11 @@ function readHeader(path: string, file: number): Pack {
     column(name, type) {
       const entry = header.columns.find((column) => column.name === name);
       if (!entry || entry.type !== type)
-        throw new Error(`${path} has no column ${name} of type ${type}; build the dataset again`);
+        throw new DatasetError(`${path} has no column ${name} of type ${type}; build the dataset again`);
       const column = new columnTypes[type](entry.length);
       const bytes = new Uint8Array(column.buffer);
       if (start + entry.offset + bytes.length > size) {
-        throw new Error(`${path} is cut short in column ${name}; build the dataset again`);
+        throw new DatasetError(`${path} is cut short in column ${name}; build the dataset again`);
       }
       const again = openSync(path, 'r');
       try {
@@ -137,7 +138,7 @@ function readHeader(path: string, file: number): Pack {
 function readAll(file: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
     const read = readSync(file, bytes, done, bytes.length - done, position + done);
-    if (read === 0) throw new Error('a pack file became shorter while it was read; build the dataset again');
+    if (read === 0) throw new DatasetError('a pack file became shorter while it was read; build the dataset again');
     done += read;
   }
 }

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { DatasetError } from '../dataset-error.ts';
 
 export type Database = DatabaseSync;
 export type Value = string | number | Uint8Array | null;
@@ -26,7 +27,7 @@ export function openForReading(path: string): Database {
     return database;
   } catch (error) {
     database.close();
-    throw new Error(`${path} cannot be opened (${(error as Error).message}); build the dataset again`);
+    throw new DatasetError(`${path} cannot be opened (${(error as Error).message}); build the dataset again`);
   }
 }
 
