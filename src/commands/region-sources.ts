@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -68,7 +69,10 @@ export async function localSource(source: string, dataDirectory: string): Promis
   const fileName = decodeURIComponent(new URL(address).pathname.split('/').at(-1) ?? '');
   if (!/^[\w.-]+$/.test(fileName))
     throw new UsageError(`${address} does not end in a file name; download it and give the file`);
-  const [file] = await fetchAll([{ url: address, fileName, kind: undefined }], downloadsDirectory(dataDirectory));
+  // Publishers give different files one name: export/dump/LI.zip and export/zip/LI.zip.
+  const folder = createHash('sha256').update(address).digest('hex').slice(0, 12);
+  const directory = join(downloadsDirectory(dataDirectory), folder);
+  const [file] = await fetchAll([{ url: address, fileName, kind: undefined }], directory);
   return `${kind}${file}`;
 }
 

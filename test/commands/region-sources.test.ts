@@ -135,11 +135,18 @@ test('a download for the signed-in says so', async (t) => {
 });
 
 test('an address that leads elsewhere is followed; one without a file name is refused with the remedy', async (t) => {
-  const { base } = await serve(t, { '/latest/LI.zip': moved('/2026/LI-1.zip'), '/2026/LI-1.zip': 'content' });
+  const { base } = await serve(t, {
+    '/latest/LI.zip': moved('/2026/LI-1.zip'),
+    '/2026/LI-1.zip': 'content',
+    '/other/LI.zip': 'other content',
+  });
   const dataDirectory = temporaryDirectory(t);
-  const file = await localSource(`geonames-postal=${base}latest/LI.zip`, dataDirectory);
-  assert.equal(file, `geonames-postal=${join(dataDirectory, 'downloads', 'LI.zip')}`);
-  assert.equal(readFileSync(join(dataDirectory, 'downloads', 'LI.zip'), 'utf8'), 'content');
+  const source = await localSource(`geonames-postal=${base}latest/LI.zip`, dataDirectory);
+  assert.match(source, /^geonames-postal=.*\/downloads\/.*LI\.zip$/);
+  const contentOf = (file: string) => readFileSync(file.replace('geonames-postal=', ''), 'utf8');
+  assert.equal(contentOf(source), 'content');
+  assert.equal(contentOf(await localSource(`${base}other/LI.zip`, dataDirectory)), 'other content');
+  assert.equal(contentOf(source), 'content', 'a file of the same name from elsewhere is another file');
   await assert.rejects(localSource(`${base}latest/?id=1`, dataDirectory), {
     name: 'UsageError',
     message: /does not end in a file name; download it and give the file/,
