@@ -66,14 +66,26 @@ export async function localSource(source: string, dataDirectory: string): Promis
   const [, kind = '', address] = /^([a-z0-9-]+=)?(https?:\/\/.*)$/is.exec(source) ?? [];
   if (address === undefined) return source;
   if (!URL.canParse(address)) throw new UsageError(`${address} is no address; write it whole: https://host/path/file`);
-  const fileName = decodeURIComponent(new URL(address).pathname.split('/').at(-1) ?? '');
-  if (!/^[\w.-]+$/.test(fileName))
+  const fileName = fileNameOf(new URL(address));
+  if (!/[\p{L}\p{N}]/u.test(fileName))
     throw new UsageError(`${address} does not end in a file name; download it and give the file`);
   // Publishers give different files one name: export/dump/LI.zip and export/zip/LI.zip.
   const folder = createHash('sha256').update(address).digest('hex').slice(0, 12);
   const directory = join(downloadsDirectory(dataDirectory), folder);
   const [file] = await fetchAll([{ url: address, fileName, kind: undefined }], directory);
   return `${kind}${file}`;
+}
+
+/** The last part of an address, with what file systems may not have in names replaced. */
+function fileNameOf({ pathname }: URL): string {
+  const last = pathname.split('/').at(-1) ?? '';
+  const safe = (name: string) => name.replace(/[^\p{L}\p{N}._-]/gu, '_');
+  try {
+    return safe(decodeURIComponent(last));
+  } catch {
+    // Percent signs that encode nothing are part of the name.
+    return safe(last);
+  }
 }
 
 type Sized = Omit<Extract, 'bytes'> & { bytes: number | undefined };

@@ -139,6 +139,8 @@ test('an address that leads elsewhere is followed; one without a file name is re
     '/latest/LI.zip': moved('/2026/LI-1.zip'),
     '/2026/LI-1.zip': 'content',
     '/other/LI.zip': 'other content',
+    '/L%20I%2F..%2F%C3%A4.zip': 'content',
+    '/50%ff.zip': 'content',
   });
   const dataDirectory = temporaryDirectory(t);
   const source = await localSource(`geonames-postal=${base}latest/LI.zip`, dataDirectory);
@@ -147,6 +149,8 @@ test('an address that leads elsewhere is followed; one without a file name is re
   assert.equal(contentOf(source), 'content');
   assert.equal(contentOf(await localSource(`${base}other/LI.zip`, dataDirectory)), 'other content');
   assert.equal(contentOf(source), 'content', 'a file of the same name from elsewhere is another file');
+  assert.match(await localSource(`${base}L%20I%2F..%2F%C3%A4.zip`, dataDirectory), /\/L_I_\.\._ä\.zip$/);
+  assert.match(await localSource(`${base}50%ff.zip`, dataDirectory), /\/50_ff\.zip$/);
   await assert.rejects(localSource(`${base}latest/?id=1`, dataDirectory), {
     name: 'UsageError',
     message: /does not end in a file name; download it and give the file/,
