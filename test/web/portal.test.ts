@@ -1,17 +1,12 @@
 /** The portal in a real browser: the ways people take, without complaints of the console, outside requests or axe. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, before, suite, test } from 'node:test';
-import { promisify } from 'node:util';
 import { createMailer } from '../../src/http/mail.ts';
 import { isWellFormedKey } from '../../src/keys/key-format.ts';
 import { openSignUps } from '../../src/keys/sign-ups.ts';
 import { noBrowser, type Portal, seriousIssues, startPortal } from '../support/browser.ts';
 import { startMailServer } from '../support/mail-server.ts';
-
-/** Runs a program; not while waiting for it, as the service is in this process. */
-const run = async (command: string, args: string[]) =>
-  (await promisify(execFile)(command, args, { timeout: 20_000 })).stdout;
+import { runTabs } from '../support/program.ts';
 
 suite('the portal in a browser', { skip: noBrowser }, () => {
   let portal: Portal;
@@ -81,9 +76,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Get my key' }).click();
     await page.getByRole('heading', { name: 'Your key' }).waitFor();
     await page.getByLabel('Show my key').check();
-    const command = (await page.locator('#first-text').textContent()) ?? '';
-    const answer = JSON.parse(await run('sh', ['-c', command.replace('curl', 'curl -s')]));
-    assert.equal(typeof answer.count, 'number');
+    for (const written of await runTabs(page, 'first')) assert.match(written, /count/);
     assert.deepEqual(await seriousIssues(page), []);
     await page.reload();
     assert.equal(await page.locator('#new-key').isHidden(), true, 'not shown again');

@@ -14,13 +14,14 @@ function shape(name, attributes, text) {
 export function barChart(days) {
   const [width, height] = [720, 150];
   const ordered = days.toReversed();
-  const most = Math.max(1, ...ordered.map(({ calls }) => calls));
+  const most = Math.max(...ordered.map(({ calls }) => calls));
+  const said = most === 0 ? 'no calls yet' : `at most ${most.toLocaleString('en')} a day`;
   const step = width / ordered.length;
   const chart = shape('svg', {
     class: 'chart',
     viewBox: `0 0 ${width} ${height}`,
     role: 'img',
-    'aria-label': `Calls of the last ${days.length} days, at most ${most} a day`,
+    'aria-label': `Calls of the last ${days.length} days: ${said}`,
     preserveAspectRatio: 'none',
   });
   ordered.forEach(({ date, calls }, index) => {
@@ -41,7 +42,7 @@ export function barChart(days) {
     'p',
     { className: 'chart-legend', 'aria-hidden': 'true' },
     element('span', {}, ordered[0].date),
-    element('span', {}, `at most ${most.toLocaleString('en')} a day`),
+    element('span', {}, said),
     element('span', {}, 'today'),
   );
   return [chart, legend];
