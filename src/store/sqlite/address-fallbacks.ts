@@ -206,15 +206,17 @@ export function lessOneWord(finder: AddressFinder, { text, readings, filter }: Q
     for (let at = 0; at < reading.words.length && reading.words.length > 1 && at < mostLeftOut; at++) {
       const words = reading.words.filter((_, other) => other !== at);
       // A street that has no more in common with the text than `Street` is no answer.
-      if (words.every(isGeneric)) continue;
+      if (words.every((word) => finder.isKind(word))) continue;
       const found = finder.collect({ text, readings: [{ ...reading, words }], filter });
-      hits.push(...found.filter((hit) => hasOwnWord(hit, words)));
+      hits.push(...found.filter((hit) => hasOwnWord(finder, hit, words)));
     }
   }
   return hits.map((hit) => ({ ...hit, score: hit.score - 10 }));
 }
 
-/** Whether a hit's name is half met at least, with a word that is not generic among what is met. */
-function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
-  return hit.coverage >= 0.5 && hit.words.some((word) => !isGeneric(word) && query.some((other) => alike(word, other)));
+/** Whether a hit's name is half met at least, with a word that is no kind of street among what is met. */
+function hasOwnWord(finder: AddressFinder, hit: Hit, query: readonly Word[]): boolean {
+  return (
+    hit.coverage >= 0.5 && hit.words.some((word) => !finder.isKind(word) && query.some((other) => alike(word, other)))
+  );
 }

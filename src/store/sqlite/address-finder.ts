@@ -1,7 +1,7 @@
 /** Houses and streets that the readings of a text may mean: every word must be met by what is found. */
 import type { Reading } from '../../core/address/address-query.ts';
 import { StreetMatcher } from '../../core/address/street-match.ts';
-import type { Word } from '../../core/address/words.ts';
+import { isGeneric, type Word } from '../../core/address/words.ts';
 import { fold } from '../../core/fold.ts';
 import { codeKey, type Found, housesOf } from './address-hits.ts';
 import { Mistakes } from './mistakes.ts';
@@ -98,6 +98,11 @@ export class AddressFinder {
   /** Whether a word is the settlement's, its region's or its country's, or a postal code's. */
   isExplained(street: Street, area: AreaRow, word: Word): boolean {
     return isIn(area, word) || this.isPostcode(street, word);
+  }
+
+  /** Whether a word says only what kind of street many of those at hand are. */
+  isKind(word: Word): boolean {
+    return isGeneric(word) && this.files.some(({ spelling }) => word.some((spelled) => spelling.isKind(spelled)));
   }
 
   /** Whether a word is one of a street's postal codes, or a part of one. */

@@ -89,16 +89,17 @@ export class Spelling {
 
   /**
    * Words that a word may be a mistyped form of, the commonest first, itself left out; empty for numbers, and for words
-   * of less than `least` letters, 4 unless told. Never an abbreviation, and kinds of streets where they are asked for.
+   * of less than `least` letters, 4 unless told. Never a kind of street in short, and in full where that is asked for.
    */
   near(word: string, { alsoKinds, least = leastMistyped }: { alsoKinds: boolean; least?: number }): string[] {
     const ordinal = mistypedOrdinal.exec(word);
     if (ordinal) return [ordinal[1]];
     if (word.length < least || !spelled.test(word)) return [];
     const isMeant = (candidate: string, documents: number) => {
-      if (candidate === word || !isNear(word, candidate) || isAbbreviation(candidate)) return false;
-      const isKind = documents >= this.#leastOfKind && isGeneric([candidate]);
-      return !isKind || (alsoKinds && candidate.length >= leastKind);
+      if (candidate === word || !isNear(word, candidate)) return false;
+      // Rare ones are names: `Polk` in San Francisco is not the Bulgarian short form of colonel.
+      if (documents < this.#leastOfKind || !isGeneric([candidate])) return true;
+      return alsoKinds && candidate.length >= leastKind && !isAbbreviation(candidate);
     };
     const found = new Map<string, number>();
     for (const hash of deletions(word)) {
