@@ -40,6 +40,8 @@ export class PbfBlockReader {
   #granularity = 100;
   #latOffset = 0;
   #lngOffset = 0;
+  /** Positions are in our own unit, as in nearly all files. */
+  #isPlain = true;
 
   /** The wanted objects of a block. Throws RangeError when the bytes are no PrimitiveBlock. */
   read(bytes: Buffer, wanted: Wanted): OsmBlock {
@@ -63,6 +65,7 @@ export class PbfBlockReader {
       else if (tag === 160) this.#lngOffset = wire.varint();
       else wire.skip(tag);
     }
+    this.#isPlain = this.#granularity === 100 && this.#latOffset === 0 && this.#lngOffset === 0;
     // Groups come last because the fields that positions depend on may follow them.
     for (const [start, end] of groups) this.#group(new Wire(bytes, start, end), wanted);
     const { nodes, ways, relations } = block;
@@ -97,6 +100,11 @@ export class PbfBlockReader {
 
   #latLng(index: number, lat: number, lng: number): void {
     const { nodes } = this.#block;
+    if (this.#isPlain) {
+      nodes.lats[index] = lat;
+      nodes.lngs[index] = lng;
+      return;
+    }
     nodes.lats[index] = Math.round((this.#latOffset + this.#granularity * lat) / 100);
     nodes.lngs[index] = Math.round((this.#lngOffset + this.#granularity * lng) / 100);
   }
