@@ -30,11 +30,15 @@ export function regionNames(
   subdivisions: readonly IsoSubdivision[],
 ): Names[] {
   const isoNames = new Map(subdivisions.map(({ code, name }) => [code, name]));
-  const lists = regions.map(({ name, isoCode = '', crosswalk }) => {
+  const ofCountry = Map.groupBy(regions, ({ key }) => key.slice(0, 2));
+  const lists = regions.map((region) => {
+    const { name, isoCode = '', crosswalk } = region;
     const list = new NameList(name);
     const fromCrosswalk = crosswalk ? [...crosswalk.names] : [];
     const isSameCode = crosswalk?.isoCode === isoCode && !renumbered.has(isoCode.slice(0, 2));
-    if (isSameCode || list.countOfShared(fromCrosswalk) > 0) list.add(fromCrosswalk);
+    const entry = new Set(fromCrosswalk.map(([, text]) => fold(text)));
+    const isOfAnother = ofCountry.get(region.key.slice(0, 2))!.some((other) => isEntryOf(entry, region, other));
+    if (!isOfAnother && (isSameCode || list.countOfShared(fromCrosswalk) > 0)) list.add(fromCrosswalk);
     const english: Names = [['en', englishNames.get(isoCode) ?? '']];
     if (list.countOfShared(english) > 0) list.add(english);
     return list;
@@ -70,6 +74,17 @@ export function regionNames(
     const local = isoNames.get(isoCode)?.split(/\s*[,([]/)[0];
     return lists[position].finish(local ? [['und', local]] : []);
   });
+}
+
+/**
+ * Whether a region's crosswalk entry is in truth another's: it has that one's name and not its own (Rukwa and Ruvuma are
+ * swapped, West New Britain has the entry of East New Britain). A city may share a name with the region around it: Minsk
+ * City is Minsk in most languages.
+ */
+function isEntryOf(entry: ReadonlySet<string>, region: RegionToName, other: RegionToName): boolean {
+  const own = fold(region.name);
+  const others = fold(other.name);
+  return !entry.has(own) && entry.has(others) && !own.includes(others) && !others.includes(own);
 }
 
 class NameList {
