@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import { createApp } from '../http/app.ts';
 import { watchLoad } from '../http/load.ts';
 import { createMetrics } from '../http/metrics.ts';
@@ -74,7 +75,12 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   tell = (error) => app.log.error({ err: error }, trouble);
   for (const error of early) tell(error);
   const port = options.port ?? config.port;
-  await app.listen({ host: config.host, port, ...(isOneOfMany && hasReusePort ? { reusePort: true } : {}) });
+  await app
+    .listen({ host: config.host, port, ...(isOneOfMany && hasReusePort ? { reusePort: true } : {}) })
+    .catch(async (error: Error) => {
+      await keys.close();
+      throw cannotListen(config.host, port, error);
+    });
   let stopped: Promise<void> | undefined;
 
   async function stop(): Promise<void> {
@@ -102,6 +108,10 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     stop: () => (stopped ??= stop()),
   };
 }
+
+/** What is said where a port cannot be had. */
+export const cannotListen = (host: string, port: number, { message }: Error): UsageError =>
+  new UsageError(`cannot listen on ${host}, port ${port}: ${message}; choose another --port`);
 
 function connectionsOf(server: ReturnType<typeof createApp>['server']): Promise<number> {
   return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));

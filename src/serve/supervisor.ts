@@ -11,6 +11,7 @@ import { type Log, watchDatasets } from './follow-dataset.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { metricsText } from './metrics-text.ts';
+import { cannotListen } from './process.ts';
 import type { ProcessReport } from './process-report.ts';
 
 /** How long a worker may take to open a dataset or to tell of itself before the others go on without it, ms. */
@@ -173,7 +174,7 @@ async function freePort(host: string, port: number): Promise<number> {
     server.listen({ host, port, exclusive: true });
     await once(server, 'listening');
   } catch (error) {
-    throw new UsageError(`cannot listen on ${host}, port ${port}: ${(error as Error).message}; choose another --port`);
+    throw cannotListen(host, port, error as Error);
   }
   const found = (server.address() as AddressInfo).port;
   server.close();

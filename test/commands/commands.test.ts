@@ -1,6 +1,7 @@
 /** The command line as people use it: a process of its own, its output and its exit code. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +46,25 @@ suite('the command line', () => {
     assert.equal(JSON.parse(stdout).results[0].name, 'Berlin');
     assert.equal(JSON.parse(run('query', 'country', 'DE').stdout).iso3, 'DEU');
     assert.equal(JSON.parse(run('query', 'nearby', 'lat=52.5', 'lng=13.4', 'limit=1').stdout).count, 1);
+  });
+
+  test('status --verify tells the files that are damaged or missing in one line', () => {
+    const directory = join(data, '20260102T000000Z');
+    const path = join(directory, 'manifest.json');
+    const manifest = readFileSync(path, 'utf8');
+    const { layers, ...rest } = JSON.parse(manifest);
+    const verify = (...names: string[]) => {
+      const files = names.map((name) => ({ name, bytes: 4, sha256: hash('sha256', 'good') }));
+      writeFileSync(path, JSON.stringify({ ...rest, layers: { ...layers, world: { ...layers.world, files } } }));
+      return run('status', '--verify');
+    };
+    writeFileSync(join(directory, 'whole'), 'good');
+    writeFileSync(join(directory, 'other'), 'evil');
+    assert.equal(verify('whole').status, 0);
+    const { status, stderr } = verify('whole', 'other', 'gone');
+    assert.equal(status, 1);
+    assert.match(stderr, /^whereabouts: damaged: other, gone \(missing\); build .*\n$/);
+    writeFileSync(path, manifest);
   });
 
   test('a dataset written by another version of the program is refused with the remedy', () => {

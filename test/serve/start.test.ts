@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
@@ -53,6 +54,20 @@ test('workers that end before they serve are told of with how they ended', async
   });
   assert.equal(status, 2);
   assert.match(stderr, /a worker could not start: it ended with code 7/);
+});
+
+test('a port that is taken is told in one line with the remedy', async (t) => {
+  const dataDirectory = await smallData(t);
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  for (const workers of ['1', '2']) {
+    const given = [main, 'serve', '--data-directory', dataDirectory, '--port', String(port), '--workers', workers];
+    const { stderr, status } = spawnSync(process.execPath, given, { encoding: 'utf8', timeout: 30_000 });
+    assert.equal(status, 2);
+    assert.match(stderr, /^whereabouts: cannot listen on 127\.0\.0\.1, port \d+: .*EADDRINUSE.*--port\n$/);
+  }
 });
 
 test('a signal that comes before anything is served ends the service, also as the first process of a container', async (t) => {
