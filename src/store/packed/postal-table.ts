@@ -30,8 +30,6 @@ export type PostalMeta = {
   /** Countries whose codes are only those at which the ranges of towns begin. */
   rangesOnly: string[];
   sources: string[];
-  /** Whether places are told by identifier, in `placeId`. */
-  hasPlaceIds?: boolean;
 };
 
 /** Codes that a place bears, compact, main one first; `placeId` is its identifier in the world's table. */
@@ -82,7 +80,7 @@ export class PostalTableWriter {
     const size = [...this.#rows.values()].reduce((sum, { keys }) => sum + keys.length, 0);
     const key = new Float64Array(size);
     const locality = new Uint32Array(size);
-    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: this.#sources, hasPlaceIds: true };
+    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: this.#sources };
     const names = this.#names.finish();
     const rank = nameRanks(names);
     let end = 0;

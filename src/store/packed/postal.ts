@@ -54,13 +54,10 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
 
   /** One more than a place's number in `placeId`, by its position in the place table; 0 for places without codes. */
   const numberOf = new Uint32Array(places.size);
-  if (meta.hasPlaceIds) {
-    for (const [number, id] of pack.column('placeId', 'u32').entries()) {
-      const place = places.byId(id);
-      if (place >= 0) numberOf[place] = number + 1;
-    }
-    // Datasets of before November 2026 have every place, in the order of the table that they were built with.
-  } else for (let place = 0; place < placeEnd.length; place++) numberOf[place] = place + 1;
+  for (const [number, id] of pack.column('placeId', 'u32').entries()) {
+    const place = places.byId(id);
+    if (place >= 0) numberOf[place] = number + 1;
+  }
   /** Rows of `placeRow` of a place, from and up to. */
   const rangeOf = (place: number): readonly [number, number] => {
     const number = numberOf[place] ?? 0;
