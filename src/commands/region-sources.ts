@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { download } from '../download/download.ts';
 import { type Extract, findExtracts, get, type Publisher, publishers, remoteSize } from '../download/extracts.ts';
 import { UsageError } from '../errors.ts';
+import type { SourceKind } from '../sources/source-kinds.ts';
 
 const megabytes = (bytes: number | undefined) =>
   bytes === undefined ? 'size unknown' : `${(bytes / 1e6).toFixed(1)} MB`;
@@ -17,13 +18,21 @@ const askAboveBytes = 100e6;
 /** Where downloads wait for the build to be done. */
 export const downloadsDirectory = (dataDirectory: string) => join(dataDirectory, 'downloads');
 
+export type RegionOptions = {
+  region: string;
+  from: string;
+  isAgreed: boolean;
+  /** Which kinds the layers to be built are made of; files of others are not fetched. */
+  isRead?: (kind: SourceKind) => boolean;
+};
+
 /**
  * The public extracts of some countries as sources of a build (`kind=file`), downloaded below the data directory.
  * Shows what there is to download and how large; large downloads need a yes, from the terminal or `isAgreed`.
  */
 export async function regionSources(
   config: Config,
-  { region, from, isAgreed }: { region: string; from: string; isAgreed: boolean },
+  { region, from, isAgreed, isRead = () => true }: RegionOptions,
 ): Promise<string[]> {
   const countries = readList(region, /^[A-Z]{2}$/i, '--region', 'alpha-2 codes such as LI,MC,AT').map((code) =>
     code.toUpperCase(),
@@ -38,7 +47,8 @@ export async function regionSources(
     geonames: config.geonamesMirror,
     openaddresses: config.openaddressesMirror,
   });
-  const distinct = [...new Map(extracts.map((extract) => [extract.url, extract])).values()];
+  const read = extracts.filter(({ kind }) => isRead(kind));
+  const distinct = [...new Map(read.map((extract) => [extract.url, extract])).values()];
   if (distinct.length === 0) throw new UsageError(`${wanted.join(', ')} have nothing for ${countries.join(', ')}`);
   const isClosed = distinct.some(({ needsToken }) => needsToken) && config.openaddressesToken === '';
   if (isClosed && new URL(config.openaddressesMirror).hostname.endsWith('openaddresses.io')) {

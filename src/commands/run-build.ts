@@ -29,7 +29,8 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   for (const source of options.source ?? []) sources.push(await localSource(source, dataDirectory));
   if (options.region !== undefined) {
     const { region, from = publishers.join(','), yes: isAgreed = false } = options;
-    sources.push(...(await regionSources(config, { region, from, isAgreed })));
+    const isRead = (kind: SourceKind) => isReadBy(kind, builders.flatMap(layersOf));
+    sources.push(...(await regionSources(config, { region, from, isAgreed, isRead })));
   }
   const given = await givenFiles(sources, (path) => console.error(`  passed over, of no known kind: ${path}`));
   refuseUnread(given, builders.flatMap(layersOf));
@@ -69,11 +70,14 @@ export function chooseBuilders(names: readonly string[] | undefined): LayerBuild
 
 const layersOf = ({ name, also = [] }: LayerBuilder): LayerName[] => [name, ...also];
 
+const isReadBy = (kind: SourceKind, layers: readonly LayerName[]): boolean =>
+  layersOfKind[kind].some((name) => layers.includes(name));
+
 /** Throws UsageError for a source that none of the layers to be built is made of. */
 export function refuseUnread(given: GivenFiles, layers: readonly LayerName[]): void {
   for (const [kind, files] of Object.entries(given) as [SourceKind, string[]][]) {
+    if (isReadBy(kind, layers)) continue;
     const of = layersOfKind[kind];
-    if (of.some((name) => layers.includes(name))) continue;
     throw new UsageError(
       `${files[0]} is for the layer ${of.join(', ')}, which --layer leaves out; add --layer ${of[0]}, or leave the file out`,
     );

@@ -123,7 +123,12 @@ function valuesOf(name: string, line: number, text: string): Values<Column> {
     );
   }
   const { properties, geometry } = feature;
-  if (!properties) throw new SourceError(`${name}, line ${line}: expected a GeoJSON feature with properties`);
+  if (!properties) {
+    throw new SourceError(
+      `${name}, line ${line}: expected a GeoJSON feature with properties, one a line; a FeatureCollection becomes lines ` +
+        'with ogr2ogr -f GeoJSONSeq lines.geojson collection.geojson',
+    );
+  }
   const [lng, lat] = geometry?.type === 'Point' ? (geometry.coordinates ?? []) : [];
   const values: Record<string, unknown> = { ...properties, lng, lat };
   return (column) => String(values[column] ?? '').trim() || undefined;

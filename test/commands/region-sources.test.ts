@@ -125,6 +125,21 @@ test('a country without postal codes goes on without; one of whom nobody has any
   });
 });
 
+test('of files that no layer to be built is made of none is fetched', async (t) => {
+  const { config } = await publishers(t);
+  const ask = {
+    region: 'LI',
+    from: 'osm,postal',
+    isAgreed: true,
+    isRead: (kind: string) => kind === 'geonames-postal',
+  };
+  const sources = await regionSources(config(), ask);
+  assert.deepEqual(
+    sources.map((source) => source.replace(/=.*/, '')),
+    ['geonames-postal'],
+  );
+});
+
 test('a download for the signed-in says so', async (t) => {
   const { config } = await publishers(t);
   const ask = { region: 'LI', from: 'openaddresses', isAgreed: true };
