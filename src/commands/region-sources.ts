@@ -48,6 +48,11 @@ export async function regionSources(
     openaddresses: config.openaddressesMirror,
   });
   const read = extracts.filter(({ kind }) => isRead(kind));
+  if (extracts.length > 0 && read.length === 0) {
+    throw new UsageError(
+      `nothing of ${wanted.join(', ')} is for the layers to be built; add their --layer, or change --from`,
+    );
+  }
   const distinct = [...new Map(read.map((extract) => [extract.url, extract])).values()];
   if (distinct.length === 0) throw new UsageError(`${wanted.join(', ')} have nothing for ${countries.join(', ')}`);
   const isClosed = distinct.some(({ needsToken }) => needsToken) && config.openaddressesToken === '';

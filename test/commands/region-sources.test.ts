@@ -138,6 +138,10 @@ test('of files that no layer to be built is made of none is fetched', async (t) 
     sources.map((source) => source.replace(/=.*/, '')),
     ['geonames-postal'],
   );
+  await assert.rejects(regionSources(config(), { ...ask, isRead: () => false }), {
+    name: 'UsageError',
+    message: /nothing of osm, postal is for the layers to be built; add their --layer/,
+  });
 });
 
 test('a download for the signed-in says so', async (t) => {
