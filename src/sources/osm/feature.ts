@@ -1,8 +1,8 @@
 /** An OpenStreetMap object that records are made from, and the choice of which objects and tags those are. */
 import type { LatLng } from '../../core/geo.ts';
+import type { RowFormat } from '../tables/rows.ts';
 import type { Tagged, Texts } from './block.ts';
 import { poiCategory, poiKeys } from './poi-categories.ts';
-import type { RowFormat } from './rows.ts';
 
 export type ObjectType = 'n' | 'w' | 'r';
 

@@ -2,8 +2,8 @@
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { lengthKm } from '../../core/line-geometry.ts';
 import type { Settlement, StreetRecord } from '../../core/street-records.ts';
+import type { RowFormat } from '../tables/rows.ts';
 import { nameKeys, type OsmFeature, otherNames } from './feature.ts';
-import type { RowFormat } from './rows.ts';
 
 /** Pieces of one name are one street when no gap is above this: some 5 km without a city, 20 km inside one. */
 const gapDegrees = { withoutCity: 0.05, inCity: 0.2 };

@@ -1,5 +1,7 @@
 /** Reads the unpacked bytes of one OSMData blob: wiki.openstreetmap.org/wiki/PBF_Format, message PrimitiveBlock. */
-import { emptyBlock, grown, type OsmBlock, type Tagged, type Texts, type Wanted } from './block.ts';
+
+import { grown } from '../tables/grown.ts';
+import { emptyBlock, type OsmBlock, type Tagged, type Texts, type Wanted } from './block.ts';
 import { Wire } from './wire.ts';
 
 /** The string table of a block; texts are decoded when they are asked for. */

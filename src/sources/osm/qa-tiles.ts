@@ -9,11 +9,11 @@ import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { centroidOfRings, middleOfLine } from '../../core/line-geometry.ts';
 import { type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
+import { IdTable } from '../tables/id-table.ts';
+import { SortedSpool } from '../tables/sorted-spool.ts';
 import { featureRows, isStreet, type ObjectType, type OsmFeature, TagReader } from './feature.ts';
-import { IdTable } from './id-table.ts';
 import { recordsOf } from './records.ts';
 import type { Scan } from './scan.ts';
-import { SortedSpool } from './sorted-spool.ts';
 import { Surroundings } from './surroundings.ts';
 import { tileAt } from './tiles.ts';
 

@@ -1,6 +1,10 @@
 /** Second stage of reading OpenStreetMap data: objects to addresses, points of interest, interpolations and streets. */
 import { join } from 'node:path';
 import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/street-records.ts';
+import { IdTable } from '../tables/id-table.ts';
+import { RowFile } from '../tables/row-file.ts';
+import { plainRows } from '../tables/rows.ts';
+import { SortedSpool } from '../tables/sorted-spool.ts';
 import {
   addressRecords,
   type HouseStreet,
@@ -11,13 +15,9 @@ import {
   taggedCity,
 } from './addresses.ts';
 import { isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
-import { IdTable } from './id-table.ts';
 import { mergeStreets, pieceRows, type StreetPiece, streetPiece } from './merge-streets.ts';
 import { poiCategory } from './poi-categories.ts';
-import { RowFile } from './row-file.ts';
-import { plainRows } from './rows.ts';
 import type { Scan } from './scan.ts';
-import { SortedSpool } from './sorted-spool.ts';
 
 const recordsPerBatch = 2000;
 /** Two addresses of a street and city within this many degrees tell the same about the street. */

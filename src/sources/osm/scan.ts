@@ -4,14 +4,14 @@
  */
 import { join } from 'node:path';
 import { centroidOfRings, isRing, middleOfLine } from '../../core/line-geometry.ts';
+import { IdSorter } from '../tables/id-sorter.ts';
+import { IdTable } from '../tables/id-table.ts';
+import { RowFile } from '../tables/row-file.ts';
+import type { RowFormat } from '../tables/rows.ts';
+import { SortedSpool } from '../tables/sorted-spool.ts';
 import type { OsmBlock, OsmFile } from './block.ts';
 import { featureRows, isBoundary, isStreet, isStreetRelation, type OsmFeature, TagReader } from './feature.ts';
-import { IdSorter } from './id-sorter.ts';
-import { IdTable } from './id-table.ts';
 import { assembleRings } from './rings.ts';
-import { RowFile } from './row-file.ts';
-import type { RowFormat } from './rows.ts';
-import { SortedSpool } from './sorted-spool.ts';
 import { Surroundings } from './surroundings.ts';
 import { tileAt } from './tiles.ts';
 

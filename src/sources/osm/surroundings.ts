@@ -5,14 +5,14 @@
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
+import { RowFile } from '../tables/row-file.ts';
+import { plainRows, type RowFormat } from '../tables/rows.ts';
+import { SortedSpool, SpoolReader } from '../tables/sorted-spool.ts';
 import { AddressCities, enoughAddresses, type Leader, tilesAround, Vote } from './address-cities.ts';
 import { taggedCity } from './addresses.ts';
 import { isSettlement, type OsmFeature } from './feature.ts';
 import { Area } from './rings.ts';
-import { RowFile } from './row-file.ts';
-import { plainRows, type RowFormat } from './rows.ts';
 import { type Boundary, type KnownBoundary, type Place, Settlements, tilesReached } from './settlements.ts';
-import { SortedSpool, SpoolReader } from './sorted-spool.ts';
 import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
 
 type Rings = readonly Float64Array[];

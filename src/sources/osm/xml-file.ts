@@ -2,7 +2,8 @@
 import { SaxesParser } from 'saxes';
 import { SourceError } from '../../core/street-records.ts';
 import { openBytes } from '../open-bytes.ts';
-import { emptyBlock, grown, type OsmBlock, type OsmFile, type Tagged, type Texts, type Wanted } from './block.ts';
+import { grown } from '../tables/grown.ts';
+import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Texts, type Wanted } from './block.ts';
 
 const objectsPerBlock = 8000;
 const memberTypes = ['node', 'way', 'relation'];

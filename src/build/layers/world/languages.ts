@@ -3,8 +3,8 @@ import { type LanguageByScript, scriptLanguages } from '../../../core/script-lan
 import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import { type GeonamesAlternateName, geonamesAlternateNames } from '../../../sources/geonames-alternate-names.ts';
-import { plainRows } from '../../../sources/osm/rows.ts';
-import { SortedSpool, SpoolReader } from '../../../sources/osm/sorted-spool.ts';
+import { plainRows } from '../../../sources/tables/rows.ts';
+import { SortedSpool, SpoolReader } from '../../../sources/tables/sorted-spool.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeLanguagesFile } from '../../../store/packed/place-languages.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
-import { plainRows } from '../../../sources/osm/rows.ts';
-import { SortedSpool } from '../../../sources/osm/sorted-spool.ts';
+import { plainRows } from '../../../sources/tables/rows.ts';
+import { SortedSpool } from '../../../sources/tables/sorted-spool.ts';
 
 /** A place as the builder ranks it. */
 export type RankedPlace = GeonamesPlace & { prominence: number };

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { RowFile } from '../../../src/sources/osm/row-file.ts';
-import { plainRows, type RowFormat } from '../../../src/sources/osm/rows.ts';
-import { SortedSpool } from '../../../src/sources/osm/sorted-spool.ts';
-import { TemporaryFile } from '../../../src/sources/osm/temporary-file.ts';
+import { RowFile } from '../../../src/sources/tables/row-file.ts';
+import { plainRows, type RowFormat } from '../../../src/sources/tables/rows.ts';
+import { SortedSpool } from '../../../src/sources/tables/sorted-spool.ts';
+import { TemporaryFile } from '../../../src/sources/tables/temporary-file.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 type Line = { name: string; numbers: Float64Array };

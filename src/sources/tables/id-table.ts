@@ -3,7 +3,7 @@
  * where that is not enough. Ids that ascend, as those of sorted OpenStreetMap files do, are written once; others are
  * sorted in runs that are merged at the end.
  */
-import { grown } from './block.ts';
+import { grown } from './grown.ts';
 import { mergeSorted } from './merge-sorted.ts';
 import { type IdRow, SortedPages } from './sorted-pages.ts';
 import { TemporaryFile } from './temporary-file.ts';
