@@ -184,3 +184,22 @@ test('the house comes before what is in it, and takes over the postal code it la
   assert.equal(second.lat, 52.4805);
   assert.equal(find('Hauptstraße 2, Berlin').length, 1);
 });
+
+test('a word that is dropped leaves more than a kind of street; rare words are names, whatever they are short for', async (t) => {
+  const common = Array.from({ length: 120 }, (_, at) =>
+    house({ street: `Windsor${'abcdefghij'[at % 10]}${'klmnopqrstuv'[at % 12]} Terrace` }),
+  );
+  const { find } = await built(t, [
+    sourceOf({
+      addresses: [
+        ...common,
+        house({ street: 'Polk Street', houseNumber: '601' }),
+        house({ street: 'Grove Street', houseNumber: '401' }),
+      ],
+    }),
+  ]);
+  const first = (text: string) => find(text)[0]?.street;
+  assert.equal(first('PLK ST 601'), 'Polk Street');
+  assert.equal(first('GROVE T 401'), 'Grove Street');
+  assert.equal(first('ASH T 1'), undefined);
+});

@@ -102,7 +102,7 @@ export class AddressFinder {
 
   /** Whether a word says only what kind of street many of those at hand are. */
   isKind(word: Word): boolean {
-    return isGeneric(word) && this.files.some(({ spelling }) => word.some((spelled) => spelling.isKind(spelled)));
+    return isGeneric(word) && this.files.some(({ spelling }) => spelling.isKind(word[0]));
   }
 
   /** Whether a word is one of a street's postal codes, or a part of one. */

@@ -83,6 +83,7 @@ export class Spelling {
   /** Whether a word says only what kind of thing many of the streets are, or which part of it: `street`, `north`. */
   isKind(word: string): boolean {
     if (!isGeneric([word])) return false;
+    if (word.length < shortest) return true;
     const known = this.#find(hashOf(word)).find(([candidate]) => candidate === word);
     return (known?.[1] ?? 0) >= this.#leastOfKind;
   }
