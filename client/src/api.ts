@@ -1682,7 +1682,7 @@ export type AutocompleteParameters = {
   /** Most results to return. */
   limit?: number;
 
-  /** Language of names, BCP 47; main names where the data has none. */
+  /** Language of names, BCP 47; main names where the data has none. Variant A: ignored. Variant B: ignored. */
   lang?: string;
 };
 

@@ -94,6 +94,13 @@ test('/autocomplete gives labels of name, region and country', () => {
   assert.deepEqual(names(rows(autocomplete, { q: 'mün' })), ['Munich', 'Münchberg']);
   assert.equal(rows(autocomplete, { q: 'munic', lang: 'de' })[0].label, 'Munich, Bayern, DE', 'the region in German');
   assert.match(String(rows(autocomplete, { q: 'toky', lang: 'ja' })[0].name), /東京/);
+  for (const variant of ['a', 'b'] as const) {
+    assert.equal(
+      rows(autocomplete, { q: 'munic', lang: 'de' }, variant)[0].label,
+      'Munich, Bavaria, DE',
+      'no parameter there',
+    );
+  }
   assert.deepEqual(names(rows(autocomplete, { q: 'spring', limit: 1 })), ['Springfield']);
   assert.equal(refusal(autocomplete, store, { q: 'm' }).code, 'invalid_parameter');
   assert.equal(refusal(autocomplete, store, { q: 'mu', limit: 21 }).code, 'invalid_parameter');
