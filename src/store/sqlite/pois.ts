@@ -1,9 +1,10 @@
 /** Points of interest around a position. */
 import { queryWords, type Word } from '../../core/address/words.ts';
-import { distanceKm } from '../../core/geo.ts';
+import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
-import { poiCategories } from '../../core/poi-category.ts';
+import { type PoiCategory, poiCategories } from '../../core/poi-category.ts';
 import type { Poi, Pois } from '../address-contract.ts';
+import { curveAround } from './curve.ts';
 import { type Database, openForReading, rows } from './database.ts';
 import { identifierOf } from './identifiers.ts';
 import { Mistakes } from './mistakes.ts';
@@ -11,28 +12,36 @@ import { cuisineTerms, kindTerm } from './poi-terms.ts';
 import { Spelling } from './spelling.ts';
 import { matchAll } from './terms.ts';
 
-/** Circles that are searched one after the other until enough is found, km. */
-const circlesKm = [0.4, 1, 3, 9, 25];
+/** The first circle that is searched; then larger ones until enough is found. */
+const firstCircleKm = 0.5;
+/** A circle grows to one that would hold this many times what is wanted were points spread evenly, by 1.5 to 4 times. */
+const hoped = 1.5;
 
 type Row = [id: number, lat: number, lng: number];
 type Facts = [name: string, category: number, cuisine: string | null];
 
 export class PoiFile {
-  /** Undefined in files that were built before points of interest were found by mistyped names. */
-  readonly spelling: Spelling | undefined;
+  readonly spelling: Spelling;
   readonly #database: Database;
+  readonly #ofKind: (category: number, first: number, last: number) => Row[];
+  /** Points that a term query matches. */
   readonly matching: (match: string) => Row[];
   readonly facts: (id: number) => Facts[];
 
   constructor(path: string) {
     this.#database = openForReading(path);
-    const tables = rows<[string]>(this.#database, "SELECT name FROM sqlite_schema WHERE name = 'spelling'")();
-    this.spelling = tables.length > 0 ? new Spelling(this.#database, 'pois') : undefined;
+    this.spelling = new Spelling(this.#database, 'pois');
     this.matching = rows(
       this.#database,
       'SELECT p.id, p.lat, p.lng FROM poi_terms t CROSS JOIN pois p ON p.id = t.rowid WHERE t.poi_terms MATCH ?',
     );
+    this.#ofKind = rows(this.#database, 'SELECT poi, lat, lng FROM kinds WHERE category = ? AND curve BETWEEN ? AND ?');
     this.facts = rows(this.#database, 'SELECT name, category, cuisine FROM pois WHERE id = ?');
+  }
+
+  /** The points of a category, a position in poiCategories, in a circle; others of it are among them. */
+  ofKind(category: number, center: LatLng, radiusKm: number): Row[] {
+    return curveAround(center, radiusKm).flatMap(([first, last]) => this.#ofKind(category, first, last));
   }
 
   close(): void {
@@ -40,39 +49,31 @@ export class PoiFile {
   }
 }
 
-const hasSpelling = (file: PoiFile): file is PoiFile & { spelling: Spelling } => file.spelling !== undefined;
-
 export function openPois(files: readonly PoiFile[]): Pois {
   return {
     nearest(from, { radiusKm, category, name, cuisine, limit }) {
-      const groups: Word[] = [];
-      if (category) groups.push([kindTerm(category)]);
       const words = name === undefined ? [] : queryWords(name);
+      const kitchens = cuisine === undefined ? [] : cuisineTerms(cuisine);
       if (name !== undefined && words.length === 0) return [];
-      if (cuisine !== undefined) {
-        const terms = cuisineTerms(cuisine);
-        if (terms.length === 0) return [];
-        groups.push(terms);
-      }
+      if (cuisine !== undefined && kitchens.length === 0) return [];
       const found = search(words);
-      return found.length > 0 || name === undefined
-        ? found
-        : search(new Mistakes(files.filter(hasSpelling)).of(words, name));
+      return found.length > 0 || name === undefined ? found : search(new Mistakes(files).of(words, name));
 
       /** The nearest points whose names have a word of each of these. */
       function search(named: readonly Word[]): Poi[] {
-        for (const circleKm of circlesKm.filter((km) => km < radiusKm)) {
-          const found = within(circleKm, named);
-          if (found.length >= limit) return found.slice(0, limit).map(poiOf);
+        const groups = kitchens.length > 0 ? [...named, kitchens] : named;
+        for (let km = Math.min(firstCircleKm, radiusKm); ; ) {
+          const found = within(km, groups);
+          if (found.length >= limit || km === radiusKm) return found.slice(0, limit).map(poiOf);
+          const growth = Math.sqrt((hoped * limit) / Math.max(1, found.length));
+          km = Math.min(radiusKm, km * Math.min(4, Math.max(1.5, growth)));
         }
-        return within(radiusKm, named).slice(0, limit).map(poiOf);
       }
 
-      function within(km: number, named: readonly Word[]) {
-        const match = matchAll([...groups, ...named, cellsAround(from, km)]);
+      function within(km: number, groups: readonly Word[]) {
         const found: { id: number; file: number; km: number; lat: number; lng: number }[] = [];
         for (const [file, opened] of files.entries()) {
-          for (const [id, y, x] of opened.matching(match)) {
+          for (const [id, y, x] of candidates(opened, from, km, groups, category)) {
             const position = { lat: y / 1e7, lng: x / 1e7 };
             const distance = distanceKm(from, position);
             if (distance <= km) found.push({ id, file, km: distance, ...position });
@@ -95,4 +96,17 @@ export function openPois(files: readonly PoiFile[]): Pois {
       }
     },
   };
+}
+
+/** Points in a circle and some around it. A category alone has an index of its own. */
+function candidates(
+  file: PoiFile,
+  from: LatLng,
+  km: number,
+  groups: readonly Word[],
+  category: PoiCategory | undefined,
+): Row[] {
+  if (category && groups.length === 0) return file.ofKind(poiCategories.indexOf(category), from, km);
+  const kind = category ? [[kindTerm(category)]] : [];
+  return file.matching(matchAll([...kind, ...groups, cellsAround(from, km)]));
 }
