@@ -129,7 +129,8 @@ function namedClock(id: string, lat: number | undefined, lng: number | undefined
 
 /** The clocks of a zone that a parameter names. Throws `invalid_parameter` when there is no such zone. */
 export function clockNamed(id: string, parameter: string): ZoneClock {
-  const clock = zoneClock(id);
+  // A `+` that was not encoded arrives as a blank (Etc/GMT+5); no identifier has one.
+  const clock = zoneClock(id.replace(' ', '+'));
   if (clock) return clock;
   const expected = 'an IANA time zone identifier such as Europe/Berlin (any case, aliases included)';
   throw invalidParameter(parameter, `${parameter} is ${JSON.stringify(id)}, expected ${expected}`);

@@ -68,6 +68,7 @@ describe('/timezone', () => {
     assert.equal(answer.timezone, 'US/Pacific');
     assert.equal(answer.local_time, '2025-12-31T16:00:00-08:00');
     assert.equal(ask(timezone, store, { timezone: 'Asia/Calcutta' }).next_transition, null);
+    assert.equal(ask(timezone, store, { timezone: 'Etc/GMT 5' }).timezone, 'Etc/GMT+5', 'a + that was not encoded');
   });
 
   it('answers for the moment asked about', () => {
