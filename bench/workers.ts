@@ -82,7 +82,7 @@ function cpuOf(pids: readonly number[]): number {
 async function load({ url, key, pids, child }: Service, file: string, seconds: string, from: number[], each: number) {
   const all = [...new Set([...pids, child.pid!])];
   const before = cpuOf(all);
-  const script = ['-s', join(import.meta.dirname, 'pipeline.lua'), url, '--', file, key, options.depth];
+  const script = ['-s', join(import.meta.dirname, 'http/rotate.lua'), url, '--', file, key, options.depth];
   const wrk = ['wrk', '-t1', `-c${each}`, `-d${seconds}s`, ...script];
   // The shell tells what its child took of the processor.
   const asked = (core: number) => run('sh', ['-c', '"$@"; times', 'sh', 'taskset', '-c', String(core), ...wrk]);
