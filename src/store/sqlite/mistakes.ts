@@ -28,7 +28,7 @@ export class Mistakes {
       const isBesideTelling = all.some((other, position) => position !== at && this.#isTelling(other));
       const near = this.#near(word, isBesideTelling);
       if (!isBegun || at < all.length - 1) return near;
-      return [...new Set([...near, ...this.#files.flatMap(({ spelling }) => spelling.begun(word[0]))])];
+      return [...new Set([...near, ...this.#begun(word[0])])];
     });
   }
 
@@ -56,15 +56,22 @@ export class Mistakes {
     return whole;
   }
 
+  #begun(start: string): Word {
+    return this.#remembered(`begun ${start}`, [], (spelling) => spelling.begun(start));
+  }
+
   #near(word: Word, alsoKinds: boolean): Word {
     if (word.length > 1) return word;
-    const key = `${alsoKinds} ${word[0]}`;
-    let near = this.#known.get(key);
-    if (!near) {
-      const found = this.#files.flatMap(({ spelling }) => spelling.near(word[0], { alsoKinds, least: this.#least }));
-      near = [...new Set([...word, ...found])];
-      this.#known.set(key, near);
+    const options = { alsoKinds, least: this.#least };
+    return this.#remembered(`${alsoKinds} ${word[0]}`, word, (spelling) => spelling.near(word[0], options));
+  }
+
+  #remembered(key: string, typed: Word, look: (spelling: Spelling) => string[]): Word {
+    let words = this.#known.get(key);
+    if (!words) {
+      words = [...new Set([...typed, ...this.#files.flatMap(({ spelling }) => look(spelling))])];
+      this.#known.set(key, words);
     }
-    return near;
+    return words;
   }
 }

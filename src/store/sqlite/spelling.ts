@@ -18,7 +18,8 @@ const spelled = /^[a-z][a-z]*$/;
 const mostOffered = 12;
 /** Shorter beginnings of words say too little; of the words with one, so many are looked at. */
 const leastBegun = 3;
-const mostBegun = 500;
+const mostBegun = 512;
+const begunAtOnce = 32;
 
 /** FNV-1a over UTF-16 units, 32 bits. */
 function hashOf(word: string): number {
@@ -66,6 +67,7 @@ export class Spelling {
   readonly #find: (hash: number) => [word: string, documents: number][];
   readonly #word: (id: number) => [word: string][];
   readonly #from: (id: number, limit: number) => [word: string, documents: number][];
+  readonly #wordCount: number;
   readonly #leastOfKind: number;
 
   /** `table` is that of the records whose words are in the index. */
@@ -76,6 +78,7 @@ export class Spelling {
     );
     this.#word = rows(database, 'SELECT word FROM words WHERE id = ?');
     this.#from = rows(database, 'SELECT word, documents FROM words WHERE id >= ? ORDER BY id LIMIT ?');
+    [[this.#wordCount]] = rows<[number]>(database, 'SELECT IFNULL(MAX(id), 0) FROM words')();
     const [[records]] = rows<[number | null]>(database, `SELECT MAX(id) FROM ${table}`)();
     this.#leastOfKind = (records ?? 0) * kindShare;
   }
@@ -115,25 +118,26 @@ export class Spelling {
   begun(start: string): string[] {
     if (start.length < leastBegun || !spelled.test(start)) return [];
     const found: [string, number][] = [];
-    for (const [word, documents] of this.#from(this.#firstFrom(start), mostBegun)) {
-      if (!word.startsWith(start)) break;
-      if (word !== start && !(documents >= this.#leastOfKind && isGeneric([word]))) found.push([word, documents]);
+    const first = this.#firstFrom(start);
+    const end = Math.min(first + mostBegun, this.#wordCount + 1);
+    for (let from = first; from < end; from += begunAtOnce) {
+      for (const [word, documents] of this.#from(from, begunAtOnce)) {
+        if (!word.startsWith(start)) return commonest(found);
+        if (word !== start && !(documents >= this.#leastOfKind && isGeneric([word]))) found.push([word, documents]);
+      }
     }
     return commonest(found);
   }
 
-  /** Identifier of the first word that is not before a text: words are numbered in their order. */
+  /** Identifier of the first word that is not before a text: words are numbered in their order, from 1. */
   #firstFrom(text: string): number {
-    let low = 1;
-    let step = 1;
-    while (this.#word(low + step).some(([word]) => word < text)) {
-      low += step;
-      step *= 2;
+    let [low, high] = [1, this.#wordCount + 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#word(middle)[0][0] < text) low = middle + 1;
+      else high = middle;
     }
-    for (; step >= 1; step = Math.floor(step / 2)) {
-      if (this.#word(low + step).some(([word]) => word < text)) low += step;
-    }
-    return this.#word(low).some(([word]) => word < text) ? low + 1 : low;
+    return low;
   }
 }
 
