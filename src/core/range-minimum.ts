@@ -1,56 +1,119 @@
 /**
- * Smallest values of ranges of a fixed array, without scanning the ranges: the array is cut into blocks, and a sparse
- * table holds the minimum of every run of 2^n blocks (Bender and Farach-Colton, "The LCA Problem Revisited", 2000,
- * with blocks scanned instead of tabulated).
+ * Smallest values of ranges of a fixed array, without scanning the ranges: over the array stand the minima of its blocks
+ * of 32, over those the minima of their blocks of 32, and so on. A range is two parts of blocks at each level.
+ *
+ * A sparse table answers in fewer steps, but over the names of the default dataset it takes 4 MB, of which each step
+ * reads another line; the minima take 0.2 MB, which stay in the processor's cache.
  */
-// Blocks of 32: half the table of blocks of 16, 3.5 MB over the names of the default dataset, at the same speed.
 const blockBits = 5;
 const blockSize = 1 << blockBits;
 
 export class RangeMinimum {
   readonly #values: Uint32Array;
-  /** For each level n, position of the smallest value of the 2^n blocks that begin at a block. */
-  readonly #levels: Uint32Array[];
+  readonly #order: Uint32Array | undefined;
+  /** By level: nothing for the values, the minima of their blocks, the minima of those; the last has one block or less. */
+  readonly #levels: Uint32Array[] = [];
 
-  constructor(values: Uint32Array) {
+  /** With `order`, position n of the array holds the value at `order[n]`. */
+  constructor(values: Uint32Array, order?: Uint32Array) {
     this.#values = values;
-    const blocks = Math.ceil(values.length / blockSize);
-    const first = new Uint32Array(blocks);
-    for (let block = 0; block < blocks; block++) {
-      first[block] = this.#scan(block * blockSize, Math.min(values.length, (block + 1) * blockSize));
+    this.#order = order;
+    this.#levels.push(new Uint32Array(0));
+    for (let length = (order ?? values).length, level = 0; length > blockSize; level++) {
+      const minima = new Uint32Array(Math.ceil(length / blockSize));
+      for (let block = 0; block < minima.length; block++) {
+        const at = this.#leftmost(level, block << blockBits, Math.min(length, (block + 1) << blockBits));
+        minima[block] = this.#minimum(level, at);
+      }
+      this.#levels.push(minima);
+      length = minima.length;
     }
-    this.#levels = [first];
-    for (let span = 1; span * 2 <= blocks; span *= 2) {
-      const below = this.#levels[this.#levels.length - 1];
-      const level = new Uint32Array(blocks - span * 2 + 1);
-      for (let block = 0; block < level.length; block++) level[block] = this.#less(below[block], below[block + span]);
-      this.#levels.push(level);
-    }
+  }
+
+  /** The value at a position. */
+  value(at: number): number {
+    return this.#values[this.#order === undefined ? at : this.#order[at]];
   }
 
   /** Position of the smallest value in [from, to), the leftmost where several are equal; from < to. */
   position(from: number, to: number): number {
-    const firstBlock = (from + blockSize - 1) >> blockBits;
-    const endBlock = to >> blockBits;
-    if (firstBlock >= endBlock) return this.#scan(from, to);
-    const level = 31 - Math.clz32(endBlock - firstBlock);
-    const runs = this.#levels[level];
-    let best = this.#less(runs[firstBlock], runs[endBlock - (1 << level)]);
-    if (from < firstBlock << blockBits) best = this.#less(this.#scan(from, firstBlock << blockBits), best);
-    if (endBlock << blockBits < to) best = this.#less(best, this.#scan(endBlock << blockBits, to));
-    return best;
+    // Of what lies left and right of the whole blocks of all levels so far: the smallest value, where, and at what level.
+    let left = Number.POSITIVE_INFINITY;
+    let leftAt = 0;
+    let leftLevel = 0;
+    let right = Number.POSITIVE_INFINITY;
+    let rightAt = 0;
+    let rightLevel = 0;
+    for (let level = 0; from < to; level++) {
+      const firstBlock = (from + blockSize - 1) >> blockBits;
+      const endBlock = to >> blockBits;
+      const isLast = firstBlock >= endBlock;
+      const leftEnd = isLast ? to : firstBlock << blockBits;
+      if (from < leftEnd) {
+        const at = this.#leftmost(level, from, leftEnd);
+        const value = this.#minimum(level, at);
+        if (value < left) {
+          left = value;
+          leftAt = at;
+          leftLevel = level;
+        }
+      }
+      if (isLast) break;
+      const rightStart = endBlock << blockBits;
+      if (rightStart < to) {
+        const at = this.#leftmost(level, rightStart, to);
+        const value = this.#minimum(level, at);
+        // What is seen later on the right lies farther left.
+        if (value <= right) {
+          right = value;
+          rightAt = at;
+          rightLevel = level;
+        }
+      }
+      from = firstBlock;
+      to = endBlock;
+    }
+    const isRight = right < left;
+    let at = isRight ? rightAt : leftAt;
+    for (let level = isRight ? rightLevel : leftLevel; level > 0; level--) {
+      const length = level === 1 ? (this.#order ?? this.#values).length : this.#levels[level - 1].length;
+      at = this.#leftmost(level - 1, at << blockBits, Math.min(length, (at + 1) << blockBits));
+    }
+    return at;
   }
 
-  #less(left: number, right: number): number {
-    return this.#values[right] < this.#values[left] ? right : left;
+  #minimum(level: number, at: number): number {
+    return level === 0 ? this.value(at) : this.#levels[level][at];
   }
 
-  #scan(from: number, to: number): number {
-    const values = this.#values;
+  /** Position in a level of the smallest of [from, to), the leftmost where several are equal; from < to. */
+  #leftmost(level: number, from: number, to: number): number {
+    if (level > 0) return leftmost(this.#levels[level], from, to);
+    if (this.#order === undefined) return leftmost(this.#values, from, to);
     let best = from;
-    for (let position = from + 1; position < to; position++) if (values[position] < values[best]) best = position;
+    let least = this.value(from);
+    for (let at = from + 1; at < to; at++) {
+      const value = this.value(at);
+      if (value < least) {
+        least = value;
+        best = at;
+      }
+    }
     return best;
   }
+}
+
+/** Position of the smallest value in [from, to), the leftmost where several are equal; from < to. */
+function leftmost(values: Uint32Array, from: number, to: number): number {
+  let best = from;
+  let least = values[from];
+  for (let at = from + 1; at < to; at++) {
+    if (values[at] < least) {
+      least = values[at];
+      best = at;
+    }
+  }
+  return best;
 }
 
 /**
@@ -58,7 +121,6 @@ export class RangeMinimum {
  * gets a value and its position and says whether to go on. Costs about two look-ups per value visited.
  */
 export function visitAscending(
-  values: Uint32Array,
   minimum: RangeMinimum,
   from: number,
   to: number,
@@ -66,14 +128,14 @@ export function visitAscending(
 ): void {
   if (from >= to) return;
   // A binary heap of ranges, ordered by their smallest value.
-  const heap: { from: number; to: number; at: number }[] = [{ from, to, at: minimum.position(from, to) }];
+  const heap: Range[] = [rangeOf(minimum, from, to)];
   const push = (start: number, end: number) => {
     if (start >= end) return;
-    const range = { from: start, to: end, at: minimum.position(start, end) };
+    const range = rangeOf(minimum, start, end);
     let child = heap.push(range) - 1;
     while (child > 0) {
       const parent = (child - 1) >> 1;
-      if (values[heap[parent].at] <= values[range.at]) break;
+      if (heap[parent].value <= range.value) break;
       heap[child] = heap[parent];
       child = parent;
     }
@@ -87,15 +149,23 @@ export function visitAscending(
       for (;;) {
         let child = parent * 2 + 1;
         if (child >= heap.length) break;
-        if (child + 1 < heap.length && values[heap[child + 1].at] < values[heap[child].at]) child++;
-        if (values[heap[child].at] >= values[last.at]) break;
+        if (child + 1 < heap.length && heap[child + 1].value < heap[child].value) child++;
+        if (heap[child].value >= last.value) break;
         heap[parent] = heap[child];
         parent = child;
       }
       heap[parent] = last;
     }
-    if (!visit(values[top.at], top.at)) return;
+    if (!visit(top.value, top.at)) return;
     push(top.from, top.at);
     push(top.at + 1, top.to);
   }
+}
+
+/** A range with its smallest value and where that is. */
+type Range = { from: number; to: number; at: number; value: number };
+
+function rangeOf(minimum: RangeMinimum, from: number, to: number): Range {
+  const at = minimum.position(from, to);
+  return { from, to, at, value: minimum.value(at) };
 }

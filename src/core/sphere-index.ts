@@ -68,6 +68,14 @@ export class SphereIndex {
   readonly #points: Uint32Array;
   readonly #vectors: Float64Array;
   readonly #tieOrder: (point: number) => number;
+  // The search that is under way. In fields, as closures made for each search took a third of its time.
+  readonly #origin = new Float64Array(3);
+  #limit = 0;
+  #farthest = 0;
+  #accept: ((point: number) => boolean) | undefined;
+  #found = 0;
+  #slots = new Uint32Array(16);
+  #squares = new Float64Array(16);
 
   /** `tieOrder` gives the number that decides between points at equal distance: the smaller comes first. */
   constructor(columns: SphereColumns, tieOrder: (point: number) => number) {
@@ -78,7 +86,7 @@ export class SphereIndex {
 
   /**
    * The points nearest to a position that `accept` admits, at most `limit`, none farther than `maxKm`, by distance and
-   * then by tie order. Distances are great-circle km on the mean Earth radius.
+   * then by tie order. Distances are great-circle km on the mean Earth radius. `accept` must not search itself.
    */
   nearest(
     from: LatLng,
@@ -86,60 +94,80 @@ export class SphereIndex {
     maxKm = Number.POSITIVE_INFINITY,
     accept?: (point: number) => boolean,
   ): { index: number; distanceKm: number }[] {
-    const [x, y, z] = unitVector(from);
-    const points = this.#points;
-    const vectors = this.#vectors;
     const angle = maxKm / earthRadiusKm;
+    this.#origin.set(unitVector(from));
+    this.#limit = limit;
     // A hair of slack, so that a point exactly at maxKm is not lost to rounding; the exact test follows below.
-    let farthest = angle >= Math.PI ? 5 : (2 * Math.sin(angle / 2)) ** 2 * (1 + 1e-12) + 1e-18;
-    const found: number[] = [];
-    const squares: number[] = [];
+    this.#farthest = angle >= Math.PI ? 5 : (2 * Math.sin(angle / 2)) ** 2 * (1 + 1e-12) + 1e-18;
+    this.#accept = accept;
+    this.#found = 0;
+    if (limit > 0) this.#visit(0, this.#points.length, 0);
+    this.#accept = undefined;
 
-    const consider = (at: number) => {
-      const dx = vectors[at * 3] - x;
-      const dy = vectors[at * 3 + 1] - y;
-      const dz = vectors[at * 3 + 2] - z;
-      const square = dx * dx + dy * dy + dz * dz;
-      if (square > farthest) return;
-      const point = points[at];
-      const isFull = found.length === limit;
-      if (isFull && square === farthest && this.#tieOrder(point) > this.#tieOrder(found[limit - 1])) return;
-      if (accept && !accept(point)) return;
-      let slot = isFull ? limit - 1 : found.length;
-      while (
-        slot > 0 &&
-        (squares[slot - 1] > square ||
-          (squares[slot - 1] === square && this.#tieOrder(found[slot - 1]) > this.#tieOrder(point)))
-      ) {
-        found[slot] = found[slot - 1];
-        squares[slot] = squares[slot - 1];
-        slot--;
-      }
-      found[slot] = point;
-      squares[slot] = square;
-      if (found.length === limit) farthest = squares[limit - 1];
-    };
+    const hits: { index: number; distanceKm: number }[] = [];
+    for (let slot = 0; slot < this.#found; slot++) {
+      const distanceKm = chordToKm(this.#squares[slot]);
+      if (distanceKm <= maxKm + 1e-9) hits.push({ index: this.#slots[slot], distanceKm });
+    }
+    return hits;
+  }
 
-    const origin = [x, y, z];
-    const visit = (start: number, end: number, axis: number) => {
-      if (end - start <= leafSize) {
-        for (let at = start; at < end; at++) consider(at);
-        return;
-      }
-      const middle = (start + end) >> 1;
-      const offset = origin[axis] - vectors[middle * 3 + axis];
-      const next = axis === 2 ? 0 : axis + 1;
-      if (offset <= 0) visit(start, middle, next);
-      else visit(middle + 1, end, next);
-      consider(middle);
-      if (offset * offset > farthest) return;
-      if (offset <= 0) visit(middle + 1, end, next);
-      else visit(start, middle, next);
-    };
-    if (limit > 0) visit(0, points.length, 0);
+  #visit(start: number, end: number, axis: number): void {
+    if (end - start <= leafSize) {
+      for (let at = start; at < end; at++) this.#consider(at);
+      return;
+    }
+    const middle = (start + end) >> 1;
+    const offset = this.#origin[axis] - this.#vectors[middle * 3 + axis];
+    const next = axis === 2 ? 0 : axis + 1;
+    if (offset <= 0) this.#visit(start, middle, next);
+    else this.#visit(middle + 1, end, next);
+    this.#consider(middle);
+    if (offset * offset > this.#farthest) return;
+    if (offset <= 0) this.#visit(middle + 1, end, next);
+    else this.#visit(start, middle, next);
+  }
 
-    const hits = found.map((index, slot) => ({ index, distanceKm: chordToKm(squares[slot]) }));
-    return maxKm === Number.POSITIVE_INFINITY ? hits : hits.filter(({ distanceKm }) => distanceKm <= maxKm + 1e-9);
+  #consider(at: number): void {
+    const vectors = this.#vectors;
+    const origin = this.#origin;
+    const dx = vectors[at * 3] - origin[0];
+    const dy = vectors[at * 3 + 1] - origin[1];
+    const dz = vectors[at * 3 + 2] - origin[2];
+    const square = dx * dx + dy * dy + dz * dz;
+    if (square > this.#farthest) return;
+    const point = this.#points[at];
+    const isFull = this.#found === this.#limit;
+    if (isFull && square === this.#farthest && this.#isBefore(this.#slots[this.#limit - 1], point)) return;
+    if (this.#accept !== undefined && !this.#accept(point)) return;
+    if (!isFull && this.#found === this.#slots.length) this.#grow();
+    const slots = this.#slots;
+    const squares = this.#squares;
+    let slot = isFull ? this.#limit - 1 : this.#found++;
+    while (slot > 0) {
+      const before = squares[slot - 1];
+      if (before < square || (before === square && !this.#isBefore(point, slots[slot - 1]))) break;
+      slots[slot] = slots[slot - 1];
+      squares[slot] = before;
+      slot--;
+    }
+    slots[slot] = point;
+    squares[slot] = square;
+    if (this.#found === this.#limit) this.#farthest = squares[this.#limit - 1];
+  }
+
+  /** Whether one of two points at equal distance comes first. */
+  #isBefore(one: number, other: number): boolean {
+    return this.#tieOrder(one) < this.#tieOrder(other);
+  }
+
+  #grow(): void {
+    const slots = new Uint32Array(this.#slots.length * 2);
+    const squares = new Float64Array(slots.length);
+    slots.set(this.#slots);
+    squares.set(this.#squares);
+    this.#slots = slots;
+    this.#squares = squares;
   }
 }
 

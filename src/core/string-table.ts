@@ -1,3 +1,6 @@
+/** Strings that a table keeps at hand; a power of two. */
+const kept = 4096;
+
 /**
  * Many strings in two columns: their UTF-8 bytes end to end, and where each ends. Equal strings given to the builder
  * share one entry.
@@ -5,6 +8,12 @@
 export class StringTable {
   readonly bytes: Buffer;
   readonly ends: Uint32Array;
+  /**
+   * Strings decoded last, by the lower bits of their position, and what those positions are. Names of regions and large
+   * places come again and again, and to decode one is a call out of JavaScript that costs ten times as much as this.
+   */
+  readonly #kept = new Array<string>(kept).fill('');
+  readonly #keptAt = new Int32Array(kept).fill(-1);
 
   constructor(bytes: Uint8Array, ends: Uint32Array) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -17,7 +26,12 @@ export class StringTable {
 
   /** The string at a position in [0, size). */
   at(index: number): string {
-    return this.bytes.toString('utf8', index === 0 ? 0 : this.ends[index - 1], this.ends[index]);
+    const slot = index & (kept - 1);
+    if (this.#keptAt[slot] === index) return this.#kept[slot];
+    const text = this.bytes.toString('utf8', index === 0 ? 0 : this.ends[index - 1], this.ends[index]);
+    this.#keptAt[slot] = index;
+    this.#kept[slot] = text;
+    return text;
   }
 }
 

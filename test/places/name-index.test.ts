@@ -38,13 +38,28 @@ test('the values of a range come out from the smallest up, and may be stopped', 
       const column = Uint32Array.from(numbers);
       const [from, to] = [a % (numbers.length + 1), b % (numbers.length + 1)].sort(ascending);
       const got: number[] = [];
-      visitAscending(column, new RangeMinimum(column), from, to, (value, position) => {
+      visitAscending(new RangeMinimum(column), from, to, (value, position) => {
         assert.equal(column[position], value);
         return got.push(value) < most;
       });
       assert.deepEqual(got, numbers.slice(from, to).sort(ascending).slice(0, most));
     }),
   );
+});
+
+test('the smallest value of a long range is found, the leftmost where several are equal', () => {
+  // Three levels of blocks, and few values, so that most ranges have their smallest several times.
+  let seed = 1;
+  const next = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
+  const values = Uint32Array.from({ length: 40_000 }, () => next(3) * next(500));
+  const minimum = new RangeMinimum(values);
+  for (let round = 0; round < 3_000; round++) {
+    const from = next(values.length);
+    const to = Math.min(values.length, from + 1 + next(round % 2 ? 100 : values.length));
+    let expected = from;
+    for (let at = from; at < to; at++) if (values[at] < values[expected]) expected = at;
+    assert.equal(minimum.position(from, to), expected, `[${from}, ${to})`);
+  }
 });
 
 test('a prefix finds every name that begins with it, best first', () => {

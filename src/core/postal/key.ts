@@ -4,7 +4,9 @@
  */
 import { maxCodeLength } from './code.ts';
 
-const base = 37;
+/** Base and number of digits of such a number. */
+export const base = 37;
+export const maxKeyDigits = maxCodeLength;
 /** The upper and the lower five digits. */
 const halfBase = base ** 5;
 const signs = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';

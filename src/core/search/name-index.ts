@@ -32,21 +32,32 @@ export class NameIndex {
   readonly keys: KeyText;
   readonly postings: Uint32Array;
   readonly postingEnds: Uint32Array;
-  readonly #groups: Pick<NameColumns, 'groupKeys' | 'groupPostings' | 'groupEnds'>;
+  /** Positions in `postings` of those of each group, ascending, and where each group ends. */
+  readonly #groupOrder: Uint32Array;
+  readonly #groupEnds: Uint32Array;
   readonly #hash: KeyHash;
   readonly #heads: KeyHeads;
   readonly #minimum: RangeMinimum;
   readonly #groupMinimum: RangeMinimum;
 
-  constructor({ text, textEnds, postings, postingEnds, ...groups }: NameColumns) {
+  constructor({ text, textEnds, postings, postingEnds, groupKeys, groupPostings, groupEnds }: NameColumns) {
     this.keys = new KeyText(text, textEnds);
     this.postings = postings;
     this.postingEnds = postingEnds;
-    this.#groups = groups;
+    // One column in memory for the file's two: a posting tells its value, and a bisection its key.
+    this.#groupOrder = new Uint32Array(groupKeys.length);
+    for (let at = 0; at < groupKeys.length; at++) {
+      const key = groupKeys[at];
+      const value = groupPostings[at];
+      let position = key === 0 ? 0 : postingEnds[key - 1];
+      while (postings[position] !== value) position++;
+      this.#groupOrder[at] = position;
+    }
+    this.#groupEnds = groupEnds;
     this.#hash = new KeyHash(this.keys);
     this.#heads = new KeyHeads(this.keys);
     this.#minimum = new RangeMinimum(postings);
-    this.#groupMinimum = new RangeMinimum(groups.groupPostings);
+    this.#groupMinimum = new RangeMinimum(postings, this.#groupOrder);
   }
 
   get size(): number {
@@ -81,7 +92,7 @@ export class NameIndex {
     const { from, to } = this.#postingsOf(range);
     if (range.to - range.from === 1) {
       for (let at = from; at < to; at++) if (!visit(postings[at])) return;
-    } else visitAscending(postings, this.#minimum, from, to, visit);
+    } else visitAscending(this.#minimum, from, to, visit);
   }
 
   /** As `visit`, and tells the key of each posting, which has to be looked for. */
@@ -91,22 +102,26 @@ export class NameIndex {
       return;
     }
     const { from, to } = this.#postingsOf(range);
-    visitAscending(this.postings, this.#minimum, from, to, (value, at) =>
+    visitAscending(this.#minimum, from, to, (value, at) =>
       visit(value, upperBound(this.postingEnds, at, range.from, range.to)),
     );
   }
 
   /** As `visitKeys`, for the postings of one group only. */
   visitGroup(group: number, range: KeyRange, visit: (value: number, key: number) => boolean): void {
-    const { groupKeys, groupPostings, groupEnds } = this.#groups;
-    const start = group === 0 ? 0 : groupEnds[group - 1];
-    const from = lowerBound(groupKeys, range.from, start, groupEnds[group]);
-    const to = lowerBound(groupKeys, range.to, from, groupEnds[group]);
+    const { postings, postingEnds } = this;
+    const order = this.#groupOrder;
+    const whole = this.#postingsOf(range);
+    const start = group === 0 ? 0 : this.#groupEnds[group - 1];
+    const from = lowerBound(order, whole.from, start, this.#groupEnds[group]);
+    const to = lowerBound(order, whole.to, from, this.#groupEnds[group]);
     if (range.to - range.from === 1) {
-      for (let at = from; at < to; at++) if (!visit(groupPostings[at], range.from)) return;
+      for (let at = from; at < to; at++) if (!visit(postings[order[at]], range.from)) return;
       return;
     }
-    visitAscending(groupPostings, this.#groupMinimum, from, to, (value, at) => visit(value, groupKeys[at]));
+    visitAscending(this.#groupMinimum, from, to, (value, at) =>
+      visit(value, upperBound(postingEnds, order[at], range.from, range.to)),
+    );
   }
 
   /** Positions [from, to) of the postings of a range of keys. */

@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { compact, rangeStarts, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
 import { codeOfKey, postalKey } from '../../core/postal/key.ts';
+import { PostalKeyColumn } from '../../core/postal/key-column.ts';
 import { StringTable } from '../../core/string-table.ts';
 import type { Places, PostalCode, PostalCodes } from '../store.ts';
 import { readPack } from './pack-file.ts';
-import { accuracies, firstRow, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
+import { accuracies, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
 
 /**
  * Opens the postal layer of a dataset directory over the dataset's places, which may be others than those the layer was
@@ -14,7 +15,7 @@ import { accuracies, firstRow, type PostalMeta, postalFile, unknownName, unknown
 export function openPostal(directory: string, places: Pick<Places, 'size' | 'byId' | 'countryOf'>): PostalCodes {
   const pack = readPack(join(directory, postalFile));
   const meta = pack.meta as PostalMeta;
-  const key = pack.column('key', 'f64');
+  const keys = new PostalKeyColumn(pack.column('key', 'f64'));
   const locality = pack.column('locality', 'u32');
   const name = pack.column('name', 'u32');
   const admin1 = pack.column('admin1', 'u32');
@@ -35,10 +36,11 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
     const wanted = postalKey(code);
     if (!range || Number.isNaN(wanted)) return [];
     const records: PostalCode[] = [];
-    for (let row = firstRow(key, range, wanted); row < range[1] && key[row] === wanted; row++) {
+    const postalCode = spellPostalCode(country, code);
+    for (let row = keys.firstRow(range[0], range[1], wanted); row < range[1] && keys.at(row) === wanted; row++) {
       const at = locality[row];
       records.push({
-        postalCode: spellPostalCode(country, code),
+        postalCode,
         place: names.at(name[at]),
         admin1: nameAt(admin1[at]),
         admin2: nameAt(admin2[at]),
@@ -63,7 +65,8 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
     const number = numberOf[place] ?? 0;
     return number === 0 ? [0, 0] : [number === 1 ? 0 : placeEnd[number - 2], placeEnd[number - 1]];
   };
-  const codeAt = (place: number, at: number) => spellPostalCode(places.countryOf(place), codeOfKey(key[placeRow[at]]));
+  const codeAt = (place: number, at: number) =>
+    spellPostalCode(places.countryOf(place), codeOfKey(keys.at(placeRow[at])));
 
   return {
     find(country, text) {
