@@ -34,7 +34,10 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** A whole page. Scripts are modules but for the theme, which has to run before anything is painted. */
+/**
+ * A whole page. It is painted when all of it is there (`expect`), as half a table has other columns than the whole one.
+ * Scripts are modules but for the theme, which has to run before anything is painted.
+ */
 export function layOut(page: PageContent): string {
   const { title, description, path, body, layout = 'narrow', styles = [], scripts = [], preloads = [] } = page;
   const isCurrent = (to: string) => path === to || (to.startsWith('/docs') && path.startsWith('/docs'));
@@ -50,6 +53,7 @@ export function layOut(page: PageContent): string {
 <title>${escapeHtml(title)} – Whereabouts</title>
 <meta name="description" content="${escapeHtml(description)}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="expect" href="#end" blocking="render">
 <link rel="stylesheet" href="/assets/common.css">
 ${styles.map((style) => `<link rel="stylesheet" href="${style}">\n`).join('')}<script src="/assets/theme.js"></script>
 ${scripts.map((script) => `<script type="module" src="${script}"></script>\n`).join('')}${preloads.map((script) => `<link rel="modulepreload" href="${script}">\n`).join('')}</head>
@@ -64,7 +68,7 @@ ${scripts.map((script) => `<script type="module" src="${script}"></script>\n`).j
 <noscript><p class="no-script">${noScript}</p></noscript>
 ${body()}
 </main>
-<footer class="site-footer">
+<footer class="site-footer" id="end">
 <p>Whereabouts, a location data service over open data. Everything on these pages comes from this server.</p>
 <ul>
 <li><a href="/docs/data">Data and licences</a></li>
