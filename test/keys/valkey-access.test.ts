@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { connect } from '../../src/keys/valkey/connection.ts';
 import { openValkeySignUps } from '../../src/keys/valkey/sign-ups.ts';
 import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
 import { noRedisServer, redisServer } from '../support/redis-server.ts';
@@ -55,7 +56,7 @@ suite('a server that lets in only whom it knows', { skip: noRedisServer }, () =>
     assert.notEqual((await keys.list())[0].revokedAt, null);
   });
 
-  test('a wrong password is told as such, and refuses requests', async (t) => {
+  test('a wrong password is told as such, and refuses requests until the server takes it', async (t) => {
     const server = await redisServer(t, { given: ['--requirepass', 'right'], login: ':wrong' });
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
@@ -68,6 +69,16 @@ suite('a server that lets in only whom it knows', { skip: noRedisServer }, () =>
       (error: Error) => /WRONGPASS/.test((error.cause as Error).message),
     );
     assert.equal(keys.isHealthy!(), false);
+    const operator = await connect(server.url.replace('wrong', 'right'), { onUp: () => {}, onDown: () => {} });
+    t.after(() => operator.close());
+    await operator.send('CONFIG', 'SET', 'requirepass', 'wrong');
+    const made = async () => (await keys.create()).key;
+    await until('it is let in', () =>
+      made().then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 
   test('rediss: a certificate of a CA of its own is trusted by NODE_EXTRA_CA_CERTS, and not without it', async (t) => {
