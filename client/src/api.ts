@@ -1912,7 +1912,7 @@ export type PoisParameters = {
   /** Most results to return. */
   limit?: number;
 
-  /** Only points whose name has every word of this text. Variant A: ignored. Variant B: ignored. */
+  /** Only points whose name has every word of this text; mistyped or begun ones where there are none. Variant A: ignored. Variant B: ignored. */
   q?: string;
 
   /** Only points that serve one of these kinds of food. Variant A: ignored. Variant B: ignored. */
@@ -2031,7 +2031,7 @@ export type Methods<V extends Variant> = {
   /** Addresses by house number and street. Addresses that a text names, in the order people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood when nothing is found as written. */
   address(parameters: AddressParameters, options?: CallOptions): Promise<Answers['address'][V]>;
 
-  /** Streets by name. Streets whose name has every word of a text, one result per street and city. With lat and lng only those that come within the radius, the nearest first; else the best match first, then the most prominent. */
+  /** Streets by name. Streets whose name has every word of a text, one result per street and city; where there are none, with words one typing mistake away and the last one begun. With lat and lng only those that come within the radius, the nearest first; else the best match first, then the most prominent. */
   streets(parameters: StreetsParameters, options?: CallOptions): Promise<Answers['streets'][V]>;
 
   /** Points of interest around a point. Points of interest within a distance of a point, the nearest first; equal distances by identifier. */

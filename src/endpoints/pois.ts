@@ -32,7 +32,9 @@ export const pois = defineEndpoint({
   parameters: {
     default: Type.Object({
       ...around(1),
-      q: optional(text('Only points whose name has every word of this text.')),
+      q: optional(
+        text('Only points whose name has every word of this text; mistyped or begun ones where there are none.'),
+      ),
       cuisine: optional(text('Only points that serve one of these kinds of food.', { examples: ['pizza'] })),
     }),
     a: Type.Object(around(1)),

@@ -45,8 +45,9 @@ export const streets = defineEndpoint({
   path: '/streets',
   summary: 'Streets by name',
   description:
-    'Streets whose name has every word of a text, one result per street and city. With lat and lng only those that ' +
-    'come within the radius, the nearest first; else the best match first, then the most prominent.',
+    'Streets whose name has every word of a text, one result per street and city; where there are none, with words ' +
+    'one typing mistake away and the last one begun. With lat and lng only those that come within the radius, the ' +
+    'nearest first; else the best match first, then the most prominent.',
   parameters: {
     default: Type.Object({ ...shared, ...filters }),
     a: Type.Object(shared),
