@@ -41,7 +41,7 @@ export const settings = Type.Object(
         { type: 'string', enum: ['auto'] },
       ],
       default: 1,
-      description: 'Processes that serve, on one port; `auto` is one for each core.',
+      description: 'Processes that serve, on one port; `auto` is one for each core, or as many as memory has room for.',
     }),
     keys: Type.String({
       default: '',

@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
 import pino from 'pino';
 import { type Config, hostAndPort } from '../config.ts';
@@ -10,7 +9,8 @@ import { openKeysOf } from '../serve/open-keys.ts';
 import { type Serving, startServing } from '../serve/process.ts';
 import { superviseWorkers } from '../serve/supervisor.ts';
 import { runWorker } from '../serve/worker.ts';
-import { currentVersion } from '../store/manifest.ts';
+import { workerCount } from '../serve/worker-count.ts';
+import { currentVersion, readManifest } from '../store/manifest.ts';
 import { programVersion } from '../version.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 import { isLocal, signUpFor } from './sign-up.ts';
@@ -22,7 +22,11 @@ export function addServeCommands(program: Command): void {
       .description(description)
       .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
       .option('--port <port>', 'port to listen on (default: 8080)', wholeNumber('--port'))
-      .option('--workers <number>', 'processes that serve; auto for one for each core (default: 1)', workersOf)
+      .option(
+        '--workers <number>',
+        'processes that serve; auto for one for each core that memory has room for (default: 1)',
+        workersOf,
+      )
       .option('--keys <address>', 'Valkey or Redis server with the keys, such as redis://127.0.0.1:6379')
       .addOption(
         new Option('--when-keys-away <what>', 'what to do while that server does not answer').choices([
@@ -54,11 +58,11 @@ export function addServeCommands(program: Command): void {
 const workersOf = (written: string) => (written === 'auto' ? written : wholeNumber('--workers')(written));
 
 async function serve(config: Config, isDemo: boolean): Promise<void> {
-  const count = config.workers === 'auto' ? availableParallelism() : config.workers;
   const start = async (given: { port?: number; isOneOfMany?: boolean } = {}) =>
     startServing(config, { directory: currentDataset(config), signUp: await signUpFor(config), ...given });
-  if (cluster.isWorker) runWorker((port) => start({ port, isOneOfMany: true }));
-  else if (count > 1) await serveByWorkers(config, count, isDemo);
+  if (cluster.isWorker) return runWorker((port) => start({ port, isOneOfMany: true }));
+  const count = config.workers === 'auto' ? workerCount(readManifest(currentDataset(config))) : config.workers;
+  if (count > 1) await serveByWorkers(config, count, isDemo);
   else await serveAlone(config, start, isDemo);
 }
 
