@@ -121,7 +121,7 @@ test('well-known addresses', (t) => {
     ['1.1.1.1', { country: 'AU', city: 'Sydney', asn: 'AS13335' }],
     // The city's source says Montreal; the registries say US.
     ['2001:4860:4860::8888', { country: 'US', city: null, admin1: null, lat: null, lng: null, asn: 'AS15169' }],
-    ['200.160.2.3', { country: 'BR', city: 'São Paulo', admin1: 'São Paulo' }],
+    ['143.107.1.1', { country: 'BR', city: 'São Paulo', admin1: 'São Paulo' }],
     ['18.0.0.1', { country: 'US', city: 'Cambridge', admin1: 'Massachusetts' }],
     ['77.88.8.8', { country: 'RU', city: 'Moscow', admin1: 'Moscow' }],
     ['80.67.169.12', { country: 'FR', city: 'Paris', admin1: 'Île-de-France' }],
