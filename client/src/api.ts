@@ -1872,7 +1872,7 @@ export type StreetsParameters = {
   /** Longitude of the centre. */
   lng?: number;
 
-  /** Greatest distance from the centre in km. */
+  /** Greatest distance from the centre in km; without a centre it has no effect. */
   radius?: number;
 
   /** Most results to return. */

@@ -12,7 +12,7 @@ const shared = {
     minimum: 0,
     maximum: 100,
     default: 5,
-    description: 'Greatest distance from the centre in km.',
+    description: 'Greatest distance from the centre in km; without a centre it has no effect.',
   }),
   limit: limit({ maximum: 50, default: 10 }),
 };
