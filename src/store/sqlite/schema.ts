@@ -15,7 +15,7 @@ const termIndex = (name: string) =>
  * ones. (Long pages are written faster as long as lists are short.)
  */
 export const optimizeTerms = (name: string) =>
-  `INSERT INTO ${name} (${name}, rank) VALUES ('pgsz', 1000);
+  `INSERT INTO ${name} (${name}, rank) VALUES ('pgsz', 250);
    INSERT INTO ${name} (${name}) VALUES ('optimize');`;
 
 const sources = 'CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL);';
