@@ -48,7 +48,7 @@ suite('heads sent as text', () => {
   }
 
   const ofConnection = new Set(['Connection', 'Keep-Alive']);
-  /** What both ways must say alike; what is left of the quota differs by the call between them, and query_ms by its digits. */
+  /** What both ways must say alike: all but what is left of the quota, and the digits of query_ms. */
   const alike = ({ headers }: Sent) =>
     headers
       .filter(([name]) => !ofConnection.has(name))
