@@ -117,7 +117,7 @@ export const settings = Type.Object(
       minimum: 32,
       maximum: 1_048_576,
       description:
-        'Memory in MB for the tables of a build; what does not fit goes to temporary files in the data directory. The process takes some 500 MB more.',
+        'Memory in MB for the tables of a build; what does not fit goes to temporary files in the data directory. The process takes some 600 MB more.',
     }),
     geofabrikMirror: Type.String({
       default: 'https://download.geofabrik.de/',
