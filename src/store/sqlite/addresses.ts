@@ -21,6 +21,8 @@ import { bestHits } from './address-order.ts';
 import { identifierOf } from './identifiers.ts';
 import type { StreetFile } from './street-file.ts';
 
+/** Texts of more words have no room for words of three letters that might be anything. */
+const mostWords = 8;
 /** From this score on a street is found, with or without the house; below, only a part of its name is met. */
 const foundScore = 50;
 
@@ -40,10 +42,7 @@ export function openAddresses(files: readonly StreetFile[], gazetteer: Gazetteer
       (one) => finder.collect(finder.mistyped(one)),
       (one) => besideNumber(finder, one, places, one === query ? abroad : undefined),
       // Three letters are near very much: only what is there whole, with its house.
-      (one) =>
-        finder
-          .collect(finder.mistyped(one, 3))
-          .filter(({ coverage, matchType }) => coverage === 1 && matchType === 'exact'),
+      (one) => (isShort(one) ? finder.collect(finder.mistyped(one, 3)).filter(isWhole) : []),
       (one) => aroundPlaces(finder, one, asked, places),
       (one) => lessOneWord(finder, one),
     ];
@@ -119,6 +118,9 @@ export function openAddresses(files: readonly StreetFile[], gazetteer: Gazetteer
     },
   };
 }
+
+const isShort = ({ readings }: Query) => readings.every(({ words }) => words.length <= mostWords);
+const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
 
 function filterOf({ country, city, postalCode }: AddressQuery): Filter {
   const groups: Word[] = [];
