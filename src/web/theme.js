@@ -1,6 +1,6 @@
 /**
- * Light, dark, or as the system says, and whether there is a key: the only script that runs before the page is painted,
- * so that nothing flashes or moves afterwards.
+ * Light, dark, or as the system says, whether there is a key, and the language of examples: the only script that runs
+ * before the page is painted, so that nothing flashes or moves afterwards.
  */
 (() => {
   const themes = ['system', 'light', 'dark'];
@@ -14,6 +14,8 @@
   const kept = read('whereabouts.theme');
   let theme = themes.includes(kept) ? kept : 'system';
   document.documentElement.toggleAttribute('data-key', read('whereabouts.key') !== '');
+  // The language of examples, as their room on the page depends on it.
+  document.documentElement.dataset.language = read('whereabouts.language');
   const apply = () => {
     document.documentElement.dataset.theme = theme;
     for (const button of document.querySelectorAll('[data-theme-toggle]')) {
