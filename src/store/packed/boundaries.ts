@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
-import type { Boundaries, Places, Regions } from '../store.ts';
+import type { Boundaries, Place, Places, Regions } from '../store.ts';
 import { readPack, writePack } from './pack-file.ts';
 import { openRegionIndex, packedColumns } from './region-index-pack.ts';
 
@@ -77,13 +77,13 @@ export function openBoundaries(
     return settled ?? waters.find(lng, lat, 0);
   }
 
-  function regionOfNearestPlace(from: LatLng, country: string | undefined): number {
+  function nearestPlace(from: LatLng, country: string | undefined): Place | undefined {
     const accept = (index: number) => {
       const place = places.get(index);
       return place.country === country && place.admin1 >= 0;
     };
     const [nearest] = places.nearest(from, { limit: 1, maxKm: farthestPlaceKm, accept });
-    return nearest ? places.get(nearest.index).admin1 : -1;
+    return nearest && places.get(nearest.index);
   }
 
   return {
@@ -97,8 +97,11 @@ export function openBoundaries(
       const value = admin1.find(position.lng, position.lat, country);
       const region = value < 0 ? -1 : positions[value];
       if (region >= 0 && !hasUnmapped[country]) return region;
-      const nearest = regionOfNearestPlace(position, meta.countries[country]);
-      return region < 0 || (nearest >= 0 && !mapped.has(nearest)) ? nearest : region;
+      const nearest = nearestPlace(position, meta.countries[country]);
+      if (region < 0 || !nearest) return nearest?.admin1 ?? region;
+      // Only where the map has that place itself in the wrong region, not across the border from one that it leaves out.
+      const isMisplaced = !mapped.has(nearest.admin1) && admin1.find(nearest.lng, nearest.lat, country) === value;
+      return isMisplaced ? nearest.admin1 : region;
     },
   };
 }
