@@ -43,10 +43,20 @@ export function placeRecord(store: Store, place: Place, language?: string) {
   };
 }
 
-/** A place record with its distance. */
+/** A place with its distance: the fields that all answers with distances have. */
+export function nearPlace(store: Store, near: { index: number; distanceKm: number }, language?: string) {
+  return nearFields(store, store.places.get(near.index), near.distanceKm, language);
+}
+
+/** The same with the place's facts. */
 export function nearRecord(store: Store, near: { index: number; distanceKm: number }, language?: string) {
   const place = store.places.get(near.index);
-  // Written out: copying the record above with one more field took as long as making it.
+  const fields = nearFields(store, place, near.distanceKm, language);
+  return { ...fields, population: place.population, type: place.type };
+}
+
+// Written out: to copy the record above but for some fields took longer than to make this one.
+function nearFields(store: Store, place: Place, distanceKm: number, language: string | undefined) {
   return {
     id: place.id,
     name: language === undefined ? place.name : store.places.nameIn(place.index, language),
@@ -54,8 +64,6 @@ export function nearRecord(store: Store, near: { index: number; distanceKm: numb
     admin1: regionName(store, place.admin1, language),
     lat: roundCoordinate(place.lat),
     lng: roundCoordinate(place.lng),
-    population: place.population,
-    type: place.type,
-    distance_km: roundKm(near.distanceKm),
+    distance_km: roundKm(distanceKm),
   };
 }

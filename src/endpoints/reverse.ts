@@ -4,7 +4,7 @@ import { Type } from '../schema.ts';
 import type { PlaceNear, Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { latitude, limit, longitude, nullable, optional, queryMs, text } from './parameters.ts';
-import { distanceField, nearRecord, placeFields, regionName } from './place-fields.ts';
+import { distanceField, nearPlace, placeFields, regionName } from './place-fields.ts';
 
 const point = Type.Object({ lat: latitude(), lng: longitude() });
 const list = <T extends TProperties>(fields: T) =>
@@ -45,10 +45,8 @@ export const reverse = defineEndpoint({
     const near = nearestInCountry(store, from, country, limit);
     const [address] = store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
     const results = near.map((place, at) => {
-      // Not of this answer, which the library and the tools of the Model Context Protocol give as it is.
-      const { population, type, ...record } = nearRecord(store, place, lang);
       const { street, houseNumber } = (at === 0 && address) || {};
-      return { ...record, street: street || null, house_number: houseNumber || null };
+      return { ...nearPlace(store, place, lang), street: street || null, house_number: houseNumber || null };
     });
     const region = store.boundaries?.admin1At(from) ?? -1;
     if (region >= 0 && results.length > 0 && store.regions.get(region).country === results[0].country) {
