@@ -21,6 +21,7 @@ const houses: readonly Place[] = [
   ['US', 'Springfield', 'Southwest 8th Street', '1144', '62703', 'IL'],
   ['US', 'Springfield', 'US Highway 27 North', '35983', '62707', 'IL'],
   ['US', 'Springfield', 'Mc Carroll Street', '1036', '62701', 'IL'],
+  ['US', 'Springfield', 'France Street', '31', '62701', 'IL'],
   ['US', 'Washington', 'Alder Street Northwest', '1600', '20500', 'DC'],
   ['DE', 'Berlin', 'Linienstraße', '40', '10119'],
   ['DE', 'Berlin', 'Am Falkplatz', '5', '10437'],
@@ -72,6 +73,7 @@ const asked: readonly (readonly [text: string, street: string, city: string])[] 
   ['Deutschland, 10119 Berlin, Linienstraße 40', 'Linienstraße', 'Berlin'],
   ['660 Maple Grove Avenue, Springfield, IL 62704, United States of America', 'Maple Grove Avenue', 'Springfield'],
   ['115 New Tanner Street, London W1T 5DU, UK', 'New Tanner Street', 'London'],
+  ['France St 31, Zobel Plaza, Springfield', 'France Street', 'Springfield'],
   // Postal codes as people write them.
   ['660 Maple Grove Ave, Springfield, IL 62704-1234', 'Maple Grove Avenue', 'Springfield'],
   ['1144 SW 8 ST, SPRINGFIELD, IL, 627033604', 'Southwest 8th Street', 'Springfield'],

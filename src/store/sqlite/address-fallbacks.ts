@@ -120,10 +120,11 @@ function hitsOfCore(
     namedCandidates(file, words, { ...filter, groups }).flatMap((street) => {
       const area = file.area(street.area);
       const isMet = (word: Word) => finder.isExplained(street, area, word);
+      const isMetOrOwn = (word: Word) => isMet(word) || words.some((own) => alike(own, word));
       // `Maple` is not what `12 Maple Hollow Avenue` asks for.
       const after = next.slice(0, next.findIndex(isMet) < 0 ? next.length : next.findIndex(isMet));
       if (!isComplete && after.some((word) => word[0].length > 1 && isGeneric(word))) return [];
-      if (abroad && !isPartOf(area.country, abroad.country) && !abroad.named.every(isMet)) return [];
+      if (abroad && !isPartOf(area.country, abroad.country) && !abroad.named.every(isMetOrOwn)) return [];
       const left = others.filter((word) => !isMet(word)).length;
       const isLocated =
         around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left <= others.length;
