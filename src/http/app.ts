@@ -91,7 +91,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     keys: options.keys,
     limits,
     version: options.version,
-    problemTypes: options.problemTypes ?? '/docs/errors#',
+    problemTypes: options.problemTypes ?? '/docs/errors/',
     maxAgeSeconds: options.maxAgeSeconds ?? 3600,
     keepAliveLines: keepAliveLines(limits.keepAliveMs),
     now: options.now ?? Date.now,

@@ -59,7 +59,14 @@ suite('what is open without a key', () => {
     );
     const page = (await ask('/docs/errors')).text;
     for (const code of Object.keys(errorTable)) assert.ok(page.includes(`<h2 id="${code}">`), code);
-    assert.equal((await ask('/v1/countries')).body.type, '/docs/errors#missing_api_key');
+    for (const code of Object.keys(errorTable)) {
+      const { status, text } = await ask(`/docs/errors/${code}`);
+      assert.equal(status, 200, code);
+      assert.ok(text.includes(`<h1 id="${code}">`) && text.includes(`Status ${explained[code]}.`), code);
+    }
+    const { type } = (await ask('/v1/countries')).body;
+    assert.equal(type, '/docs/errors/missing_api_key');
+    assert.match((await ask(type)).text, /X-API-Key/);
   });
 });
 

@@ -138,7 +138,7 @@ suite('the portal', () => {
         assert.ok(text.includes(`<code>${name}</code>`), name);
     }
     for (const field of ['results[].distance_km', 'query_ms']) assert.ok(text.includes(`<code>${field}</code>`), field);
-    assert.match(text, /href="\/docs\/errors#missing_api_key"/);
+    assert.match(text, /href="\/docs\/errors\/missing_api_key"/);
     const example = /'http:\/\/localhost:8080(\/v1\/nearby[^']*)'/.exec(text);
     assert.ok(example);
     assert.equal((await service.ask(example[1].replaceAll('&amp;', '&'))).status, 200);

@@ -26,7 +26,7 @@ suite('what every request may rely on', () => {
     assert.equal(status, 400);
     assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8');
     assert.equal(headers['cache-control'], 'no-store');
-    assert.equal(body.type, '/docs/errors#invalid_parameter');
+    assert.equal(body.type, '/docs/errors/invalid_parameter');
     assert.equal(body.status, 400);
     assert.equal(body.code, 'invalid_parameter');
     assert.equal(body.request_id, 'my-request.1');

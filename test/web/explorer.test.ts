@@ -89,7 +89,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
       .waitFor();
     assert.equal(await page.getByLabel('lat', { exact: true }).getAttribute('aria-invalid'), 'true');
     await page.getByRole('link', { name: 'About this error' }).click();
-    await page.waitForURL(/\/docs\/errors#invalid_parameter/);
+    await page.waitForURL(/\/docs\/errors\/invalid_parameter/);
     await close();
   });
 

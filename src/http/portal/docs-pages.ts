@@ -37,6 +37,10 @@ export function docsPages(api: object): PageContent[] {
   return [
     { ...interactive, styles: ['/assets/documentation.css', '/docs/docs.css'], scripts: ['/docs/docs.js'] },
     ...documents.map(({ path, title, text }) => page(path, title, leadOf(text), () => markdownToHtml(text))),
+    ...errorPages(documents).map(({ path, title, text }) => ({
+      ...page(path, title, leadOf(text), () => ''),
+      body: () => frame(contents, '/docs/errors', markdownToHtml(text)),
+    })),
     ...operations.map((operation) =>
       page(operation.page, operation.name, `${operation.summary}: parameters, answer, errors and an example.`, () =>
         endpointPage(operation),
@@ -61,6 +65,15 @@ function readDocuments(): Document[] {
       return { name, path: `/docs/${name}`, title: titleOf(text), text };
     })
     .sort((a, b) => a.title.localeCompare(b.title, 'en'));
+}
+
+/** A page for each error, which problem documents name as their `type`: the sections of `docs/errors.md`. */
+function errorPages(documents: readonly Document[]): (Link & { text: string })[] {
+  const sections = documents.find(({ name }) => name === 'errors')?.text.split(/^## /m) ?? [];
+  return sections.slice(1).map((section) => {
+    const [code] = section.split('\n', 1);
+    return { path: `/docs/errors/${code}`, title: code, text: `# ${section.trim()}\n\n[All errors](errors.md)\n` };
+  });
 }
 
 type Contents = { heading: string; links: Link[] }[];

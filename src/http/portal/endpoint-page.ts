@@ -24,7 +24,7 @@ ${parameters.length > 0 ? parameterList(parameters) : noParameters}
 ${answers.map(({ label, schema }) => `<h2>Answer${label}</h2>\n${answerList(schema)}`).join('\n')}
 <h2 id="errors">Errors</h2>
 <ul>
-${statuses.map(({ status, codes }) => `<li>${status}: ${codes.map((code) => `<a href="/docs/errors#${code}"><code>${code}</code></a>`).join(', ')}</li>`).join('\n')}</ul>`;
+${statuses.map(({ status, codes }) => `<li>${status}: ${codes.map((code) => `<a href="/docs/errors/${code}"><code>${code}</code></a>`).join(', ')}</li>`).join('\n')}</ul>`;
 }
 
 /** The example in the explorer. */
