@@ -195,3 +195,12 @@ test('no text of 200 characters keeps the reader busy', () => {
     }
   }
 });
+
+test('a text too long to be a name or an address has no words, and so costs no look-ups', () => {
+  for (const text of ['1 '.repeat(100), 'de la '.repeat(33), 'calle '.repeat(33), 'ﷺ'.repeat(200)]) {
+    assert.deepEqual(queryWords(text), [], text);
+    assert.deepEqual(readings(text), [], text);
+  }
+  const longest = 'Unidad 4, Departamento 12, Edificio Las Palmas, Avenida General José Gervasio Artigas 1234, Barrio Sur';
+  assert.ok(queryWords(longest).length > 8);
+});

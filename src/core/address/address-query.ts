@@ -57,9 +57,14 @@ function withPlainCodes(text: string): string {
 /** A stretch of a text taken to be the house number. */
 type Candidate = { likelihood: number; number: string; from: number; to: number };
 
-/** The readings of a text, likeliest first; the last one takes no number to be a house number. */
+/**
+ * The readings of a text, likeliest first; the last one takes no number to be a house number. Empty where
+ * `queryWords` is.
+ */
 export function readings(text: string): Reading[] {
   const cleaned = withoutUnits(withPlainCodes(text));
+  const words = queryWords(cleaned);
+  if (words.length === 0) return [];
   const candidates = [...cleaned.matchAll(numberPattern)].flatMap((match, order, all) =>
     candidatesOf(cleaned, match, order, order === all.length - 1),
   );
@@ -73,10 +78,7 @@ export function readings(text: string): Reading[] {
     const last = Math.min(words.length, before + count(to, comma < 0 ? cleaned.length : comma));
     return words.length > 0 ? [{ houseNumber: normaliseHouseNumber(number), words, before, part: [first, last] }] : [];
   });
-  const words = queryWords(cleaned);
-  return words.length > 0
-    ? [...found, { houseNumber: undefined, words, before: words.length, part: [0, words.length] }]
-    : found;
+  return [...found, { houseNumber: undefined, words, before: words.length, part: [0, words.length] }];
 }
 
 /** What one number of a text may stand for: with what follows it, without that, or only its last part. */

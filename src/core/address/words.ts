@@ -127,9 +127,18 @@ export function nameWords(name: string): Word[] {
   return others.length === words.length ? words.map((word, at) => [...new Set([...word, ...others[at]])]) : words;
 }
 
-/** The words of a query in order, as nameWords gives those of a name, but each with the one spelling that was typed. */
+/** No name or address has more words, or letters once folded (`ﷺ` is eighteen); each word costs look-ups. */
+const mostWords = 32;
+const mostLetters = 400;
+
+/**
+ * The words of a query in order, as nameWords gives those of a name, but each with the one spelling that was typed. Empty
+ * for a text without a letter or digit, and for one too long to be a name or an address.
+ */
 export function queryWords(text: string): Word[] {
-  return weightyWords(text).map((word) => (spellings.has(word) ? [word] : spellingsOf(word)));
+  const words = weightyWords(text);
+  if (words.length > mostWords || words.reduce((sum, { length }) => sum + length, 0) > mostLetters) return [];
+  return words.map((word) => (spellings.has(word) ? [word] : spellingsOf(word)));
 }
 
 /** Everything a name is to be found by: its words in every spelling, and compounds in one piece. */
