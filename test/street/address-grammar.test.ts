@@ -201,6 +201,7 @@ test('a text too long to be a name or an address has no words, and so costs no l
     assert.deepEqual(queryWords(text), [], text);
     assert.deepEqual(readings(text), [], text);
   }
-  const longest = 'Unidad 4, Departamento 12, Edificio Las Palmas, Avenida General José Gervasio Artigas 1234, Barrio Sur';
+  const longest =
+    'Unidad 4, Departamento 12, Edificio Las Palmas, Avenida General José Gervasio Artigas 1234, Barrio Sur';
   assert.ok(queryWords(longest).length > 8);
 });
