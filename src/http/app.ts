@@ -11,7 +11,7 @@ import { answerBatch } from './batch.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { beginCall, send, sendProblem } from './call.ts';
 import { createClientAddress } from './client-address.ts';
-import { keepAliveLines } from './head.ts';
+import { dateLines, keepAliveLines } from './head.ts';
 import { createLimitedServer } from './limited-server.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { createMcp } from './mcp.ts';
@@ -93,6 +93,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     version: options.version,
     problemTypes: options.problemTypes ?? '/docs/errors/',
     maxAgeSeconds: options.maxAgeSeconds ?? 3600,
+    dateLine: dateLines(),
     keepAliveLines: keepAliveLines(limits.keepAliveMs),
     now: options.now ?? Date.now,
     clientAddress: createClientAddress(options.trustedProxies ?? []),

@@ -122,7 +122,7 @@ export function sendFound(service: Service, call: Call, lines: string, body: str
   }
   const all = lines + commonLines(service, call);
   service.record?.(call, 200, performance.now() - call.startedAt);
-  if (!sendWhole(call.response, all, service.keepAliveLines, body, bytes)) {
+  if (!sendWhole(call.response, all, service.dateLine() + service.keepAliveLines, body, bytes)) {
     call.response.writeHead(200, headerPairs(`${all}${line('Content-Length', bytes)}`)).end(body);
   }
 }

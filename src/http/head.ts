@@ -40,25 +40,26 @@ export function canSendWhole(response: ServerResponse): boolean {
 }
 
 /**
- * Sends a 200 with all its header lines but `Date`, `Content-Length` and those of `keepAliveLines`. Gives false, with
- * nothing sent, when this Node does not take heads as text.
+ * Sends a 200 with all its header lines but `Date`, `Content-Length` and those of `keepAliveLines`, which is the `end`.
+ * Gives false, with nothing sent, when this Node does not take heads as text.
  */
 export function sendWhole(response: ServerResponse, lines: string, end: string, body: string, bytes: number): boolean {
-  (response as WithHead)._header = `HTTP/1.1 200 OK\r\n${lines}Content-Length: ${bytes}\r\n${dateLine()}${end}`;
+  (response as WithHead)._header = `HTTP/1.1 200 OK\r\n${lines}Content-Length: ${bytes}\r\n${end}`;
   if (!response.headersSent) return false;
   // ASCII is the same in both encodings; Latin-1 is copied as it is.
   response.end(body, bytes === body.length ? 'latin1' : 'utf8');
   return true;
 }
 
-let date: string | undefined;
-
-/** The line `Date`, made once a second as node:http does. */
-function dateLine(): string {
-  if (date === undefined) {
-    const now = new Date();
-    date = line('Date', now.toUTCString());
-    setTimeout(() => (date = undefined), 1000 - now.getMilliseconds()).unref();
-  }
-  return date;
+/** Gives the line `Date`, which is made once a second as node:http does. */
+export function dateLines(): () => string {
+  let date: string | undefined;
+  return () => {
+    if (date === undefined) {
+      const now = new Date();
+      date = line('Date', now.toUTCString());
+      setTimeout(() => (date = undefined), 1000 - now.getMilliseconds()).unref();
+    }
+    return date;
+  };
 }

@@ -28,6 +28,8 @@ export type Service = {
   /** Address that an error's code is put behind to give its `type`. */
   problemTypes: string;
   maxAgeSeconds: number;
+  /** The header line `Date` of an answer that is sent now. */
+  dateLine: () => string;
   /** End of the heads of answers whose connection stays open. */
   keepAliveLines: string;
   now: () => number;
