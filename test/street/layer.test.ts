@@ -203,3 +203,26 @@ test('a word that is dropped leaves more than a kind of street; rare words are n
   assert.equal(first('GROVE T 401'), 'Grove Street');
   assert.equal(first('ASH T 1'), undefined);
 });
+
+test('a text that no street has is not taken for one that has a number or three letters in common with it', async (t) => {
+  const { addresses, streets } = await built(t, [
+    sourceOf({
+      streets: ['12 de Octubre', 'William Summers III Avenue'].map((name) => ({
+        name,
+        city: 'Chemnitz',
+        country: 'DE',
+        lat: 52.48,
+        lng: 13.35,
+        lines: [Float64Array.of(13.35, 52.48, 13.351, 52.48)],
+      })),
+      addresses: [house({ street: 'Bahnhofstraße', city: 'San Jorge' })],
+    }),
+  ]);
+  const find = (text: string, city?: string) => addresses.search({ text, city, limit: 10 }).map(({ street }) => street);
+  assert.deepEqual(find('qqqqzz 12'), []);
+  assert.deepEqual(find('zzzz'), []);
+  assert.deepEqual(streets.search({ text: 'zzzz', radiusKm: 5, limit: 10 }), []);
+  // `san` is a letter from `nan`; of a city asked for, no other word tells that it was mistyped.
+  assert.deepEqual(find('Bahnhofstr 1', 'Nan Jorge'), []);
+  assert.deepEqual(find('Bahnhofstr 1', 'San Jorge'), ['Bahnhofstraße']);
+});

@@ -206,14 +206,16 @@ export function lessOneWord(finder: AddressFinder, { text, readings, filter }: Q
   for (const reading of readings.slice(0, 2)) {
     for (let at = 0; at < reading.words.length && reading.words.length > 1 && at < mostLeftOut; at++) {
       const words = reading.words.filter((_, other) => other !== at);
-      // A street that has no more in common with the text than `Street` is no answer.
-      if (words.every((word) => finder.isKind(word))) continue;
+      // A street that has no more in common with the text than `Street` or a number is no answer.
+      if (words.every((word) => finder.isKind(word)) || words.every(isNumber)) continue;
       const found = finder.collect({ text, readings: [{ ...reading, words }], filter });
       hits.push(...found.filter((hit) => hasOwnWord(finder, hit, words)));
     }
   }
   return hits.map((hit) => ({ ...hit, score: hit.score - 10 }));
 }
+
+const isNumber = ([word]: Word) => /^\d+$/.test(word);
 
 /** Whether a hit's name is half met at least, with a word that is no kind of street among what is met. */
 function hasOwnWord(finder: AddressFinder, hit: Hit, query: readonly Word[]): boolean {

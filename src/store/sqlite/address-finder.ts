@@ -84,13 +84,15 @@ export class AddressFinder {
   /** A query whose words, of `least` letters or more, are also what they may be mistyped forms of. */
   mistyped({ text, readings, filter }: Query, least?: number): Query {
     const mistakes = new Mistakes(this.files, least);
+    // Nothing beside a city's name tells that a short one was mistyped.
+    const ofCities = new Mistakes(this.files);
     return {
       text,
       readings: readings.map((reading) => ({ ...reading, words: mistakes.of(reading.words, text) })),
       filter: {
         ...filter,
-        groups: filter.groups.map((group) => (group[0].startsWith('=') ? group : mistakes.ofOne(group))),
-        city: filter.city?.map((word) => mistakes.ofOne(word)),
+        groups: filter.groups.map((group) => (group[0].startsWith('=') ? group : ofCities.ofOne(group))),
+        city: filter.city?.map((word) => ofCities.ofOne(word)),
       },
     };
   }

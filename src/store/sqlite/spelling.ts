@@ -28,10 +28,13 @@ function hashOf(word: string): number {
   return hash >>> 0;
 }
 
-/** A word as it is and with doubled letters single: so `strase`, and `straie` for `straße`, are near `strasse`. */
+/**
+ * A word as it is and with doubled letters single: so `strase`, and `straie` for `straße`, are near `strasse`. Not where
+ * next to nothing is left: `zzzz` is not near `iii`.
+ */
 function forms(word: string): string[] {
   const squeezed = word.replace(/(.)\1+/g, '$1');
-  return squeezed === word ? [word] : [word, squeezed];
+  return squeezed === word || squeezed.length < shortest ? [word] : [word, squeezed];
 }
 
 const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
