@@ -215,11 +215,16 @@ test('a text that no street has is not taken for one that has a number or three 
         lng: 13.35,
         lines: [Float64Array.of(13.35, 52.48, 13.351, 52.48)],
       })),
-      addresses: [house({ street: 'Bahnhofstraße', city: 'San Jorge' })],
+      addresses: [
+        house({ street: 'Bahnhofstraße', city: 'San Jorge' }),
+        house({ street: '14TH ST', houseNumber: '337' }),
+      ],
     }),
   ]);
   const find = (text: string, city?: string) => addresses.search({ text, city, limit: 10 }).map(({ street }) => street);
   assert.deepEqual(find('qqqqzz 12'), []);
+  // A number with a mistyped kind of street beside it says enough.
+  assert.deepEqual(find('14th aSt 337'), ['14TH ST']);
   assert.deepEqual(find('zzzz'), []);
   assert.deepEqual(streets.search({ text: 'zzzz', radiusKm: 5, limit: 10 }), []);
   // `san` is a letter from `nan`; of a city asked for, no other word tells that it was mistyped.

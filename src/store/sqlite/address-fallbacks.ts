@@ -16,6 +16,8 @@ export type Gazetteer = Pick<Places, 'resolve' | 'countriesNamed'>;
 const mostLookUps = 24;
 /** Words of a text that are left out one after the other when nothing else helps. */
 const mostLeftOut = 6;
+/** A kind of street in short (`Ave`, `St`) mostly has so many letters, a mistake in it included. */
+const longestKindInShort = 3;
 /** A settlement that addresses do not name reaches so far. */
 const placeReachKm = 12;
 /** Words that a country's name has at most. */
@@ -206,13 +208,22 @@ export function lessOneWord(finder: AddressFinder, { text, readings, filter }: Q
   for (const reading of readings.slice(0, 2)) {
     for (let at = 0; at < reading.words.length && reading.words.length > 1 && at < mostLeftOut; at++) {
       const words = reading.words.filter((_, other) => other !== at);
-      // A street that has no more in common with the text than `Street` or a number is no answer.
-      if (words.every((word) => finder.isKind(word)) || words.every(isNumber)) continue;
+      // A street that has no more in common with the text than `Street` is no answer.
+      if (words.every((word) => finder.isKind(word))) continue;
+      // Of `14th aAve` the number says enough, where the street is called so; of `Qqqqzz 12` it does not.
+      const isNumbered = words.every(isNumber);
+      if (isNumbered && reading.words[at][0].length > longestKindInShort) continue;
+      const isMet = isNumbered ? isNamedByNumber : hasOwnWord;
       const found = finder.collect({ text, readings: [{ ...reading, words }], filter });
-      hits.push(...found.filter((hit) => hasOwnWord(finder, hit, words)));
+      hits.push(...found.filter((hit) => isMet(finder, hit, words)));
     }
   }
   return hits.map((hit) => ({ ...hit, score: hit.score - 10 }));
+}
+
+/** Whether all that a hit's name has beside the numbers of a query is a kind of street. */
+function isNamedByNumber(finder: AddressFinder, hit: Hit, query: readonly Word[]): boolean {
+  return hit.words.every((word) => finder.isKind(word) || query.some((other) => alike(word, other)));
 }
 
 const isNumber = ([word]: Word) => /^\d+$/.test(word);
