@@ -57,3 +57,14 @@ export function emptyBlock(texts: Texts): OsmBlock {
     },
   };
 }
+
+/** The members of a block's relation; `type` is 0 for nodes, 1 for ways, 2 for relations. */
+export function* membersOf(
+  { texts, relations }: OsmBlock,
+  at: number,
+): Generator<{ type: number; id: number; role: string }> {
+  const { memberEnds, memberTypes, memberIds, memberRoles } = relations;
+  for (let member = at === 0 ? 0 : memberEnds[at - 1]; member < memberEnds[at]; member++) {
+    yield { type: memberTypes[member], id: memberIds[member], role: texts.at(memberRoles[member]) };
+  }
+}

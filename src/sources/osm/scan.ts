@@ -6,17 +6,12 @@ import { join } from 'node:path';
 import { centroidOfRings, isRing, middleOfLine } from '../../core/line-geometry.ts';
 import { IdSorter } from '../tables/id-sorter.ts';
 import { IdTable } from '../tables/id-table.ts';
-import { RowFile } from '../tables/row-file.ts';
-import type { RowFormat } from '../tables/rows.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
-import type { OsmBlock, OsmFile } from './block.ts';
+import { AreaRelations } from './area-relations.ts';
+import { membersOf, type OsmBlock, type OsmFile } from './block.ts';
 import { featureRows, isBoundary, isStreet, isStreetRelation, type OsmFeature, TagReader } from './feature.ts';
-import { assembleRings } from './rings.ts';
 import { Surroundings } from './surroundings.ts';
 import { tileAt } from './tiles.ts';
-
-/** A boundary or multipolygon with its member ways; 1 stands in `isInner` for those with the role `inner`. */
-type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };
 
 export type ScanOptions = {
   directory: string;
@@ -38,17 +33,6 @@ export type Scan = {
   close(): void;
 };
 
-const areaRows: RowFormat<AreaRelation> = {
-  rowOf: ({ id, tags, ways, isInner }) => ({ head: [id, tags], lists: [ways, isInner] }),
-  itemOf({ head, lists }) {
-    const [id, tags] = head as [number, Record<string, string>];
-    return { id, tags, ways: lists[0], isInner: lists[1] };
-  },
-};
-const lineRows: RowFormat<Float64Array> = {
-  rowOf: (line) => ({ head: 0, lists: [line] }),
-  itemOf: ({ lists }) => lists[0],
-};
 /** What each table may have of the memory; the rest is left for blocks and for what is being worked on. */
 const memoryShares = {
   nodes: 0.35,
@@ -111,10 +95,7 @@ class Scanner {
   readonly #locations: IdTable;
   readonly #features: SortedSpool<OsmFeature>;
   readonly #surroundings: Surroundings;
-  readonly #areas: SortedSpool<AreaRelation>;
-  readonly #memberWays: IdTable;
-  readonly #lines: RowFile<Float64Array>;
-  readonly #linePositions: IdTable;
+  readonly #areas: AreaRelations;
   readonly #streetNames: string[] = [];
   readonly #streetOfMember: IdTable;
   readonly #interpolationNodes: IdTable;
@@ -130,18 +111,20 @@ class Scanner {
     this.#locations = new IdTable(path('node-locations'), bytes('nodes'));
     this.#features = new SortedSpool(path('features'), bytes('features'), featureRows);
     this.#surroundings = new Surroundings(options.directory, bytes('surroundings'), options.country);
-    this.#areas = new SortedSpool(path('areas'), bytes('areas'), areaRows);
-    this.#memberWays = new IdTable(path('member-ways'), bytes('memberWays'));
-    this.#lines = new RowFile(path('lines'), bytes('lines'), lineRows);
-    this.#linePositions = new IdTable(path('line-positions'), bytes('linePositions'));
+    this.#areas = new AreaRelations(options.directory, {
+      areas: bytes('areas'),
+      memberWays: bytes('memberWays'),
+      lines: bytes('lines'),
+      linePositions: bytes('linePositions'),
+    });
     this.#streetOfMember = new IdTable(path('street-members'), bytes('streetOfMember'));
     this.#interpolationNodes = new IdTable(path('interpolation-nodes'), bytes('interpolationNodes'));
   }
 
   /** Lets go of what only the scan needs. */
   closeWorkings(): void {
-    for (const table of [this.#locations, this.#areas, this.#memberWays, this.#lines, this.#linePositions])
-      table.close();
+    this.#locations.close();
+    this.#areas.close();
   }
 
   /** Lets go of what the second stage needs. */
@@ -168,26 +151,14 @@ class Scanner {
   }
 
   #area(block: OsmBlock, at: number, tags: Record<string, string>): void {
-    const ways: number[] = [];
-    const isInner: number[] = [];
-    for (const { type, id, role } of membersOf(block, at)) {
-      if (type !== 1) continue;
-      ways.push(id);
-      isInner.push(role === 'inner' ? 1 : 0);
-      this.#memberWays.add(id, 0, 0);
-    }
-    // One key: they are read in the order of the file.
-    this.#areas.add(0, {
-      id: block.relations.ids[at],
-      tags,
-      ways: Float64Array.from(ways),
-      isInner: Float64Array.from(isInner),
-    });
+    const members = [...membersOf(block, at)].filter(({ type }) => type === typeNumber.w);
+    const ways = members.map(({ id, role }) => ({ way: id, isInner: role === 'inner' }));
+    this.#areas.add(block.relations.ids[at], tags, ways);
   }
 
   finishRelations(): void {
     this.#streetOfMember.finish();
-    this.#memberWays.finish();
+    this.#areas.finishRelations();
   }
 
   /** Takes the nodes of the ways that records are made from. */
@@ -197,7 +168,7 @@ class Scanner {
     this.#needed ??= new IdSorter(join(directory, 'needed-nodes'), memoryMb * 1e6 * memoryShares.features);
     this.#silentTags.nextBlock();
     for (let at = 0; at < ways.count; at++) {
-      if (!this.#memberWays.find(ways.ids[at]) && !this.#silentTags.wanted(texts, ways, at, 'w')) continue;
+      if (!this.#areas.hasMember(ways.ids[at]) && !this.#silentTags.wanted(texts, ways, at, 'w')) continue;
       for (let ref = at === 0 ? 0 : ways.refEnds[at - 1]; ref < ways.refEnds[at]; ref++)
         this.#needed.add(ways.refs[ref]);
     }
@@ -238,11 +209,11 @@ class Scanner {
     for (let at = 0; at < ways.count; at++) {
       const id = ways.ids[at];
       const tags = this.#tags.wanted(texts, ways, at, 'w');
-      const isMember = this.#memberWays.find(id);
+      const isMember = this.#areas.hasMember(id);
       if (!tags && !isMember) continue;
       const refs = ways.refs.subarray(at === 0 ? 0 : ways.refEnds[at - 1], ways.refEnds[at]);
       const { line, nodeIds } = this.#line(refs);
-      if (isMember) this.#linePositions.addPosition(id, this.#lines.add(line));
+      if (isMember) this.#areas.addLine(id, line);
       if (!tags) continue;
       if (line.length === 0) {
         this.#options.dropped('way without any located node', 1);
@@ -265,10 +236,7 @@ class Scanner {
 
   finish(): Scan {
     this.#finishLocations();
-    this.#linePositions.finish();
-    for (const relation of this.#areas) {
-      const { id, tags } = relation;
-      const { rings, outers, lines } = this.#rings(relation);
+    for (const { id, tags, rings, outers, lines } of this.#areas.located()) {
       if (isBoundary(tags)) {
         // An area without a closed ring was cut by the extract's own edge.
         if (rings.length === 0) this.#options.dropped('boundary that the extract cuts off', 1);
@@ -324,30 +292,6 @@ class Scanner {
     }
     if (count === refs.length) return { line, nodeIds };
     return { line: line.slice(0, 2 * count), nodeIds: nodeIds.slice(0, count) };
-  }
-
-  /** The rings of member ways, the outer ones first, and the located ways themselves in the order of the relation. */
-  #rings({ ways, isInner }: AreaRelation): Record<'rings' | 'outers' | 'lines', Float64Array[]> {
-    const inner: Float64Array[] = [];
-    const outer: Float64Array[] = [];
-    const lines: Float64Array[] = [];
-    for (const [at, id] of ways.entries()) {
-      const position = this.#linePositions.position(id);
-      if (position === undefined) continue;
-      const line = this.#lines.get(position);
-      if (line.length === 0) continue;
-      (isInner[at] === 1 ? inner : outer).push(line);
-      lines.push(line);
-    }
-    const outers = assembleRings(outer).rings;
-    return { outers, lines, rings: outers.length === 0 ? [] : [...outers, ...assembleRings(inner).rings] };
-  }
-}
-
-function* membersOf({ texts, relations }: OsmBlock, at: number): Generator<{ type: number; id: number; role: string }> {
-  const { memberEnds, memberTypes, memberIds, memberRoles } = relations;
-  for (let member = at === 0 ? 0 : memberEnds[at - 1]; member < memberEnds[at]; member++) {
-    yield { type: memberTypes[member], id: memberIds[member], role: texts.at(memberRoles[member]) };
   }
 }
 

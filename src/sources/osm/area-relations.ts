@@ -1,0 +1,87 @@
+/** Boundaries and multipolygons: put aside with their member ways, until the lines of those are there to make rings of. */
+import { join } from 'node:path';
+import { IdTable } from '../tables/id-table.ts';
+import { RowFile } from '../tables/row-file.ts';
+import type { RowFormat } from '../tables/rows.ts';
+import { SortedSpool } from '../tables/sorted-spool.ts';
+import { assembleRings } from './rings.ts';
+
+/** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */
+type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };
+
+/** A relation with the rings of its member ways, the outer ones first, and the ways themselves in their order. */
+export type LocatedArea = Pick<AreaRelation, 'id' | 'tags'> & Record<'rings' | 'outers' | 'lines', Float64Array[]>;
+
+const areaRows: RowFormat<AreaRelation> = {
+  rowOf: ({ id, tags, ways, isInner }) => ({ head: [id, tags], lists: [ways, isInner] }),
+  itemOf({ head, lists }) {
+    const [id, tags] = head as [number, Record<string, string>];
+    return { id, tags, ways: lists[0], isInner: lists[1] };
+  },
+};
+const lineRows: RowFormat<Float64Array> = {
+  rowOf: (line) => ({ head: 0, lists: [line] }),
+  itemOf: ({ lists }) => lists[0],
+};
+
+/** Relations are added first, then the lines of ways; then they are read, located, in the order of the file. */
+export class AreaRelations {
+  readonly #areas: SortedSpool<AreaRelation>;
+  readonly #memberWays: IdTable;
+  readonly #lines: RowFile<Float64Array>;
+  readonly #linePositions: IdTable;
+
+  /** Each table may have so many bytes of memory; what is more goes to files in `directory`. */
+  constructor(directory: string, bytes: Record<'areas' | 'memberWays' | 'lines' | 'linePositions', number>) {
+    this.#areas = new SortedSpool(join(directory, 'areas'), bytes.areas, areaRows);
+    this.#memberWays = new IdTable(join(directory, 'member-ways'), bytes.memberWays);
+    this.#lines = new RowFile(join(directory, 'lines'), bytes.lines, lineRows);
+    this.#linePositions = new IdTable(join(directory, 'line-positions'), bytes.linePositions);
+  }
+
+  add(id: number, tags: Record<string, string>, members: readonly { way: number; isInner: boolean }[]): void {
+    for (const { way } of members) this.#memberWays.add(way, 0, 0);
+    const ways = Float64Array.from(members, ({ way }) => way);
+    const isInner = Float64Array.from(members, (member) => (member.isInner ? 1 : 0));
+    // One key: they are read in the order of the file.
+    this.#areas.add(0, { id, tags, ways, isInner });
+  }
+
+  /** To be called when all relations are there, before a way is asked for. */
+  finishRelations(): void {
+    this.#memberWays.finish();
+  }
+
+  hasMember(way: number): boolean {
+    return this.#memberWays.find(way);
+  }
+
+  addLine(way: number, line: Float64Array): void {
+    this.#linePositions.addPosition(way, this.#lines.add(line));
+  }
+
+  *located(): Generator<LocatedArea> {
+    this.#linePositions.finish();
+    for (const { id, tags, ways, isInner } of this.#areas) yield { id, tags, ...this.#rings(ways, isInner) };
+  }
+
+  #rings(ways: Float64Array, isInner: Float64Array): Record<'rings' | 'outers' | 'lines', Float64Array[]> {
+    const inner: Float64Array[] = [];
+    const outer: Float64Array[] = [];
+    const lines: Float64Array[] = [];
+    for (const [at, id] of ways.entries()) {
+      const position = this.#linePositions.position(id);
+      if (position === undefined) continue;
+      const line = this.#lines.get(position);
+      if (line.length === 0) continue;
+      (isInner[at] === 1 ? inner : outer).push(line);
+      lines.push(line);
+    }
+    const outers = assembleRings(outer).rings;
+    return { outers, lines, rings: outers.length === 0 ? [] : [...outers, ...assembleRings(inner).rings] };
+  }
+
+  close(): void {
+    for (const table of [this.#areas, this.#memberWays, this.#lines, this.#linePositions]) table.close();
+  }
+}
