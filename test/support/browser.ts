@@ -14,6 +14,10 @@ export const noBrowser: string | false = executable ? false : 'needs Chromium (a
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** The windows that pages are tried in. */
+export const phone = { width: 390, height: 844 };
+export const desktop = { width: 1440, height: 900 };
+
 export type Visit = {
   page: Page;
   /** Errors and warnings of the console, and errors that scripts threw. */

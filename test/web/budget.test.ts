@@ -1,7 +1,7 @@
 /** What a page may weigh and move, in a real browser: a budget like Lighthouse's. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { noBrowser, type Portal, startPortal } from '../support/browser.ts';
+import { desktop, noBrowser, type Portal, phone, startPortal } from '../support/browser.ts';
 
 suite('the budget of the portal', { skip: noBrowser }, () => {
   let portal: Portal;
@@ -10,8 +10,6 @@ suite('the budget of the portal', { skip: noBrowser }, () => {
   });
   after(() => portal?.close());
 
-  const phone = { width: 390, height: 844 };
-  const desktop = { width: 1440, height: 900 };
   const paths = ['/', '/explorer', '/sign-up', '/account', '/docs', '/docs/quick-start', '/docs/endpoints/search'];
 
   test('what a page loads before anybody moves: at most 300 KB, of it 100 KB scripts, and no map', async () => {

@@ -1,7 +1,7 @@
 /** The explorer in a real browser: what is clicked and typed is asked, shown as code, answered and kept in the address. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { noBrowser, type Portal, seriousIssues, startPortal } from '../support/browser.ts';
+import { desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
 import { runTabs } from '../support/program.ts';
 
 suite('the explorer in a browser', { skip: noBrowser }, () => {
@@ -10,9 +10,6 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     portal = await startPortal();
   });
   after(() => portal?.close());
-
-  const phone = { width: 390, height: 844 };
-  const desktop = { width: 1440, height: 900 };
 
   test('a click on the map asks and answers; the address holds the state', async () => {
     const { page, complaints, close } = await portal.visit(

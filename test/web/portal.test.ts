@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { createMailer } from '../../src/http/mail.ts';
 import { isWellFormedKey } from '../../src/keys/key-format.ts';
 import { openSignUps } from '../../src/keys/sign-ups.ts';
-import { noBrowser, type Portal, seriousIssues, startPortal } from '../support/browser.ts';
+import { desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { runTabs } from '../support/program.ts';
 
@@ -14,9 +14,6 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     portal = await startPortal();
   });
   after(() => portal?.close());
-
-  const phone = { width: 390, height: 844 };
-  const desktop = { width: 1440, height: 900 };
 
   test('no page has a serious accessibility issue, overflows, or complains, on phone and desktop, light and dark', async () => {
     const paths = [

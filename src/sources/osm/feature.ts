@@ -191,3 +191,9 @@ export function otherNames(tags: Record<string, string>, first: string, keys: Re
 
 /** Keys of names of the object itself, in any language. */
 export const nameKeys = /^((alt|official|short|loc|old|int|reg|nat)_)?name(:[a-z]{2,3}(-[A-Za-z]+)?)?$/;
+
+/** Alpha-2 code of a boundary's country, its own or that of the region it bounds; undefined where its tags name none. */
+export function countryOf(tags: Record<string, string>): string | undefined {
+  const code = tags['ISO3166-1:alpha2'] ?? tags['ISO3166-1'] ?? tags['ISO3166-2']?.slice(0, 2);
+  return code && /^[A-Z]{2}$/.test(code) ? code : undefined;
+}

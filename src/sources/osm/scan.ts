@@ -9,7 +9,15 @@ import { IdTable } from '../tables/id-table.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
 import { AreaRelations } from './area-relations.ts';
 import { membersOf, type OsmBlock, type OsmFile } from './block.ts';
-import { featureRows, isBoundary, isStreet, isStreetRelation, type OsmFeature, TagReader } from './feature.ts';
+import {
+  countryOf,
+  featureRows,
+  isBoundary,
+  isStreet,
+  isStreetRelation,
+  type OsmFeature,
+  TagReader,
+} from './feature.ts';
 import { Surroundings } from './surroundings.ts';
 import { tileAt } from './tiles.ts';
 
@@ -293,9 +301,4 @@ class Scanner {
     if (count === refs.length) return { line, nodeIds };
     return { line: line.slice(0, 2 * count), nodeIds: nodeIds.slice(0, count) };
   }
-}
-
-function countryOf(tags: Record<string, string>): string | undefined {
-  const code = tags['ISO3166-1:alpha2'] ?? tags['ISO3166-1'] ?? tags['ISO3166-2']?.slice(0, 2);
-  return code && /^[A-Z]{2}$/.test(code) ? code : undefined;
 }
