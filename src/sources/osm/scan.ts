@@ -59,7 +59,6 @@ const bytesOfNode = { inFile: 6, inTable: 16 };
 const unlocated = -(2 ** 31);
 
 const typeNumber = { n: 0, w: 1, r: 2 };
-/** One number for a type and an id. */
 const memberKey = (type: number, id: number) => id * 4 + type;
 
 export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
@@ -159,9 +158,9 @@ class Scanner {
   }
 
   #area(block: OsmBlock, at: number, tags: Record<string, string>): void {
-    const members = [...membersOf(block, at)].filter(({ type }) => type === typeNumber.w);
-    const ways = members.map(({ id, role }) => ({ way: id, isInner: role === 'inner' }));
-    this.#areas.add(block.relations.ids[at], tags, ways);
+    const ways = [...membersOf(block, at)].filter(({ type }) => type === typeNumber.w);
+    const members = ways.map(({ id, role }) => ({ way: id, isInner: role === 'inner' }));
+    this.#areas.add(block.relations.ids[at], tags, members);
   }
 
   finishRelations(): void {
@@ -197,8 +196,7 @@ class Scanner {
       else this.#locations.add(ids[at], lats[at], lngs[at]);
       const tags = this.#tags.wanted(texts, nodes, at, 'n');
       if (!tags) continue;
-      const lat = lats[at] / 1e7;
-      const lng = lngs[at] / 1e7;
+      const [lat, lng] = [lats[at] / 1e7, lngs[at] / 1e7];
       if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) {
         this.#options.dropped('object outside the world', 1);
         continue;
@@ -254,8 +252,7 @@ class Scanner {
           this.#surroundings.addBoundary(boundary, rings);
         }
       }
-      const isMore = this.#tags.isWanted({ ...tags, boundary: '' }, 'r');
-      if (!isMore) continue;
+      if (!this.#tags.isWanted({ ...tags, boundary: '' }, 'r')) continue;
       const point = outers.length > 0 ? centroidOfRings(outers) : lines[0] && middleOfLine(lines[0]);
       if (!point) {
         this.#options.dropped('relation without any located member way', 1);
@@ -268,14 +265,13 @@ class Scanner {
     this.closeWorkings();
     this.#surroundings.finish();
     this.#interpolationNodes.finish();
-    const streetNames = this.#streetNames;
-    const streetOfMember = this.#streetOfMember;
     return {
       features: this.#features,
       surroundings: this.#surroundings,
-      streetOfMember({ type, id }) {
-        return streetOfMember.find(memberKey(typeNumber[type], id)) ? streetNames[streetOfMember.low] : undefined;
-      },
+      streetOfMember: ({ type, id }) =>
+        this.#streetOfMember.find(memberKey(typeNumber[type], id))
+          ? this.#streetNames[this.#streetOfMember.low]
+          : undefined,
       interpolationNodes: this.#interpolationNodes,
       close: () => this.close(),
     };
