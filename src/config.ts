@@ -119,6 +119,12 @@ export const settings = Type.Object(
       description:
         'Memory in MB for the tables of a build; what does not fit goes to temporary files in the data directory. The process takes some 600 MB more.',
     }),
+    keepVersions: Type.Integer({
+      default: 3,
+      minimum: 1,
+      maximum: 1000,
+      description: 'Datasets that are kept for `rollback`, the current one among them.',
+    }),
     geofabrikMirror: Type.String({
       default: 'https://download.geofabrik.de/',
       description: 'Where `build --region` finds OpenStreetMap extracts: Geofabrik, or a mirror of its layout.',

@@ -29,7 +29,8 @@ Exit codes: 0 done, 1 it failed, 2 it was asked for in a wrong way.`,
 /** Every command, and where it stands. Only what the command line names is loaded: a server has no use for a builder. */
 const commands: readonly [names: readonly string[], load: () => Promise<(program: Command) => void>][] = [
   [['start', 'serve'], async () => (await import('./commands/serve.ts')).addServeCommands],
-  [['build', 'rollback'], async () => (await import('./commands/build.ts')).addBuildCommands],
+  [['build'], async () => (await import('./commands/build.ts')).addBuildCommand],
+  [['versions', 'rollback'], async () => (await import('./commands/versions.ts')).addVersionsCommands],
   [['keys'], async () => (await import('./commands/keys.ts')).addKeysCommand],
   [['config'], async () => (await import('./commands/config.ts')).addConfigCommand],
   [['status'], async () => (await import('./commands/status.ts')).addStatusCommand],

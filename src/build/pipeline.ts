@@ -20,7 +20,7 @@ import type { BuilderReport, LayerBuilder, LayerReport } from './layer.ts';
 import type { WorkerMessage, WorkerTask } from './layer-worker.ts';
 import { layerBuilders } from './layers/index.ts';
 import { packagesFor } from './layers/packages.ts';
-import { datasetVersions, makeCurrent, writeDurably } from './versions.ts';
+import { makeCurrent, newVersion, prune, writeDurably } from './versions.ts';
 
 export type BuildOptions = {
   dataDirectory: string;
@@ -32,11 +32,14 @@ export type BuildOptions = {
   keepSources: boolean;
   /** Memory for the tables of each layer's builder in MB, 512 unless told. */
   memoryMb?: number;
+  /** Versions that are kept, the new one among them; 3 unless told. */
+  keepVersions?: number;
   /** Told how far each step is: `sources` and then every layer by name. */
   progress(step: string, share: number, doing: string): void;
 };
 
 const stagingPrefix = '.building-';
+const defaultKeptVersions = 3;
 
 /** Builds, makes the result current, and gives its manifest. Throws with a remedy; then nothing has changed. */
 export function buildDataset(options: BuildOptions): Promise<Manifest> {
@@ -52,7 +55,7 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
   const inputs = await inputPaths(sourcesDirectory, options.given);
 
   const builtAt = new Date();
-  const version = builtAt.toISOString().replace(/[-:]|\.\d+/g, '');
+  const version = await newVersion(dataDirectory, builtAt);
   const staging = join(dataDirectory, `${stagingPrefix}${version}`);
   await mkdir(staging);
   try {
@@ -69,7 +72,7 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
     await rename(staging, join(dataDirectory, version));
     await makeCurrent(dataDirectory, version);
     if (!options.keepSources) await rm(sourcesDirectory, { recursive: true, force: true });
-    await prune(dataDirectory, version);
+    await prune(dataDirectory, options.keepVersions ?? defaultKeptVersions);
     return manifest;
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
@@ -82,12 +85,6 @@ async function removeLeftovers(dataDirectory: string): Promise<void> {
   for (const name of await readdir(dataDirectory)) {
     if (name.startsWith(stagingPrefix)) await rm(join(dataDirectory, name), { recursive: true, force: true });
   }
-}
-
-/** The version before the current one stays for `whereabouts rollback`; older ones go. */
-async function prune(dataDirectory: string, current: string): Promise<void> {
-  const older = (await datasetVersions(dataDirectory)).filter((version) => version < current);
-  for (const version of older.slice(0, -1)) await rm(join(dataDirectory, version), { recursive: true, force: true });
 }
 
 async function inputPaths(sourcesDirectory: string, given: BuildOptions['given']): Promise<InputPaths> {

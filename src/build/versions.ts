@@ -1,17 +1,101 @@
-/** The dataset versions of a data directory, and which of them is current. */
-import { open, readdir, rename, writeFile } from 'node:fs/promises';
+/** The dataset versions of a data directory: which is current, which served before, and which may go. */
+import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UsageError } from '../errors.ts';
+import { currentVersion, readManifest } from '../store/manifest.ts';
 
-/** Points `current` at a version, durably and at once. */
+/** What is remembered of a version in `history.json`. A version without an entry was current and served well. */
+type Past = {
+  /** When it last became current, ISO 8601; null while it never was. */
+  currentAt: string | null;
+  /** Why it is not trusted: it was rolled back from, or a build's guards refused it. */
+  distrusted?: 'rolled back from' | 'refused';
+};
+type History = Record<string, Past>;
+
+/** A version, as `whereabouts versions` shows it. */
+export type Version = Past & { version: string; isCurrent: boolean };
+
+const historyPath = (dataDirectory: string) => join(dataDirectory, 'history.json');
+
+/** Points `current` at a version, durably and at once. Whoever makes a version current trusts it from then on. */
 export async function makeCurrent(dataDirectory: string, version: string): Promise<void> {
-  const pointer = join(dataDirectory, '.current.part');
-  await writeDurably(pointer, `${version}\n`);
-  await rename(pointer, join(dataDirectory, 'current'));
+  await replaceDurably(join(dataDirectory, 'current'), `${version}\n`);
+  await remember(dataDirectory, version, { currentAt: new Date().toISOString() });
 }
 
+/** Notes that a version was built but is not to be served. */
+export const refuse = (dataDirectory: string, version: string): Promise<void> =>
+  remember(dataDirectory, version, { currentAt: null, distrusted: 'refused' });
+
 /** Versions in a data directory, oldest first. */
-export async function datasetVersions(dataDirectory: string): Promise<string[]> {
-  return (await readdir(dataDirectory)).filter((name) => /^\d{8}T\d{6}Z$/.test(name)).sort();
+export async function datasetVersions(dataDirectory: string): Promise<Version[]> {
+  const current = currentVersion(dataDirectory);
+  const history = await readHistory(dataDirectory);
+  const names = (await readdir(dataDirectory)).filter((name) => /^\d{8}T\d{6}Z$/.test(name)).sort();
+  return names.map((version) => ({
+    version,
+    isCurrent: version === current,
+    ...(history[version] ?? { currentAt: builtAt(version) }),
+  }));
+}
+
+/**
+ * Makes another version current: the named one, else the one that served last among those that served well. The version
+ * that was current is remembered as rolled back from where it is newer. Throws UsageError when there is no such version,
+ * DatasetError when it cannot be read.
+ */
+export async function rollBack(dataDirectory: string, wanted?: string): Promise<{ from: string; to: string }> {
+  const versions = await datasetVersions(dataDirectory);
+  const from = versions.find(({ isCurrent }) => isCurrent);
+  if (!from)
+    throw new UsageError(`there is no current dataset in ${dataDirectory}; build one with "whereabouts build"`);
+  const others = versions.filter(({ isCurrent }) => !isCurrent);
+  const to =
+    wanted === undefined
+      ? others.filter(isTrusted).sort(byLastService).at(-1)
+      : others.find(({ version }) => version === wanted);
+  if (!to) {
+    const kept = others.map(({ version }) => version).join(', ');
+    const there = `there are ${kept === '' ? 'no others' : kept}, and ${from.version}, which is current`;
+    throw new UsageError(
+      wanted === undefined
+        ? `no other dataset in ${dataDirectory} served before; ${there}`
+        : `there is no other dataset ${wanted} in ${dataDirectory}; ${there}`,
+    );
+  }
+  readManifest(join(dataDirectory, to.version));
+  await makeCurrent(dataDirectory, to.version);
+  if (to.version < from.version) {
+    await remember(dataDirectory, from.version, { currentAt: from.currentAt, distrusted: 'rolled back from' });
+  }
+  return { from: from.version, to: to.version };
+}
+
+/**
+ * Deletes versions until `keep` are left, the current one among them: first those that are not trusted, then those that
+ * served longest ago.
+ */
+export async function prune(dataDirectory: string, keep: number): Promise<void> {
+  const versions = await datasetVersions(dataDirectory);
+  const others = versions.filter(({ isCurrent }) => !isCurrent);
+  others.sort((a, b) => Number(isTrusted(a)) - Number(isTrusted(b)) || byLastService(a, b));
+  for (const { version } of others.slice(0, Math.max(0, versions.length - keep)))
+    await rm(join(dataDirectory, version), { recursive: true, force: true });
+}
+
+/** A name for a version that is built now: its second, or the first one after every other version's. */
+export async function newVersion(dataDirectory: string, now: Date): Promise<string> {
+  const last = (await datasetVersions(dataDirectory)).at(-1);
+  const next = last ? Date.parse(builtAt(last.version)) + 1000 : 0;
+  return new Date(Math.max(now.getTime(), next)).toISOString().replace(/[-:]|\.\d+/g, '');
+}
+
+/** Replaces a small file at once; it is on disk when this returns. */
+export async function replaceDurably(path: string, text: string): Promise<void> {
+  const part = `${path}.part`;
+  await writeDurably(part, text);
+  await rename(part, path);
 }
 
 /** Writes a small file that is on disk when this returns. */
@@ -20,4 +104,28 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   const file = await open(path);
   await file.sync();
   await file.close();
+}
+
+const isTrusted = ({ distrusted }: Past) => distrusted === undefined;
+const byLastService = (a: Version, b: Version) =>
+  (a.currentAt ?? '').localeCompare(b.currentAt ?? '') || a.version.localeCompare(b.version);
+
+/** A version's name as a date, ISO 8601. */
+const builtAt = (version: string) =>
+  version.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6.000Z');
+
+async function remember(dataDirectory: string, version: string, past: Past): Promise<void> {
+  const history = await readHistory(dataDirectory);
+  const there = new Set([...(await readdir(dataDirectory)), version]);
+  const kept = Object.entries({ ...history, [version]: past }).filter(([name]) => there.has(name));
+  await replaceDurably(historyPath(dataDirectory), `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+}
+
+async function readHistory(dataDirectory: string): Promise<History> {
+  try {
+    return JSON.parse(await readFile(historyPath(dataDirectory), 'utf8'));
+  } catch {
+    // Without a readable history every version counts as one that served well.
+    return {};
+  }
 }

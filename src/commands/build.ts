@@ -1,8 +1,5 @@
 import type { Command } from 'commander';
-import { datasetVersions, makeCurrent } from '../build/versions.ts';
-import { UsageError } from '../errors.ts';
 import { sourceKinds } from '../sources/source-kinds.ts';
-import { currentVersion } from '../store/manifest.ts';
 import { layerNames } from '../store/store.ts';
 import type { BuildOptions } from './run-build.ts';
 import { configFor, wholeNumber } from './settings.ts';
@@ -19,7 +16,7 @@ Examples:
   whereabouts build --region LI,MC,AT                                  public extracts of countries
 See docs/updating.md and docs/sources.md.`;
 
-export function addBuildCommands(program: Command): void {
+export function addBuildCommand(program: Command): void {
   program
     .command('build')
     .description('build a dataset and make it the current one; a running server takes it up')
@@ -45,17 +42,5 @@ export function addBuildCommands(program: Command): void {
       // What builds is loaded only here: a server has no use for it.
       const { build } = await import('./run-build.ts');
       await build(configFor(command), options);
-    });
-
-  program
-    .command('rollback')
-    .description('make the dataset before the current one current again')
-    .action(async (_options, command: Command) => {
-      const { dataDirectory } = configFor(command);
-      const current = currentVersion(dataDirectory);
-      const earlier = current && (await datasetVersions(dataDirectory)).filter((version) => version < current).at(-1);
-      if (!earlier) throw new UsageError(`there is no earlier dataset than ${current ?? 'none'} in ${dataDirectory}`);
-      await makeCurrent(dataDirectory, earlier);
-      console.log(`${earlier} is current again (was ${current})`);
     });
 }

@@ -43,6 +43,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       layers,
       keepSources: options.keepSources ?? false,
       memoryMb: config.buildMemoryMb,
+      keepVersions: config.keepVersions,
       progress: progress.update,
     });
     progress.stop();

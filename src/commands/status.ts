@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { DatasetError } from '../store/dataset-error.ts';
 import { readManifest } from '../store/manifest.ts';
+import { filesOf } from '../store/store.ts';
 import { attributionOf } from './attribution.ts';
 import { summarise } from './build-summary.ts';
 import { configFor, currentDataset } from './settings.ts';
@@ -30,7 +31,7 @@ export function addStatusCommand(program: Command): void {
       }
       if (!options.verify) return;
       const broken: string[] = [];
-      for (const { name, sha256 } of Object.values(manifest.layers).flatMap(({ files }) => files)) {
+      for (const { name, sha256 } of filesOf(manifest)) {
         const found = await hashOf(join(directory, name));
         if (found !== sha256) broken.push(found === undefined ? `${name} (missing)` : name);
       }

@@ -59,6 +59,10 @@ export type Manifest = {
   sources: SourceInfo[];
 };
 
+/** The files of a dataset, those of each layer in turn. */
+export const filesOf = ({ layers }: Pick<Manifest, 'layers'>): LayerInfo['files'] =>
+  Object.values(layers).flatMap(({ files }) => files);
+
 // ---- countries and regions -------------------------------------------------------------------------------------
 
 export type Country = {

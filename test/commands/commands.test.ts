@@ -120,7 +120,17 @@ suite('the command line', () => {
     assert.equal(readFileSync(join(data, 'current'), 'utf8').trim(), '20260101T000000Z');
     const none = run('rollback');
     assert.equal(none.status, 2);
-    assert.match(none.stderr, /no earlier dataset/);
+    assert.match(none.stderr, /no other dataset in .* served before; there are 20260102T000000Z, and 20260101T000000Z/);
+  });
+
+  test('versions lists what is kept; rollback takes any of them by its name', () => {
+    const { stdout } = run('versions');
+    assert.match(stdout, /^ {2}20260102T000000Z .* rolled back from\n\* 20260101T000000Z .* current since 2\d{3}-/);
+    assert.equal(run('rollback', '20260102T000000Z').status, 0);
+    assert.equal(readFileSync(join(data, 'current'), 'utf8').trim(), '20260102T000000Z');
+    const unknown = run('rollback', '20250101T000000Z');
+    assert.equal(unknown.status, 2);
+    assert.match(unknown.stderr, /no other dataset 20250101T000000Z .*there are 20260101T000000Z/);
   });
 
   test('a source whose kind cannot be told, or that is not there, is refused before anything is built', () => {

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { datasetVersions, makeCurrent, newVersion, prune, refuse, rollBack } from '../../src/build/versions.ts';
+import { currentVersion, datasetSchemaVersion } from '../../src/store/manifest.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const v = (day: number) => `202601${String(day).padStart(2, '0')}T000000Z`;
+
+/** Adds a version as a build does, and makes it current. */
+async function build(directory: string, version: string, keep = 3): Promise<void> {
+  add(directory, version);
+  await makeCurrent(directory, version);
+  await prune(directory, keep);
+}
+
+function add(directory: string, version: string): void {
+  mkdirSync(join(directory, version));
+  const manifest = { schemaVersion: datasetSchemaVersion, version, layers: {}, sources: [] };
+  writeFileSync(join(directory, version, 'manifest.json'), JSON.stringify(manifest));
+}
+
+const kept = async (directory: string) => (await datasetVersions(directory)).map(({ version }) => version);
+const directoryOf = (t: TestContext) => temporaryDirectory(t);
+
+test('a dataset that served well outlives the one that was rolled back from', async (t) => {
+  const directory = directoryOf(t);
+  await build(directory, v(1));
+  await build(directory, v(2), 2);
+  assert.deepEqual(await rollBack(directory), { from: v(2), to: v(1) });
+  await build(directory, v(3), 2);
+  assert.deepEqual(await kept(directory), [v(1), v(3)]);
+  assert.equal((await rollBack(directory)).to, v(1));
+});
+
+test('rolling back goes to the one that served last among those that served well, and on from there', async (t) => {
+  const directory = directoryOf(t);
+  for (const day of [1, 2, 3]) await build(directory, v(day), 9);
+  assert.equal((await rollBack(directory)).to, v(2));
+  await build(directory, v(4), 9);
+  assert.equal((await rollBack(directory)).to, v(2), 'not 3, which was rolled back from');
+  assert.equal((await rollBack(directory)).to, v(1));
+  await assert.rejects(rollBack(directory), /no other dataset .* served before/);
+});
+
+test('any version that is kept can be named; one made current again is trusted again', async (t) => {
+  const directory = directoryOf(t);
+  for (const day of [1, 2, 3]) await build(directory, v(day));
+  await rollBack(directory, v(1));
+  await rollBack(directory, v(3));
+  assert.equal(currentVersion(directory), v(3));
+  assert.deepEqual(
+    (await datasetVersions(directory)).map(({ distrusted }) => distrusted),
+    [undefined, undefined, undefined],
+  );
+  await assert.rejects(rollBack(directory, v(9)), /no other dataset 20260109T000000Z .*there are 20260101T000000Z, /);
+});
+
+test('as many versions are kept as asked for; what a guard refused goes first', async (t) => {
+  const directory = directoryOf(t);
+  for (const day of [1, 2, 3]) await build(directory, v(day));
+  add(directory, v(4));
+  await refuse(directory, v(4));
+  await prune(directory, 3);
+  assert.deepEqual(await kept(directory), [v(1), v(2), v(3)]);
+  await build(directory, v(5), 3);
+  assert.deepEqual(await kept(directory), [v(2), v(3), v(5)]);
+});
+
+test('a version that cannot be read is not made current', async (t) => {
+  const directory = directoryOf(t);
+  for (const day of [1, 2]) await build(directory, v(day));
+  writeFileSync(join(directory, v(1), 'manifest.json'), '{');
+  await assert.rejects(rollBack(directory), /manifest\.json cannot be read/);
+  assert.equal(currentVersion(directory), v(2));
+});
+
+test('two builds in one second have two names', async (t) => {
+  const directory = directoryOf(t);
+  const now = new Date('2026-01-01T00:00:00.500Z');
+  assert.equal(await newVersion(directory, now), '20260101T000000Z');
+  await build(directory, v(1));
+  assert.equal(await newVersion(directory, now), '20260101T000001Z');
+});
