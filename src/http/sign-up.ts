@@ -93,9 +93,14 @@ const makeKey = async (service: Service) => (await service.keys.create({ plan: f
 const parameterError = (code: 'missing_parameter' | 'invalid_parameter', detail: string) =>
   new WhereaboutsError(code, detail, { errors: [{ parameter: 'email', detail }] });
 
-/** One mailbox with a domain, and nothing that could become another header or recipient. */
+/**
+ * One mailbox with a domain, and nothing that could become another header or recipient. Control and format characters are
+ * refused: mail servers drop them, and one mailbox would have as many addresses as one likes.
+ */
 export const isEmail = (text: string): boolean =>
-  text.length <= 254 && /^[^\s@"<>()[\],;:\\]{1,64}@[^\s@"<>()[\],;:\\.]+(\.[^\s@"<>()[\],;:\\.]+)+$/.test(text);
+  text.length <= 254 &&
+  !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text) &&
+  /^[^\s@"<>()[\],;:\\]{1,64}@[^\s@"<>()[\],;:\\.]+(\.[^\s@"<>()[\],;:\\.]+)+$/.test(text);
 
 /** Other sites shall not spend a visitor's sign-ups. Browsers say where a request comes from; programs need not. */
 function checkSite({ request: { headers } }: Call, options: SignUpOptions): void {

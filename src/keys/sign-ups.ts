@@ -5,13 +5,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { parseAddress } from './networks.ts';
+import { clientNetwork } from '../core/ip/client-network.ts';
 
 /** How long a try counts, ms. */
 export const countedMs = 86_400_000;
 
 export type SignUpLimits = {
-  /** Sign-ups from one network address (IPv6: one /64) within 24 hours. */
+  /** Sign-ups from one network (see `clientNetwork`) within 24 hours. */
   perNetwork: number;
   /** Sign-ups with one e-mail address within 24 hours. */
   perEmail: number;
@@ -39,7 +39,7 @@ export function subjectsOf(
   email: string | undefined,
   limits: SignUpLimits,
 ): [subject: string, most: number][] {
-  const subjects: [string, number][] = [[`network ${networkOf(network)}`, limits.perNetwork]];
+  const subjects: [string, number][] = [[`network ${clientNetwork(network)}`, limits.perNetwork]];
   if (email !== undefined) subjects.push([`email ${mailboxOf(email)}`, limits.perEmail]);
   return subjects;
 }
@@ -102,16 +102,9 @@ export function openSignUps(
   } satisfies SignUps;
 }
 
-/** What is limited for an address: IPv4 itself; of IPv6 the /64, which one household or machine has to itself. */
-function networkOf(text: string | undefined): string {
-  const address = text === undefined ? undefined : parseAddress(text);
-  if (!address) return 'unknown';
-  if (address.kind() === 'ipv4') return address.toString();
-  return address.toByteArray().slice(0, 8).join('.');
-}
-
-/** The mailbox behind an address: case and what follows a plus sign do not make another one. */
-function mailboxOf(email: string): string {
+/** The mailbox behind an address: case, width, the way accents are coded and what follows a plus sign make no other. */
+function mailboxOf(written: string): string {
+  const email = written.normalize('NFKC');
   const at = email.lastIndexOf('@');
   return email.slice(0, at).replace(/\+.*$/, '').toLowerCase() + email.slice(at).toLowerCase();
 }

@@ -34,6 +34,25 @@ test('IPv6 is counted by /64, IPv4-mapped as IPv4', (t) => {
   assert.ok(signUps.admit('198.51.100.1', undefined) > 0);
 });
 
+test('IPv6 forms that carry an IPv4 address count as that one: NAT64, 6to4, Teredo', (t) => {
+  const { signUps } = open();
+  t.after(() => signUps.close());
+  assert.equal(signUps.admit('198.51.100.1', undefined), 0);
+  assert.equal(signUps.admit('64:ff9b::198.51.100.1', undefined), 0);
+  assert.equal(signUps.admit('2002:c633:6401:77::1', undefined), 0);
+  assert.ok(signUps.admit('2002:c633:6401:78::1', undefined) > 0);
+  assert.ok(signUps.admit('2001:0:4136:e378:8000:63bf:39cc:9bfe', undefined) > 0);
+  assert.equal(signUps.admit('64:ff9b::198.51.100.2', undefined), 0);
+});
+
+test('one mailbox is counted as one, however its letters are coded', (t) => {
+  const { signUps } = open();
+  t.after(() => signUps.close());
+  assert.equal(signUps.admit('192.0.2.1', 'j\u00fcrgen@example.org'), 0);
+  assert.equal(signUps.admit('192.0.2.2', 'ju\u0308rgen@example.org'), 0);
+  assert.ok(signUps.admit('192.0.2.3', '\uff4a\u00fcrgen@example.org') > 0);
+});
+
 test('an e-mail address is counted whatever its case and what follows a plus sign', (t) => {
   const { signUps } = open();
   t.after(() => signUps.close());

@@ -1,0 +1,15 @@
+import { formatIp, ipv4BehindTransition, parseIp } from './address.ts';
+
+/**
+ * The name under which a client is counted by its address: an IPv4 address as it is; of IPv6 the /64, in which one
+ * household or machine picks addresses as it likes; IPv6 forms that carry an IPv4 address (mapped, NAT64, 6to4, Teredo)
+ * count as that one. `unknown` for what is no address. For counting only: such a form proves nothing about its sender.
+ */
+export function clientNetwork(text: string | undefined): string {
+  const address = text === undefined ? undefined : parseIp(text);
+  if (!address) return 'unknown';
+  if (address.length === 4) return formatIp(address);
+  const carried = ipv4BehindTransition(address);
+  if (carried) return formatIp(carried);
+  return `${formatIp(address.map((byte, at) => (at < 8 ? byte : 0)))}/64`;
+}
