@@ -14,10 +14,13 @@ export type Settlement = {
   country?: string;
 };
 
-/** One house: a number in a street, or in a village without streets. Exactly one house number text, e.g. `12-14`. */
+/** One house: a number in a street, or in a village or quarter without streets. Exactly one house number text, e.g.
+ * `12-14`; of a house without a number, its name. */
 export type AddressRecord = Settlement &
   LatLng & {
     houseNumber: string;
+    /** Further numbers of the same house: `137` and `25` where `houseNumber` is the Czech `137/25`. */
+    otherNumbers?: readonly string[];
     /** Name of the street; where `isPlace`, of the village, hamlet or block that numbers its houses without streets. */
     street: string;
     isPlace?: true;

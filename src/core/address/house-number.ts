@@ -23,8 +23,12 @@ export function normaliseHouseNumber(text: string): string {
     .replace(/^0+(?=\d)/, '');
 }
 
-/** The number by which houses are ordered: the first digits, at most nine; 0 where there are none. */
+/**
+ * The number by which houses are ordered: the first digits, at most nine; 0 where there are none, and for the
+ * provisional numbers of Czechia and Slovakia (`ev. 12`), which are a series apart from the houses' own.
+ */
 export function baseNumber(normalised: string): number {
+  if (/^e(?:v|c)\d/.test(normalised)) return 0;
   return Number(/\d{1,9}/.exec(normalised)?.[0] ?? 0);
 }
 

@@ -1,14 +1,18 @@
 /** Address tags to address records: wiki.openstreetmap.org/wiki/Key:addr:* */
 import type { AddressRecord, InterpolationRecord, Settlement } from '../../core/street-records.ts';
+import { blockAddress, isInBlock, wardOf } from './block-addresses.ts';
 import { type OsmFeature, otherNames } from './feature.ts';
+import { listedNumbers, type NumberedHouse, numberedHouses } from './house-numbers.ts';
 
 /** Where a house is said to be: a street, or a place whose houses are numbered without streets. */
 export type HouseStreet = Pick<AddressRecord, 'street' | 'isPlace' | 'otherStreetNames'>;
+/** Houses that the tags of one object number, at least one. */
+export type TaggedHouses = { street: HouseStreet; houses: NumberedHouse[] };
 
 const streetNameKeys = /^addr:street:[a-z]{2,3}(-[A-Za-z]+)?$/;
 const placeNameKeys = /^addr:place:[a-z]{2,3}(-[A-Za-z]+)?$/;
 
-/** The street or place of an object's address; `fromRelation` is the street whose relation has the object as a house. */
+/** The street or place of an object's tags; `fromRelation` is the street whose relation has the object as a house. */
 export function houseStreet(tags: Record<string, string>, fromRelation?: string): HouseStreet | undefined {
   const street = tags['addr:street'] ?? fromRelation;
   if (street !== undefined) return named(street, otherNames(tags, street, streetNameKeys));
@@ -16,19 +20,29 @@ export function houseStreet(tags: Record<string, string>, fromRelation?: string)
   return place === undefined ? undefined : { ...named(place, otherNames(tags, place, placeNameKeys)), isPlace: true };
 }
 
+/** The houses of an object that `hasAddress`, and where they are; or the reason why it is dropped. */
+export function taggedHouses(tags: Record<string, string>, fromRelation?: string): TaggedHouses | string {
+  const street = houseStreet(tags, fromRelation);
+  if (street === undefined || isInBlock(tags)) {
+    const block = blockAddress(tags);
+    if (block) {
+      const others = block.otherQuarterNames;
+      const houses = listedNumbers(block.houseNumber).map((houseNumber) => ({ houseNumber }));
+      return { street: { ...named(block.quarter, others.length > 0 ? others : undefined), isPlace: true }, houses };
+    }
+  }
+  if (!street) return 'house number without street, place or quarter';
+  const houses = numberedHouses(tags);
+  return houses.length > 0 ? { street, houses } : 'house number without a number';
+}
+
 function named(street: string, others: string[] | undefined): HouseStreet {
   return others ? { street, otherStreetNames: others } : { street };
 }
 
-/** The single house numbers of a tag: lists with `;` or `,` are several houses, a range such as `12-14` is one. */
-export function houseNumbers(tag: string): string[] {
-  const numbers = tag.split(/[;,]/).map((part) => part.trim());
-  return [...new Set(numbers.filter((part) => part !== ''))];
-}
-
 /** The city an object's tags say; one without a letter is a slip for another field. */
 export function taggedCity(tags: Record<string, string>): string | undefined {
-  const city = tags['addr:city'];
+  const city = tags['addr:city'] ?? wardOf(tags);
   return city !== undefined && /\p{L}/u.test(city) ? city : undefined;
 }
 
@@ -50,11 +64,15 @@ function isPartOfHouse(tags: Record<string, string>): boolean {
   return tags.building === undefined && keysOfParts.some((key) => tags[key] !== undefined);
 }
 
-/** The records of an object with `addr:housenumber`, one for each number. */
-export function addressRecords(feature: OsmFeature, street: HouseStreet, settlement: Settlement): AddressRecord[] {
+/** The address records of an object, one for each of its houses. */
+export function addressRecords(
+  feature: OsmFeature,
+  { street, houses }: TaggedHouses,
+  settlement: Settlement,
+): AddressRecord[] {
   const { tags, lat, lng } = feature;
-  return houseNumbers(tags['addr:housenumber']).map((houseNumber) => ({
-    houseNumber,
+  return houses.map((house) => ({
+    ...house,
     ...street,
     ...settlement,
     ...(tags['addr:postcode'] !== undefined && { postalCode: tags['addr:postcode'] }),

@@ -2,6 +2,7 @@
 import type { LatLng } from '../../core/geo.ts';
 import type { RowFormat } from '../tables/rows.ts';
 import type { Tagged, Texts } from './block.ts';
+import { hasAddress, numberKeys } from './house-numbers.ts';
 import { poiCategory, poiKeys } from './poi-categories.ts';
 
 export type ObjectType = 'n' | 'w' | 'r';
@@ -55,8 +56,6 @@ const kept = 256;
 
 function bitsOfKey(key: string): number {
   switch (key) {
-    case 'addr:housenumber':
-      return bits.houseNumber | kept;
     case 'addr:interpolation':
       return bits.interpolation | kept;
     case 'name':
@@ -75,6 +74,7 @@ function bitsOfKey(key: string): number {
     case 'population':
       return kept;
   }
+  if (numberKeys.includes(key)) return bits.houseNumber | kept;
   if (poiKeys.includes(key)) return bits.poi | kept;
   if (key.startsWith('addr:') || key.startsWith('name:') || key.startsWith('ISO3166')) return kept;
   return /^(alt|official|short|loc|old|int|reg|nat)_name(:|$)/.test(key) ? kept : 0;
@@ -131,10 +131,10 @@ export class TagReader {
 
   /** Whether some record is made from an object with these tags. */
   isWanted(tags: Record<string, string>, type: ObjectType): boolean {
-    if (tags['addr:housenumber'] !== undefined) return true;
+    if (hasAddress(tags)) return true;
     if (tags['addr:interpolation'] !== undefined && type === 'w') return true;
     if (type !== 'n' && isStreet(tags)) return true;
-    if (type === 'n' && isSettlement(tags)) return true;
+    if (type === 'n' && (isSettlement(tags) || isQuarter(tags))) return true;
     if (type === 'r' && (isBoundary(tags) || isStreetRelation(tags))) return true;
     if (poiCategory(tags) === undefined) return false;
     if (tags.name !== undefined || tags.brand !== undefined) return true;
@@ -170,6 +170,12 @@ const settlementKinds = new Set(['city', 'town', 'village', 'hamlet']);
 
 export const isSettlement = (tags: Record<string, string>): boolean =>
   tags.name !== undefined && tags.place !== undefined && settlementKinds.has(tags.place);
+
+const quarterKinds = new Set(['quarter', 'neighbourhood', 'suburb']);
+
+/** A part of a town: where houses are numbered by quarters, its names in other languages are those of their address. */
+export const isQuarter = (tags: Record<string, string>): boolean =>
+  tags.name !== undefined && tags.place !== undefined && quarterKinds.has(tags.place);
 
 /** Administrative areas of the levels that settlements are told from: 2 country to 8 municipality. */
 export const isBoundary = (tags: Record<string, string>): boolean =>

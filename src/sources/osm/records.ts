@@ -1,5 +1,6 @@
 /** Second stage of reading OpenStreetMap data: objects to addresses, points of interest, interpolations and streets. */
 import { join } from 'node:path';
+import type { LatLng } from '../../core/geo.ts';
 import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/street-records.ts';
 import { IdTable } from '../tables/id-table.ts';
 import { RowFile } from '../tables/row-file.ts';
@@ -13,8 +14,10 @@ import {
   interpolationRecords,
   settlementOf,
   taggedCity,
+  taggedHouses,
 } from './addresses.ts';
 import { isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
+import { hasAddress } from './house-numbers.ts';
 import { mergeStreets, pieceRows, type StreetPiece, streetPiece } from './merge-streets.ts';
 import { poiCategory } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
@@ -73,19 +76,24 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: Context): v
   const { tags, lat, lng } = feature;
   const around = scan.surroundings.at(feature);
   const settlement = settlementOf(tags, around);
-  const street = houseStreet(tags, scan.streetOfMember(feature));
-  if (tags['addr:housenumber'] !== undefined) {
-    if (!street) options.dropped('house number without street or place', 1);
+  const fromRelation = scan.streetOfMember(feature);
+  if (hasAddress(tags)) {
+    const houses = taggedHouses(tags, fromRelation);
+    if (typeof houses === 'string') options.dropped(houses, 1);
     else {
-      const records = addressRecords(feature, street, settlement);
-      if (records.length === 0) options.dropped('house number without a number', 1);
-      batch.addresses.push(...records);
+      if (houses.street.isPlace) addQuarterNames(houses.street, feature, scan);
+      batch.addresses.push(...addressRecords(feature, houses, settlement));
       const city = taggedCity(tags);
-      if (city !== undefined && !street.isPlace) streets.hint(street, city, lat, lng);
+      if (city !== undefined && !houses.street.isPlace) streets.hint(houses.street, city, lat, lng);
     }
   }
   if (tags['addr:interpolation'] !== undefined && feature.nodeIds) {
-    const records = interpolationRecords(feature, (id) => houses.get(id), street?.street, settlement);
+    const records = interpolationRecords(
+      feature,
+      (id) => houses.get(id),
+      houseStreet(tags, fromRelation)?.street,
+      settlement,
+    );
     if (typeof records === 'string') options.dropped(records, 1);
     else batch.interpolations.push(...records);
   }
@@ -106,6 +114,12 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: Context): v
     });
   }
   if (feature.lines && isStreet(tags)) streets.add(streetPiece(feature, around));
+}
+
+/** Adds the names that a place node gives the quarter of an address: few addresses have them in two scripts. */
+function addQuarterNames(quarter: HouseStreet, at: LatLng, { surroundings }: Scan): void {
+  const names = surroundings.quarterNames(quarter.street, at);
+  if (names) quarter.otherStreetNames = [...new Set([...(quarter.otherStreetNames ?? []), ...names])];
 }
 
 /** The houses on interpolation ways, by node id. */

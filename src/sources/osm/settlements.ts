@@ -8,10 +8,13 @@ import { tilesOf } from './tiles.ts';
 /** An administrative boundary: `level` is OpenStreetMap's admin_level, 2 to 8. */
 export type Boundary = { level: number; name: string; country?: string };
 export type KnownBoundary = Boundary & { area: Area };
-export type Place = LatLng & { name: string; kind: string };
+/** A settlement, or with its other names a quarter of one. */
+export type Place = LatLng & { name: string; kind: string; otherNames?: string[] };
 
 /** How far a place node's name reaches where no boundary of a municipality says more, in km. */
 const reachKm: Record<string, number> = { city: 12, town: 6, village: 3, hamlet: 1 };
+/** A quarter's houses are within this distance of its place node. */
+const quarterReachKm = 3;
 const cellsPerDegree = 4;
 
 /** What is known of a tile: all that may say something of a position in it. */
@@ -30,6 +33,7 @@ export class Settlements {
   readonly #wide: KnownBoundary[];
   readonly #local = new Map<string, KnownBoundary[]>();
   readonly #places = new Map<string, Place[]>();
+  readonly #quarters = new Map<string, Place[]>();
   readonly #knowledge: Knowledge;
 
   constructor(knowledge: Knowledge) {
@@ -39,7 +43,10 @@ export class Settlements {
     for (const boundary of boundaries) {
       if (boundary.level > 4) for (const cell of cellsOf(boundary.area)) addTo(this.#local, cell, boundary);
     }
-    for (const place of places) addTo(this.#places, cellAt(place.lat, place.lng), place);
+    for (const place of places) {
+      if (place.kind in reachKm) addTo(this.#places, cellAt(place.lat, place.lng), place);
+      else addTo(this.#quarters, place.name, place);
+    }
   }
 
   find(at: LatLng): Settlement {
@@ -65,6 +72,17 @@ export class Settlements {
       admin1,
       country: country ?? this.#knowledge.country,
     };
+  }
+
+  /** Other names of the quarter of a name around a position; `undefined` where none is known. */
+  quarterNames(name: string, at: LatLng): readonly string[] | undefined {
+    let best: Place | undefined;
+    let nearest = quarterReachKm;
+    for (const quarter of this.#quarters.get(name) ?? []) {
+      const distance = distanceKm(at, quarter);
+      if (distance < nearest) [best, nearest] = [quarter, distance];
+    }
+    return best?.otherNames;
   }
 
   /** Level 8, else 7, else a larger one that bears the name of its town (German cities without a district are 6). */

@@ -10,7 +10,7 @@ import { plainRows, type RowFormat } from '../tables/rows.ts';
 import { SortedSpool, SpoolReader } from '../tables/sorted-spool.ts';
 import { AddressCities, enoughAddresses, type Leader, tilesAround, Vote } from './address-cities.ts';
 import { taggedCity } from './addresses.ts';
-import { isSettlement, type OsmFeature } from './feature.ts';
+import { isQuarter, isSettlement, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import { Area } from './rings.ts';
 import { type Boundary, type KnownBoundary, type Place, Settlements, tilesReached } from './settlements.ts';
 import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
@@ -61,10 +61,19 @@ export class Surroundings {
       const cell = cellAt(feature);
       this.#votes.add(cellKey(cell), { ...cell, city });
     }
-    if (feature.type !== 'n' || !isSettlement(tags)) return;
+    if (feature.type !== 'n') return;
+    if (isQuarter(tags)) this.#addQuarter(feature);
+    if (!isSettlement(tags)) return;
     const place: Place = { name: tags.name, kind: tags.place, lat, lng };
     for (const tile of tilesReached(place)) this.#places.add(tile, place);
     if (place.kind === 'city' || place.kind === 'town') this.#cityNames.add(place.name);
+  }
+
+  #addQuarter({ tags, lat, lng }: OsmFeature): void {
+    const names = otherNames(tags, tags.name, nameKeys);
+    if (!names) return;
+    const quarter: Place = { name: tags.name, kind: tags.place, lat, lng, otherNames: names };
+    for (const tile of tilesReached(quarter)) this.#places.add(tile, quarter);
   }
 
   /** Takes an administrative boundary with its closed rings. */
@@ -106,12 +115,21 @@ export class Surroundings {
 
   /** The settlement of an object. Objects must be asked about in the order of their tiles. */
   at(position: LatLng): Settlement {
+    return this.#around(position).find(position);
+  }
+
+  /** Other names of the quarter of a name around an object, asked about in the order of tiles like `at`. */
+  quarterNames(name: string, position: LatLng): readonly string[] | undefined {
+    return this.#around(position).quarterNames(name, position);
+  }
+
+  #around(position: LatLng): Settlements {
     const tile = tileAt(position);
     if (tile !== this.#tile) {
       this.#tile = tile;
       this.#settlements = this.#ofTile(tile);
     }
-    return this.#settlements!.find(position);
+    return this.#settlements!;
   }
 
   /** False for what stands as the city of one or two addresses only and is no place: mostly a slip. */

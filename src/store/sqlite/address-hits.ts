@@ -48,7 +48,7 @@ export function housesOf(
     : all;
   const sameBase = houses
     .filter((house) => house.base === base)
-    .map((house) => ({ house, normalised: normaliseHouseNumber(house.text) }));
+    .map((house) => ({ house, normalised: house.otherNumber ?? normaliseHouseNumber(house.text) }));
   const bearing = (number: string | undefined) =>
     sameBase.filter(({ normalised }) => normalised === number).map(({ house }) => house);
   const exact = bearing(houseNumber);

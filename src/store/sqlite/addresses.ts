@@ -103,6 +103,7 @@ export function openAddresses(files: readonly StreetFile[], gazetteer: Gazetteer
       for (const [file, opened] of files.entries()) {
         for (const { street, houses } of opened.blocksNear(from, maxKm)) {
           for (const house of houses) {
+            if (house.otherNumber !== undefined) continue;
             const km = distanceKm(from, house);
             if (km > maxKm) continue;
             const hit = () => {

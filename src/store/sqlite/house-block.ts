@@ -6,13 +6,18 @@ export type House = {
   /** Place of the house in its street, from 0: part of its identifier. */
   ordinal: number;
   text: string;
+  /**
+   * Normalised number that leads to a house which bears another one: `25` to `137/25`. The house itself has an entry
+   * without it.
+   */
+  otherNumber?: string;
   base: number;
   lat: number;
   lng: number;
   postcode: number;
   source: number;
 };
-export type NewHouse = Pick<House, 'text' | 'lat' | 'lng' | 'postcode' | 'source'>;
+export type NewHouse = Pick<House, 'text' | 'otherNumber' | 'lat' | 'lng' | 'postcode' | 'source'>;
 
 const scale = 1e6;
 const hasText = 1;
@@ -28,13 +33,14 @@ export function packHouses(houses: readonly (NewHouse & { base: number })[], fir
   for (const house of houses) {
     const y = Math.round(house.lat * scale);
     const x = Math.round(house.lng * scale);
+    const text = house.otherNumber === undefined ? house.text : `${house.text}\t${house.otherNumber}`;
     const flags =
-      (house.text === String(house.base) ? 0 : hasText) |
+      (text === String(house.base) ? 0 : hasText) |
       (house.postcode === postcode ? 0 : hasPostcode) |
       (house.source === source ? 0 : hasSource);
     // Flags and a small step in number share a byte.
     writer.unsigned((house.base - base) * 8 + flags);
-    if (flags & hasText) writer.text(house.text);
+    if (flags & hasText) writer.text(text);
     if (flags & hasPostcode) writer.unsigned(house.postcode + 1);
     if (flags & hasSource) writer.unsigned(house.source);
     writer.signed(y - lat);
@@ -53,12 +59,22 @@ export function unpackHouses(bytes: Uint8Array): House[] {
   while (!reader.isAtEnd) {
     const head = reader.unsigned();
     base += Math.floor(head / 8);
-    const text = head & hasText ? reader.text() : String(base);
+    // No field of a record has a tab in it.
+    const [text, otherNumber] = head & hasText ? reader.text().split('\t', 2) : [String(base)];
     if (head & hasPostcode) postcode = reader.unsigned() - 1;
     if (head & hasSource) source = reader.unsigned();
     lat += reader.signed();
     lng += reader.signed();
-    houses.push({ ordinal, text, base, lat: lat / scale, lng: lng / scale, postcode, source });
+    houses.push({
+      ordinal,
+      text,
+      ...(otherNumber !== undefined && { otherNumber }),
+      base,
+      lat: lat / scale,
+      lng: lng / scale,
+      postcode,
+      source,
+    });
     ordinal++;
   }
   return houses;

@@ -25,7 +25,7 @@ export type StreetRow = {
   vertexCount: number;
 };
 
-type GroupedHouse = NewHouse & { isPart: boolean };
+type GroupedHouse = NewHouse & { isPart: boolean; otherNumbers: string[] };
 type SortedHouse = GroupedHouse & { base: number; normalised: string };
 type Group = {
   area: number;
@@ -71,7 +71,7 @@ function addRecord(group: Group, kind: string, name: string, others: string, fie
     if (!group.names.has(other)) group.names.set(other, 0);
   }
   if (kind === 'a') {
-    const [text, code, lat, lng, source, isPart] = fields;
+    const [text, code, lat, lng, source, isPart, otherNumbers = ''] = fields;
     let postcode = -1;
     if (code !== '') {
       postcode = group.postcodes.get(code) ?? group.postcodes.size;
@@ -84,6 +84,7 @@ function addRecord(group: Group, kind: string, name: string, others: string, fie
       lng: Number(lng),
       source: Number(source),
       isPart: isPart === '1',
+      otherNumbers: otherNumbers === '' ? [] : otherNumbers.split('|'),
     });
   } else if (kind === 's') {
     const [lat, lng, highway, source, lines] = fields;
@@ -115,7 +116,7 @@ function finished(group: Group, dropped: (reason: string, count: number) => void
     stretches: group.stretches.length > 0 ? JSON.stringify(group.stretches) : null,
     lines: lines.length > 0 ? packLines(lines) : null,
     cells: cellNames([middle, ...(lines.length > 0 ? lines.flatMap(vertices) : houses)]),
-    blocks: blocksOf(houses),
+    blocks: blocksOf(withOtherNumbers(houses)),
     houseCount: houses.length,
     vertexCount: lines.reduce((sum, line) => sum + line.length / 2, 0),
   };
@@ -186,6 +187,17 @@ function withoutDuplicates(houses: GroupedHouse[], dropped: (reason: string, cou
     }
   }
   return kept;
+}
+
+/** Houses and, between them in the order of numbers, an entry for each further number of a house. */
+function withOtherNumbers(houses: SortedHouse[]): SortedHouse[] {
+  const others = houses.flatMap((house) =>
+    house.otherNumbers.map((number) => {
+      const normalised = normaliseHouseNumber(number);
+      return { ...house, otherNumber: normalised, normalised, base: baseNumber(normalised) };
+    }),
+  );
+  return others.length === 0 ? houses : [...houses, ...others].sort((a, b) => a.base - b.base);
 }
 
 function isSameHouse(left: NewHouse, right: NewHouse): boolean {

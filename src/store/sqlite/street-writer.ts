@@ -62,7 +62,7 @@ export class StreetWriter {
     areaOf: (record: StreetBatch['addresses' | 'streets' | 'interpolations'][number]) => number,
   ): void {
     for (const record of batch.addresses) {
-      const { street, houseNumber, otherStreetNames, postalCode, isPart, lat, lng } = record;
+      const { street, houseNumber, otherNumbers, otherStreetNames, postalCode, isPart, lat, lng } = record;
       const area = areaOf(record);
       this.#spool.add(this.#key(street, area), [
         'a',
@@ -75,6 +75,7 @@ export class StreetWriter {
         lng.toFixed(6),
         source,
         isPart ? 1 : undefined,
+        joined(otherNumbers),
       ]);
     }
     for (const record of batch.streets) {

@@ -127,7 +127,7 @@ test('the street comes from the tag, else from a street relation, else a place t
       ['Weiler', true, '3'],
     ],
   );
-  assert.deepEqual(dropped, { 'house number without street or place': 1 });
+  assert.deepEqual(dropped, { 'house number without street, place or quarter': 1 });
 });
 
 test('names in other languages are kept beside the first', async (t) => {
