@@ -125,6 +125,12 @@ export const settings = Type.Object(
       maximum: 1000,
       description: 'Datasets that are kept for `rollback`, the current one among them.',
     }),
+    maxLossPercent: Type.Integer({
+      default: 5,
+      minimum: 0,
+      maximum: 100,
+      description: 'Most that a layer or a country may lose of its records in a build, in percent.',
+    }),
     geofabrikMirror: Type.String({
       default: 'https://download.geofabrik.de/',
       description: 'Where `build --region` finds OpenStreetMap extracts: Geofabrik, or a mirror of its layout.',

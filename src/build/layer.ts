@@ -25,10 +25,17 @@ export type LayerJob = {
 };
 
 /** What a layer's builder says when it is done; `files` are names inside `job.directory`. */
-export type LayerReport = Pick<LayerInfo, 'records' | 'dropped'> & { sources: SourceInfo[]; files: string[] };
+export type LayerReport = Pick<LayerInfo, 'records' | 'countries' | 'dropped'> & {
+  sources: SourceInfo[];
+  files: string[];
+};
 
 /** The report of a builder, with those of the other layers that it builds in one go. */
-export type BuilderReport = LayerReport & { also?: Partial<Record<LayerName, LayerReport>> };
+export type BuilderReport = LayerReport & {
+  also?: Partial<Record<LayerName, LayerReport>>;
+  /** Sources that were read and held no record, as a user knows them: file or title. */
+  emptySources?: string[];
+};
 
 /** Builds one layer: reads inputs, writes files into `job.directory`. Throws with a remedy when an input is unusable. */
 export type LayerBuilder = {

@@ -11,16 +11,19 @@ import { pipeline } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
 import { UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
+import { DatasetError } from '../store/dataset-error.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
 import { type LayerInfo, type LayerName, layerNames, type Manifest, type SourceInfo } from '../store/store.ts';
 import { withBuildLock } from './build-lock.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
+import { faultsOf } from './guards.ts';
 import type { InputPaths } from './inputs.ts';
 import type { BuilderReport, LayerBuilder, LayerReport } from './layer.ts';
 import type { WorkerMessage, WorkerTask } from './layer-worker.ts';
 import { layerBuilders } from './layers/index.ts';
 import { packagesFor } from './layers/packages.ts';
-import { makeCurrent, newVersion, prune, writeDurably } from './versions.ts';
+import { ownProbes } from './probes.ts';
+import { makeCurrent, newVersion, prune, refuse, writeDurably } from './versions.ts';
 
 export type BuildOptions = {
   dataDirectory: string;
@@ -32,6 +35,12 @@ export type BuildOptions = {
   keepSources: boolean;
   /** Memory for the tables of each layer's builder in MB, 512 unless told. */
   memoryMb?: number;
+  /** Most that a layer or a country may lose of its records, in percent; 5 unless told. */
+  maxLossPercent?: number;
+  /** Make the dataset current whatever the guards find; what they find is told all the same. */
+  acceptLoss?: boolean;
+  /** Told of each thing the guards found that the build goes on with. */
+  warn?(fault: string): void;
   /** Versions that are kept, the new one among them; 3 unless told. */
   keepVersions?: number;
   /** Told how far each step is: `sources` and then every layer by name. */
@@ -40,6 +49,7 @@ export type BuildOptions = {
 
 const stagingPrefix = '.building-';
 const defaultKeptVersions = 3;
+const defaultMaxLossPercent = 5;
 
 /** Builds, makes the result current, and gives its manifest. Throws with a remedy; then nothing has changed. */
 export function buildDataset(options: BuildOptions): Promise<Manifest> {
@@ -48,6 +58,8 @@ export function buildDataset(options: BuildOptions): Promise<Manifest> {
 
 async function buildLocked(options: BuildOptions): Promise<Manifest> {
   const { dataDirectory } = options;
+  // Read first: a mistake in it is not told after an hour of building.
+  const probes = ownProbes(dataDirectory);
   await removeLeftovers(dataDirectory);
   const sourcesDirectory = join(dataDirectory, 'sources');
   const packages = packagesFor(options.layers, options.given);
@@ -69,7 +81,16 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
       sources: distinct([...kept.sources, ...built.sources]),
     };
     await writeDurably(join(staging, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    const { maxLossPercent = defaultMaxLossPercent, acceptLoss = false, warn = () => {} } = options;
+    const { emptySources } = built;
+    const layers = layersBuilt(options.layers);
+    const faults = faultsOf({ dataDirectory, directory: staging, layers, emptySources, probes, maxLossPercent });
     await rename(staging, join(dataDirectory, version));
+    if (faults.length > 0 && !acceptLoss) {
+      await refuse(dataDirectory, version);
+      throw new DatasetError(refusalOf(version, faults));
+    }
+    for (const fault of faults) warn(fault);
     await makeCurrent(dataDirectory, version);
     if (!options.keepSources) await rm(sourcesDirectory, { recursive: true, force: true });
     await prune(dataDirectory, options.keepVersions ?? defaultKeptVersions);
@@ -99,6 +120,10 @@ async function inputPaths(sourcesDirectory: string, given: BuildOptions['given']
 function layersBuilt(names: readonly LayerName[]): LayerName[] {
   return layerBuilders.filter(({ name }) => names.includes(name)).flatMap(({ name, also = [] }) => [name, ...also]);
 }
+
+const refusalOf = (version: string, faults: readonly string[]) =>
+  `the new dataset is not made current:\n${faults.map((fault) => `  ${fault}`).join('\n')}\n` +
+  `Mend the sources and build again, or agree with --accept-loss. What was built is kept: "whereabouts rollback ${version}" serves it as it is.`;
 
 type Built = { layers: Manifest['layers']; sources: SourceInfo[] };
 
@@ -134,16 +159,17 @@ async function buildLayers(
   directory: string,
   inputs: InputPaths,
   done: Set<LayerName>,
-): Promise<Built> {
+): Promise<Built & { emptySources: string[] }> {
   const waiting = layerBuilders.filter(({ name }) => options.layers.includes(name));
   const running = new Map<LayerName, Promise<void>>();
-  const built: Built = { layers: {}, sources: [] };
+  const built = { layers: {}, sources: [], emptySources: [] } as Built & { emptySources: string[] };
   const workers = new Set<Worker>();
   const start = async (builder: LayerBuilder) => {
     const startedAt = performance.now();
     const task: WorkerTask = { layer: builder.name, directory, inputs, memoryMb: options.memoryMb };
     const report = await runWorker(task, workers, (share, doing) => options.progress(builder.name, share, doing));
-    const { also = {}, ...own } = report;
+    const { also = {}, emptySources = [], ...own } = report;
+    built.emptySources.push(...emptySources);
     const seconds = (performance.now() - startedAt) / 1000;
     for (const [name, layer] of Object.entries({ [builder.name]: own, ...also })) {
       built.layers[name as LayerName] = await describe(directory, layer, seconds);

@@ -36,6 +36,7 @@ export function addBuildCommand(program: Command): void {
       'memory for tables, 512 unless told; what is more goes to disk',
       wholeNumber('--build-memory-mb'),
     )
+    .option('--accept-loss', 'make the dataset current although it lost records or fails a probe; see docs/updating.md')
     .option('--keep-sources', 'keep the unpacked default data for the next build')
     .addHelpText('after', buildHelp)
     .action(async (options: BuildOptions, command: Command) => {

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import cliProgress from 'cli-progress';
 import type { Command } from 'commander';
+import { endpointNamed, endpointPaths } from '../endpoints/endpoint-named.ts';
 import { UsageError } from '../errors.ts';
 import { parseColumnMap } from '../geocode/columns.ts';
 import { type GeocodeSummary, geocode } from '../geocode/geocode.ts';
 import { openDataset } from '../store/open.ts';
-import { endpointNamed, endpointPaths } from './endpoint-named.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 
 type GeocodeOptions = {

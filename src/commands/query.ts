@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { askable } from '../endpoints/ask.ts';
+import { endpointNamed, endpointPaths } from '../endpoints/endpoint-named.ts';
 import { UsageError } from '../errors.ts';
 import { openDataset } from '../store/open.ts';
-import { endpointNamed, endpointPaths } from './endpoint-named.ts';
 import { configFor, currentDataset } from './settings.ts';
 
 export function addQueryCommand(program: Command): void {

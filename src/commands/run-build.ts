@@ -19,6 +19,7 @@ export type BuildOptions = {
   yes?: boolean;
   layer?: string[];
   keepSources?: boolean;
+  acceptLoss?: boolean;
 };
 
 /** Builds with progress and a summary on standard error. */
@@ -44,6 +45,9 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       keepSources: options.keepSources ?? false,
       memoryMb: config.buildMemoryMb,
       keepVersions: config.keepVersions,
+      maxLossPercent: config.maxLossPercent,
+      acceptLoss: options.acceptLoss ?? false,
+      warn: (fault) => console.error(`  accepted: ${fault}`),
       progress: progress.update,
     });
     progress.stop();

@@ -42,6 +42,8 @@ export type SourceInfo = {
 export type LayerInfo = {
   /** Record counts by kind, e.g. `{ places: 199568, names: 1046700 }`. */
   records: Record<string, number>;
+  /** Records of the main kind by country, alpha-2; not of layers without countries, nor of older datasets. */
+  countries?: Record<string, number>;
   /** Rows of the sources that were left out, by reason. */
   dropped: Record<string, number>;
   /** Ids of the sources. */

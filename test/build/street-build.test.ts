@@ -36,6 +36,7 @@ const build = (directory: string, file: string) =>
     given: { 'osm-pbf': [file] },
     layers: ['streets'],
     keepSources: true,
+    acceptLoss: true,
     progress() {},
   });
 

@@ -8,6 +8,7 @@ await buildDataset({
   given: { 'osm-pbf': [file] },
   layers: ['streets'],
   keepSources: true,
+  acceptLoss: true,
   memoryMb: Number(memoryMb),
   progress(step, _share, doing) {
     const line = `${step}: ${doing}`;

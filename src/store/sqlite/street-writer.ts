@@ -101,31 +101,34 @@ export class StreetWriter {
     }
   }
 
-  /** Writes the file. Gives the numbers of addresses and of streets with a geometry. */
-  finish(progress: (share: number) => void): { addresses: number; streets: number } {
+  /** Writes the file. Gives the numbers of addresses and of streets with a geometry by country. */
+  finish(progress: (share: number) => void): Record<'addresses' | 'streets', Record<string, number>> {
     const { path, dropped } = this.#options;
-    const counts = { addresses: 0, streets: 0, rows: 0 };
+    const counts: ReturnType<StreetWriter['finish']> = { addresses: {}, streets: {} };
+    const add = (kind: 'addresses' | 'streets', { area }: StreetRow, count: number) => {
+      const { country } = this.areas.areas[area];
+      if (count > 0) counts[kind][country] = (counts[kind][country] ?? 0) + count;
+    };
+    let rows = 0;
     for (const { share, records } of this.#spool.parts()) {
       for (const street of groupStreets(records, dropped)) {
         this.#sorted.add(prominenceClass(street) * curveLength + curveAt(street), street);
-        counts.addresses += street.houseCount;
-        counts.streets += street.lines ? 1 : 0;
-        counts.rows++;
+        add('addresses', street, street.houseCount);
+        add('streets', street, street.lines ? 1 : 0);
+        rows++;
       }
       progress(0.4 * share);
     }
     const database = createForWriting(path, streetSchema);
     this.#database = database;
     writeNames(database, this.#sources, this.areas.areas);
-    writeStreets(database, this.#sorted.values(), this.areas.areas, (done) =>
-      progress(0.4 + (0.5 * done) / counts.rows),
-    );
+    writeStreets(database, this.#sorted.values(), this.areas.areas, (done) => progress(0.4 + (0.5 * done) / rows));
     database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
       DROP TABLE cells; ${optimizeTerms('street_terms')}`);
     progress(0.95);
     writeSpelling(database, 'street_terms');
     finishWriting(database, path);
-    return { addresses: counts.addresses, streets: counts.streets };
+    return counts;
   }
 
   /** Lets go of all files, whether the writing was finished or broke off. */

@@ -101,6 +101,7 @@ export async function givenStreetSources(given: (kind: SourceKind) => readonly s
     const together = bySource.get(info.id) ?? [];
     return {
       group,
+      path,
       info: {
         ...info,
         ...credits(

@@ -14,6 +14,8 @@ import { givenStreetSources, openStreetMap } from './given-sources.ts';
 export type StreetSource = {
   group: LicenceGroup;
   info: SourceInfo;
+  /** The file a user gave. */
+  path?: string;
   read(options: ReadOptions): AsyncIterable<StreetBatch>;
 };
 

@@ -11,7 +11,7 @@ import type { SourceKind } from '../../../sources/source-kinds.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { type PlacesMeta, placesFile } from '../../../store/packed/place-columns.ts';
 import { type Countries, placeTypes, type Regions, type SourceInfo } from '../../../store/store.ts';
-import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
+import type { BuilderReport, Inputs, LayerJob } from '../../layer.ts';
 import { buildPlaceLanguages } from './languages.ts';
 import { buildPlaceNames } from './names.ts';
 import { PlaceSorter, type RankedPlaces } from './ranked-places.ts';
@@ -36,7 +36,7 @@ export type PlaceColumns = Record<'id' | 'population', Uint32Array> &
  * Regions and countries must be there already: places refer to them. The main table is sorted on disk where it is
  * large; the indexes are made in memory, as they are held by what serves them.
  */
-export async function buildPlaces(job: LayerJob, regions: Regions, countries: Countries): Promise<LayerReport> {
+export async function buildPlaces(job: LayerJob, regions: Regions, countries: Countries): Promise<BuilderReport> {
   const dropped: Record<string, number> = {};
   const directory = await mkdtemp(join(job.directory, 'places-'));
   const memoryMb = job.memoryMb ?? defaultMemoryMb;
@@ -46,7 +46,7 @@ export async function buildPlaces(job: LayerJob, regions: Regions, countries: Co
   const sorter = new PlaceSorter(directory, memoryMb, () => drop('given twice'));
   try {
     job.progress(0, 'reading places');
-    const { newest, isDefaultRead } = await readPlaces(job, countries, sorter, dropped);
+    const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, sorter, dropped);
     const places = sorter.ranked();
     if (places.size === 0) throw new Error('the sources hold no populated place; give a GeoNames main table');
     job.progress(0.3, 'indexing places');
@@ -57,8 +57,10 @@ export async function buildPlaces(job: LayerJob, regions: Regions, countries: Co
     const languages = await buildPlaceLanguages(job, places, columns, directory);
     return {
       records: { places: places.size, ...names.records, ...languages.records },
+      countries: countryCounts(columns),
       dropped: { ...dropped, ...names.dropped },
       sources: [sourceOf(job, newest, isDefaultRead)],
+      emptySources,
       files: [placesFile, ...names.files, ...languages.files],
     };
   } finally {
@@ -76,7 +78,7 @@ async function readPlaces(
   countries: Countries,
   sorter: PlaceSorter,
   dropped: Record<string, number>,
-): Promise<{ newest: string; isDefaultRead: boolean }> {
+): Promise<{ newest: string; isDefaultRead: boolean; emptySources: string[] }> {
   const { inputs } = job;
   const given = inputs.given('geonames-places');
   const drop = (reason: string) => {
@@ -99,21 +101,26 @@ async function readPlaces(
     geonamesPlaces(path, dropped, (share) => job.progress((0.2 * (at + share)) / (given.length + 1), 'reading places'));
 
   const contained = new Set<string>();
+  const emptySources: string[] = [];
   for (const [at, path] of given.entries()) {
+    let added = 0;
     for await (const batch of read(path, at)) {
       for (const place of batch) {
         if (!isWanted(place, () => true)) continue;
         contained.add(place.country);
         add(place);
+        added++;
       }
     }
+    if (added === 0) emptySources.push(path);
   }
-  if (countries.assigned.every(({ iso2 }) => contained.has(iso2))) return { newest, isDefaultRead: false };
+  if (countries.assigned.every(({ iso2 }) => contained.has(iso2)))
+    return { newest, isDefaultRead: false, emptySources };
   const others: GeonamesPlace[] = [];
   for await (const batch of read(inputs.packageFile(packageName, packageFile), given.length))
     others.push(...batch.filter((place) => isWanted(place, (country) => !contained.has(country))));
   for (const place of withCodesOfRegions(others, inputs)) add(place);
-  return { newest, isDefaultRead: others.length > 0 };
+  return { newest, isDefaultRead: others.length > 0, emptySources };
 }
 
 /** The default packages of places and of regions are of different months; given files are taken to be of one. */
@@ -182,6 +189,12 @@ function writePlaces(path: string, places: RankedPlaces, regions: Regions): Plac
     sphereVectors: sphere.vectors,
   });
   return { ...columns, countries, byId };
+}
+
+function countryCounts({ country, countries }: PlaceColumns): Record<string, number> {
+  const counts = new Uint32Array(countries.length);
+  for (const number of country) counts[number]++;
+  return Object.fromEntries(countries.map((code, number) => [code, counts[number]]));
 }
 
 const numbered = (size: number) => new Uint32Array(size).map((_, at) => at);

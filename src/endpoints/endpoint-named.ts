@@ -1,6 +1,6 @@
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { endpoints } from '../endpoints/index.ts';
 import { UsageError } from '../errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { endpoints } from './index.ts';
 
 /** Every endpoint's path without the slash, for a command's help. */
 export const endpointPaths = Object.values(endpoints).map(({ path }) => path.slice(1));

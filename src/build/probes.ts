@@ -1,0 +1,83 @@
+/** Known-answer probes: questions whose answers every good dataset knows, as data; see sources/probes.json. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { askable } from '../endpoints/ask.ts';
+import { endpointNamed } from '../endpoints/endpoint-named.ts';
+import { UsageError } from '../errors.ts';
+import { Type } from '../schema.ts';
+import { schemaFaults } from '../schema-faults.ts';
+import { type LayerName, layerNames, type Store } from '../store/store.ts';
+
+/**
+ * A question as the API has it, `search?q=paris`, and what its answer holds: by path (`results.0.country`) a value, or
+ * the least and the greatest number it may be.
+ */
+export type Probe = {
+  layer: LayerName;
+  ask: string;
+  expect: Record<string, string | number | boolean | null | [least: number, greatest: number]>;
+};
+
+const schema = Type.Object({
+  probes: Type.Array(
+    Type.Object(
+      {
+        layer: Type.Unsafe<LayerName>({ type: 'string', enum: layerNames }),
+        ask: Type.String({ minLength: 1 }),
+        expect: Type.Record(
+          Type.String(),
+          Type.Unsafe({ anyOf: [{ type: ['string', 'number', 'boolean', 'null'] }, { type: 'array', minItems: 2 }] }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  ),
+});
+
+/** The probes that come with the program. */
+export const shippedProbes = (): Probe[] =>
+  JSON.parse(readFileSync(new URL('../../sources/probes.json', import.meta.url), 'utf8'));
+
+/** The user's own probes, `probes.json` in the data directory; empty without it. Throws UsageError for a wrong file. */
+export function ownProbes(dataDirectory: string): Probe[] {
+  const path = join(dataDirectory, 'probes.json');
+  let probes: Probe[];
+  try {
+    probes = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  const [fault] = schemaFaults(schema, { probes });
+  if (fault) throw new UsageError(`${path}: ${fault.instancePath} ${fault.message}; see "Guards" in docs/updating.md`);
+  return probes;
+}
+
+/** What is wrong with a dataset's answer to a probe, as a sentence; undefined when it is as expected. */
+export function probeFault(store: Store, { layer, ask, expect }: Probe): string | undefined {
+  let answer: object;
+  try {
+    answer = answerOf(store, ask);
+  } catch (error) {
+    return `layer ${layer}: ${ask} failed: ${(error as Error).message}`;
+  }
+  for (const [path, expected] of Object.entries(expect)) {
+    const got = valueAt(answer, path);
+    const isMet = Array.isArray(expected)
+      ? typeof got === 'number' && got >= expected[0] && got <= expected[1]
+      : got === expected;
+    if (isMet) continue;
+    const wanted = Array.isArray(expected) ? expected.join(' to ') : JSON.stringify(expected);
+    return `layer ${layer}: ${ask} has ${path} ${JSON.stringify(got) ?? 'missing'}, expected ${wanted}`;
+  }
+  return undefined;
+}
+
+function answerOf(store: Store, ask: string): object {
+  const [path, query = ''] = ask.split('?');
+  const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
+  return askable(endpointNamed(path), 'default')(Object.fromEntries(new URLSearchParams(query)), context);
+}
+
+const valueAt = (answer: unknown, path: string): unknown =>
+  path.split('.').reduce((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], answer);

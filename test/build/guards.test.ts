@@ -1,0 +1,148 @@
+/** What stops a new dataset before it takes the place of the current one. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { losses } from '../../src/build/guards.ts';
+import { buildDataset } from '../../src/build/pipeline.ts';
+import { probeFault, shippedProbes } from '../../src/build/probes.ts';
+import { datasetVersions, rollBack } from '../../src/build/versions.ts';
+import { DatasetError } from '../../src/store/dataset-error.ts';
+import { currentVersion } from '../../src/store/manifest.ts';
+import type { Manifest } from '../../src/store/store.ts';
+import { buildInProgram, dataDirectory, firstVersion } from '../support/data-directory.ts';
+import { pbfFile } from '../support/osm-writer.ts';
+import { openSmallStore } from '../support/small-store.ts';
+import { temporaryFile } from '../support/temporary.ts';
+
+/** Houses of a street in Berlin. */
+const street = (houses: number) =>
+  pbfFile({
+    nodes: Array.from({ length: houses }, (_, at) => ({
+      id: at + 1,
+      lat: 52.4 + at * 0.001,
+      lng: 13.3,
+      tags: { 'addr:housenumber': String(at + 1), 'addr:street': 'Gasse', 'addr:city': 'Berlin', 'addr:country': 'DE' },
+    })),
+  });
+
+const build = (directory: string, file: string, more: { acceptLoss?: boolean; warn?(fault: string): void } = {}) =>
+  buildDataset({
+    dataDirectory: directory,
+    given: { 'osm-pbf': [file] },
+    layers: ['streets'],
+    keepSources: true,
+    progress() {},
+    ...more,
+  });
+
+test('a source that lost half of its records is not made current; --accept-loss goes on', async (t) => {
+  const directory = await dataDirectory(t);
+  const file = temporaryFile(t, 'town.osm.pbf', street(100));
+  const { version } = await build(directory, file, { acceptLoss: true });
+  writeFileSync(file, street(50));
+  await assert.rejects(build(directory, file), (error) => {
+    assert.ok(error instanceof DatasetError);
+    assert.match(error.message, /layer addresses: addresses fell from 100 to 50 \(-50%\)/);
+    assert.match(error.message, /layer addresses, DE: records fell from 100 to 50/);
+    assert.match(error.message, /--accept-loss.*"whereabouts rollback \d+T\d+Z" serves it as it is/);
+    return true;
+  });
+  assert.equal(currentVersion(directory), version);
+  const refused = (await datasetVersions(directory)).at(-1)!;
+  assert.equal(refused.distrusted, 'refused');
+
+  const warnings: string[] = [];
+  const accepted = await build(directory, file, { acceptLoss: true, warn: (fault) => warnings.push(fault) });
+  assert.equal(currentVersion(directory), accepted.version);
+  assert.equal(warnings.length, 2);
+});
+
+test('what was built and refused can be served all the same, without another build', async (t) => {
+  const directory = await dataDirectory(t);
+  const file = temporaryFile(t, 'town.osm.pbf', street(100));
+  await build(directory, file, { acceptLoss: true });
+  writeFileSync(file, street(50));
+  await assert.rejects(build(directory, file), DatasetError);
+  const { version } = (await datasetVersions(directory)).at(-1)!;
+  await rollBack(directory, version);
+  assert.equal(currentVersion(directory), version);
+});
+
+test('a source without a record is named, and not what lost nothing', async (t) => {
+  const directory = await dataDirectory(t);
+  const file = temporaryFile(t, 'empty.osm.pbf', pbfFile({ nodes: [{ id: 1, lat: 1, lng: 1 }] }));
+  await assert.rejects(build(directory, file), /empty\.osm\.pbf holds no record/);
+  assert.equal(currentVersion(directory), firstVersion);
+});
+
+test("a probe of the user's that fails stops the build; one that cannot be read is refused before", async (t) => {
+  const directory = await dataDirectory(t);
+  const file = temporaryFile(t, 'town.osm.pbf', street(100));
+  const probes = (expected: unknown) =>
+    writeFileSync(
+      join(directory, 'probes.json'),
+      JSON.stringify([{ layer: 'addresses', ask: 'address?q=Gasse+7+Berlin', expect: { 'results.0.lat': expected } }]),
+    );
+  probes([52.4, 52.41]);
+  const warnings: string[] = [];
+  await build(directory, file, { acceptLoss: true, warn: (fault) => warnings.push(fault) });
+  assert.ok(
+    warnings.every((fault) => !fault.includes('address?q')),
+    warnings.join(),
+  );
+  probes([10, 11]);
+  await assert.rejects(
+    build(directory, file),
+    /layer addresses: address\?q=Gasse\+7\+Berlin has results\.0\.lat 52\.406, expected 10 to 11/,
+  );
+  writeFileSync(join(directory, 'probes.json'), '[{"layer":"clouds"}]');
+  await assert.rejects(build(directory, file), /probes\.json: \/probes\/0/);
+});
+
+test('the command says what was lost in plain lines and ends with 1', async (t) => {
+  const directory = await dataDirectory(t);
+  const file = temporaryFile(t, 'empty.osm.pbf', pbfFile({ nodes: [{ id: 1, lat: 1, lng: 1 }] }));
+  const { status, stderr } = buildInProgram(directory, '--source', file, '--layer', 'streets');
+  assert.equal(status, 1, stderr);
+  assert.match(stderr, /^whereabouts: the new dataset is not made current:\n {2}.*empty\.osm\.pbf holds no record$/m);
+  assert.doesNotMatch(stderr, /\n\s+at /);
+});
+
+const manifest = (records: Record<string, number>, countries?: Record<string, number>) => ({
+  layers: { postal: { records, ...(countries && { countries }) } } as unknown as Manifest['layers'],
+});
+
+test('a loss up to the limit is none, nor one of a handful of records; a layer or country that is gone is one', () => {
+  const before = manifest({ codes: 1000 }, { AT: 900, LI: 12, DE: 88 });
+  assert.deepEqual(losses(before, manifest({ codes: 950 }, { AT: 860, LI: 3, DE: 87 }), 5), []);
+  assert.deepEqual(losses(before, manifest({ codes: 949 }, { AT: 861, DE: 88 }), 5), [
+    'layer postal: codes fell from 1,000 to 949 (-5%)',
+    'layer postal, LI: records fell from 12 to 0 (-100%)',
+  ]);
+  assert.deepEqual(losses(before, { layers: {} }, 5), [
+    'layer postal: codes fell from 1,000 to 0 (-100%)',
+    ...losses(before, manifest({ codes: 1000 }, {}), 5),
+  ]);
+  assert.deepEqual(losses(before, manifest({ codes: 500 }), 50), []);
+});
+
+test('a probe is met by a value or a range, and fails on a missing value or an endpoint without its layer', async (t) => {
+  const { store, remove } = await openSmallStore({ without: ['postal'] });
+  t.after(remove);
+  const probe = (ask: string, expect: object) => probeFault(store, { layer: 'world', ask, expect: { ...expect } });
+  assert.equal(probe('search?q=berlin', { 'results.0.country': 'DE', 'results.0.lat': [52, 53] }), undefined);
+  assert.match(
+    probe('search?q=berlin', { 'results.9.country': 'DE' })!,
+    /has results\.9\.country missing, expected "DE"/,
+  );
+  assert.match(probe('postal?code=10115&country=DE', { count: 1 })!, /failed: .*needs the layer "postal"/);
+  assert.match(probe('nothing', {})!, /there is no endpoint "nothing"/);
+});
+
+test('the probes that come with the program are of layers with answers that are always the same', () => {
+  const probes = shippedProbes();
+  assert.ok(probes.length > 10);
+  for (const { layer } of probes) assert.ok(['world', 'zones', 'boundaries', 'postal', 'ip'].includes(layer), layer);
+  assert.ok(readFileSync(join(import.meta.dirname, '../../docs/updating.md'), 'utf8').includes('sources/probes.json'));
+});
