@@ -50,6 +50,14 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
     scripts: ['/assets/explorer/explorer.js'],
   },
   {
+    path: '/autocomplete',
+    title: 'Autocomplete in a form',
+    description: 'A web component that suggests places and addresses in your own form, running on this page.',
+    file: 'autocomplete.html',
+    styles: ['/assets/autocomplete-page.css'],
+    scripts: ['/assets/autocomplete-page.js'],
+  },
+  {
     path: '/sign-up',
     title: 'Sign up',
     description: 'A free key for this location data service: no card, no password.',
@@ -172,6 +180,8 @@ function sendAsset(service: Service, call: Call, asset: Asset, status = 200): vo
     ETag: asset.tag,
     'Cache-Control': 'no-cache',
     Vary: 'Accept-Encoding',
+    // Pages of other origins import the autocomplete element as a module.
+    'Access-Control-Allow-Origin': '*',
     'Content-Security-Policy': policy,
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',

@@ -67,12 +67,16 @@ export function waitText(seconds) {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** What to tell of an answer that is an error. */
+/** What to say of an answer that is an error. */
 export function problemText(answer) {
   const { status, body } = answer;
-  const wait = waitSeconds(answer);
-  if (body?.code === 'quota_exceeded')
+  return refusalText(body?.code, waitSeconds(answer), body?.detail ?? `The service answered with status ${status}.`);
+}
+
+/** What to say of a refusal: by its code where a visitor can wait, else what the service says. */
+export function refusalText(code, wait, detail) {
+  if (code === 'quota_exceeded')
     return `The calls of today are used up. There are new ones at 00:00 UTC, in ${waitText(wait)}.`;
-  if (body?.code === 'rate_limited') return `That was faster than the plan allows. Try again in ${waitText(wait)}.`;
-  return body?.detail ?? `The service answered with status ${status}.`;
+  if (code === 'rate_limited') return `That was faster than the plan allows. Try again in ${waitText(wait)}.`;
+  return detail;
 }

@@ -1,6 +1,6 @@
 /** Home: the search box, a key for those who have none, and counters that follow /status. */
-import { ask, problemText } from './ask.js';
-import { combobox } from './combobox.js';
+import '/assets/autocomplete/index.js';
+import { ask, refusalText } from './ask.js';
 import { find } from './element.js';
 import { currentKey } from './key.js';
 import { startKeyWanted } from './key-wanted.js';
@@ -8,7 +8,6 @@ import { countryName, visitorLanguage } from './language.js';
 
 const input = find('#q');
 const status = find('#search-status');
-const quiet = [...status.childNodes];
 const lang = visitorLanguage();
 
 const keyWanted = startKeyWanted(() => {
@@ -20,33 +19,22 @@ const keyWanted = startKeyWanted(() => {
 const labelOf = ({ name, admin1, country }) =>
   [name, admin1 === name ? undefined : admin1, countryName(country)].filter(Boolean).join(', ');
 
-combobox(input, find('#suggestions'), {
-  label: labelOf,
-  choose({ name, admin1, country }) {
-    const values = { q: [name, admin1].filter(Boolean).join(', '), country, ...(lang ? { lang } : {}) };
-    location.assign(`/explorer?${new URLSearchParams({ endpoint: 'search', ...values })}`);
-  },
-  async suggest(text, signal) {
-    if (text.trim().length < 2) {
-      status.replaceChildren(...quiet);
-      return [];
-    }
-    if (!currentKey()) {
-      status.textContent = 'A key is needed to search.';
-      return [];
-    }
-    const query = new URLSearchParams({ q: text, limit: '8', ...(lang ? { lang } : {}) });
-    const answer = await ask(`/v1/autocomplete?${query}`, { signal });
-    if (!answer.ok) {
-      status.textContent = problemText(answer);
-      if (answer.status === 401) keyWanted();
-      return [];
-    }
-    const { count } = answer.body;
-    const said = count === 0 ? 'No place found' : `${count} ${count === 1 ? 'place' : 'places'}`;
-    status.textContent = `${said}, in ${Math.max(1, Math.round(answer.ms))} ms.`;
-    return answer.body.results;
-  },
+const box = find('whereabouts-autocomplete');
+box.format = labelOf;
+if (lang) box.setAttribute('lang', lang);
+const useKey = () => box.setAttribute('api-key', currentKey());
+addEventListener('keychange', useKey);
+useKey();
+
+box.addEventListener('whereabouts-select', ({ detail: { name, admin1, country } }) => {
+  const values = { q: [name, admin1].filter(Boolean).join(', '), country, ...(lang ? { lang } : {}) };
+  location.assign(`/explorer?${new URLSearchParams({ endpoint: 'search', ...values })}`);
+});
+box.addEventListener('whereabouts-error', ({ detail: error }) => {
+  status.textContent = currentKey()
+    ? refusalText(error.code, error.retryAfter, error.message)
+    : 'A key is needed to search.';
+  if (error.status === 401) keyWanted();
 });
 
 const grouped = new Intl.NumberFormat('en');

@@ -19,6 +19,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     const paths = [
       '/',
       '/explorer',
+      '/autocomplete',
       '/sign-up',
       '/account',
       '/docs',

@@ -24,8 +24,9 @@ const ownFiles = [
   'request-code.js',
   'key-wanted.js',
   'language.js',
-  'combobox.js',
   'home.js',
+  'autocomplete-page.css',
+  'autocomplete-page.js',
   'explorer/explorer.css',
   'explorer/explorer.js',
   'explorer/answer.js',
@@ -46,6 +47,9 @@ const ownFiles = [
   'account/restrictions.js',
   'account/sign-up.js',
 ];
+
+/** The modules of the autocomplete package, which pages of the portal and of users load from `/assets/autocomplete`. */
+const autocompleteFiles = ['index.js', 'element.js', 'fill.js', 'option.js', 'style.js', 'suggestions.js'];
 
 /** What every page looks like, as one file, which a browser has to wait for once. */
 const commonStyles = ['site.css', 'parts.css'];
@@ -76,6 +80,10 @@ export function readFiles(): Record<string, PortalFile> {
   const files: Record<string, PortalFile> = {};
   for (const name of ownFiles) {
     files[`/assets/${name}`] = { type: typeOf(name), body: readFileSync(new URL(`src/web/${name}`, root)) };
+  }
+  for (const name of autocompleteFiles) {
+    const body = readFileSync(new URL(`packages/autocomplete/src/${name}`, root));
+    files[`/assets/autocomplete/${name}`] = { type: typeOf(name), body };
   }
   const common = commonStyles.map((name) => readText(`src/web/${name}`)).join('\n');
   files['/assets/common.css'] = { type: types.css, body: Buffer.from(common) };

@@ -1,0 +1,33 @@
+/**
+ * One suggestion as an option of the list: its text with what was typed in bold, and what it is.
+ *
+ * @param {import('./suggestions.js').Suggestion} suggestion
+ * @param {string} text what is shown; parts of it are bold where it is the suggestion's own label
+ * @param {string} id
+ * @param {Readonly<Record<string, string>>} layerNames words for layers; a layer that has none is not shown
+ * @returns {HTMLElement}
+ */
+export function optionOf({ label, highlight, layer }, text, id, layerNames) {
+  const option = document.createElement('div');
+  option.id = id;
+  option.role = 'option';
+  option.ariaSelected = 'false';
+  const shown = document.createElement('span');
+  shown.dir = 'auto';
+  let at = 0;
+  for (const [start, end] of text === label && highlight ? highlight : []) {
+    const mark = document.createElement('mark');
+    mark.textContent = text.slice(start, end);
+    shown.append(text.slice(at, start), mark);
+    at = end;
+  }
+  shown.append(text.slice(at));
+  option.append(shown);
+  const kind = layer === undefined ? undefined : layerNames[layer];
+  if (kind !== undefined) {
+    const small = document.createElement('small');
+    small.textContent = kind;
+    option.append(small);
+  }
+  return option;
+}

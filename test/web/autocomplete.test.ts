@@ -1,0 +1,203 @@
+/** The autocomplete element in a real browser, on a page of another origin, written as docs/autocomplete.md says. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
+
+const sources = join(import.meta.dirname, '../../packages/autocomplete/src');
+
+test('all modules together stay under 10 KB with gzip', () => {
+  const text = readdirSync(sources)
+    .map((name) => readFileSync(join(sources, name), 'utf8'))
+    .join('\n');
+  assert.ok(text.length > 5_000);
+  assert.ok(gzipSync(text, { level: 9 }).length < 10_000);
+});
+
+suite('the autocomplete element', { skip: noBrowser }, () => {
+  let portal: Portal;
+  let site: Server;
+  let origin: string;
+  let html = '';
+  before(async () => {
+    portal = await startPortal();
+    site = createServer((_, response) => response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html));
+    site.listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    site?.close();
+    await portal?.close();
+  });
+
+  /** Opens a page with the element in a form, and the `/autocomplete` requests it sends. */
+  async function open({ key = portal.key, attributes = '', direction = 'ltr', viewport = phone } = {}) {
+    html = `<!doctype html><html lang="en" dir="${direction}"><title>A form</title>
+      <script type="module" src="${portal.base}/assets/autocomplete/index.js"></script>
+      <main><h1>A form</h1><form>
+        <label for="city">City</label>
+        <whereabouts-autocomplete base-url="${portal.base}/v1" api-key="${key}" ${attributes}>
+          <input id="city" name="city">
+        </whereabouts-autocomplete>
+        <input name="country" data-whereabouts="country" aria-label="Country">
+        <input name="region" data-whereabouts="admin1" aria-label="Region">
+      </form></main>
+      <script>
+        window.heard = [];
+        for (const name of ['select', 'clear', 'error']) {
+          document.addEventListener('whereabouts-' + name, ({ detail }) => heard.push([name, detail?.name, detail?.code]));
+        }
+      </script>`;
+    const { page, close } = await portal.visit('/status', { viewport });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (request.method() === 'GET' && url.pathname === '/v1/autocomplete')
+        asked.push(url.searchParams.get('q') ?? '');
+    });
+    await page.goto(origin);
+    await page.getByRole('combobox', { name: 'City' }).waitFor();
+    const heard = () => page.evaluate<[string, string?, string?][]>('heard');
+    return { page, asked, heard, close };
+  }
+
+  const field = (page: Page) => page.getByRole('combobox', { name: 'City' });
+  const countryOf = (page: Page) => page.getByLabel('Country').inputValue();
+
+  test('a suggestion chosen by keyboard fills the field and its form', async () => {
+    const { page, heard, close } = await open();
+    await field(page).pressSequentially('ber');
+    await page.getByRole('option', { name: 'Berlin' }).first().waitFor();
+    assert.equal(await field(page).getAttribute('aria-expanded'), 'true');
+    await field(page).press('ArrowDown');
+    const active = page.locator(`#${await field(page).getAttribute('aria-activedescendant')}`);
+    assert.equal(await active.getAttribute('aria-selected'), 'true');
+    assert.deepEqual(await seriousIssues(page), []);
+    await field(page).press('Enter');
+    await page.waitForFunction("heard.some(([name]) => name === 'select')");
+    assert.deepEqual(await heard(), [['select', 'Berlin', undefined]]);
+    assert.match(await field(page).inputValue(), /^Berlin/);
+    assert.equal(await countryOf(page), 'DE');
+    assert.equal(await page.getByRole('listbox').isHidden(), true);
+    await close();
+  });
+
+  test('a screen reader is told the field, its list and how many suggestions there are', async () => {
+    const { page, close } = await open();
+    await field(page).pressSequentially('ber');
+    await page.getByRole('option').first().waitFor();
+    const tree = await page.getByRole('main').ariaSnapshot();
+    assert.match(tree, /combobox "City" \[expanded\]|combobox "City": ber/);
+    assert.match(tree, /listbox "City"/);
+    assert.match(tree, /option "Berlin/);
+    assert.match(tree, /status: \d+ suggestions?/);
+    await close();
+  });
+
+  test('a click chooses, and editing afterwards empties the fields it filled', async () => {
+    const { page, heard, close } = await open();
+    await field(page).pressSequentially('ber');
+    await page.getByRole('option', { name: 'Berlin' }).first().click();
+    await page.waitForFunction("heard.some(([name]) => name === 'select')");
+    assert.equal(await countryOf(page), 'DE');
+    assert.equal(await page.evaluate('document.activeElement.id'), 'city', 'the field keeps the focus');
+    await field(page).press('Backspace');
+    assert.equal(await countryOf(page), '');
+    assert.deepEqual((await heard()).at(-1), ['clear', undefined, undefined]);
+    await close();
+  });
+
+  test('fast typing sends one request, and a shorter text that was asked before none', async () => {
+    const { page, asked, close } = await open({ attributes: 'debounce="300"' });
+    await field(page).pressSequentially('berl');
+    await page.getByRole('option').first().waitFor();
+    assert.deepEqual(asked, ['berl']);
+    await field(page).pressSequentially('in');
+    await page.waitForResponse(/q=berlin/);
+    await field(page).press('Backspace');
+    await field(page).press('Backspace');
+    await page.getByRole('option').first().waitFor();
+    await page.waitForFunction("document.querySelector('#city').value === 'berl'");
+    assert.equal(asked.filter((text) => text === 'berl').length, 1);
+    await close();
+  });
+
+  test('one letter asks nothing; half a character of an input method neither', async () => {
+    const { page, asked, close } = await open({ attributes: 'debounce="0"' });
+    await field(page).pressSequentially('b');
+    await page.evaluate(`{
+      const input = document.querySelector('#city');
+      input.value = 'とう';
+      input.dispatchEvent(new InputEvent('input', { bubbles: true, isComposing: true }));
+    }`);
+    assert.deepEqual(asked, []);
+    const answered = page.waitForResponse(/autocomplete/);
+    await page.evaluate(`{
+      const input = document.querySelector('#city');
+      input.value = '東京';
+      input.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));
+    }`);
+    await answered;
+    assert.deepEqual(asked, ['東京']);
+    await close();
+  });
+
+  test('Escape closes the list and nothing else; leaving the field does too', async () => {
+    const { page, heard, close } = await open();
+    await field(page).pressSequentially('ber');
+    await page.getByRole('option').first().waitFor();
+    await field(page).press('Escape');
+    assert.equal(await page.getByRole('listbox').isHidden(), true);
+    assert.equal(await field(page).inputValue(), 'ber');
+    await field(page).press('ArrowUp');
+    await page.getByRole('listbox').waitFor();
+    await page.getByLabel('Country').focus();
+    assert.equal(await page.getByRole('listbox').isHidden(), true);
+    assert.deepEqual(await heard(), []);
+    await close();
+  });
+
+  test('a refused key is an event with its code, and is announced', async () => {
+    const { page, heard, close } = await open({ key: 'wab_wrong' });
+    await field(page).pressSequentially('ber');
+    await page.getByText('Suggestions are not available').waitFor({ state: 'attached' });
+    assert.deepEqual(await heard(), [['error', 'SuggestionError', 'invalid_api_key']]);
+    await close();
+  });
+
+  test('right to left, the list lies under the field and inside the window', async () => {
+    const { page, close } = await open({ direction: 'rtl' });
+    await field(page).pressSequentially('ber');
+    await page.getByRole('option').first().waitFor();
+    const list = await page.getByRole('listbox').boundingBox();
+    const box = await field(page).boundingBox();
+    assert.ok(list && box);
+    assert.ok(list.x >= 0 && list.x + list.width <= phone.width, JSON.stringify(list));
+    assert.ok(list.y >= box.y + box.height);
+    await close();
+  });
+
+  test('without an input of the page the element makes its own, and takes it along when it moves', async () => {
+    const { page, close } = await open();
+    await page.evaluate(`{
+      const made = document.createElement('whereabouts-autocomplete');
+      made.setAttribute('label', 'Destination');
+      made.setAttribute('base-url', ${JSON.stringify(`${portal.base}/v1`)});
+      made.setAttribute('api-key', ${JSON.stringify(portal.key)});
+      document.querySelector('form').append(made);
+      document.querySelector('main').append(made);
+    }`);
+    const made = page.getByRole('combobox', { name: 'Destination' });
+    assert.equal(await made.count(), 1);
+    await made.pressSequentially('ber');
+    await page.getByRole('listbox', { name: 'Destination' }).getByRole('option').first().waitFor();
+    await close();
+  });
+});
