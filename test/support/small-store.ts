@@ -13,6 +13,7 @@ import { emptyRangeList, RangeListBuilder } from '../../src/core/ip/range-list.t
 import type { Area } from '../../src/core/region-index/area.ts';
 import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
 import { orientedRing } from '../../src/core/region-index/ring.ts';
+import { countryNameLanguages, countryNamesFile } from '../../src/sources/default-packages.ts';
 import { datasetSchemaVersion } from '../../src/store/manifest.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { boundariesFile, writeBoundaries } from '../../src/store/packed/boundaries.ts';
@@ -118,6 +119,10 @@ const kosovo = {
   currency: ['EUR'],
   languages: ['sq'],
 };
+const countryNamesIn = (language: string) => {
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  return byCountry(({ iso2 }) => names.of(iso2));
+};
 const official = (language: string) => ({ [language]: { _officialStatus: 'official' } });
 
 /** Files in the form of the default packages. */
@@ -195,6 +200,12 @@ const packageFiles: Record<string, unknown> = {
     code: `${country}.${admin1}.${code}`,
     name,
   })),
+  ...Object.fromEntries(
+    countryNameLanguages.map((language) => [
+      `cldr-localenames-full/${countryNamesFile(language)}`,
+      { main: { [language]: { localeDisplayNames: { territories: countryNamesIn(language) } } } },
+    ]),
+  ),
   'cldr-subdivisions-full/subdivisions/en/en.json': {
     subdivisions: {
       localeDisplayNames: {

@@ -76,7 +76,7 @@ export async function writeSmallWorld(directory: string, places: readonly SmallP
     directory,
     progress() {},
   };
-  await buildPlaces(job, openRegions(directory), openCountries(directory));
+  await buildPlaces(job, openRegions(directory), openCountries(directory), new Map());
 }
 
 function assertUnused(name: string): never {

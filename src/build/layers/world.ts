@@ -2,6 +2,7 @@ import { openCountries } from '../../store/packed/countries.ts';
 import { openRegions } from '../../store/packed/regions.ts';
 import type { LayerBuilder, LayerReport } from '../layer.ts';
 import { buildCountries } from './world/countries.ts';
+import { readCountryNames } from './world/country-names.ts';
 import { buildPlaces } from './world/places.ts';
 import { buildRegions } from './world/regions.ts';
 
@@ -18,6 +19,7 @@ export const world: LayerBuilder = {
       { ...job, progress: (share, step) => job.progress(0.15 + 0.85 * share, step) },
       openRegions(job.directory),
       openCountries(job.directory),
+      readCountryNames(job.inputs),
     );
     return { ...places, ...together([countries, regions, places]) };
   },

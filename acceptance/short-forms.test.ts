@@ -1,0 +1,56 @@
+/** What people call countries, regions and places besides their names, and names of countries in languages of CLDR. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDataset } from '../src/store/open.ts';
+import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const directory = defaultDataset();
+const skip = directory === undefined && datasetMissing;
+const store = skip ? undefined : openDataset(directory!);
+
+const countries = {
+  AE: ['UAE', 'Emirates'],
+  CD: ['DRC', 'Congo Kinshasa'],
+  CI: ['Ivory Coast', "Côte d'Ivoire", 'Elfenbeinküste'],
+  CZ: ['Czech Republic', 'Czechia', 'Tchéquie', 'चेकिया'],
+  DE: ['Deutschland', 'Alemania', 'Allemagne', 'Duitsland', 'Yr Almaen', 'ドイツ', 'Германия'],
+  GB: ['UK', 'U.K.', 'Great Britain', 'Royaume-Uni', 'المملكة المتحدة', 'Rouantelezh-Unanet'],
+  MM: ['Burma', 'Myanmar'],
+  NL: ['Holland', 'Pays-Bas', 'Голландия'],
+  SZ: ['Swaziland', 'Eswatini'],
+  US: ['USA', 'U.S.A.', 'America', 'Estados Unidos', '美国', 'SUA'],
+};
+
+test('countries by their names in other languages and by short forms', { skip }, () => {
+  for (const [code, names] of Object.entries(countries)) {
+    for (const name of names) assert.ok(store!.places.countriesNamed(name).includes(code), `${name}: ${code}`);
+  }
+});
+
+test('regions by their short forms', { skip }, () => {
+  const regions = {
+    'AU-NSW': 'N.S.W.',
+    'CA-PE': 'P.E.I.',
+    'DE-NW': 'NRW',
+    'MX-CMX': 'D.F.',
+    'MY-14': 'KL',
+    'US-CA': 'Calif.',
+    'US-DC': 'D.C.',
+    'US-MA': 'Mass.',
+    'ZA-KZN': 'KZN',
+  };
+  for (const [isoCode, name] of Object.entries(regions)) {
+    const found = store!.regions.matching(isoCode.slice(0, 2), name).map((index) => store!.regions.get(index).isoCode);
+    assert.ok(found.includes(isoCode), `${name} gives ${found}, not ${isoCode}`);
+  }
+});
+
+test('places by their short forms', { skip }, () => {
+  const places: [string, string, string][] = [
+    ['KL', 'MY', 'Kuala Lumpur'],
+    ['DF', 'MX', 'Mexico City'],
+    ['JHB', 'ZA', 'Johannesburg'],
+    ['KCMO', 'US', 'Kansas City'],
+  ];
+  for (const [name, country, wanted] of places) assert.equal(store!.places.resolve(name, country)?.name, wanted, name);
+});
