@@ -47,7 +47,8 @@ export type StreetRecord = Settlement &
 
 export type PoiRecord = Settlement &
   LatLng & {
-    name: string;
+    /** Many car parks, pitches and cash machines have none. */
+    name?: string;
     otherNames?: readonly string[];
     category: PoiCategory;
     /** Kinds of food as the source writes them, first one first: `pizza;italian`. */

@@ -14,7 +14,7 @@ const around = (radiusKm: number) => ({
 });
 const id = { id: Type.String({ description: 'Identifier of the point in this dataset.' }) };
 const fields = {
-  name: Type.String(),
+  name: nullable(Type.String({ description: 'Null for a point without a name, such as most car parks and pitches.' })),
   category: oneOf(poiCategories, 'Kind of the point.'),
   lat: Type.Number({ description: 'Latitude in degrees, WGS84.' }),
   lng: Type.Number({ description: 'Longitude in degrees, WGS84.' }),

@@ -54,7 +54,8 @@ export type Streets = {
 
 export type Poi = {
   id: number;
-  name: string;
+  /** Null for one without a name, such as most car parks and pitches. */
+  name: string | null;
   category: PoiCategory;
   lat: number;
   lng: number;

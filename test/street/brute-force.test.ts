@@ -153,12 +153,12 @@ function checkPois(level: StreetLevel, pois: PoiRecord[]): void {
       .map((candidate) => ({ candidate, km: distanceKm(from, candidate) }))
       .filter(({ candidate, km }) => {
         if (km > radiusKm || (category && candidate.category !== category)) return false;
-        const names = [candidate.name, ...(candidate.otherNames ?? [])].flatMap(nameWords);
+        const names = [candidate.name ?? '', ...(candidate.otherNames ?? [])].flatMap(nameWords);
         return wanted.every((word) => names.some((other) => alike(word, other)));
       })
       .sort((a, b) => a.km - b.km)
       .slice(0, 100)
-      .map(({ candidate, km }) => ({ name: candidate.name, km }));
+      .map(({ candidate, km }) => ({ name: candidate.name ?? null, km }));
     const got = level.pois.nearest(from, { radiusKm, category, name, limit: 100 });
     answers += expected.length;
     assertSame(
@@ -170,7 +170,7 @@ function checkPois(level: StreetLevel, pois: PoiRecord[]): void {
   assert.ok(answers > queryCount, `${answers} points were compared`);
 }
 
-type Near = { name: string; km: number };
+type Near = { name: string | null; km: number };
 
 /** Same distances in the same order within 1 m; names may change places only where distances are equal to 1 m. */
 function assertSame(got: Near[], expected: Near[], what: string): void {

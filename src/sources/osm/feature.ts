@@ -3,7 +3,7 @@ import type { LatLng } from '../../core/geo.ts';
 import type { RowFormat } from '../tables/rows.ts';
 import type { Tagged, Texts } from './block.ts';
 import { hasAddress, numberKeys } from './house-numbers.ts';
-import { poiCategory, poiKeys } from './poi-categories.ts';
+import { conditionKeys, poiCategory, poiKeys } from './poi-categories.ts';
 
 export type ObjectType = 'n' | 'w' | 'r';
 
@@ -76,20 +76,16 @@ function bitsOfKey(key: string): number {
   }
   if (numberKeys.includes(key)) return bits.houseNumber | kept;
   if (poiKeys.includes(key)) return bits.poi | kept;
+  if (conditionKeys.includes(key)) return kept;
   if (key.startsWith('addr:') || key.startsWith('name:') || key.startsWith('ISO3166')) return kept;
   return /^(alt|official|short|loc|old|int|reg|nat)_name(:|$)/.test(key) ? kept : 0;
 }
 
 /** Reads tags of the objects of blocks; keeps per block what each text is worth as a key. */
 export class TagReader {
-  readonly #dropped: (reason: string, count: number) => void;
   readonly #ofKey = new Map<string, number>();
   #stamps = new Uint32Array(8192);
   #block = 0;
-
-  constructor(dropped: (reason: string, count: number) => void) {
-    this.#dropped = dropped;
-  }
 
   nextBlock(): void {
     this.#block++;
@@ -136,10 +132,7 @@ export class TagReader {
     if (type !== 'n' && isStreet(tags)) return true;
     if (type === 'n' && (isSettlement(tags) || isQuarter(tags))) return true;
     if (type === 'r' && (isBoundary(tags) || isStreetRelation(tags))) return true;
-    if (poiCategory(tags) === undefined) return false;
-    if (tags.name !== undefined || tags.brand !== undefined) return true;
-    this.#dropped('point of interest without name or brand', 1);
-    return false;
+    return poiCategory(tags) !== undefined;
   }
 
   #bits(texts: Texts, key: number): number {

@@ -30,7 +30,7 @@ const polygonShape = 3;
 export async function* readQaTiles(paths: readonly string[], options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
   const { progress = () => {}, dropped = () => {} } = options;
   const pieces = new Map<string, Piece>();
-  const tags = new TagReader(dropped);
+  const tags = new TagReader();
   for (const [index, path] of paths.entries()) {
     addTile(path, tags, pieces);
     progress((0.5 * (index + 1)) / paths.length, 'reading tiles');

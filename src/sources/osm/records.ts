@@ -19,7 +19,7 @@ import {
 import { isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import { hasAddress } from './house-numbers.ts';
 import { mergeStreets, pieceRows, type StreetPiece, streetPiece } from './merge-streets.ts';
-import { poiCategory } from './poi-categories.ts';
+import { poiCategory, poiName } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
 
 const recordsPerBatch = 2000;
@@ -98,11 +98,11 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: Context): v
     else batch.interpolations.push(...records);
   }
   const category = poiCategory(tags);
-  const name = tags.name ?? tags.brand;
-  if (category !== undefined && name !== undefined) {
-    const others = otherNames(tags, name, nameKeys);
+  if (category !== undefined) {
+    const name = poiName(tags);
+    const others = name === undefined ? undefined : otherNames(tags, name, nameKeys);
     batch.pois.push({
-      name,
+      ...(name !== undefined && { name }),
       ...(others && { otherNames: others }),
       category,
       ...(tags.cuisine !== undefined && { cuisine: tags.cuisine }),

@@ -96,9 +96,7 @@ export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
 
 class Scanner {
   readonly #options: ScanOptions;
-  readonly #tags: TagReader;
-  /** For what is looked at again later: it counts nothing as dropped. */
-  readonly #silentTags = new TagReader(() => {});
+  readonly #tags = new TagReader();
   readonly #locations: IdTable;
   readonly #features: SortedSpool<OsmFeature>;
   readonly #surroundings: Surroundings;
@@ -112,7 +110,6 @@ class Scanner {
 
   constructor(options: ScanOptions) {
     this.#options = options;
-    this.#tags = new TagReader(options.dropped);
     const path = (name: string) => join(options.directory, name);
     const bytes = (share: keyof typeof memoryShares) => options.memoryMb * 1e6 * memoryShares[share];
     this.#locations = new IdTable(path('node-locations'), bytes('nodes'));
@@ -173,9 +170,9 @@ class Scanner {
     // The table has the room of the features, which come later.
     const { directory, memoryMb } = this.#options;
     this.#needed ??= new IdSorter(join(directory, 'needed-nodes'), memoryMb * 1e6 * memoryShares.features);
-    this.#silentTags.nextBlock();
+    this.#tags.nextBlock();
     for (let at = 0; at < ways.count; at++) {
-      if (!this.#areas.hasMember(ways.ids[at]) && !this.#silentTags.wanted(texts, ways, at, 'w')) continue;
+      if (!this.#areas.hasMember(ways.ids[at]) && !this.#tags.wanted(texts, ways, at, 'w')) continue;
       for (let ref = at === 0 ? 0 : ways.refEnds[at - 1]; ref < ways.refEnds[at]; ref++)
         this.#needed.add(ways.refs[ref]);
     }

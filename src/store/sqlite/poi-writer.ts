@@ -36,7 +36,7 @@ export class PoiWriter {
       const [y, x] = [Math.round(lat * 1e7), Math.round(lng * 1e7)];
       const others = otherNames?.join('\n') ?? '';
       const at = poiCategories.indexOf(category);
-      this.#add(curveAt({ lat, lng }), name, others, at, y, x, cuisine ?? null, source, sourceId ?? null);
+      this.#add(curveAt({ lat, lng }), name ?? null, others, at, y, x, cuisine ?? null, source, sourceId ?? null);
     }
   }
 
@@ -75,7 +75,7 @@ function writeTerms(database: Database, progress: (id: number) => void): void {
   const all = database.prepare('SELECT id, name, others, category, lat, lng, cuisine FROM pois ORDER BY id').iterate();
   type Row = {
     id: number;
-    name: string;
+    name: string | null;
     others: string;
     category: number;
     lat: number;
@@ -84,7 +84,7 @@ function writeTerms(database: Database, progress: (id: number) => void): void {
   };
   for (const { id, name, others, category, lat, lng, cuisine } of all as Iterable<Row>) {
     const terms = new Set([kindTerm(poiCategories[category]), ...cellsAt({ lat: lat / 1e7, lng: lng / 1e7 })]);
-    for (const text of [name, ...others.split('\n')])
+    for (const text of [name ?? '', ...others.split('\n')])
       for (const word of nameWords(text)) for (const spelling of word) terms.add(spelling);
     for (const term of cuisineTerms(cuisine ?? '')) terms.add(term);
     addTerms.run(id, [...terms].join(' '));

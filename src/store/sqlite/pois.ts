@@ -18,7 +18,7 @@ const firstCircleKm = 0.5;
 const hoped = 1.5;
 
 type Row = [id: number, lat: number, lng: number];
-type Facts = [name: string, category: number, cuisine: string | null];
+type Facts = [name: string | null, category: number, cuisine: string | null];
 
 export class PoiFile {
   readonly spelling: Spelling;

@@ -53,7 +53,7 @@ export const poiSchema = `
   ${sources}
   CREATE TABLE pois (
     id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
+    name TEXT,                 -- null for one without a name
     others TEXT NOT NULL,      -- other names, a line each
     category INTEGER NOT NULL, -- position in poiCategories
     lat INTEGER NOT NULL,      -- in 1e-7 degrees

@@ -67,7 +67,7 @@ export const tools = [
     main: ['lat', 'lng', 'radius', 'category'],
     say: ({ count, results: [first] }) =>
       count
-        ? `${count} points, the nearest is ${first.name}, ${kilometres(first.distance_km)} away.`
+        ? `${count} points, the nearest is ${first.name ?? `a ${first.category} without a name`}, ${kilometres(first.distance_km)} away.`
         : 'None here in the data.',
   },
   {

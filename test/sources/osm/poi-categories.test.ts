@@ -18,3 +18,30 @@ test('the first key of an object that gives a category decides', () => {
   ];
   for (const [tags, category] of expected) assert.equal(poiCategory(tags), category, JSON.stringify(tags));
 });
+
+test('a tag counts only as its conditions allow', () => {
+  const stolperstein = { historic: 'memorial', memorial: 'stolperstein', name: 'Anne Frank' };
+  const expected: [Record<string, string>, string | undefined][] = [
+    [stolperstein, undefined],
+    [{ historic: 'memorial', memorial: 'statue' }, 'tourism'],
+    [{ historic: 'memorial' }, 'tourism'],
+    [{ tourism: 'information', information: 'guidepost', name: 'Gaflei' }, undefined],
+    [{ tourism: 'information', information: 'board' }, undefined],
+    [{ tourism: 'information' }, undefined],
+    [{ tourism: 'information', information: 'office' }, 'tourism'],
+    [{ amenity: 'bicycle_parking', name: 'Bahnhof' }, undefined],
+    [{ amenity: 'parking' }, 'parking'],
+    [{ amenity: 'parking', access: 'private', name: 'Firma' }, undefined],
+    [{ amenity: 'parking', access: 'customers' }, 'parking'],
+    [{ leisure: 'pitch' }, 'sport'],
+    [{ leisure: 'garden' }, undefined],
+    [{ leisure: 'garden', name: 'Stadtgarten' }, 'tourism'],
+    [{ leisure: 'garden', 'garden:type': 'residential', name: 'Our garden' }, undefined],
+    [{ public_transport: 'platform' }, undefined],
+    [{ public_transport: 'platform', name: 'Post' }, 'transport'],
+    [{ shop: 'yes' }, 'shop'],
+    // The next key decides where the first does not count.
+    [{ ...stolperstein, sport: 'chess' }, 'sport'],
+  ];
+  for (const [tags, category] of expected) assert.equal(poiCategory(tags), category, JSON.stringify(tags));
+});

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { poiCategories } from '../../src/core/poi-category.ts';
+import { conditions, onlyNamed, poiTags } from '../../src/sources/osm/poi-tags.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/poi-categories.md'), 'utf8');
+
+test('docs/poi-categories.md has the table of tags as it is', () => {
+  const lines = poiCategories.map((category) => {
+    const tags = poiTags.flatMap(({ key, ...row }) =>
+      row[category] ? [`\`${key}\`: ${row[category].replaceAll(' ', ', ')}`] : [],
+    );
+    return `| ${category} | ${tags.join('; ')} |`;
+  });
+  for (const line of lines) assert.ok(page.includes(line), `docs/poi-categories.md lacks the row\n${line}`);
+});
+
+test('docs/poi-categories.md has the conditions and the tags that need a name as they are', () => {
+  for (const condition of conditions) {
+    const { tag, key } = condition;
+    const [sign, values] = 'only' in condition ? ['only with', condition.only] : ['not with', condition.not];
+    const line = `| \`${tag}\` | ${sign} \`${key}\` ${values.replaceAll(' ', ', ')} |`;
+    assert.ok(page.includes(line), `docs/poi-categories.md lacks the row\n${line}`);
+  }
+  for (const tag of onlyNamed) assert.ok(page.includes(`| \`${tag}\` | only with a name |`), tag);
+});
