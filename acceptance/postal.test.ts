@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { fold } from '../src/core/fold.ts';
 import { distanceKm } from '../src/core/geo.ts';
 import { openDataset } from '../src/store/open.ts';
 import type { PostalCodes, Store } from '../src/store/store.ts';
+import { fold } from '../src/text/fold.ts';
 import { type Agreement, agreementWith } from '../test/postal/agreement.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
 

@@ -8,17 +8,34 @@ const root = join(import.meta.dirname, '..');
 
 /** Room → what its files may import: rooms or single files, and packages (`npm:` and `node:` names). */
 const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[] }> = {
-  core: { own: ['core'], packages: [/^typebox/, /^any-ascii$/, /^node:(buffer|util)$/] },
+  text: { own: ['text'], packages: [/^any-ascii$/] },
+  core: { own: ['core', 'text'], packages: [/^typebox/, /^any-ascii$/, /^node:(buffer|util)$/] },
   'store/packed': {
-    own: ['store/packed', 'store/store', 'store/address-contract', 'store/manifest', 'store/dataset-error', 'core'],
+    own: [
+      'store/packed',
+      'store/store',
+      'store/address-contract',
+      'store/manifest',
+      'store/dataset-error',
+      'core',
+      'text',
+    ],
     packages: [/^node:/],
   },
   'store/sqlite': {
-    own: ['store/sqlite', 'store/store', 'store/address-contract', 'store/manifest', 'store/dataset-error', 'core'],
+    own: [
+      'store/sqlite',
+      'store/store',
+      'store/address-contract',
+      'store/manifest',
+      'store/dataset-error',
+      'core',
+      'text',
+    ],
     packages: [/^node:/],
   },
   endpoints: {
-    own: ['endpoints', 'schema', 'store/store', 'store/address-contract', 'core', 'errors'],
+    own: ['endpoints', 'schema', 'store/store', 'store/address-contract', 'core', 'text', 'errors'],
     packages: [/^typebox/, /^node:net$/, /^ipaddr/],
   },
   sources: { own: ['sources', 'core', 'errors'], packages: [/./] },
@@ -60,7 +77,7 @@ const isPackage = (path: string, all: ReadonlySet<string>) => !all.has(path);
 test('every room imports only what its rule admits', () => {
   const found = imports();
   const files = new Set(
-    globSync('src/**/*.ts', { cwd: root }).map((file) => relative('src', file).replace(/\.ts$/, '')),
+    globSync('src/**/*.{ts,json}', { cwd: root }).map((file) => relative('src', file).replace(/\.ts$/, '')),
   );
   assert.ok(found.length > 50, 'the imports are found at all');
   const broken = found.filter(({ from, to }) => {

@@ -1,7 +1,8 @@
 /** Queries for places, countries and regions, made from a dataset, each with what is right as its first answer. */
-import { fold } from '../../src/core/fold.ts';
+
 import { distanceKm } from '../../src/core/geo.ts';
 import type { Place, Region, Store } from '../../src/store/store.ts';
+import { fold } from '../../src/text/fold.ts';
 import { randomNumbers } from './samples.ts';
 
 /** An answer as `/search` gives it in its `default` profile. */

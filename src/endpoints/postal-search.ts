@@ -1,7 +1,8 @@
 /** Searches whose text holds a postal code: `10115 Berlin`, `Beverly Hills 90210`, `SW1A 1AA`. */
-import { fold } from '../core/fold.ts';
+
 import { distanceKm } from '../core/geo.ts';
 import type { Place, PlaceHit, Places, PostalCode, Store } from '../store/store.ts';
+import { fold } from '../text/fold.ts';
 
 type Hit = PlaceHit & { postalCode: string };
 type Options = Parameters<Places['search']>[1];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fold } from '../../src/core/fold.ts';
+import { fold } from '../../src/text/fold.ts';
 
 /** Writings of one name that must be the same. */
 const same = [

@@ -4,8 +4,8 @@ import { readings } from '../../src/core/address/address-query.ts';
 import { baseNumber, normaliseHouseNumber, numberRange, rangeHolds } from '../../src/core/address/house-number.ts';
 import { betweenNeighbours, onStretch } from '../../src/core/address/interpolation.ts';
 import { StreetMatcher } from '../../src/core/address/street-match.ts';
-import { withoutUnits } from '../../src/core/address/units.ts';
-import { isGeneric, queryWords, streetKey } from '../../src/core/address/words.ts';
+import { withoutUnits } from '../../src/text/units.ts';
+import { isGeneric, queryWords, streetKey } from '../../src/text/words.ts';
 
 /** A name as the data has it, and as people write it: the second must find the first. */
 const spellings: readonly (readonly [language: string, name: string, written: string])[] = [

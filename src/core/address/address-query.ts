@@ -1,7 +1,8 @@
 /** Free text to what it may mean: which part is the house number, and the words that are left. */
+
+import { withoutUnits } from '../../text/units.ts';
+import { isGeneric, queryWords, type Word } from '../../text/words.ts';
 import { normaliseHouseNumber } from './house-number.ts';
-import { withoutUnits } from './units.ts';
-import { isGeneric, queryWords, type Word } from './words.ts';
 
 /** One reading of a text. `words` name the street and what it lies in, in any order. */
 export type Reading = {

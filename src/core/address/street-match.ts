@@ -1,5 +1,5 @@
 /** How well a street's names fit the words of a query. */
-import { alike, nameWords, type Word } from './words.ts';
+import { alike, nameWords, type Word } from '../../text/words.ts';
 
 /** Names whose words are kept; streets of one name are met again and again. */
 const namesInMemory = 20_000;

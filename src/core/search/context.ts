@@ -1,4 +1,6 @@
 /** The words of a query beside the name: countries, regions or larger places near by, in any language, or their codes. */
+
+import { connectorWords } from '../../text/stop-words.ts';
 import { distanceKm } from '../geo.ts';
 import { contextCost } from '../ranking.ts';
 import type { AreaNames } from './area-names.ts';
@@ -22,8 +24,6 @@ const namesakeAreas = 200;
 const contextPlaces = 3;
 /** A place gives context to what lies within this distance: its suburbs and surroundings. */
 const nearKm = 40;
-/** Words that join a name and its context. */
-const joining = new Set(['in', 'near', 'of', 'the', 'state', 'province', 'bei', 'im', 'en', 'de', 'da', 'di']);
 
 /**
  * Reads words [from, to) as context, each part as long as possible; the last word may be the beginning of one when
@@ -47,7 +47,7 @@ export function readContext(
       const rest = part && read(end);
       if (rest) return [part, ...rest];
     }
-    const rest = joining.has(words[start]) && to - start > 1 ? read(start + 1) : undefined;
+    const rest = connectorWords.has(words[start]) && to - start > 1 ? read(start + 1) : undefined;
     if (!rest) hopeless.add(start);
     return rest;
   };

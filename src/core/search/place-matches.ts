@@ -1,5 +1,5 @@
 /** Places found by a name or its beginning, put among the candidates of a search. */
-import { fold } from '../fold.ts';
+import { fold } from '../../text/fold.ts';
 import { areaConfidence, editCost, exactConfidence, gappedConfidence, prefixConfidence } from '../ranking.ts';
 import { Candidates, type SearchFilter } from './candidates.ts';
 import { type ContextPart, contextCostOf } from './context.ts';

@@ -1,4 +1,5 @@
-import { fold } from '../fold.ts';
+import { fold } from '../../text/fold.ts';
+import { kindsAfter, kindsBefore } from '../../text/place-kinds.ts';
 
 /** A free text as a search reads it. */
 export type PlaceQuery = {
@@ -47,31 +48,13 @@ function limited(words: string[], breaks: boolean[]): PlaceQuery {
   };
 }
 
-const leading = new Set([
-  'city of',
-  'town of',
-  'village of',
-  'municipality of',
-  'ville de',
-  'ciudad de',
-  'cidade de',
-  'citta di',
-  'comune di',
-  'stadt',
-  'gemeinde',
-  'gorod',
-  'город',
-  'г',
-]);
-const trailing = new Set(['city', 'town', 'village', 'municipality', 'district', 'shi', 'si']);
-
 /** The query without words that only say what kind of place is meant; undefined when it has none. */
 export function withoutKindWords({ words, breaks, lettersLeftOut }: PlaceQuery): PlaceQuery | undefined {
   let from = 0;
   let to = words.length;
-  if (to > 2 && leading.has(`${words[0]} ${words[1]}`)) from = 2;
-  else if (to > 1 && leading.has(words[0])) from = 1;
-  if (to - from > 1 && trailing.has(words[to - 1])) to--;
+  if (to > 2 && kindsBefore.has(`${words[0]} ${words[1]}`)) from = 2;
+  else if (to > 1 && kindsBefore.has(words[0])) from = 1;
+  if (to - from > 1 && kindsAfter.has(words[to - 1])) to--;
   if (from === 0 && to === words.length) return undefined;
   return { words: words.slice(from, to), breaks: breaks.slice(from, to), lettersLeftOut };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../text/fold.ts';
 import type { Countries, Country } from '../store.ts';
 import { readPack } from './pack-file.ts';
 

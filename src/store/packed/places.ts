@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { fold } from '../../core/fold.ts';
 import { exactConfidence, rankPoints } from '../../core/ranking.ts';
 import { AreaNames } from '../../core/search/area-names.ts';
 import { isCountryArea, regionOfArea } from '../../core/search/areas.ts';
@@ -10,6 +9,7 @@ import { suggestPlaces } from '../../core/search/place-suggest.ts';
 import type { SearchIndexes } from '../../core/search/place-table.ts';
 import { PostingRanks } from '../../core/search/postings.ts';
 import { SphereIndex } from '../../core/sphere-index.ts';
+import { fold } from '../../text/fold.ts';
 import { type Places, placeTypes, type Regions } from '../store.ts';
 import { type Pack, readPack } from './pack-file.ts';
 import { placeAt, placeNamesFile, readPlaceColumns } from './place-columns.ts';

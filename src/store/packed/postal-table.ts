@@ -2,10 +2,11 @@
  * The postal layer's file, written by a build. Many codes share one place, so rows are codes and localities apart:
  * `key`/`locality` are sorted by country, code and place name; a locality has a name, region names and a position.
  */
-import { fold } from '../../core/fold.ts';
+
 import { rangeStartDigits } from '../../core/postal/formats.ts';
 import { codeOfKey, postalKey } from '../../core/postal/key.ts';
 import { type StringTable, StringTableBuilder } from '../../core/string-table.ts';
+import { fold } from '../../text/fold.ts';
 import { writePack } from './pack-file.ts';
 
 export const postalFile = 'postal.pack';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { fold } from '../../core/fold.ts';
 import { StringTable } from '../../core/string-table.ts';
+import { fold } from '../../text/fold.ts';
 import type { Region, Regions } from '../store.ts';
 import { readPack } from './pack-file.ts';
 

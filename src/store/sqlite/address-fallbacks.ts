@@ -1,8 +1,8 @@
 /** What is tried when no reading of a text is met in full: with less of the text, or around places that it names. */
 import { type Reading, readings } from '../../core/address/address-query.ts';
-import { isPartOf } from '../../core/address/territories.ts';
-import { alike, isGeneric, queryWords, type Word } from '../../core/address/words.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
+import { isPartOf } from '../../text/territories.ts';
+import { alike, isGeneric, queryWords, type Word } from '../../text/words.ts';
 import type { AddressQuery } from '../address-contract.ts';
 import type { Place, Places } from '../store.ts';
 import { type AddressFinder, type Filter, type Hit, isAnswered, type Query } from './address-finder.ts';

@@ -1,8 +1,8 @@
 /** Houses and streets that the readings of a text may mean: every word must be met by what is found. */
 import type { Reading } from '../../core/address/address-query.ts';
 import { StreetMatcher } from '../../core/address/street-match.ts';
-import { isGeneric, type Word } from '../../core/address/words.ts';
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../text/fold.ts';
+import { isGeneric, type Word } from '../../text/words.ts';
 import { codeKey, type Found, housesOf } from './address-hits.ts';
 import { Mistakes } from './mistakes.ts';
 import { postcodeTerms } from './postcode-terms.ts';

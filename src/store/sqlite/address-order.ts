@@ -1,6 +1,7 @@
 /** Which of the hits are answers, and in which order. */
-import { alike } from '../../core/address/words.ts';
+
 import { distanceKm, type LatLng } from '../../core/geo.ts';
+import { alike } from '../../text/words.ts';
 import type { Hit } from './address-finder.ts';
 
 /** Two results of one number nearer than this are one house known to two sources. */

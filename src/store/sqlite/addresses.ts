@@ -4,8 +4,8 @@
  * that finds nothing are mistakes looked for, and then what is left when a part of the text is not looked at.
  */
 import { readings } from '../../core/address/address-query.ts';
-import { queryWords, type Word } from '../../core/address/words.ts';
 import { distanceKm } from '../../core/geo.ts';
+import { queryWords, type Word } from '../../text/words.ts';
 import type { Address, Addresses, AddressQuery } from '../address-contract.ts';
 import {
   aroundPlaces,

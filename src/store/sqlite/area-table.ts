@@ -1,4 +1,4 @@
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../text/fold.ts';
 
 /** A settlement as records carry it, with every word it may be asked by. */
 export type Area = { city: string | null; admin1: string | null; country: string; terms: readonly string[] };

@@ -1,5 +1,5 @@
 /** What the words of a text may be mistyped forms of. */
-import { isCompoundEnd, isTelling, type Word } from '../../core/address/words.ts';
+import { isCompoundEnd, isTelling, type Word } from '../../text/words.ts';
 import type { Spelling } from './spelling.ts';
 
 /** A stem so short is looked at together with the end of its compound: `lnd` says little, `lndstrasse` all. */

@@ -1,5 +1,5 @@
-import { fold } from '../../core/fold.ts';
 import type { PoiCategory } from '../../core/poi-category.ts';
+import { fold } from '../../text/fold.ts';
 
 /** The term of a category. */
 export const kindTerm = (category: PoiCategory) => `=g${category}`;

@@ -1,8 +1,9 @@
 /** Writes a file of points of interest: rows in the order of a curve through space, so that neighbours lie together. */
-import { nameWords } from '../../core/address/words.ts';
+
 import { cellsAt } from '../../core/geo-cells.ts';
 import { poiCategories } from '../../core/poi-category.ts';
 import type { PoiRecord } from '../../core/street-records.ts';
+import { nameWords } from '../../text/words.ts';
 import { curveAt } from './curve.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
 import { cuisineTerms, kindTerm } from './poi-terms.ts';

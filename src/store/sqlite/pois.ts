@@ -1,8 +1,9 @@
 /** Points of interest around a position. */
-import { queryWords, type Word } from '../../core/address/words.ts';
+
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
 import { type PoiCategory, poiCategories } from '../../core/poi-category.ts';
+import { queryWords, type Word } from '../../text/words.ts';
 import type { Poi, Pois } from '../address-contract.ts';
 import { curveAround } from './curve.ts';
 import { type Database, openForReading, rows } from './database.ts';

@@ -3,7 +3,8 @@
  * two words are that near only if they, or they less one letter, have something in common (symmetric deletion, as in
  * Garbe's SymSpell). The cost depends on the length of the word, not on the number of words.
  */
-import { isAbbreviation, isGeneric } from '../../core/address/words.ts';
+import { isAbbreviation } from '../../text/abbreviations.ts';
+import { isGeneric } from '../../text/words.ts';
 import { type Database, rows } from './database.ts';
 
 const shortest = 3;

@@ -1,5 +1,5 @@
 /** Which streets of a file may be meant by the words of a text: by look-ups alone, before names are compared. */
-import { isTelling, type Word } from '../../core/address/words.ts';
+import { isTelling, type Word } from '../../text/words.ts';
 import type { Street, StreetFile } from './street-file.ts';
 import { countryTerm, matchAll } from './terms.ts';
 import { wholeNames } from './whole-name.ts';

@@ -1,7 +1,8 @@
 /** One file of streets and addresses, opened: its statements, and its rows as objects. */
-import { fold } from '../../core/fold.ts';
+
 import type { LatLng } from '../../core/geo.ts';
 import { cellNumbersAround } from '../../core/geo-cells.ts';
+import { fold } from '../../text/fold.ts';
 import { openForReading, rows } from './database.ts';
 import { type House, unpackHouses } from './house-block.ts';
 import { houseCellSize } from './schema.ts';

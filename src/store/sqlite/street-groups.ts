@@ -1,8 +1,8 @@
 /** The records of one part, put together as streets: names, houses without duplicates, geometry. */
 import { baseNumber, normaliseHouseNumber } from '../../core/address/house-number.ts';
-import { nameWords, streetKey } from '../../core/address/words.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { cellNumber, cellSizes, cellsAt } from '../../core/geo-cells.ts';
+import { nameWords, streetKey } from '../../text/words.ts';
 import { type NewHouse, packHouses } from './house-block.ts';
 import { packLines } from './line-block.ts';
 import { houseCellSize } from './schema.ts';

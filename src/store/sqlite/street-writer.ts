@@ -5,8 +5,8 @@
  * cell are one short stretch per class, and a search in it reads no more than that of the long list of a common name.
  */
 import { join } from 'node:path';
-import { nameWords, searchTerms, streetKey } from '../../core/address/words.ts';
 import { defaultMemoryMb, type StreetBatch } from '../../core/street-records.ts';
+import { nameWords, searchTerms, streetKey } from '../../text/words.ts';
 import { type Area, AreaTable } from './area-table.ts';
 import { curveAt, curveLength } from './curve.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';

@@ -1,7 +1,7 @@
 /** Street search: by name, and by name around a position. */
 import { StreetMatcher } from '../../core/address/street-match.ts';
-import { queryWords, type Word } from '../../core/address/words.ts';
 import { cellsAround } from '../../core/geo-cells.ts';
+import { queryWords, type Word } from '../../text/words.ts';
 import type { Street as StreetAnswer, Streets } from '../address-contract.ts';
 import { identifierOf } from './identifiers.ts';
 import { nearestVertexKm } from './line-block.ts';

@@ -1,5 +1,5 @@
 /** Term queries: groups of alternatives, of which each group must be met. */
-import type { Word } from '../../core/address/words.ts';
+import type { Word } from '../../text/words.ts';
 
 /** A query of which every group must have one of its terms in the record. */
 export function matchAll(groups: readonly Word[]): string {

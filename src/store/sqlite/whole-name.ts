@@ -1,4 +1,4 @@
-import { spellingsOf, type Word } from '../../core/address/words.ts';
+import { spellingsOf, type Word } from '../../text/words.ts';
 
 const mostSpellings = 32;
 

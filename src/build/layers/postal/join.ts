@@ -4,12 +4,12 @@
  * codes whose name is unambiguous.
  */
 
-import { fold } from '../../../core/fold.ts';
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import { readPostalCode } from '../../../core/postal/code.ts';
 import { type DroppedRows, drop, type NamedPostalRow } from '../../../core/postal/row.ts';
 import { reachKm } from '../../../core/reach.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
+import { fold } from '../../../text/fold.ts';
 
 export type Gazetteer = { places: Pick<Places, 'named' | 'get'>; regions: Pick<Regions, 'get' | 'matching'> };
 

@@ -1,9 +1,10 @@
 /** Gives records of street-level data their settlement: what the source says, completed from the world's places. */
-import { searchTerms } from '../../../core/address/words.ts';
+
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import type { Settlement } from '../../../core/street-records.ts';
 import type { Area, AreaTable } from '../../../store/sqlite/area-table.ts';
 import type { Boundaries, Countries, Place, Places, Regions } from '../../../store/store.ts';
+import { searchTerms } from '../../../text/words.ts';
 
 /** A record without a city belongs to the nearest place within this distance. */
 const nearestPlaceKm = 25;

@@ -1,8 +1,8 @@
-import { fold } from '../../../core/fold.ts';
 import { areaOfCountry, areaOfRegion } from '../../../core/search/areas.ts';
 import type { NameColumns } from '../../../core/search/name-index.ts';
 import { NameIndexBuilder } from '../../../core/search/name-index-builder.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
+import { fold } from '../../../text/fold.ts';
 import type { CountryNames } from './country-names.ts';
 import type { PlaceColumns } from './places.ts';
 

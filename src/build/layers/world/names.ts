@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { fold } from '../../../core/fold.ts';
 import type { NameColumns } from '../../../core/search/name-index.ts';
 import { NameIndexBuilder } from '../../../core/search/name-index-builder.ts';
 import {
@@ -14,6 +13,7 @@ import { PostingRanks } from '../../../core/search/postings.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeNamesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
+import { fold } from '../../../text/fold.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
 import { buildAreas } from './areas.ts';
 import type { CountryNames } from './country-names.ts';

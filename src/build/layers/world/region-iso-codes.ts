@@ -4,7 +4,7 @@
  * ISO has withdrawn and renumbered codes. So every pair of region and current code in a country is weighed by what
  * speaks for it (crosswalk, names), and pairs are taken best first, each region and each code once.
  */
-import { fold } from '../../../core/fold.ts';
+import { fold } from '../../../text/fold.ts';
 import { isoCodesByHand } from './region-iso-corrections.ts';
 
 /** A level-1 region to find the code of. */

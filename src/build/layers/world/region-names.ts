@@ -1,7 +1,7 @@
-import { fold } from '../../../core/fold.ts';
 import type { IsoSubdivision } from '../../../sources/iso-3166.ts';
 import type { CrosswalkRegion } from '../../../sources/iso3166-2-db.ts';
 import type { RegionNames } from '../../../sources/natural-earth-names.ts';
+import { fold } from '../../../text/fold.ts';
 
 /** Names and their languages; `und` where the language is not stated. The first of a language is the one to show. */
 export type Names = [language: string, name: string][];

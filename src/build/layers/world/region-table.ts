@@ -1,8 +1,8 @@
-import { fold } from '../../../core/fold.ts';
 import type { AdminRow } from '../../../sources/geonames-admin.ts';
 import type { IsoSubdivision } from '../../../sources/iso-3166.ts';
 import type { CrosswalkRegion } from '../../../sources/iso3166-2-db.ts';
 import type { RegionNames } from '../../../sources/natural-earth-names.ts';
+import { fold } from '../../../text/fold.ts';
 import { matchIsoCodes } from './region-iso-codes.ts';
 import { type Names, regionNames } from './region-names.ts';
 import { shortFormsOfRegions } from './short-forms.ts';

@@ -3,42 +3,13 @@
  * punctuation, width and apostrophes are ignored, in every script.
  */
 
-/** Letters that Unicode does not decompose but people type as plain ones. */
-const plainLetters: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  ł: 'l',
-  þ: 'th',
-  ı: 'i',
-  ŋ: 'n',
-  ħ: 'h',
-  ŧ: 't',
-  ĸ: 'k',
-  ə: 'e',
-  ǝ: 'e', // typed for ə in Azerbaijani names
-  ɨ: 'i',
-  ʉ: 'u',
-  // One letter in two forms, or letters that keyboards of neighbouring languages exchange.
-  ς: 'σ',
-  ى: 'ي',
-  ی: 'ي',
-  ې: 'ي',
-  ک: 'ك',
-  ڪ: 'ك',
-  ہ: 'ه',
-  ھ: 'ه',
-  ە: 'ه',
-  ة: 'ه',
-  ٱ: 'ا',
-  // Cyrillic letters of one language that others write plainly.
-  ґ: 'г',
-  ұ: 'у',
-  ү: 'у',
-};
+import letters from './dictionaries/letters.json' with { type: 'json' };
+
+/**
+ * Letters that Unicode does not decompose but people type as plain ones, letters of one alphabet in two forms, and
+ * letters that keyboards of neighbouring languages exchange.
+ */
+const plainLetters: Readonly<Record<string, string>> = letters;
 const special = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 // Marks are dropped only where they are optional spelling; in Indic and Thai text a mark is a vowel.
 const marks =

@@ -1,7 +1,11 @@
 /** Street and place names as words for matching: Latin letters, one spelling for each abbreviation, split compounds. */
-import anyAscii from 'any-ascii';
-import { fold } from '../fold.ts';
-import { equivalents } from './equivalents.ts';
+import { fullFormsOf, shortFormsOf } from './abbreviations.ts';
+import ends from './dictionaries/compound-ends.json' with { type: 'json' };
+import { entriesOf } from './entries.ts';
+import { fold } from './fold.ts';
+import { latin } from './latin.ts';
+import { withLettersSpelledOut } from './letter-spellings.ts';
+import { optionalWords } from './stop-words.ts';
 
 /**
  * A word: the spellings that mean it, never empty. A name's word has every way to write it (`St`: st, street, saint;
@@ -10,14 +14,8 @@ import { equivalents } from './equivalents.ts';
  */
 export type Word = readonly string[];
 
-/** Small words that people leave out or mistake; they count only in a name that has no other words. */
-const smallWords = new Set('de la le les du des el los las del della dei di da do das dos of the'.split(' '));
-
 /** Second parts of compounds, as German, Dutch, the Nordic languages and Finnish build street names. */
-const compoundEnds =
-  'strasse str straat gasse gatan gata gaten gade platz plein plads weg vagen vegen veien vei vej laan katu tie'
-    .split(' ')
-    .sort((left, right) => right.length - left.length);
+const compoundEnds = entriesOf(ends).sort((left, right) => right.length - left.length);
 const shortestStem = 3;
 
 const elision = /(?<![\p{L}\p{N}])(l|d|dell|dall|all|nell)['’‘´`]/giu;
@@ -27,18 +25,6 @@ const cutCompound = /(?<=\p{L}{4})(pl|gt|g|v|k|t)\.(?=[\s,\d]|$)/giu;
 const markedInside = /(?<![\p{L}\p{N}])(\p{L})[.:](za|zza|zle|so|le|ta|lo|go|te|da|la|a|t)(?![\p{L}\p{N}])/giu;
 const cyrillicMarked = /(?<![\p{L}\p{N}])(пр|б|кв|м|д|к)-(т|кт|д|р|л|н|с)(?![\p{L}\p{N}])/giu;
 const ordinal = /^(\d+)(?:st|nd|rd|th|er|ere|eme|ieme|e)$/;
-const germanLetters: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
-const germanLetter = /[äöüøå]/g;
-
-/** A folded word in Latin letters and digits; `''` where nothing of it is a letter or digit. */
-function latin(word: string): string {
-  return /^[a-z0-9]*$/.test(word)
-    ? word
-    : anyAscii(word)
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, '');
-}
-
 /** A text as folded words in Latin letters, its abbreviations not yet looked up. */
 export function plainWords(text: string): string[] {
   const marked = text
@@ -52,30 +38,9 @@ export function plainWords(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-const { spellings, shortForms } = readEquivalents();
-
-/** The full forms of every word of the table, itself last; and the short forms of every full one. */
-function readEquivalents() {
-  const fullForms = new Map<string, Set<string>>();
-  const shortForms = new Map<string, Set<string>>();
-  for (const group of Object.values(equivalents).join(';').split(';')) {
-    const [full, ...short] = group
-      .trim()
-      .split(/\s+/)
-      .map((word) => latin(fold(word).replaceAll(' ', '')));
-    if (!fullForms.has(full)) fullForms.set(full, new Set([full]));
-    for (const word of short) {
-      fullForms.set(word, (fullForms.get(word) ?? new Set()).add(full));
-      shortForms.set(full, (shortForms.get(full) ?? new Set()).add(word));
-    }
-  }
-  const spellings: ReadonlyMap<string, Word> = new Map([...fullForms].map(([word, set]) => [word, [...set.add(word)]]));
-  return { spellings, shortForms: shortForms as ReadonlyMap<string, ReadonlySet<string>> };
-}
-
 /** The full forms a folded Latin word may stand for, and itself: `T` is a street's name as well as `Torget`. */
 export function spellingsOf(word: string): Word {
-  const known = spellings.get(word);
+  const known = fullFormsOf(word);
   if (known) return known;
   const number = ordinal.exec(word);
   return [number ? number[1] : word];
@@ -85,18 +50,15 @@ export function spellingsOf(word: string): Word {
 function everySpelling(word: string): Word {
   const full = spellingsOf(word);
   const all = new Set(full);
-  for (const form of full) for (const short of shortForms.get(form) ?? []) all.add(short);
+  for (const form of full) for (const short of shortFormsOf(form) ?? []) all.add(short);
   return [...all];
 }
 
 /** Whether a word says only what kind of thing a name is of, or which part of it: `street`, `weg`, `north`. */
 export function isGeneric(word: Word): boolean {
-  return word.some((spelling) => !/^\d/.test(spelling) && (spellings.has(spelling) || compoundEnds.includes(spelling)));
-}
-
-/** Whether a word is nothing but the short form of others: `ave`, `str`; not `torget`, which is also written in full. */
-export function isAbbreviation(word: string): boolean {
-  return spellings.has(word) && !shortForms.has(word);
+  return word.some(
+    (spelling) => !/^\d/.test(spelling) && (fullFormsOf(spelling) !== undefined || compoundEnds.includes(spelling)),
+  );
 }
 
 /** Whether a word tells streets apart well enough to look them up by: `T` in `T Street` does, `Street` does not. */
@@ -117,10 +79,10 @@ function compoundParts(word: string): [stem: string, end: string] | undefined {
   return undefined;
 }
 
-/** The words of a name in order, compounds as two words, small words left out unless nothing else is there. */
+/** The words of a name in order, compounds as two words, optional words left out unless nothing else is there. */
 export function nameWords(name: string): Word[] {
   const words = weightyWords(name).map(everySpelling);
-  const german = withGermanLetters(name);
+  const german = withLettersSpelledOut(name);
   if (german === undefined) return words;
   // `Mühle` is also typed `Muehle`.
   const others = weightyWords(german).map(everySpelling);
@@ -138,13 +100,13 @@ const mostLetters = 400;
 export function queryWords(text: string): Word[] {
   const words = weightyWords(text);
   if (words.length > mostWords || words.reduce((sum, { length }) => sum + length, 0) > mostLetters) return [];
-  return words.map((word) => (spellings.has(word) ? [word] : spellingsOf(word)));
+  return words.map((word) => (fullFormsOf(word) ? [word] : spellingsOf(word)));
 }
 
 /** Everything a name is to be found by: its words in every spelling, and compounds in one piece. */
 export function searchTerms(name: string): string[] {
   const terms = new Set(nameWords(name).flat());
-  for (const text of [name, withGermanLetters(name) ?? '']) {
+  for (const text of [name, withLettersSpelledOut(name) ?? '']) {
     for (const word of plainWords(text)) if (partsOf(word)) terms.add(word);
   }
   return [...terms];
@@ -152,18 +114,11 @@ export function searchTerms(name: string): string[] {
 
 function weightyWords(text: string): string[] {
   const plain = plainWords(text);
-  const weighty = plain.filter((word) => !smallWords.has(word));
+  const weighty = plain.filter((word) => !optionalWords.has(word));
   return (weighty.length > 0 ? weighty : plain).flatMap((word) => partsOf(word) ?? [word]);
 }
 
-const partsOf = (word: string) => (spellings.has(word) ? undefined : compoundParts(word));
-
-/** A name with `ae` for `ä` and so on; undefined where that changes nothing. */
-function withGermanLetters(name: string): string | undefined {
-  const lower = name.toLowerCase().normalize('NFC');
-  const german = lower.replace(germanLetter, (letter) => germanLetters[letter]);
-  return german === lower ? undefined : german;
-}
+const partsOf = (word: string) => (fullFormsOf(word) ? undefined : compoundParts(word));
 
 /**
  * What names of one street in one city have in common: folded, abbreviations with one meaning written out. Names that

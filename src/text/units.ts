@@ -1,4 +1,6 @@
 /** What an address says besides the house: its units, floors, staircases, boxes. Taken out before it is read. */
+import units from './dictionaries/units.json' with { type: 'json' };
+import { entriesOf } from './entries.ts';
 
 /** What a unit is called by: `4`, `4B`, `B4`, `12-3`, `No. 5`, `#5`, `4 B`; never `3/12`, of which `12` is the house. */
 const value =
@@ -6,18 +8,10 @@ const value =
 const start = '(?<![\\p{L}\\p{N}])';
 
 /** Words that begin a unit wherever they stand. */
-const unitWords =
-  'apartments?|appartement|appartamento|apartamento|apart|appt|apto|apt|units?|suites?|flat|room|floor|level|depto|' +
-  'departamento|dpto|piso|planta|puerta|oficina|andar|bloco|fração|interno|scala|piano|wohnung|whg|stiege|stg|stock|etage|' +
-  'top|tür|bâtiment|bât|escalier|étage|verdieping|lägenhet|lgh|leilighet|lejlighed|asunto|huoneisto|lokal|lok|mieszkanie|' +
-  "квартира|кв|kv|этаж|подъезд|офис|помещение|пом|поверх|под[’']їзд|daire|kat|διαμέρισμα|όροφος|scara|etaj|apartamentul|" +
-  'sprat|byt|patro|poschodie|emelet|ajtó|butas|dzīvoklis|korter|pmb|penthouse|hinterhaus|vorderhaus';
+const unitWords = alternatives(units.anywhere);
 /** Shorter ones, which are parts of names too: only where a house number came before them. */
-const shortUnitWords =
-  'ste|rm|fl|lvl|spc|bldg|hse|bl|sc|et|ap|esc|pta|int|m|of|loc|em|tr|hj|opg|sal|bte|boîte|bus|sala|loja|box';
-const floorWords =
-  'floor|og|ug|dg|stock|etage|étage|etg|andar|piso|planta|piano|verdieping|kerros|этаж|поверх|emelet|em|patro|poschodie|' +
-  'sal|tr|trp|trappor|trappa|kat|sprat|kat|piętro|hoog|обр';
+const shortUnitWords = alternatives(units.afterNumber);
+const floorWords = alternatives(units.floors);
 
 const patterns: readonly RegExp[] = [
   // `Unit 12/345`, `Lot 3/12`: the house's number stays.
@@ -52,6 +46,11 @@ const patterns: readonly RegExp[] = [
   /(?<![\p{L}\p{N}])(?:zip(?: ?code)?|post ?code|postal code|plz|cep|código postal|code postal)\.?:?\s*(?=[\p{L}]{0,3}\d)/giu,
 ];
 
+/** A pattern of all words of a dictionary; an apostrophe stands for either form. */
+function alternatives(dictionary: Readonly<Record<string, string>>): string {
+  return entriesOf(dictionary).join('|').replaceAll("'", "[’']");
+}
+
 /** A unit's value after a short word: a letter, or a number of up to four digits. */
 function shortValue(): string {
   return '(?:\\p{L}?\\d{1,4}\\p{L}?|\\p{L}(?=\\s*(?:,|$)))(?![\\p{L}\\p{N}/])';
@@ -59,9 +58,8 @@ function shortValue(): string {
 
 /** Every word with which a unit may begin or end, so that most texts need not be searched. */
 const triggers = new Set(
-  [unitWords, shortUnitWords, floorWords]
-    .flatMap((words) => words.replaceAll('?', '').replaceAll("[’']", "'").split('|'))
-    .concat(unitWords.replace(/s\?/g, '').split('|'))
+  [units.anywhere, units.afterNumber, units.floors]
+    .flatMap(entriesOf)
     .concat('bldg rm spc lot shop u fl upp first second third fourth fifth sixth seventh eighth ninth tenth'.split(' '))
     .concat(
       'ground basement parterre erdgeschoss dachgeschoss rez rdc baja bajo begane r parter földszint fszt'.split(' '),

@@ -1,0 +1,46 @@
+/** A free text as tokens: the one tokeniser for names of places and for addresses. */
+import { fullFormsOf } from './abbreviations.ts';
+import { fold } from './fold.ts';
+import { latin } from './latin.ts';
+
+/** One word of a text. */
+export type Token = {
+  /** Folded. */
+  text: string;
+  /** The same in Latin letters and digits; `''` where nothing of it can be written so. */
+  latin: string;
+  /** Where it stands in the text as it was given: UTF-16 offsets, `end` exclusive. */
+  start: number;
+  end: number;
+  /** Whether a comma, bracket or new line stands between this token and the next: there one part of a text ends. */
+  isBreakAfter: boolean;
+  /** Full forms that it may be short for, in Latin letters: street and saint of `st`. Empty for most words. */
+  variants: readonly string[];
+};
+
+/** What ends a part: the name before it, its context after it. */
+const partEnd = /[,;|()[\]{}\n，、；]/u;
+/**
+ * A word: letters, digits, marks, symbols of which `fold` makes letters (`№`), apostrophes, and the full stops between
+ * initials, so that `D.C.` and `L'Aquila` are one word each.
+ */
+const word = /(?:[\p{L}\p{M}\p{N}\p{So}'’‘ʼʻʹ′`´＇׳״ʽʾʿ]|(?<=(?:^|[^\p{L}])\p{L})\.(?=\p{L}(?:[^\p{L}]|$)))+/gu;
+
+/** The tokens of a text in their order; empty when it has nothing that can be matched. */
+export function analyse(text: string): Token[] {
+  const tokens: Token[] = [];
+  let last = 0;
+  for (const { index: start, 0: typed } of text.matchAll(word)) {
+    const folded = fold(typed);
+    if (folded === '') continue;
+    const end = start + typed.length;
+    if (tokens.length > 0 && partEnd.test(text.slice(last, start))) tokens[tokens.length - 1].isBreakAfter = true;
+    last = end;
+    for (const piece of folded.split(' ')) {
+      const inLatin = latin(piece);
+      const variants = fullFormsOf(inLatin)?.filter((form) => form !== inLatin) ?? [];
+      tokens.push({ text: piece, latin: inLatin, start, end, isBreakAfter: false, variants });
+    }
+  }
+  return tokens;
+}
