@@ -90,6 +90,12 @@ export const settings = Type.Object(
       minimum: 1,
       description: 'Most connections of a process; further ones are closed at once.',
     }),
+    maxConnectionsPerAddress: Type.Integer({
+      default: 1_000,
+      minimum: 1,
+      description:
+        'Most connections of a process from one network address (IPv6: one /64); `trustedProxies` may have them all.',
+    }),
     shutdownSeconds: Type.Integer({
       default: 10,
       minimum: 0,

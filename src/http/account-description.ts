@@ -72,13 +72,13 @@ const operation = ({ id, summary, description, body, answers, errors, isOpen = f
         { description: 'The answer.', content: { 'application/json': { schema } } },
       ]),
     ),
-    ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+    ...Object.fromEntries([...errors, 414].map((status) => [status, { $ref: `#/components/responses/${status}` }])),
   },
 });
 
 const servers = [{ url: '/' }];
 const ofKey = [401, 403, 429, 500];
-const ofBody = [400, 413, 415];
+const ofBody = [400, 413, 415, 503];
 
 /** Signing up, and the account of the key in the header. */
 export const accountPaths = {
@@ -97,7 +97,7 @@ export const accountPaths = {
       description: '201 with the key, or 202 when a link was sent by mail. Limited per network and per e-mail address.',
       body: signUpRequest,
       answers: { 201: newKey, 202: answer({ sent: { type: 'boolean', const: true } }) },
-      errors: [...ofBody, 403, 429, 500, 503],
+      errors: [...ofBody, 403, 429, 500],
       isOpen: true,
     }),
   },
@@ -108,7 +108,7 @@ export const accountPaths = {
       summary: 'Get the key of a sign-up by mail',
       body: confirmRequest,
       answers: { 201: newKey },
-      errors: [...ofBody, 403, 500],
+      errors: [...ofBody, 403, 429, 500],
       isOpen: true,
     }),
   },

@@ -1,20 +1,24 @@
 /** Puts the service together: routes, limits, and what happens to requests that match none. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { endpoints } from '../endpoints/index.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Keys } from '../keys/keys.ts';
+import { parseNetwork } from '../keys/networks.ts';
 import { admit } from './access.ts';
 import { addAccountRoutes } from './account.ts';
 import { answer, checkUrl } from './api.ts';
 import { answerBatch } from './batch.ts';
+import { createBodyBudget } from './body-budget.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { beginCall, send, sendProblem } from './call.ts';
 import { createClientAddress } from './client-address.ts';
+import { guardConnections } from './connections.ts';
 import { dateLines, keepAliveLines } from './head.ts';
 import { createLimitedServer } from './limited-server.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { createMcp } from './mcp.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { openRoutes } from './open-routes.ts';
 import { createOperation, createPathMatcher, type Operation } from './operation.ts';
 import { missingPage, wantsPage } from './portal.ts';
@@ -64,6 +68,12 @@ const corsHeaders = [
 /** Makes the application; it does not listen yet. Throws when an option is wrong, naming it. */
 export function createApp(options: AppOptions): FastifyInstance {
   const limits = { ...defaultLimits, ...options.limits };
+  const { trustedProxies = [] } = options;
+  let routed: RequestListener;
+  const lines = oneAtATime(
+    (request, response) => direct(request, response) || routed(request, response),
+    limits.pipelinedRequests,
+  );
   const app = Fastify({
     logger: options.logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
@@ -72,15 +82,20 @@ export function createApp(options: AppOptions): FastifyInstance {
     exposeHeadRoutes: false,
     // Requests that arrive on open connections while we stop are still answered.
     return503OnClosing: false,
-    serverFactory: (routed) =>
-      createLimitedServer(limits, (request, response) => direct(request, response) || routed(request, response)),
+    serverFactory: (listener) => {
+      routed = listener;
+      const server = createLimitedServer(limits, lines.listener);
+      guardConnections(server, limits, trustedProxies.map(parseNetwork));
+      return server;
+    },
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: limits.urlLength,
       // The query is read by the operation, which tells repeated and undecodable parameters apart.
       querystringParser: (text: string) => ({ text }),
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, service.problemTypes, limits),
+    clientErrorHandler: (error, socket) =>
+      lines.afterAnswers(socket, () => answerBrokenRequest(error, socket, service.problemTypes, limits)),
     frameworkErrors: (error, request, reply) => {
       reply.hijack();
       sendProblem(service, beginCall(service, request.raw, reply.raw), frameworkError(error, request.raw));
@@ -90,13 +105,14 @@ export function createApp(options: AppOptions): FastifyInstance {
     store: options.store,
     keys: options.keys,
     limits,
+    bodies: createBodyBudget(limits),
     version: options.version,
     problemTypes: options.problemTypes ?? '/docs/errors/',
     maxAgeSeconds: options.maxAgeSeconds ?? 3600,
     dateLine: dateLines(),
     keepAliveLines: keepAliveLines(limits.keepAliveMs),
     now: options.now ?? Date.now,
-    clientAddress: createClientAddress(options.trustedProxies ?? []),
+    clientAddress: createClientAddress(trustedProxies),
     nextRequestId: createRequestIds(),
     log: app.log,
     record: options.record,

@@ -36,7 +36,7 @@ export async function answerBatch(
     const account = admit(service, call, 'batch');
     const { variant, ...others } = parseQuery(search).query;
     const profile = profileOf(request.headers['x-api-variant'], variant, account.key.profile);
-    const entries = readBatch(await readJsonBody(request, service.limits.bodyBytes), account.plan.batchSize);
+    const entries = readBatch(await readJsonBody(service, call), account.plan.batchSize);
     const targets = entries.map(({ endpoint }) => targetOf(match, endpoint));
     const costs = targets.map((target) => (isFree(target) ? 0 : 1));
     const wanted = costs.reduce<number>((sum, cost) => sum + cost, 0);

@@ -5,8 +5,8 @@ import type { Limits } from './limits.ts';
 import { problemBody } from './problem.ts';
 
 /**
- * Answers what never became a request: heads that are no HTTP, too large, or too slow. The connection is closed after
- * it, as there is no telling where the next request would begin.
+ * Answers what never became a request: heads that are no HTTP, too large, or too slow. The connection is ended after it,
+ * as there is no telling where the next request would begin.
  */
 export function answerBrokenRequest(
   error: Error & { code?: string },

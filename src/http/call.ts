@@ -3,11 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
+import type { Asset } from './asset.ts';
 import { type ContentEncoding, compress, leastBytesToCompress, preferredEncoding } from './content-encoding.ts';
+import { listsTag } from './etag.ts';
 import { canSendWhole, headerPairs, line, sendWhole } from './head.ts';
 import { problemBody } from './problem.ts';
 import { rateLimitLines } from './rate-limit-headers.ts';
 import type { Service } from './service.ts';
+import { dropBody, unreadBody } from './unread-body.ts';
 
 export type Call = {
   request: IncomingMessage;
@@ -85,27 +88,22 @@ export function send(
   call: Call,
   status: number,
   headers: string[],
-  body: string | Buffer | undefined,
+  body: string | Asset | undefined,
 ): void {
   service.record?.(call, status, performance.now() - call.startedAt);
   headers.push(...headerPairs(commonLines(service, call)));
-  if (isLast(service)) headers.push('Connection', 'close');
   if (body === undefined) {
-    call.response.writeHead(status, headers).end();
+    end(service, call, status, headers, undefined);
     return;
   }
-  const bytes = Buffer.byteLength(body);
-  const encoding = encodingFor(call, bytes);
+  const plain = typeof body === 'string' ? Buffer.from(body) : body.body;
+  const encoding = encodingFor(call, plain.length);
   if (!encoding) {
-    headers.push('Content-Length', String(bytes));
-    call.response.writeHead(status, headers).end(body);
+    end(service, call, status, headers, plain);
     return;
   }
-  compress(Buffer.from(body as string), encoding).then(
-    (compressed) => {
-      headers.push('Content-Encoding', encoding, 'Content-Length', String(compressed.length));
-      call.response.writeHead(status, headers).end(compressed);
-    },
+  (typeof body === 'string' ? compress(plain, encoding) : body.encodedAs(encoding)).then(
+    (compressed) => end(service, call, status, [...headers, 'Content-Encoding', encoding], compressed),
     (error) => {
       service.log.error({ err: error, request_id: call.requestId }, 'an answer could not be compressed');
       call.response.destroy();
@@ -113,10 +111,45 @@ export function send(
   );
 }
 
+/** Ends the exchange; where the rest of the request's body may be long, the connection too. */
+function end(service: Service, { request, response }: Call, status: number, headers: string[], body?: Buffer): void {
+  const unread = unreadBody(request, service.limits);
+  if (unread === 'close' || isLast(service)) headers.push('Connection', 'close');
+  if (body) headers.push('Content-Length', String(body.length));
+  response.writeHead(status, headers);
+  if (unread === 'none') response.end(body);
+  else if (unread === 'drop') {
+    request.resume();
+    response.end(body);
+  } else {
+    // The whole answer is on its way before the rest is dropped, so that the sender may read it and give up.
+    if (body) response.write(body);
+    else response.flushHeaders();
+    dropBody(request, service.limits, () => response.end());
+  }
+}
+
+/** Sends an asset, or 304 where the client has it; clients ask each time, so that a new version shows at once. */
+export function sendAsset(
+  service: Service,
+  call: Call,
+  asset: Asset,
+  status = 200,
+  more: readonly string[] = [],
+): void {
+  const { type, tag } = asset;
+  const known = call.request.headers['if-none-match'];
+  const isKnown = status === 200 && known !== undefined && (known.trim() === '*' || listsTag(known, tag));
+  const headers = ['Content-Type', type, 'ETag', tag, 'Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding', ...more];
+  if (isKnown) send(service, call, 304, headers, undefined);
+  else send(service, call, status, headers, asset);
+}
+
 /** Sends the answer of an endpoint, a 200: as `send` does, but the quick way where that is possible. */
 export function sendFound(service: Service, call: Call, lines: string, body: string): void {
   const bytes = Buffer.byteLength(body);
-  if (isLast(service) || !canSendWhole(call.response) || encodingFor(call, bytes) !== undefined) {
+  const isPlain = encodingFor(call, bytes) === undefined && unreadBody(call.request, service.limits) === 'none';
+  if (isLast(service) || !isPlain || !canSendWhole(call.response)) {
     send(service, call, 200, headerPairs(lines), body);
     return;
   }

@@ -12,7 +12,18 @@ export type Limits = {
   requestTimeoutMs: number;
   /** How long an idle connection is kept, ms; above the usual 60 s of load balancers, so that they close first. */
   keepAliveMs: number;
+  /** How long a client may neither send anything nor take any of its answer before its connection is cut, ms. */
+  stalledMs: number;
+  /** How long a client may take to close its end of a connection that the service has ended, ms. */
+  lingerMs: number;
   connections: number;
+  /** Connections from one network address (IPv6: one /64); trusted proxies may have them all. */
+  connectionsPerAddress: number;
+  /** Requests that may wait on one connection behind the one that is being answered. */
+  pipelinedRequests: number;
+  /** Bytes of request bodies held at once: in all, and by one key or, without a key, by one network address. */
+  heldBodyBytes: number;
+  heldBodyBytesPerCaller: number;
   /** How long a batch may hold the thread before it lets other requests pass, ms. */
   batchSliceMs: number;
 };
@@ -25,6 +36,12 @@ export const defaultLimits: Limits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveMs: 65_000,
+  stalledMs: 20_000,
+  lingerMs: 2_000,
   connections: 10_000,
+  connectionsPerAddress: 1_000,
+  pipelinedRequests: 1_000,
+  heldBodyBytes: 67_108_864,
+  heldBodyBytesPerCaller: 8_388_608,
   batchSliceMs: 5,
 };

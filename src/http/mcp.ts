@@ -31,7 +31,7 @@ export function createMcp(service: Service, operations: readonly Operation[]) {
       takeBearer(request);
       await ready(service, call, 0);
       const account = admit(service, call, undefined);
-      const body = await readJsonBody(request, service.limits.bodyBytes);
+      const body = await readJsonBody(service, call);
       checkSize(body, account);
       const handle = await (loading ??= loadHandler(service, byName, tools));
       const answer = await handle(webRequest(request), body, { call, account, turn: turns() });
@@ -58,6 +58,7 @@ async function loadHandler(
       return createMcpServer({
         version: service.version,
         tools: endpoints ? tools.filter(({ name }) => endpoints.includes(name)) : tools,
+        beforeList: () => pay(service, caller),
         call: (name, parameters) => run(service, operations.get(name)!, caller, parameters),
         onBug: (error) =>
           service.log.error({ err: error, request_id: caller.call.requestId }, 'an error of ours, in MCP'),
@@ -82,16 +83,22 @@ function turns(): () => Promise<unknown> {
   return () => (last = last === undefined ? Promise.resolve() : last.then(() => nextTurn()));
 }
 
+/** Takes one call from the quota. Throws `quota_exceeded`. */
+async function pay(service: Service, { call, account }: Caller): Promise<void> {
+  if ((await takeCalls(service, call, account, 1)) === 0) throw quotaExceeded(account, call.now);
+}
+
 /** Answers one tool as its endpoint would; it costs one call as there. */
 async function run(
   service: Service,
   operation: Operation,
-  { call, account, turn }: Caller,
+  caller: Caller,
   raw: Record<string, unknown>,
 ): Promise<object> {
-  await turn();
+  const { call, account } = caller;
+  await caller.turn();
   checkEndpoint(account, operation.name);
-  if ((await takeCalls(service, call, account, 1)) === 0) throw quotaExceeded(account, call.now);
+  await pay(service, caller);
   try {
     const store = currentStore(service);
     const isCountry = (iso2: string) => store.countries.get(iso2)?.isAssigned === true;
@@ -112,13 +119,23 @@ function takeBearer({ headers }: IncomingMessage): void {
   if (token !== undefined) headers['x-api-key'] = token;
 }
 
-/** Older versions of the protocol allow several messages in one request; no more of them than a batch has entries. */
+/**
+ * Older versions of the protocol allow several messages in one request: no more of them than a batch has entries, and
+ * but for calls of tools, which are paid for and take turns, one of each kind.
+ */
 function checkSize(body: unknown, { plan }: Account): void {
-  if (!Array.isArray(body) || body.length <= plan.batchSize) return;
-  throw new WhereaboutsError(
-    'invalid_body',
-    `the body has ${body.length} messages, at most ${plan.batchSize} are taken; send them one by one`,
-  );
+  if (!Array.isArray(body)) return;
+  const refuse = (what: string, expected: string) => {
+    throw new WhereaboutsError('invalid_body', `the body has ${what}, at most ${expected}; send them one by one`);
+  };
+  if (body.length > plan.batchSize) refuse(`${body.length} messages`, `${plan.batchSize} are taken`);
+  const seen = new Set<unknown>();
+  for (const message of body) {
+    const method = message?.method;
+    if (method === 'tools/call') continue;
+    if (seen.has(method)) refuse(`several messages ${JSON.stringify(method)?.slice(0, 60)}`, 'one is taken');
+    seen.add(method);
+  }
 }
 
 /** What the protocol's code looks at; the address in it means nothing. */

@@ -1,6 +1,7 @@
 /** What is served without a key: status, health, the API's description and its pages. */
 import { WhereaboutsError } from '../errors.ts';
-import { type Call, jsonType, noStore, queryMsOf, send } from './call.ts';
+import { assetOf } from './asset.ts';
+import { type Call, jsonType, noStore, queryMsOf, send, sendAsset } from './call.ts';
 import { describeApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { portalRoutes } from './portal.ts';
@@ -20,11 +21,10 @@ export function openRoutes(service: Service, operations: readonly Operation[]): 
       JSON.stringify({ ...body, query_ms: queryMsOf(call) }),
     );
   const api = describeApi(operations, service.version);
-  const description = JSON.stringify(api);
+  const description = assetOf(jsonType, Buffer.from(JSON.stringify(api)));
   return {
     ...portalRoutes(service, api, operations),
-    '/openapi.json': (call) =>
-      send(service, call, 200, ['Content-Type', jsonType, 'Cache-Control', 'no-cache'], description),
+    '/openapi.json': (call) => sendAsset(service, call, description),
     '/status': (call) => {
       const { current, isStopping } = service.store;
       json(call, statusOf(current, service.version, isStopping === true));

@@ -70,6 +70,7 @@ const open = (operationId: string, summary: string, schema: object, more: object
     security: [],
     responses: {
       200: { description: 'The answer.', content: { 'application/json': { schema } } },
+      414: { $ref: '#/components/responses/414' },
       500: { $ref: '#/components/responses/500' },
       ...more,
     },

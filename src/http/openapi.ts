@@ -76,7 +76,7 @@ function describeOperation({ name, endpoint, isCounted }: Operation, schemas: Re
         },
       },
       ...(isCounted ? { 304: { description: 'Unchanged since the answer whose ETag was sent.' } } : {}),
-      ...problemRefs(isCounted ? [400, 401, 403, 404, 429, 500, 503] : [400, 401, 403, 429, 500]),
+      ...problemRefs(isCounted ? [400, 401, 403, 404, 414, 429, 500, 503] : [400, 401, 403, 414, 429, 500]),
     },
   };
 }
@@ -112,7 +112,7 @@ function describeBatch(schemas: Record<string, Schema>): Json {
         headers: headerRefs(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
         content: { 'application/json': { schema } },
       },
-      ...problemRefs([400, 401, 403, 413, 415, 429, 500, 503]),
+      ...problemRefs([400, 401, 403, 413, 414, 415, 429, 500, 503]),
     },
   };
 }

@@ -1,11 +1,7 @@
 /** Serves the portal: pages and files held in memory, each with a tag, compressed once when first asked for. */
-import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Store } from '../store/store.ts';
-import type { Call } from './call.ts';
-import { type ContentEncoding, leastBytesToCompress, preferredEncoding } from './content-encoding.ts';
-import { listsTag } from './etag.ts';
+import { type Asset, assetOf, perDataset } from './asset.ts';
+import { type Call, sendAsset } from './call.ts';
 import type { Operation } from './operation.ts';
 import { countersHtml, dataHtml, placesJson } from './portal/dataset-parts.ts';
 import { docsPages } from './portal/docs-pages.ts';
@@ -18,16 +14,21 @@ import type { Service } from './service.ts';
 const html = 'text/html; charset=utf-8';
 
 /** Nothing comes from elsewhere; the map's worker is a file of ours. */
-const policy =
+const policyHeaders = [
+  'Content-Security-Policy',
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+    "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+];
 
-type Asset = {
-  type: string;
-  body: Buffer;
-  tag: string;
-  encoded: Map<ContentEncoding, Promise<Buffer>>;
-};
+/** Sends a file or page of the portal. */
+function sendPart(service: Service, call: Call, asset: Asset, status = 200): void {
+  call.endpoint = 'portal';
+  sendAsset(service, call, asset, status, policyHeaders);
+}
 
 const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
   {
@@ -89,18 +90,18 @@ export function portalRoutes(
   const parts = partsOf(api, operations);
   for (const [path, { type, body }] of Object.entries(files)) {
     const asset = assetOf(type, body);
-    routes[path] = (call) => sendAsset(service, call, asset);
+    routes[path] = (call) => sendPart(service, call, asset);
   }
   const contents = [...pages.map(({ file, ...page }) => ({ ...page, body: () => readPage(file) })), ...docsPages(api)];
   for (const page of contents) {
     const { scripts = [] } = page;
     const content = { ...page, preloads: scripts.flatMap((script) => importsOf(script, files)) };
     const pageOf = perDataset(html, fillIn(content, parts));
-    routes[page.path] = (call) => sendAsset(service, call, pageOf(service.store.current));
+    routes[page.path] = (call) => sendPart(service, call, pageOf(service.store.current));
   }
   for (const [name, most] of Object.entries(placeFiles)) {
     const placesOf = perDataset('application/json; charset=utf-8', (store) => placesJson(store, most));
-    routes[`/assets/map/${name}`] = (call) => sendAsset(service, call, placesOf(service.store.current));
+    routes[`/assets/map/${name}`] = (call) => sendPart(service, call, placesOf(service.store.current));
   }
   return routes;
 }
@@ -114,7 +115,7 @@ export function missingPage(service: Service): (call: Call) => void {
     description: 'There is no page at this address.',
     body: () => readPage('missing.html'),
   };
-  return (call) => sendAsset(service, call, (asset ??= assetOf(html, Buffer.from(layOut(content)))), 404);
+  return (call) => sendPart(service, call, (asset ??= assetOf(html, Buffer.from(layOut(content)))), 404);
 }
 
 /** Whether a request is a browser's for a page, rather than a program's. */
@@ -145,73 +146,4 @@ function fillIn(content: PageContent, parts: Parts): (store: Store | undefined) 
     text ??= layOut(content);
     return text.replace(/\{\{\w+(:\w+)?\}\}/g, (mark) => parts[mark]?.(store) ?? mark);
   };
-}
-
-/** Something made from the dataset, made again only when another one is served. */
-function perDataset(type: string, make: (store: Store | undefined) => string): (store: Store | undefined) => Asset {
-  let known: { version: string | undefined; asset: Asset } | undefined;
-  return (store) => {
-    const version = store?.manifest.version;
-    if (!known || known.version !== version) known = { version, asset: assetOf(type, Buffer.from(make(store))) };
-    return known.asset;
-  };
-}
-
-function assetOf(type: string, body: Buffer): Asset {
-  return { type, body, tag: `W/"${hash('sha256', body, 'base64url').slice(0, 16)}"`, encoded: new Map() };
-}
-
-const compressors: Record<ContentEncoding, (body: Buffer) => Promise<Buffer>> = {
-  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-  gzip: (body) => promisify(gzip)(body, { level: 9 }),
-};
-
-function encodedAs(asset: Asset, encoding: ContentEncoding): Promise<Buffer> {
-  let encoded = asset.encoded.get(encoding);
-  if (!encoded) asset.encoded.set(encoding, (encoded = compressors[encoding](asset.body)));
-  return encoded;
-}
-
-/** Answers with an asset, or 304 where the client has it; it asks each time, so that a new version shows at once. */
-function sendAsset(service: Service, call: Call, asset: Asset, status = 200): void {
-  const { request, response } = call;
-  const headers: Record<string, string> = {
-    'Content-Type': asset.type,
-    ETag: asset.tag,
-    'Cache-Control': 'no-cache',
-    Vary: 'Accept-Encoding',
-    // Pages of other origins import the autocomplete element as a module.
-    'Access-Control-Allow-Origin': '*',
-    'Content-Security-Policy': policy,
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'X-Request-Id': call.requestId,
-    ...(service.isClosing ? { Connection: 'close' } : {}),
-  };
-  const known = request.headers['if-none-match'];
-  if (status === 200 && known !== undefined && (known.trim() === '*' || listsTag(known, asset.tag))) {
-    response.writeHead(304, headers).end();
-    return;
-  }
-  const finish = (body: Buffer) => {
-    headers['Content-Length'] = String(body.length);
-    response.writeHead(status, headers).end(body);
-  };
-  const isSmall = asset.body.length < leastBytesToCompress;
-  const encoding = isSmall ? undefined : preferredEncoding(request.headers['accept-encoding'] as string | undefined);
-  if (!encoding) {
-    finish(asset.body);
-    return;
-  }
-  encodedAs(asset, encoding).then(
-    (body) => {
-      headers['Content-Encoding'] = encoding;
-      finish(body);
-    },
-    (error) => {
-      service.log.error({ err: error, request_id: call.requestId }, 'a page could not be compressed');
-      response.destroy();
-    },
-  );
 }

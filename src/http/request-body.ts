@@ -1,44 +1,71 @@
 import type { IncomingMessage } from 'node:http';
+import { clientNetwork } from '../core/ip/client-network.ts';
 import { WhereaboutsError } from '../errors.ts';
-
-/** A body over the limit is read and dropped up to this many bytes, so that its sender gets to read the answer. */
-const mostDropped = 16 * 1024 * 1024;
+import { addressOf } from './access.ts';
+import type { Call } from './call.ts';
+import type { Service } from './service.ts';
 
 /**
  * Reads a JSON body. Throws `unsupported_media_type` unless it is uncompressed `application/json` in UTF-8,
- * `body_too_large` over the limit, `invalid_body` when it is no JSON; `expected` says there what was.
+ * `body_too_large` over `maxBytes`, `invalid_body` when it is no JSON (`expected` says there what was), and `rate_limited`
+ * or `unavailable` where too much is held already. What it does not read is left to the answer.
  */
 export async function readJsonBody(
-  request: IncomingMessage,
-  mostBytes: number,
+  service: Service,
+  call: Call,
+  maxBytes = service.limits.bodyBytes,
   expected = '{"requests": [...]}',
 ): Promise<unknown> {
-  checkType(request);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  checkType(call.request);
+  const body = await readBytes(service, call, maxBytes);
+  if (body.length === 0) throw new WhereaboutsError('invalid_body', `the body is empty, expected ${expected}`);
   try {
-    for await (const chunk of request) {
-      bytes += chunk.length;
-      if (bytes <= mostBytes) chunks.push(chunk);
-      else if (bytes > mostDropped) break;
-    }
-  } catch (error) {
-    // The sender went away, which is no error of ours: nobody reads this answer, and it is not logged.
-    if ((error as { code?: string }).code !== 'ECONNRESET') throw error;
-    throw new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had come');
-  }
-  if (bytes > mostBytes) {
-    throw new WhereaboutsError(
-      'body_too_large',
-      `the body has more than ${mostBytes} bytes; send less, such as fewer requests in one batch`,
-    );
-  }
-  if (bytes === 0) throw new WhereaboutsError('invalid_body', `the body is empty, expected ${expected}`);
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
     throw new WhereaboutsError('invalid_body', `the body is not JSON in UTF-8: ${(error as Error).message}`);
   }
+}
+
+/** Reads into one buffer that grows, as a body may come in pieces of one byte; what it holds is booked until the answer. */
+function readBytes(service: Service, call: Call, maxBytes: number): Promise<Buffer> {
+  const { request, response, account } = call;
+  const caller = account ? `key ${account.key.id}` : clientNetwork(addressOf(service, call));
+  let held = Buffer.alloc(0);
+  let bytes = 0;
+  response.once('close', () => service.bodies.release(caller, held.length));
+
+  function add(chunk: Buffer): void {
+    const needed = bytes + chunk.length;
+    if (needed > maxBytes) {
+      throw new WhereaboutsError(
+        'body_too_large',
+        `the body has more than ${maxBytes} bytes; send less, such as fewer requests in one batch`,
+      );
+    }
+    if (needed > held.length) {
+      const grown = Math.min(maxBytes, Math.max(needed, 2 * held.length));
+      service.bodies.take(caller, grown - held.length);
+      held = Buffer.concat([held], grown);
+    }
+    chunk.copy(held, bytes);
+    bytes = needed;
+  }
+
+  return new Promise((resolve, reject) => {
+    const onData = (chunk: Buffer) => {
+      try {
+        add(chunk);
+      } catch (error) {
+        request.off('data', onData);
+        reject(error);
+      }
+    };
+    // The sender went away, which is no error of ours: nobody reads this answer, and it is not logged.
+    const onGone = () =>
+      reject(new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had come'));
+    request.on('data', onData).once('end', () => resolve(held.subarray(0, bytes)));
+    request.once('error', onGone).once('close', onGone);
+  });
 }
 
 function checkType({ headers }: IncomingMessage): void {

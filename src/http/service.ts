@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Store } from '../store/store.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { Call } from './call.ts';
 import { datasetTag } from './etag.ts';
 import type { Limits } from './limits.ts';
@@ -23,6 +24,7 @@ export type Service = {
   store: StoreHolder;
   keys: Keys;
   limits: Limits;
+  bodies: BodyBudget;
   /** Version of the program. */
   version: string;
   /** Address that an error's code is put behind to give its `type`. */

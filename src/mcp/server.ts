@@ -16,6 +16,8 @@ export type McpOptions = {
   /** Version of the program. */
   version: string;
   tools: readonly Tool[];
+  /** Called before the tools are listed. Throws WhereaboutsError where they are not to be. */
+  beforeList?(): Promise<void>;
   /** Gives a tool's answer. Throws WhereaboutsError for what its caller is told; anything else is a bug. */
   call(name: string, parameters: Record<string, unknown>): object | Promise<object>;
   onBug(error: unknown): void;
@@ -26,13 +28,24 @@ const instructions =
   'data. Coordinates are WGS84 degrees (lat, lng), distances km, countries ISO 3166-1 alpha-2 codes. A field that is ' +
   'unknown is null; an empty results list means that nothing was found. Errors say what was expected.';
 
+/** Code of an error of ours in the protocol, of those that JSON-RPC 2.0 leaves to servers. */
+const refused = -32_000;
+
 /** Makes a server for one connection, or one request where there is no connection. */
-export function createMcpServer({ version, tools, call, onBug }: McpOptions): Server {
+export function createMcpServer({ version, tools, beforeList, call, onBug }: McpOptions): Server {
   const server = new Server(
     { name: 'whereabouts', title: 'Whereabouts', version },
     { capabilities: { tools: {} }, instructions },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: tools as unknown as ListToolsResult['tools'] }));
+  server.setRequestHandler('tools/list', async () => {
+    try {
+      await beforeList?.();
+    } catch (error) {
+      if (!(error instanceof WhereaboutsError)) onBug(error);
+      throw new ProtocolError(refused, error instanceof WhereaboutsError ? error.message : '', problemOf(error));
+    }
+    return { tools: tools as unknown as ListToolsResult['tools'] };
+  });
   server.setRequestHandler('tools/call', async ({ params }): Promise<CallToolResult> => {
     if (!tools.some(({ name }) => name === params.name)) {
       const names = tools.map(({ name }) => name).join(', ');

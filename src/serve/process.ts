@@ -61,7 +61,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     keys,
     version: programVersion,
     trustedProxies: config.trustedProxies,
-    limits: { connections: config.maxConnections },
+    limits: { connections: config.maxConnections, connectionsPerAddress: config.maxConnectionsPerAddress },
     signUp,
     load,
     ...(config.metrics === '' ? {} : { record: metrics.record }),

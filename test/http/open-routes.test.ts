@@ -96,6 +96,23 @@ suite('/openapi.json', () => {
     assert.deepEqual(Object.keys(body.paths).sort(), expected.sort());
   });
 
+  test('says what every path may answer to an address that is too long', async () => {
+    const { body } = await service.ask('/openapi.json');
+    for (const [path, item] of Object.entries(body.paths as Record<string, Record<string, { responses?: object }>>)) {
+      for (const { responses } of Object.values(item)) if (responses) assert.ok('414' in responses, path);
+    }
+  });
+
+  test('has a tag, and says that it comes compressed or not', async () => {
+    const ask = (encoding: string) =>
+      service.app.inject({ url: '/openapi.json', headers: { 'accept-encoding': encoding } });
+    for (const encoding of ['br', 'gzip', 'identity'])
+      assert.equal((await ask(encoding)).headers.vary, 'Accept-Encoding');
+    const etag = String((await ask('br')).headers.etag);
+    const again = await service.ask('/openapi.json', { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+  });
+
   test('every reference leads somewhere, and operation names are unique', async () => {
     const { body, text } = await service.ask('/openapi.json');
     for (const [, pointer] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {

@@ -83,6 +83,38 @@ suite('the portal', () => {
     }
   });
 
+  test('what it answers is logged and counted like any other answer', async (t) => {
+    const answered: [string, number][] = [];
+    const lines: string[] = [];
+    const watched = await testService(t, {
+      record: ({ endpoint }, status) => answered.push([endpoint, status]),
+      logRequests: { withAddresses: false },
+      logger: { level: 'info', stream: { write: (line: string) => lines.push(line) } },
+    });
+    const tag = (await watched.ask('/favicon.svg', { key: null })).headers.etag;
+    await watched.ask('/favicon.svg', { key: null, headers: { 'if-none-match': tag } });
+    await watched.ask('/docs', { key: null, headers: { 'accept-encoding': 'br' } });
+    assert.deepEqual(answered, [
+      ['portal', 200],
+      ['portal', 304],
+      ['portal', 200],
+    ]);
+    assert.equal(lines.filter((line) => line.includes('"path":"/docs"')).length, 1);
+  });
+
+  test('the page of an endpoint whose layer the dataset lacks says so', async (t) => {
+    const bare = await testService(t, {
+      small: { without: ['addresses', 'streets', 'pois', 'ip', 'postal', 'zones'] },
+    });
+    for (const [name, { layers }] of Object.entries(endpoints)) {
+      const { status, text } = await bare.ask(`/docs/endpoints/${name}`, { key: null });
+      assert.equal(status, 200, name);
+      if (layers.some((layer) => !bare.holder.current!.manifest.layers[layer])) {
+        assert.match(text, /Here it has no answer: .* needs the layer/, name);
+      }
+    }
+  });
+
   test('HEAD answers without a body', async () => {
     const { status, text, headers } = await service.ask('/explorer', { method: 'HEAD', key: null });
     assert.equal(status, 200);

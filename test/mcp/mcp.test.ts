@@ -110,7 +110,7 @@ for (const era of Object.keys(eras) as (keyof typeof eras)[]) {
     await callEveryTool(client, layers);
     const { body } = await service.ask('/v1/usage');
     const answered = Object.values(endpoints).filter((endpoint) => endpoint.layers.every((layer) => layers[layer]));
-    assert.equal(body.used, answered.length);
+    assert.equal(body.used, 1 + answered.length, 'the list and each tool that the dataset has an answer for');
   });
 }
 
@@ -187,6 +187,25 @@ test("a key's plan and restrictions hold: quota, endpoints, messages at once", a
   );
   assert.equal(many.status, 400);
   assert.match(many.body.detail, /101 messages, at most 100/);
+});
+
+test('the list of tools costs a call, and one request has it once', async (t) => {
+  const service = await testService(t);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const key = service.makeKey({ plan: 'tiny' });
+  const post = (message: unknown) =>
+    service.ask('/mcp', { method: 'POST', key, headers, body: JSON.stringify(message) });
+  const list = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list' });
+  for (let id = 1; id <= 5; id++) assert.match((await post(list(id))).text, /"name":"search"/);
+  assert.match((await post(list(6))).text, /"error":.*quota_exceeded/);
+  for (const messages of [
+    [list(1), list(2)],
+    [list(1), { jsonrpc: '2.0', id: 2, method: 'ping' }, list(3)],
+  ]) {
+    const refused = await post(messages);
+    assert.equal(refused.status, 400);
+    assert.match(refused.body.detail, /several messages "tools\/list", at most one/);
+  }
 });
 
 test('other requests are answered while the messages of one are', async (t) => {

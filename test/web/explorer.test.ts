@@ -134,6 +134,31 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
+  test('a link with a batch is shown, and sent only when asked to', async () => {
+    const requests = Array.from({ length: 60 }, () => ({ endpoint: 'country/DE', params: {} }));
+    const link = `/explorer?${new URLSearchParams({ endpoint: 'batch', body: JSON.stringify({ requests }) })}`;
+    const key = portal.makeKey();
+    const { page, complaints, close } = await portal.visit(link, { viewport: desktop, key });
+    await page.getByText('Not sent yet: each request in the body costs a call of your key.').waitFor();
+    assert.equal((await portal.ask('/v1/usage', { key })).body.used, 0);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('All 60 answered.').waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('a link with names that lists of fields have themselves starts like any other', async () => {
+    for (const name of ['length', 'item', 'namedItem', 'constructor', '__proto__']) {
+      const { page, complaints, close } = await portal.visit(`/explorer?endpoint=country&code=DE&${name}=5`, {
+        viewport: desktop,
+        key: portal.key,
+      });
+      await page.locator('#outcome').filter({ hasText: 'Germany' }).waitFor();
+      assert.deepEqual(complaints, [], name);
+      await close();
+    }
+  });
+
   test('back and forward lead through what was asked', async () => {
     const { page, complaints, close } = await portal.visit('/explorer?endpoint=country&code=DE', {
       viewport: desktop,

@@ -1,4 +1,5 @@
 /** What this server answers to the example of an endpoint's page. */
+import { requireLayers } from '../../endpoints/ask.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { createPathMatcher, type Operation } from '../operation.ts';
@@ -28,6 +29,7 @@ function answerOf(operation: Operation, url: string, store: Store): Record<strin
   const [asked, search = ''] = url.slice('/v1'.length).split('?', 2);
   const inPath = createPathMatcher([operation])(asked)?.path;
   const isCountry = (iso2: string) => store.countries.get(iso2)?.isAssigned === true;
+  requireLayers(endpoint, store);
   const { parameters } = read.default({ ...parseQuery(search).query, ...inPath }, isCountry);
   const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
   return JSON.parse(operation.serialiser('default')(endpoint.handle(parameters as never, context), 0));

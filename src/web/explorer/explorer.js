@@ -6,7 +6,7 @@ import { currentKey } from '../key.js';
 import { startKeyWanted } from '../key-wanted.js';
 import { visitorLanguage } from '../language.js';
 import { drawAnswer, drawRequest } from './drawing.js';
-import { markErrors, showFields } from './form.js';
+import { fieldNamed, markErrors, showFields } from './form.js';
 import { createMap } from './map.js';
 import { showAnswer, showFault, showNothing, showWaiting } from './outcome.js';
 import { parametersOf, readRequest, readState, stateOf } from './request.js';
@@ -71,7 +71,7 @@ function open(id, values) {
   showFields(operation, tool.main, find('#fields'), rest);
   rest.parentElement.open = false;
   for (const [name, value] of Object.entries(values ?? sampleOf(tool))) {
-    const field = form.elements[name];
+    const field = fieldNamed(form, name);
     if (field) field.value = value;
     if (field && rest.contains(field)) rest.parentElement.open = true;
   }
@@ -124,7 +124,7 @@ async function send({ fit = true } = {}) {
 
 function setPlace({ lat, lng }) {
   const set = (name, value) => {
-    form.elements[name].value = value;
+    fieldNamed(form, name).value = value;
   };
   if (tool.place === 'point') {
     set('lat', lat);
@@ -147,6 +147,12 @@ function setPlace({ lat, lng }) {
 const sendIfKey = (options) => {
   if (currentKey()) send(options);
 };
+
+/** Sends what a link holds; but a body, which may cost many calls, only when its visitor presses the button. */
+function sendLinked({ values }, options) {
+  if (values?.body === undefined) sendIfKey(options);
+  else showNothing('Not sent yet: each request in the body costs a call of your key. Press Send to send them.');
+}
 const keyWanted = startKeyWanted(() => send());
 
 async function start() {
@@ -163,9 +169,9 @@ async function start() {
       .map(({ id, title }) => element('option', { value: id }, `${title} · ${operations[id].path.slice(1)}`)),
   );
   const hadView = location.hash.startsWith('#map=');
-  const { id, values } = readState(location.search);
+  const state = readState(location.search);
   showCode = codeTabs(find('#code'), () => ({ url: location.origin + readable.url, body: readable.body }));
-  open(id, values);
+  open(state.id, state.values);
 
   form.classList.remove('waiting');
   chooser.addEventListener('change', () => {
@@ -186,10 +192,10 @@ async function start() {
     const state = readState(location.search);
     isDraft = true;
     open(state.id, state.values);
-    sendIfKey();
+    sendLinked(state);
   });
   find('#use-centre').addEventListener('click', () => setPlace(map.centre()));
-  sendIfKey({ fit: !hadView });
+  sendLinked(state, { fit: !hadView });
   map = await createMap(find('#map'), setPlace);
   drawNow(!hadView);
 }

@@ -78,6 +78,9 @@ export function showFields(operation, main, container, rest) {
   rest.parentElement.hidden = others.length === 0;
 }
 
+/** The field of a parameter; undefined where there is none. What a form's list of fields itself has (`length`) is none. */
+export const fieldNamed = (form, name) => [...form.elements].find((field) => field.name === name);
+
 /** The values of a form that are not empty. */
 export function valuesOf(form) {
   return Object.fromEntries([...new FormData(form)].filter(([, value]) => value.trim() !== ''));
@@ -86,5 +89,5 @@ export function valuesOf(form) {
 /** Marks the parameters that an error names, and nothing else. */
 export function markErrors(form, errors = []) {
   for (const field of form.elements) field.removeAttribute('aria-invalid');
-  for (const { parameter } of errors) form.elements[parameter]?.setAttribute?.('aria-invalid', 'true');
+  for (const { parameter } of errors) fieldNamed(form, parameter)?.setAttribute('aria-invalid', 'true');
 }

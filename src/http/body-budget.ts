@@ -1,0 +1,46 @@
+import { WhereaboutsError } from '../errors.ts';
+import type { Limits } from './limits.ts';
+
+/** The bytes of request bodies that are held at present. */
+export type BodyBudget = {
+  /**
+   * Takes bytes for a caller: a key's id or a network. Throws `rate_limited` where the caller holds its share already, and
+   * `unavailable` where all callers together hold the whole.
+   */
+  take(caller: string, bytes: number): void;
+  /** Gives back what was taken, when the request is answered. */
+  release(caller: string, bytes: number): void;
+};
+
+const retryAfterSeconds = 1;
+
+/** Bounds what bodies hold from their first byte until their answer, so that slow senders cannot fill the memory. */
+export function createBodyBudget(limits: Pick<Limits, 'heldBodyBytes' | 'heldBodyBytesPerCaller'>): BodyBudget {
+  const byCaller = new Map<string, number>();
+  let all = 0;
+  return {
+    take(caller, bytes) {
+      const held = (byCaller.get(caller) ?? 0) + bytes;
+      if (held > limits.heldBodyBytesPerCaller) {
+        throw new WhereaboutsError(
+          'rate_limited',
+          `bodies of more than ${limits.heldBodyBytesPerCaller} bytes are under way at once; send them one after the other`,
+          { retryAfterSeconds },
+        );
+      }
+      if (all + bytes > limits.heldBodyBytes) {
+        throw new WhereaboutsError('unavailable', 'too many large requests are under way; try again in a moment', {
+          retryAfterSeconds,
+        });
+      }
+      byCaller.set(caller, held);
+      all += bytes;
+    },
+    release(caller, bytes) {
+      const left = (byCaller.get(caller) ?? 0) - bytes;
+      if (left > 0) byCaller.set(caller, left);
+      else byCaller.delete(caller);
+      all -= bytes;
+    },
+  };
+}

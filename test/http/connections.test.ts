@@ -1,0 +1,109 @@
+/** What connections may hold: slots come free, answers do not pile up, and no address takes them all. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listening } from '../support/listening.ts';
+import { rawClient } from '../support/raw-client.ts';
+import type { TestService } from '../support/service.ts';
+
+/** Resolves when the server has closed so many of its connections. */
+function serverCloses({ app }: TestService, count = 1): Promise<void> {
+  return new Promise((resolve) => {
+    app.server.on('connection', (socket) => socket.once('close', () => --count === 0 && resolve()));
+  });
+}
+
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+
+test('a silent client that keeps its end open holds its slot no longer than the linger after its 408', async (t) => {
+  const service = await listening(t, { limits: { headersTimeoutMs: 40, requestTimeoutMs: 80, lingerMs: 20 } });
+  const closes = serverCloses(service);
+  const client = await rawClient(service.port, { allowHalfOpen: true });
+  assert.equal((await client.answer())?.status, 408);
+  // The client never ends its side: only the service can free the slot.
+  await closes;
+  client.socket.destroy();
+});
+
+test('a client that takes nothing of its answer is cut, and one that reads slowly is not', async (t) => {
+  const service = await listening(t, { limits: { stalledMs: 60 } });
+  const closes = serverCloses(service);
+  const stalled = await rawClient(service.port, { isReading: false });
+  stalled.write(get('/assets/map/maplibre-gl.mjs').repeat(20));
+  await closes;
+  stalled.socket.destroy();
+});
+
+test('answers wait one at a time: a client that pipelines and does not read has one made for it', async (t) => {
+  let answered = 0;
+  const service = await listening(t, { record: () => answered++ });
+  const key = service.key;
+  const idle = await rawClient(service.port, { isReading: false });
+  idle.write(get('/assets/map/maplibre-gl.mjs').repeat(200));
+  // Others are served meanwhile, so the service had time enough for all 200.
+  const other = await rawClient(service.port);
+  for (let count = 0; count < 300; count++) {
+    other.write(get('/v1/country/DE', `X-API-Key: ${key}\r\n`));
+    assert.equal((await other.answer())?.status, 200);
+  }
+  // The system's own buffers take a few.
+  assert.ok(answered - 300 < 20, `${answered - 300} answers were made for a client that reads none`);
+  idle.socket.destroy();
+  other.socket.destroy();
+});
+
+test('pipelined requests are answered in order, whether answers come at once or later', async (t) => {
+  const service = await listening(t, {});
+  const client = await rawClient(service.port);
+  const paths = ['/v1/country/DE', '/openapi.json', '/v1/country/FR', '/nowhere', '/v1/country/GB'];
+  const lines = `X-API-Key: ${service.key}\r\nAccept-Encoding: br\r\n`;
+  client.write(Array.from({ length: 20 }, () => paths.map((path) => get(path, lines)).join('')).join(''));
+  for (let round = 0; round < 20; round++) {
+    for (const [index, status] of [200, 200, 200, 404, 200].entries()) {
+      const answer = await client.answer();
+      assert.equal(answer?.status, status);
+      if (index % 4 === 0) assert.match(answer.body, [/"DE"/, /"GB"/][index / 4]);
+    }
+  }
+  client.socket.destroy();
+});
+
+test('what is no HTTP behind a request is answered after it', async (t) => {
+  const service = await listening(t, {});
+  const client = await rawClient(service.port);
+  client.write(`${get('/openapi.json', 'Accept-Encoding: br\r\n')}nonsense\r\n\r\n`);
+  assert.equal((await client.answer())?.status, 200);
+  assert.equal((await client.answer())?.status, 400);
+  await client.closed;
+});
+
+test('a client with more requests under way than may wait is cut off', async (t) => {
+  const service = await listening(t, { limits: { pipelinedRequests: 10 } });
+  const client = await rawClient(service.port);
+  client.write(get('/openapi.json', 'Accept-Encoding: br\r\n').repeat(12));
+  await client.closed;
+});
+
+test('an address has its share of the slots, and another address the rest; trusted proxies may have them all', async (t) => {
+  const service = await listening(t, {
+    limits: { connections: 5, connectionsPerAddress: 2 },
+    trustedProxies: ['127.0.0.9'],
+  });
+  const served = async (from: string) => {
+    const client = await rawClient(service.port, { from });
+    client.write(get('/health/live'));
+    const status = (await client.answer())?.status;
+    return { client, status };
+  };
+  const first = [await served('127.0.0.2'), await served('127.0.0.2')];
+  assert.deepEqual(
+    first.map(({ status }) => status),
+    [200, 200],
+  );
+  assert.equal((await served('127.0.0.2')).status, undefined);
+  assert.equal((await served('127.0.0.3')).status, 200);
+  const closes = new Promise((resolve) => first[0].client.socket.once('close', resolve));
+  first[0].client.socket.destroy();
+  await closes;
+  // The server hears of it a moment later.
+  while ((await served('127.0.0.2')).status === undefined);
+});

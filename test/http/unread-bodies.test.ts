@@ -1,0 +1,120 @@
+/** Answers that come before a request's body has: the connection goes on or ends, and bodies hold a bounded part of the memory. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openSignUps } from '../../src/keys/sign-ups.ts';
+import { listening } from '../support/listening.ts';
+import { type RawClient, rawClient } from '../support/raw-client.ts';
+
+const limit = 4096;
+const posts: readonly (readonly [string, string])[] = [
+  ['POST', '/v1/batch'],
+  ['POST', '/mcp'],
+  ['PATCH', '/account/key'],
+  ['POST', '/account/sign-up'],
+  ['POST', '/v1/nowhere'],
+  ['GET', '/v1/country/DE'],
+];
+
+/** Writes until the service takes no more of it, so much is written, or an answer is there. */
+async function pour(client: RawClient, bytes: number): Promise<void> {
+  const piece = 'x'.repeat(65_536);
+  for (let sent = 0; sent < bytes && !client.socket.destroyed; sent += piece.length) {
+    const isTaken = client.socket.write(piece, 'latin1');
+    if (!isTaken) await Promise.race([new Promise((resolve) => client.socket.once('drain', resolve)), client.closed]);
+  }
+}
+
+for (const [method, path] of posts) {
+  test(`${method} ${path}: a body over all limits is answered, and the connection ends`, async (t) => {
+    const signUps = openSignUps(':memory:');
+    t.after(() => signUps.close());
+    const service = await listening(t, {
+      limits: { bodyBytes: limit, lingerMs: 200 },
+      signUp: { mode: 'open', signUps },
+    });
+    const client = await rawClient(service.port);
+    const bytes = 40_000_000;
+    client.write(
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`,
+    );
+    const answered = client.answer();
+    await pour(client, bytes);
+    const answer = await answered;
+    assert.ok(answer, 'an answer came');
+    assert.equal(answer.headers.connection, 'close');
+    await client.closed;
+  });
+
+  test(`${method} ${path}: a body that comes to its end leaves a connection that ends or goes on`, async (t) => {
+    const service = await listening(t, { limits: { bodyBytes: limit } });
+    for (const key of [service.key, 'wab_nonsense']) {
+      const client = await rawClient(service.port);
+      const body = ' '.repeat(limit);
+      client.write(
+        `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${limit}\r\n\r\n${body}`,
+      );
+      const answer = await client.answer();
+      assert.ok(answer);
+      client.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+      const after = await client.answer();
+      assert.equal(after?.status, answer.headers.connection === 'close' ? undefined : 200);
+      client.socket.destroy();
+    }
+  });
+}
+
+test('bodies under way are bounded for a caller and in all, from their first byte to their answer', async (t) => {
+  const service = await listening(t, {
+    limits: { bodyBytes: 1000, heldBodyBytes: 3000, heldBodyBytesPerCaller: 2000 },
+  });
+  const begin = async (key: string) => {
+    const client = await rawClient(service.port);
+    client.write(
+      `POST /v1/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 901\r\n\r\n${' '.repeat(900)}`,
+    );
+    return client;
+  };
+  /** The status of a whole batch of about so many bytes. */
+  const whole = (key: string, bytes: number) =>
+    service.batch([{ endpoint: 'country/DE', params: { x: 'x'.repeat(bytes) } }], { key });
+  const other = service.makeKey();
+  const third = service.makeKey();
+  const clients = [await begin(service.key), await begin(service.key)];
+  // Until both are held, there is room for one more.
+  for (;;) {
+    const { status, headers, body } = await whole(service.key, 300);
+    if (status === 200) continue;
+    assert.equal(status, 429);
+    assert.equal(body.code, 'rate_limited');
+    assert.equal(headers['retry-after'], '1');
+    break;
+  }
+  clients.push(await begin(other));
+  for (;;) {
+    const { status, headers, body } = await whole(third, 500);
+    if (status === 200) continue;
+    assert.equal(status, 503);
+    assert.equal(body.code, 'unavailable');
+    assert.equal(headers['retry-after'], '1');
+    break;
+  }
+  // What is answered or gone holds nothing.
+  clients[0].write('{');
+  assert.equal((await clients[0].answer())?.status, 400);
+  clients[1].socket.destroy();
+  while ((await whole(service.key, 800)).status !== 200);
+  for (const { socket } of clients) socket.destroy();
+});
+
+test('a body in pieces of one byte holds what its bytes hold', async (t) => {
+  const service = await listening(t, { limits: { bodyBytes: 300, heldBodyBytes: 300, heldBodyBytesPerCaller: 300 } });
+  const client = await rawClient(service.port);
+  client.write(
+    `POST /v1/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+  const body = JSON.stringify({ requests: [{ endpoint: 'country/DE', params: {} }] });
+  client.write([...body].map((letter) => `1\r\n${letter}\r\n`).join(''));
+  client.write('0\r\n\r\n');
+  assert.equal((await client.answer())?.status, 200);
+  client.socket.destroy();
+});
