@@ -102,6 +102,18 @@ export const settings = Type.Object(
       maximum: 600,
       description: 'How long a stop waits for running requests.',
     }),
+    workerTimeoutSeconds: Type.Integer({
+      default: 10,
+      minimum: 1,
+      maximum: 600,
+      description: 'A worker that gives no sign of life for so long is killed and replaced.',
+    }),
+    openTimeoutSeconds: Type.Integer({
+      default: 60,
+      minimum: 1,
+      maximum: 3600,
+      description: 'How long a worker may take to open a dataset; a new one that takes longer is refused.',
+    }),
     signUp: Type.Unsafe<'auto' | 'open' | 'verified' | 'closed'>({
       type: 'string',
       enum: ['auto', 'open', 'verified', 'closed'],

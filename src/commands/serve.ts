@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
+import { basename, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import pino from 'pino';
 import { type Config, hostAndPort } from '../config.ts';
-import { watchDatasets } from '../serve/follow-dataset.ts';
+import { followDataset, type Log } from '../serve/follow-dataset.ts';
+import { isOnTerminal, type LogStream, openLog } from '../serve/log.ts';
 import { serveMetrics } from '../serve/metrics-server.ts';
 import { metricsText } from '../serve/metrics-text.ts';
 import { openKeysOf } from '../serve/open-keys.ts';
@@ -10,6 +12,7 @@ import { type Serving, startServing } from '../serve/process.ts';
 import { superviseWorkers } from '../serve/supervisor.ts';
 import { runWorker } from '../serve/worker.ts';
 import { workerCount } from '../serve/worker-count.ts';
+import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { programVersion } from '../version.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
@@ -58,76 +61,95 @@ export function addServeCommands(program: Command): void {
 const workersOf = (written: string) => (written === 'auto' ? written : wholeNumber('--workers')(written));
 
 async function serve(config: Config, isDemo: boolean): Promise<void> {
-  const start = async (given: { port?: number; isOneOfMany?: boolean } = {}) =>
-    startServing(config, { directory: currentDataset(config), signUp: await signUpFor(config), ...given });
-  if (cluster.isWorker) return runWorker((port) => start({ port, isOneOfMany: true }));
-  const count = config.workers === 'auto' ? workerCount(readManifest(currentDataset(config))) : config.workers;
-  if (count > 1) await serveByWorkers(config, count, isDemo);
-  else await serveAlone(config, start, isDemo);
+  const stream = openLog();
+  const start = async (version: string, given: { port?: number; isOneOfMany?: boolean } = {}) =>
+    startServing(config, {
+      directory: join(config.dataDirectory, version),
+      log: stream,
+      signUp: await signUpFor(config),
+      ...given,
+    });
+  if (cluster.isWorker) return runWorker((port, version) => start(version, { port, isOneOfMany: true }));
+  const attend = onSignals(stream);
+  const directory = currentDataset(config);
+  const manifest = readManifest(directory);
+  // Databases are compared with their hashes while they serve: they may take minutes, and break no more than an answer.
+  await verifyFiles(directory, manifest, { packsOnly: true });
+  const count = config.workers === 'auto' ? workerCount(manifest) : config.workers;
+  const version = basename(directory);
+  const { log, ...service } =
+    count > 1
+      ? await serveByWorkers(config, { count, version }, pino({ level: config.logLevel }, stream))
+      : await serveAlone(config, () => start(version));
+  if (isDemo) await greet(config, service.address);
+  attend({ ...service, log });
+  const { address, metrics } = service;
+  log.info({ address, dataset: version, metrics, ...(count > 1 && { workers: count }) }, 'serving');
+  await verifyFiles(directory, manifest).catch((error) =>
+    log.error({ err: error, dataset: version }, 'the dataset that is served is damaged'),
+  );
 }
 
-async function serveAlone(config: Config, start: () => Promise<Serving>, isDemo: boolean): Promise<void> {
-  const heed = onSignals();
+/** A running service, of one process or several. */
+type Service = {
+  log: Log;
+  address: string;
+  metrics: string | undefined;
+  look(isForced: boolean): Promise<void>;
+  stop(): Promise<void>;
+};
+
+async function serveAlone(config: Config, start: () => Promise<Serving>): Promise<Service> {
   const serving = await start();
-  const { log, address, dataset } = serving;
+  const { log, address, holder } = serving;
   const write = async () => metricsText([await serving.report()], { version: programVersion });
   const metrics = await serveMetrics(metricsAddress(config), write, log);
-  if (isDemo) await greet(config, address);
-  const watcher = watchDatasets(config.dataDirectory, () => serving.takeUp(), log);
-  heed({
-    async stop(signal) {
-      log.info({ signal }, 'stopping');
-      watcher.close();
+  const follower = followDataset(config.dataDirectory, holder, log);
+  return {
+    log,
+    address,
+    metrics: metrics?.address,
+    look: follower.look,
+    async stop() {
+      follower.close();
       metrics?.close();
       await serving.stop();
     },
-    takeUp: () => serving.takeUp(true),
-  });
-  log.info({ address, dataset, metrics: metrics?.address }, 'serving');
+  };
 }
 
-async function serveByWorkers(config: Config, count: number, isDemo: boolean): Promise<void> {
-  const heed = onSignals();
-  const log = pino({ level: config.logLevel });
-  // What is wrong with the dataset is told once, and not by every worker.
-  currentDataset(config);
-  const supervisor = await superviseWorkers(config, count, log);
-  const { address, dataset, metricsAddress: metrics } = supervisor;
-  if (isDemo) await greet(config, address);
-  heed({
-    async stop(signal) {
-      log.info({ signal }, 'stopping');
-      await supervisor.stop();
-    },
-    takeUp: () => supervisor.takeUp(true),
-  });
-  log.info({ address, dataset, metrics, workers: count }, 'serving');
+async function serveByWorkers(config: Config, given: { count: number; version: string }, log: Log): Promise<Service> {
+  const { metricsAddress: metrics, ...supervisor } = await superviseWorkers(config, given, log);
+  return { ...supervisor, log, metrics };
 }
 
 const metricsAddress = ({ metrics }: Config) => (metrics === '' ? undefined : hostAndPort(metrics));
 
-type Heeded = { stop(signal: string): Promise<void>; takeUp(): void };
-
 /**
- * Listens to signals from now on, and gives what they are handed to once there is something to stop. Until then a stop
- * ends the process: the first one of a container is not ended by a signal that it does not listen to.
+ * Listens to signals from now on, and returns what hands them to a service once there is one. Until then a stop ends the
+ * process: the first one of a container is not ended by a signal that it does not listen to. SIGHUP has the dataset
+ * looked at again, but where the service was started from a terminal it means that the terminal is gone, and stops.
  */
-function onSignals(): (heeded: Heeded) => void {
-  let heeded: Heeded | undefined;
+function onSignals(stream: LogStream): (service: Service) => void {
+  let service: Service | undefined;
   // The same signal often comes twice: from a terminal and from the process that started this one.
   let isStopping = false;
-  const onStop = (signal: string) => {
+  const onStop = async (signal: string) => {
     if (isStopping) return;
     isStopping = true;
-    if (heeded) heeded.stop(signal);
-    else process.exit(0);
+    if (service) {
+      service.log.info({ signal }, 'stopping');
+      await service.stop();
+      await stream.drain();
+    }
+    process.exit(0);
   };
   process
     .on('SIGTERM', onStop)
     .on('SIGINT', onStop)
-    .on('SIGHUP', () => heeded?.takeUp());
-  return (given) => {
-    heeded = given;
+    .on('SIGHUP', isOnTerminal() ? onStop : () => service?.look(true));
+  return (started) => {
+    service = started;
   };
 }
 

@@ -1,11 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { DatasetError } from '../store/dataset-error.ts';
+import { verifyFiles } from '../store/dataset-files.ts';
 import { readManifest } from '../store/manifest.ts';
-import { filesOf } from '../store/store.ts';
 import { attributionOf } from './attribution.ts';
 import { summarise } from './build-summary.ts';
 import { configFor, currentDataset } from './settings.ts';
@@ -30,25 +25,7 @@ export function addStatusCommand(program: Command): void {
         }
       }
       if (!options.verify) return;
-      const broken: string[] = [];
-      for (const { name, sha256 } of filesOf(manifest)) {
-        const found = await hashOf(join(directory, name));
-        if (found !== sha256) broken.push(found === undefined ? `${name} (missing)` : name);
-      }
-      if (broken.length > 0)
-        throw new DatasetError(`damaged: ${broken.join(', ')}; build the dataset again, or "whereabouts rollback"`);
+      await verifyFiles(directory, manifest, { isFresh: true });
       console.error('every file is as it was built');
     });
-}
-
-/** SHA-256 of a file; undefined where there is none. */
-async function hashOf(path: string): Promise<string | undefined> {
-  const hash = createHash('sha256');
-  try {
-    await pipeline(createReadStream(path), hash);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  return hash.digest('hex');
 }

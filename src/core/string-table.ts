@@ -24,10 +24,11 @@ export class StringTable {
     return this.ends.length;
   }
 
-  /** The string at a position in [0, size). */
+  /** The string at a position in [0, size). Throws a RangeError elsewhere. */
   at(index: number): string {
     const slot = index & (kept - 1);
     if (this.#keptAt[slot] === index) return this.#kept[slot];
+    if (!(index < this.ends.length)) throw new RangeError(`string ${index} of ${this.ends.length}`);
     const text = this.bytes.toString('utf8', index === 0 ? 0 : this.ends[index - 1], this.ends[index]);
     this.#keptAt[slot] = index;
     this.#kept[slot] = text;

@@ -1,38 +1,65 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreHolder } from '../http/service.ts';
-import { currentVersion } from '../store/manifest.ts';
+import { verifyFiles } from '../store/dataset-files.ts';
+import { currentVersion, readManifest } from '../store/manifest.ts';
 import { openDataset } from '../store/open.ts';
 
 export type Log = { info(details: object, message: string): void; error(details: object, message: string): void };
 
+const refused = 'the new dataset cannot be opened; the old one stays';
+
 /**
- * Serves what `current` names, unless it is served already (`isForced`: even then): the dataset is opened and takes the
- * place of the old one between two requests. One that cannot be opened is refused, and the old one stays.
+ * Follows what `current` names. `look` takes it up unless it is served already (`isForced`: even then): its files are
+ * compared with their hashes, and `take` opens it. What cannot be read, differs or fails is logged and the old dataset
+ * stays. Never rejects; one look after the other.
  */
-export function takeUpDataset(dataDirectory: string, holder: StoreHolder, log: Log, isForced = false): void {
-  const version = currentVersion(dataDirectory);
-  const served = holder.current?.manifest.version;
-  if (version === undefined || (version === served && !isForced)) return;
-  try {
-    const opened = openDataset(join(dataDirectory, version));
-    const old = holder.current;
-    holder.current = opened;
-    old?.close();
-    log.info({ dataset: version, before: served }, 'dataset taken up');
-  } catch (error) {
-    log.error({ err: error, dataset: version, serving: served }, 'the new dataset cannot be opened; the old one stays');
+export function createFollower(
+  dataDirectory: string,
+  log: Log,
+  { served, take }: { served(): string | undefined; take(version: string): void | Promise<void> },
+): (isForced?: boolean) => Promise<void> {
+  async function look(isForced: boolean): Promise<void> {
+    let version: string | undefined;
+    try {
+      version = currentVersion(dataDirectory);
+      if (version === undefined || (version === served() && !isForced)) return;
+      const directory = join(dataDirectory, version);
+      await verifyFiles(directory, readManifest(directory));
+      await take(version);
+    } catch (error) {
+      log.error({ err: error, dataset: version, serving: served() }, refused);
+    }
   }
+  let looks = Promise.resolve();
+  return (isForced = false) => (looks = looks.then(() => look(isForced)));
 }
 
-/** Calls `onChange` when `current` names another dataset. */
+/** Opens a version and puts it in the place of the one that is served, between two requests. Throws when it cannot. */
+export function replaceDataset(dataDirectory: string, version: string, holder: StoreHolder, log: Log): void {
+  const before = holder.current?.manifest.version;
+  const opened = openDataset(join(dataDirectory, version));
+  const old = holder.current;
+  holder.current = opened;
+  old?.close();
+  log.info({ dataset: version, before }, 'dataset taken up');
+}
+
+/** Calls `onChange` when `current` names another dataset. Where the system cannot watch, SIGHUP is what remains. */
 export function watchDatasets(dataDirectory: string, onChange: () => void, log: Log): { close(): void } {
-  const watcher: FSWatcher = watch(dataDirectory, { persistent: false }, (_event, name) => {
-    if (name === null || name === 'current') onChange();
-  });
-  watcher.on('error', (error) =>
-    log.error({ err: error }, 'the data directory cannot be watched; send SIGHUP after a build'),
-  );
+  const cannot = (error: unknown) =>
+    log.error({ err: error }, 'the data directory cannot be watched; send SIGHUP after a build');
+  let watcher: FSWatcher;
+  try {
+    watcher = watch(dataDirectory, { persistent: false }, (_event, name) => {
+      if (name === null || name === 'current') onChange();
+    });
+  } catch (error) {
+    // Systems allow a number of watches, which others may have used up.
+    cannot(error);
+    return { close() {} };
+  }
+  watcher.on('error', cannot);
   return watcher;
 }
 
@@ -41,8 +68,11 @@ export function followDataset(
   dataDirectory: string,
   holder: StoreHolder,
   log: Log,
-): { look(isForced?: boolean): void; close(): void } {
-  const look = (isForced = false) => takeUpDataset(dataDirectory, holder, log, isForced);
-  const watcher = watchDatasets(dataDirectory, look, log);
+): { look(isForced?: boolean): Promise<void>; close(): void } {
+  const look = createFollower(dataDirectory, log, {
+    served: () => holder.current?.manifest.version,
+    take: (version) => replaceDataset(dataDirectory, version, holder, log),
+  });
+  const watcher = watchDatasets(dataDirectory, () => look(), log);
   return { look, close: () => watcher.close() };
 }

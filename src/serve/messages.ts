@@ -1,14 +1,44 @@
 /** What the process that watches and the workers say to each other. */
+import type { Worker } from 'node:cluster';
 import type { ProcessReport } from './process-report.ts';
 
 export type ToWorker =
-  | { type: 'start'; port: number }
-  | { type: 'take-up'; isForced: boolean }
+  | { type: 'start'; port: number; dataset: string }
+  | { type: 'take-up'; dataset: string }
   | { type: 'report'; id: number }
+  | { type: 'ping' }
   | { type: 'stop' };
 
 export type FromWorker =
-  | { type: 'serving'; address: string; dataset: string | undefined }
+  | { type: 'serving'; address: string }
   | { type: 'failed'; message: string }
-  | { type: 'taken-up' }
-  | { type: 'report'; id: number; report: ProcessReport };
+  /** `reason` says why not. */
+  | { type: 'taken-up'; reason?: string }
+  | { type: 'report'; id: number; report: ProcessReport }
+  | { type: 'pong' };
+
+export function tell(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message);
+}
+
+/** Waits for a message of a worker; undefined when it ends first or takes too long. */
+export function answerOf<T extends FromWorker['type']>(
+  worker: Worker,
+  type: T,
+  timeoutMs: number,
+  isIt: (message: Extract<FromWorker, { type: T }>) => boolean = () => true,
+): Promise<Extract<FromWorker, { type: T }> | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => done(undefined), timeoutMs);
+    const onMessage = (message: FromWorker) => {
+      if (message.type === type && isIt(message as never)) done(message as never);
+    };
+    const onExit = () => done(undefined);
+    const done = (message: Extract<FromWorker, { type: T }> | undefined) => {
+      clearTimeout(timer);
+      worker.off('message', onMessage).off('exit', onExit);
+      resolve(message);
+    };
+    worker.on('message', onMessage).once('exit', onExit);
+  });
+}

@@ -11,7 +11,8 @@ import type { SignUpOptions } from '../http/sign-up.ts';
 import type { Keys } from '../keys/keys.ts';
 import { openDataset } from '../store/open.ts';
 import { programVersion } from '../version.ts';
-import { type Log, takeUpDataset } from './follow-dataset.ts';
+import { type Log, replaceDataset } from './follow-dataset.ts';
+import type { LogStream } from './log.ts';
 import { openKeysOf } from './open-keys.ts';
 import { type ProcessReport, reportProcess } from './process-report.ts';
 
@@ -20,9 +21,10 @@ export type Serving = {
   log: Log;
   /** Where it answers, such as http://127.0.0.1:8080. */
   address: string;
-  dataset: string | undefined;
-  /** Takes up what `current` names; see takeUpDataset. */
-  takeUp(isForced?: boolean): void;
+  /** What is served, and what a follower puts in its place. */
+  holder: StoreHolder;
+  /** Opens another version in place of the one that is served. Throws when it cannot; then the old one stays. */
+  open(version: string): void;
   report(): Promise<ProcessReport>;
   /** Stops; every request that has begun is answered, within the configured time. */
   stop(): Promise<void>;
@@ -31,6 +33,7 @@ export type Serving = {
 export type ServeOptions = {
   /** Directory of the dataset. */
   directory: string;
+  log: LogStream;
   signUp: SignUpOptions;
   /** In place of the configured port. */
   port?: number;
@@ -48,7 +51,7 @@ const mostDrainMs = 1000;
 
 /** Begins to serve. Throws when the dataset or the keys cannot be opened, or the port is taken. */
 export async function startServing(config: Config, options: ServeOptions): Promise<Serving> {
-  const { isOneOfMany = false, signUp } = options;
+  const { isOneOfMany = false, log, signUp } = options;
   const holder: StoreHolder = { current: openDataset(options.directory) };
   // What goes wrong with the keys before there is a log is told when there is one.
   const early: unknown[] = [];
@@ -66,7 +69,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     load,
     ...(config.metrics === '' ? {} : { record: metrics.record }),
     ...(config.logRequests ? { logRequests: { withAddresses: config.logClientAddresses } } : {}),
-    logger: { level: config.logLevel },
+    logger: { level: config.logLevel, stream: log },
   });
   const trouble =
     config.keys === ''
@@ -102,8 +105,8 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     keys,
     log: app.log,
     address: addressOf(config.host, (app.server.address() as AddressInfo).port),
-    dataset: holder.current?.manifest.version,
-    takeUp: (isForced) => takeUpDataset(config.dataDirectory, holder, app.log, isForced),
+    holder,
+    open: (version) => replaceDataset(config.dataDirectory, version, holder, app.log),
     report: () => reportProcess({ server: app.server, metrics, load, keys, holder }),
     stop: () => (stopped ??= stop()),
   };

@@ -7,30 +7,37 @@ import { UsageError } from '../errors.ts';
 import { type AnswerCount, sumCounts } from '../http/metrics.ts';
 import { programVersion } from '../version.ts';
 import { createBackOff } from './back-off.ts';
-import { type Log, watchDatasets } from './follow-dataset.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import { createFollower, type Log, watchDatasets } from './follow-dataset.ts';
+import { watchHeartbeat } from './heartbeat.ts';
+import { answerOf, type FromWorker, tell } from './messages.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { metricsText } from './metrics-text.ts';
 import { cannotListen } from './process.ts';
 import type { ProcessReport } from './process-report.ts';
 
-/** How long a worker may take to open a dataset or to tell of itself before the others go on without it, ms. */
-const takeUpMs = 60_000;
+/** How long a worker may take to report on itself before the others are reported without it, ms. */
 const reportMs = 2000;
 /** What a worker may take longer than the configured time to stop, ms. */
 const stopGraceMs = 3000;
 
 export type Supervisor = {
   address: string;
-  dataset: string | undefined;
+  dataset: string;
   metricsAddress: string | undefined;
-  /** Has every worker take up what `current` names, one after the other. */
-  takeUp(isForced: boolean): Promise<void>;
+  /** Has every worker take up what `current` names, one after the other; see createFollower. */
+  look(isForced?: boolean): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Starts so many workers; resolves when all serve. Throws when the first ones cannot, with the reason of one. */
-export async function superviseWorkers(config: Config, count: number, log: Log): Promise<Supervisor> {
+/** Starts so many workers on a version; resolves when all serve. Throws when one cannot, with its reason. */
+export async function superviseWorkers(
+  config: Config,
+  { count, version }: { count: number; version: string },
+  log: Log,
+): Promise<Supervisor> {
+  const openTimeoutMs = config.openTimeoutSeconds * 1000;
+  /** What workers serve, and what one that starts is to open. */
+  let dataset = version;
   const port = await freePort(config.host, config.port);
   const startedAt = new Map<Worker, number>();
   /** What each worker last told, so that its counts outlive it. */
@@ -44,45 +51,40 @@ export async function superviseWorkers(config: Config, count: number, log: Log):
   const backOffs = Array.from({ length: count }, createBackOff);
 
   const serving = new Set<Worker>();
-  const tell = (worker: Worker, message: ToWorker) => {
-    if (worker.isConnected()) worker.send(message);
-  };
+  /** Workers that open a dataset and cannot answer meanwhile. */
+  const opening = new Set<Worker>();
 
-  /** Waits for a message of a worker; undefined when it ends first or takes too long. */
-  async function answerOf<T extends FromWorker['type']>(
-    worker: Worker,
-    type: T,
-    withinMs: number,
-    isIt: (message: Extract<FromWorker, { type: T }>) => boolean = () => true,
-  ): Promise<Extract<FromWorker, { type: T }> | undefined> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => done(undefined), withinMs);
-      const onMessage = (message: FromWorker) => {
-        if (message.type === type && isIt(message as never)) done(message as never);
-      };
-      const onExit = () => done(undefined);
-      const done = (message: Extract<FromWorker, { type: T }> | undefined) => {
-        clearTimeout(timer);
-        worker.off('message', onMessage).off('exit', onExit);
-        resolve(message);
-      };
-      worker.on('message', onMessage).once('exit', onExit);
-    });
-  }
-
-  function startWorker(place: number): Worker {
+  /** Starts a worker; `isServing` resolves with its address, or undefined when it could not serve in time. */
+  function startWorker(place: number): Promise<string | undefined> {
     const worker = cluster.fork();
     startedAt.set(worker, performance.now());
     worker.on('message', (message: FromWorker) => {
-      if (message.type === 'serving') serving.add(worker);
-      if (message.type === 'failed') {
-        failure = message.message;
-        log.error({ worker: worker.process.pid, reason: message.message }, 'a worker could not start');
-      }
+      if (message.type !== 'failed') return;
+      failure = message.message;
+      log.error({ worker: worker.process.pid, reason: message.message }, 'a worker could not start');
     });
     worker.once('exit', (code, signal) => ended(worker, place, code, signal));
-    tell(worker, { type: 'start', port });
-    return worker;
+    const answer = answerOf(worker, 'serving', openTimeoutMs);
+    tell(worker, { type: 'start', port, dataset });
+    return answer.then((started) => {
+      if (started) {
+        serving.add(worker);
+        watchHeartbeat(worker, {
+          timeoutMs: config.workerTimeoutSeconds * 1000,
+          isExcused: () => opening.has(worker) || isStopping,
+          onSilence: () => kill(worker, `it gave no sign of life for ${config.workerTimeoutSeconds} s`),
+        });
+      } else if (!worker.isDead() && !isStopping)
+        kill(worker, `it did not serve within ${config.openTimeoutSeconds} s`);
+      return started?.address;
+    });
+  }
+
+  /** Ends a worker that cannot be asked to end by itself; another one takes its place. */
+  function kill(worker: Worker, reason: string): void {
+    failure ??= reason;
+    log.error({ worker: worker.process.pid, reason }, 'a worker is killed');
+    worker.process.kill('SIGKILL');
   }
 
   function ended(worker: Worker, place: number, code: number | null, signal: string | null): void {
@@ -102,19 +104,29 @@ export async function superviseWorkers(config: Config, count: number, log: Log):
     setTimeout(() => !isStopping && startWorker(place), waitMs);
   }
 
-  /** One round after the other, so that no two workers open a dataset at once. */
-  let rounds = Promise.resolve();
-  function takeUp(isForced: boolean): Promise<void> {
-    rounds = rounds.then(async () => {
-      for (const worker of [...serving]) {
-        if (isStopping) return;
-        const answer = answerOf(worker, 'taken-up', takeUpMs);
-        tell(worker, { type: 'take-up', isForced });
-        await answer;
+  /**
+   * Has every worker take up a version, one after the other. Throws when the first one cannot: then the others are not
+   * asked, and workers that start later open the version before. A later one that cannot is replaced.
+   */
+  async function take(version: string): Promise<void> {
+    let taken = 0;
+    for (const worker of [...serving]) {
+      if (isStopping) return;
+      opening.add(worker);
+      const answer = answerOf(worker, 'taken-up', openTimeoutMs);
+      tell(worker, { type: 'take-up', dataset: version });
+      const { reason } = (await answer) ?? { reason: `a worker did not open it within ${config.openTimeoutSeconds} s` };
+      opening.delete(worker);
+      if (reason === undefined) {
+        dataset = version;
+        taken++;
+        continue;
       }
-    });
-    return rounds;
+      if (!(await answer) || taken > 0) kill(worker, reason);
+      if (taken === 0) throw new Error(reason);
+    }
   }
+  const look = createFollower(config.dataDirectory, log, { served: () => dataset, take });
 
   async function report(): Promise<string> {
     await Promise.all(
@@ -148,20 +160,14 @@ export async function superviseWorkers(config: Config, count: number, log: Log):
 
   const metrics = await serveMetrics(config.metrics === '' ? undefined : hostAndPort(config.metrics), report, log);
   let watcher: { close(): void } | undefined;
-  const first = await Promise.all(backOffs.map((_, place) => answerOf(startWorker(place), 'serving', takeUpMs)));
-  if (first.some((message) => message === undefined)) {
+  const addresses = await Promise.all(backOffs.map((_, place) => startWorker(place)));
+  if (addresses.includes(undefined)) {
     await stop();
-    throw new UsageError(`a worker could not start: ${failure ?? 'it took more than a minute'}`);
+    throw new UsageError(`a worker could not start: ${failure}`);
   }
   isUp = true;
-  watcher = watchDatasets(config.dataDirectory, () => takeUp(false), log);
-  return {
-    address: first[0]!.address,
-    dataset: first[0]!.dataset,
-    metricsAddress: metrics?.address,
-    takeUp,
-    stop,
-  };
+  watcher = watchDatasets(config.dataDirectory, () => look(), log);
+  return { address: addresses[0]!, dataset, metricsAddress: metrics?.address, look, stop };
 }
 
 /**

@@ -1,9 +1,10 @@
 import { UsageError, WhereaboutsError } from '../errors.ts';
+import { DatasetError } from '../store/dataset-error.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { Serving } from './process.ts';
 
 /** Serves as one of several processes, at the bidding of the one that watches; ends when that one is gone. */
-export function runWorker(start: (port: number) => Promise<Serving>): void {
+export function runWorker(start: (port: number, dataset: string) => Promise<Serving>): void {
   let serving: Serving | undefined;
   const tell = (message: FromWorker, sent?: () => void) => {
     if (process.connected) process.send!(message, undefined, undefined, sent);
@@ -17,17 +18,22 @@ export function runWorker(start: (port: number) => Promise<Serving>): void {
     switch (message.type) {
       case 'start':
         try {
-          serving = await start(message.port);
-          tell({ type: 'serving', address: serving.address, dataset: serving.dataset });
+          serving = await start(message.port, message.dataset);
+          tell({ type: 'serving', address: serving.address });
         } catch (error) {
-          const isPlain = error instanceof UsageError || error instanceof WhereaboutsError;
-          const text = isPlain ? error.message : String((error as Error).stack ?? error);
-          tell({ type: 'failed', message: text }, () => process.exit(1));
+          tell({ type: 'failed', message: reasonOf(error) }, () => process.exit(1));
         }
         break;
       case 'take-up':
-        serving?.takeUp(message.isForced);
-        tell({ type: 'taken-up' });
+        try {
+          serving?.open(message.dataset);
+          tell({ type: 'taken-up' });
+        } catch (error) {
+          tell({ type: 'taken-up', reason: reasonOf(error) });
+        }
+        break;
+      case 'ping':
+        tell({ type: 'pong' });
         break;
       case 'report':
         if (serving) tell({ type: 'report', id: message.id, report: await serving.report() });
@@ -42,4 +48,10 @@ export function runWorker(start: (port: number) => Promise<Serving>): void {
   process.on('SIGHUP', () => {});
   process.on('SIGTERM', stop);
   process.on('disconnect', stop);
+}
+
+/** One line for what the user can mend, all that is known of anything else. */
+function reasonOf(error: unknown): string {
+  const isPlain = error instanceof UsageError || error instanceof WhereaboutsError || error instanceof DatasetError;
+  return isPlain ? error.message : String((error as Error).stack ?? error);
 }

@@ -10,14 +10,18 @@ const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 
 
 /**
  * The version that `data/current` names, undefined when there is none. `current` is a text file that holds the
- * version's directory name; it is replaced by rename, so a reader sees the old name or the new one.
+ * version's directory name; it is replaced by rename, so a reader sees the old name or the new one. Throws DatasetError
+ * with the remedy when it cannot be read.
  */
 export function currentVersion(dataDirectory: string): string | undefined {
   try {
     return readFileSync(join(dataDirectory, 'current'), 'utf8').trim();
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw error;
+    throw new DatasetError(
+      `${join(dataDirectory, 'current')} cannot be read (${(error as Error).message}); it is a text file with the name ` +
+        'of a dataset: make it readable, or build the dataset again with "whereabouts build"',
+    );
   }
 }
 

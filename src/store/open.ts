@@ -1,38 +1,125 @@
 /** Opens a dataset: the only file that knows which engine holds which layer. */
+
 import { DatasetError } from './dataset-error.ts';
+import { checkFiles } from './dataset-files.ts';
 import { readManifest } from './manifest.ts';
 import { openBoundaries } from './packed/boundaries.ts';
 import { openIp } from './packed/ip.ts';
 import { openPostal } from './packed/postal.ts';
 import { openWorld } from './packed/world.ts';
 import { openZones } from './packed/zones.ts';
-import { openStreetLevel } from './sqlite/street-level.ts';
-import type { LayerName, Store } from './store.ts';
+import { openStreetLevel, type StreetLevel } from './sqlite/street-level.ts';
+import type { LayerName, Manifest, Store } from './store.ts';
+
+export type OpenOptions = {
+  /** The layers that are wanted, all by default; others are as if the dataset lacked them. */
+  layers?: readonly LayerName[];
+  /** Opens each layer when it is first asked for: fast to open, but a damaged layer is noticed late. */
+  isLazy?: boolean;
+};
 
 /**
- * Opens the dataset in a directory for reading. A layer that its manifest does not list is `undefined`. Throws an Error
- * with the remedy when the dataset is broken, of another schema, or has no world layer.
+ * Opens the dataset in a directory for reading. A layer that its manifest does not list is `undefined`. The world layer
+ * is opened when first needed where `layers` leaves it out. Throws DatasetError with the remedy when the dataset is
+ * damaged, of another schema, or has no world layer.
  */
-export function openDataset(directory: string): Store {
-  const manifest = readManifest(directory);
-  if (!manifest.layers.world) {
+export function openDataset(directory: string, { layers, isLazy = false }: OpenOptions = {}): Store {
+  const whole = readManifest(directory);
+  if (!whole.layers.world) {
     throw new DatasetError(`the dataset in ${directory} has no world layer; build it with "whereabouts build"`);
   }
-  const layer = <T>(name: LayerName, open: () => T): T | undefined => (manifest.layers[name] ? open() : undefined);
-  const { countries, regions, places } = openWorld(directory);
-  const streetLevel = layer('streets', () => openStreetLevel(directory, places));
-  return {
-    manifest,
-    countries,
-    regions,
-    places,
+  const manifest = layers === undefined ? whole : withLayers(whole, layers);
+  checkFiles(directory, manifest);
+  let streetLevelOpened: StreetLevel | undefined;
+
+  const opened = <T>(open: () => T): (() => T) => once(() => orDamaged(directory, open));
+  const layer = <T>(name: LayerName, open: () => T) =>
+    manifest.layers[name] ? opened(open) : (): T | undefined => undefined;
+  const world = opened(() => openWorld(directory));
+  const streetLevel = once(() => (streetLevelOpened = openStreetLevel(directory, world().places)));
+  const parts = {
+    countries: () => world().countries,
+    regions: () => world().regions,
+    places: () => world().places,
     zones: layer('zones', () => openZones(directory)),
-    boundaries: layer('boundaries', () => openBoundaries(directory, { regions, places })),
-    postal: layer('postal', () => openPostal(directory, places)),
+    boundaries: layer('boundaries', () => openBoundaries(directory, world())),
+    postal: layer('postal', () => openPostal(directory, world().places)),
     ip: layer('ip', () => openIp(directory)),
-    addresses: layer('addresses', () => streetLevel?.addresses),
-    streets: streetLevel?.streets,
-    pois: layer('pois', () => streetLevel?.pois),
-    close: () => streetLevel?.close(),
+    addresses: layer('addresses', () => streetLevel().addresses),
+    streets: layer('streets', () => streetLevel().streets),
+    pois: layer('pois', () => streetLevel().pois),
   };
+  const close = () => streetLevelOpened?.close();
+  const store = {
+    manifest,
+    get countries() {
+      return parts.countries();
+    },
+    get regions() {
+      return parts.regions();
+    },
+    get places() {
+      return parts.places();
+    },
+    get zones() {
+      return parts.zones();
+    },
+    get boundaries() {
+      return parts.boundaries();
+    },
+    get postal() {
+      return parts.postal();
+    },
+    get ip() {
+      return parts.ip();
+    },
+    get addresses() {
+      return parts.addresses();
+    },
+    get streets() {
+      return parts.streets();
+    },
+    get pois() {
+      return parts.pois();
+    },
+    close,
+  };
+  if (isLazy) return store;
+  try {
+    if (layers !== undefined && !layers.includes('world')) {
+      for (const name of layers) void store[name as Exclude<LayerName, 'world'>];
+      return store;
+    }
+    // Plain fields in place of the getters, which a server would pass through at every request.
+    return { ...store };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function withLayers(manifest: Manifest, names: readonly LayerName[]): Manifest {
+  const chosen = Object.entries(manifest.layers).filter(([name]) => names.includes(name as LayerName));
+  return { ...manifest, layers: Object.fromEntries(chosen) };
+}
+
+/** Runs what opens a layer; whatever it stumbles over is damage to the files, as they are not what a build writes. */
+function orDamaged<T>(directory: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof DatasetError) throw error;
+    const reason = (error as Error).message;
+    throw new DatasetError(
+      `${directory} cannot be opened (${reason}); build the dataset again, or "whereabouts rollback"`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

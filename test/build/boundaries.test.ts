@@ -8,7 +8,7 @@ import { boundariesLayer } from '../../src/build/layers/boundaries.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { boundariesFile } from '../../src/store/packed/boundaries.ts';
 import type { Store } from '../../src/store/store.ts';
-import { buildSmallDataset } from '../support/small-store.ts';
+import { buildSmallDataset, describeLayer } from '../support/small-store.ts';
 import { countryRows } from '../support/small-world-data.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -76,6 +76,7 @@ before(async (t) => {
       given: () => [],
     },
   });
+  describeLayer(directory, 'boundaries', [boundariesFile]);
   store = openDataset(directory);
 });
 

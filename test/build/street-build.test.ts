@@ -145,7 +145,7 @@ test('a damaged file of a dataset is refused when it is opened', async (t: TestC
   truncateSync(path, 100);
   assert.throws(
     () => openDataset(join(directory, firstVersion)),
-    /streets-open\.sqlite cannot be opened.*build the dataset again/,
+    /is damaged: streets-open\.sqlite \(100 bytes, expected \d+\); build the dataset again/,
   );
   writeFileSync(path, whole);
   assertUntouched(directory);

@@ -6,8 +6,6 @@ import type { TestContext } from 'node:test';
 import { lockedPackages, packageDirectory } from '../../src/build/default-data.ts';
 import { makeCurrent } from '../../src/build/versions.ts';
 import { defaultPackages } from '../../src/sources/default-packages.ts';
-import { readManifest } from '../../src/store/manifest.ts';
-import type { Manifest } from '../../src/store/store.ts';
 import { buildSmallDataset } from './small-store.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -35,7 +33,6 @@ export async function dataDirectory(t: TestContext): Promise<string> {
   const directory = temporaryDirectory(t);
   mkdirSync(join(directory, firstVersion));
   await buildSmallDataset(join(directory, firstVersion), { version: firstVersion });
-  listFiles(join(directory, firstVersion));
   await makeCurrent(directory, firstVersion);
   for (const locked of (await lockedPackages()).values()) {
     const target = packageDirectory(join(directory, 'sources'), locked);
@@ -49,18 +46,6 @@ export async function dataDirectory(t: TestContext): Promise<string> {
     }
   }
   return directory;
-}
-
-/** Names the files in the manifest, so that a build of other layers takes them over. */
-function listFiles(version: string): void {
-  const manifest: Manifest = readManifest(version);
-  const named = (pattern: RegExp) =>
-    readdirSync(version)
-      .filter((name) => pattern.test(name))
-      .map((name) => ({ name, bytes: 0, sha256: '' }));
-  manifest.layers.world!.files = named(/\.pack$/);
-  manifest.layers.streets!.files = named(/\.sqlite$/);
-  writeFileSync(join(version, 'manifest.json'), JSON.stringify(manifest));
 }
 
 /** Names in a data directory that builds make: versions and what is being built. */

@@ -1,5 +1,6 @@
 /** A small real dataset, built by the real builders and writers from rows of small-world-data.ts. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { LayerJob } from '../../src/build/layer.ts';
@@ -14,7 +15,7 @@ import type { Area } from '../../src/core/region-index/area.ts';
 import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
 import { orientedRing } from '../../src/core/region-index/ring.ts';
 import { countryNameLanguages, countryNamesFile } from '../../src/sources/default-packages.ts';
-import { datasetSchemaVersion } from '../../src/store/manifest.ts';
+import { datasetSchemaVersion, readManifest } from '../../src/store/manifest.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { boundariesFile, writeBoundaries } from '../../src/store/packed/boundaries.ts';
 import { ipFile, writeIp } from '../../src/store/packed/ip.ts';
@@ -61,22 +62,22 @@ export async function buildSmallDataset(
     attribution: 'nobody',
     url: 'https://example.org/',
   };
-  const layer = (records: Record<string, number>): LayerInfo => ({
+  const layer = (records: Record<string, number>, files: readonly string[]): LayerInfo => ({
     records,
     dropped: {},
     sources: ['small'],
-    files: [],
+    files: files.map((name) => described(directory, name)),
     buildSeconds: 0,
   });
   const layers: Partial<Record<LayerName, LayerInfo>> = {
-    world: { ...layer(report.records), sources: report.sources.map(({ id }) => id) },
-    zones: layer({ zones: boxes.length }),
-    boundaries: layer({ countries: countryRows.length }),
-    postal: layer({ postal_codes: postalRows.length }),
-    ip: layer({ ranges: ipRows.length }),
-    streets: layer(streetLevel.records),
-    addresses: layer(streetLevel.also?.addresses?.records ?? {}),
-    pois: layer(streetLevel.also?.pois?.records ?? {}),
+    world: { ...layer(report.records, report.files), sources: report.sources.map(({ id }) => id) },
+    zones: layer({ zones: boxes.length }, [zonesFile]),
+    boundaries: layer({ countries: countryRows.length }, [boundariesFile]),
+    postal: layer({ postal_codes: postalRows.length }, [postalFile]),
+    ip: layer({ ranges: ipRows.length }, [ipFile]),
+    streets: layer(streetLevel.records, streetLevel.files),
+    addresses: layer(streetLevel.also?.addresses?.records ?? {}, streetLevel.also?.addresses?.files ?? []),
+    pois: layer(streetLevel.also?.pois?.records ?? {}, streetLevel.also?.pois?.files ?? []),
   };
   for (const name of without) delete layers[name];
   const manifest: Manifest = {
@@ -86,6 +87,19 @@ export async function buildSmallDataset(
     layers,
     sources: [...report.sources, source],
   };
+  writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
+}
+
+/** A file as a build describes it in the manifest. */
+function described(directory: string, name: string): LayerInfo['files'][number] {
+  const content = readFileSync(join(directory, name));
+  return { name, bytes: content.length, sha256: hash('sha256', content) };
+}
+
+/** Has the manifest describe files that a test has written anew, as a build would. */
+export function describeLayer(directory: string, layer: LayerName, files: readonly string[]): void {
+  const manifest = readManifest(directory);
+  manifest.layers[layer]!.files = files.map((name) => described(directory, name));
   writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
 }
 

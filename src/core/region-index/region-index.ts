@@ -30,6 +30,11 @@ export type RegionIndexColumns = {
 
 export const nodeKind = { branch: 0, set: 1, leaf: 2 } as const;
 const payload = 0x3fffffff;
+/** Cells of this depth are smaller than a coordinate's last digit, so that deeper branches are damage. */
+const maxDepth = 48;
+/** Words before the entries of a group, and before the rings of an entry. */
+const groupHead = 5;
+const entryHead = 2;
 /** Steps of a cell's coordinate grid: positions in a leaf are 16-bit. */
 export const gridSteps = 65535;
 
@@ -80,7 +85,8 @@ export class RegionIndex {
     const { nodes } = this.#columns;
     let { west, south, east, north } = this.#meta.bounds;
     let word = this.#meta.root;
-    while (word >>> 30 === nodeKind.branch) {
+    for (let depth = 0; word >>> 30 === nodeKind.branch; depth++) {
+      if (depth > maxDepth) throw new RangeError('the region index has a branch that leads nowhere');
       const middleX = (west + east) / 2;
       const middleY = (south + north) / 2;
       let child = word;
@@ -108,18 +114,18 @@ export class RegionIndex {
     const [west, south, width, height] = this.#cell;
     let at = start + 1;
     for (let left = leaves[start]; left > 0; left--) {
-      const next = at + leaves[at];
+      const next = endOf(at, leaves[at], groupHead);
       if (layer < 0 || leaves[at + 1] === layer) {
         const level = leaves[at + 2];
         const margin = level > 0 ? marginAt(height, level, this.#meta.marginDegrees) : 0;
         const x = ((lng - west + margin) / (width + 2 * margin)) * gridSteps;
         const y = ((lat - south + margin) / (height + 2 * margin)) * gridSteps;
         let hit = -1;
-        let entry = at + 5;
+        let entry = at + groupHead;
         for (let entries = leaves[at + 4]; entries > 0; entries--) {
           const value = leaves[entry];
-          const end = entry + leaves[entry + 1];
-          if (holds(leaves, entry + 2, end, x, y)) {
+          const end = endOf(entry, leaves[entry + 1], entryHead);
+          if (holds(leaves, entry + entryHead, end, x, y)) {
             if (hit < 0) hit = value;
             if (!found) break;
             found.push(value);
@@ -137,6 +143,12 @@ export class RegionIndex {
     }
     return -1;
   }
+}
+
+/** Where a part of a leaf ends; throws where it is too short to be one, as a loop over parts would never end. */
+function endOf(start: number, length: number, head: number): number {
+  if (length >= head) return start + length;
+  throw new RangeError(`a leaf of the region index has a part of ${length} words`);
 }
 
 /** Even-odd test of a position against the rings in leaves[start … end). */
@@ -162,9 +174,9 @@ function holds(leaves: Uint16Array, start: number, end: number, x: number, y: nu
 function nearestEntry(leaves: Uint16Array, group: number, end: number, x: number, y: number, stretch: number): number {
   let best = -1;
   let bestSquare = Number.POSITIVE_INFINITY;
-  for (let entry = group + 5; entry < end; ) {
-    const entryEnd = entry + leaves[entry + 1];
-    for (let at = entry + 2; at < entryEnd; ) {
+  for (let entry = group + groupHead; entry < end; ) {
+    const entryEnd = endOf(entry, leaves[entry + 1], entryHead);
+    for (let at = entry + entryHead; at < entryEnd; ) {
       const ringEnd = at + 1 + leaves[at] * 2;
       let x0 = (leaves[ringEnd - 2] - x) * stretch;
       let y0 = leaves[ringEnd - 1] - y;

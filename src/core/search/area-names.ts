@@ -1,5 +1,8 @@
 import type { KeyRange, NameIndex } from './name-index.ts';
 
+/** Countries and regions are some 50,000; a larger number is damage and would take its memory. */
+const maxAreas = 1 << 22;
+
 /** The names of countries and regions. */
 export class AreaNames {
   readonly index: NameIndex;
@@ -17,6 +20,7 @@ export class AreaNames {
     this.#areas = areas;
     const { postings, postingEnds } = index;
     const numbers = areas.reduce((most, area) => Math.max(most, area), -1) + 1;
+    if (numbers > maxAreas) throw new RangeError(`area ${numbers - 1} of at most ${maxAreas}`);
     this.#nameEnds = new Uint32Array(numbers);
     for (const value of postings) this.#nameEnds[areas[value % areas.length]]++;
     for (let area = 1; area < numbers; area++) this.#nameEnds[area] += this.#nameEnds[area - 1];

@@ -50,7 +50,8 @@ export class NameIndex {
       const key = groupKeys[at];
       const value = groupPostings[at];
       let position = key === 0 ? 0 : postingEnds[key - 1];
-      while (postings[position] !== value) position++;
+      while (position < postingEnds[key] && postings[position] !== value) position++;
+      if (postings[position] !== value) throw new RangeError(`key ${key} has no posting ${value}`);
       this.#groupOrder[at] = position;
     }
     this.#groupEnds = groupEnds;

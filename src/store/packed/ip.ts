@@ -96,7 +96,8 @@ function rangeColumns(name: string, { ipv4, ipv6 }: IpData['locationRanges']): C
 export function openIp(directory: string): IpRanges {
   const pack = readPack(join(directory, ipFile));
   const { areas, dividedLocation, dividedNetwork } = pack.meta as Meta;
-  const texts = new StringTable(pack.column('texts.bytes', 'u8'), pack.column('texts.ends', 'u32'));
+  const textBytes = pack.column('texts.bytes', 'u8');
+  const texts = new StringTable(textBytes, pack.ends('texts.ends', textBytes.length));
   const textOf = (number: number) => (number === 0 ? null : texts.at(number));
   const rows = pack.column('locations', 'i32');
   const postalCodes = openIds(pack, 'postalCodes');

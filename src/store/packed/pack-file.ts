@@ -34,7 +34,7 @@ export type Column =
   | Float64Array;
 type Header = { meta: unknown; columns: { name: string; type: ColumnType; offset: number; length: number }[] };
 
-const align = (bytes: number) => (bytes + 7) & ~7;
+const align = (bytes: number) => Math.ceil(bytes / 8) * 8;
 
 function typeOf(column: Column): ColumnType {
   for (const [type, ArrayType] of Object.entries(columnTypes)) {
@@ -79,11 +79,16 @@ function writeAll(file: number, bytes: Uint8Array): void {
 export type Pack = {
   meta: unknown;
   column<T extends ColumnType>(name: string, type: T): InstanceType<(typeof columnTypes)[T]>;
+  /**
+   * A column of u32 that says where runs end in a column of `total` entries. Loops over runs rely on it, so it throws
+   * when the ends do not ascend or reach past `total`.
+   */
+  ends(name: string, total: number): Uint32Array;
 };
 
 /**
- * Opens a pack. Throws an Error naming the file when it is no pack, of another format version, cut short, or lacks a
- * column that is asked for.
+ * Opens a pack. Throws DatasetError naming the file when it is no pack, of another format version, cut short, lacks a
+ * column that is asked for, or its header cannot be read.
  */
 export function readPack(path: string): Pack {
   if (endianness() !== 'LE') throw new Error('packs are little-endian and this machine is not');
@@ -111,27 +116,52 @@ function readHeader(path: string, file: number): Pack {
   if (start > size) throw new DatasetError(`${path} is cut short; build the dataset again`);
   const text = Buffer.alloc(headerLength);
   readAll(file, text, 12);
-  const header: Header = JSON.parse(text.toString('utf8'));
-  return {
+  const header = parseHeader(path, text.toString('utf8'));
+  const pack: Pack = {
     meta: header.meta,
     column(name, type) {
       const entry = header.columns.find((column) => column.name === name);
       if (!entry || entry.type !== type)
         throw new DatasetError(`${path} has no column ${name} of type ${type}; build the dataset again`);
-      const column = new columnTypes[type](entry.length);
-      const bytes = new Uint8Array(column.buffer);
-      if (start + entry.offset + bytes.length > size) {
+      const { offset, length } = entry;
+      if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
+        throw new DatasetError(`${path} has a header that places column ${name} nowhere; build the dataset again`);
+      }
+      // Before anything is allocated: a damaged length may be any number.
+      if (start + offset + length * columnTypes[type].BYTES_PER_ELEMENT > size) {
         throw new DatasetError(`${path} is cut short in column ${name}; build the dataset again`);
       }
+      const column = new columnTypes[type](length);
+      const bytes = new Uint8Array(column.buffer);
       const again = openSync(path, 'r');
       try {
-        readAll(again, bytes, start + entry.offset);
+        readAll(again, bytes, start + offset);
       } finally {
         closeSync(again);
       }
       return column as InstanceType<(typeof columnTypes)[typeof type]>;
     },
+    ends(name, total) {
+      const ends = pack.column(name, 'u32');
+      let before = 0;
+      for (const end of ends) {
+        if (end < before || end > total) {
+          throw new DatasetError(`${path} has ends out of order in column ${name}; build the dataset again`);
+        }
+        before = end;
+      }
+      return ends;
+    },
   };
+  return pack;
+}
+
+function parseHeader(path: string, text: string): Header {
+  try {
+    const header: Header = JSON.parse(text);
+    if (Array.isArray(header.columns)) return header;
+  } catch {}
+  throw new DatasetError(`${path} has a header that cannot be read; build the dataset again`);
 }
 
 /** Fills the bytes from a position of a file on that is known to hold them. */

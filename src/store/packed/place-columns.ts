@@ -1,9 +1,9 @@
 /** The names of the files that hold places, and the columns of the place table. */
 import { join } from 'node:path';
 import { PlaceTable } from '../../core/search/place-table.ts';
-import { StringTable } from '../../core/string-table.ts';
 import { type Place, placeTypes } from '../store.ts';
 import { readPack } from './pack-file.ts';
+import { openStrings } from './strings.ts';
 
 export const placesFile = 'places.pack';
 export const placeNamesFile = 'place-names.pack';
@@ -25,18 +25,19 @@ export function readPlaceColumns(directory: string) {
   for (const field of ['lat', 'lng', 'admin1', 'admin2'] as const) table.set(field, pack.column(field, 'i32'));
   table.set('name', pack.column('name', 'u32'));
   table.setSmall(pack.column('type', 'u8'), pack.column('timezone', 'u16'));
+  const byCountry = pack.column('byCountry', 'u32');
   return {
     ...(pack.meta as PlacesMeta),
     table,
     /** By position, as in the table: for what is made of all places at once. */
     population,
     prominence,
-    names: new StringTable(pack.column('nameBytes', 'u8'), pack.column('nameEnds', 'u32')),
+    names: openStrings(pack, 'name'),
     /** Places by id. */
     byId: pack.column('byId', 'u32'),
     /** Places by country number, then falling population, then id; and where each country ends. */
-    byCountry: pack.column('byCountry', 'u32'),
-    countryEnds: pack.column('countryEnds', 'u32'),
+    byCountry,
+    countryEnds: pack.ends('countryEnds', byCountry.length),
     spherePoints: pack.column('spherePoints', 'u32'),
     sphereVectors: pack.column('sphereVectors', 'f64'),
   };

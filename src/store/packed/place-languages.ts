@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { StringTable } from '../../core/string-table.ts';
 import { readPack } from './pack-file.ts';
+import { openStrings } from './strings.ts';
 
 export const placeLanguagesFile = 'place-languages.pack';
 
@@ -12,10 +12,10 @@ export function openPlaceLanguages(directory: string): NameInLanguage {
   const pack = readPack(join(directory, placeLanguagesFile));
   const { languages } = pack.meta as { languages: string[] };
   const numbers = new Map(languages.map((language, number) => [language, number]));
-  const strings = new StringTable(pack.column('stringBytes', 'u8'), pack.column('stringEnds', 'u32'));
-  const ends = pack.column('ends', 'u32');
+  const strings = openStrings(pack, 'string');
   const languageOf = pack.column('language', 'u16');
   const text = pack.column('text', 'u32');
+  const ends = pack.ends('ends', text.length);
 
   const find = (index: number, tag: string): string | undefined => {
     const wanted = numbers.get(tag);

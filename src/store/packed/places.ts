@@ -144,14 +144,17 @@ export function openPlaces(directory: string, regions: Regions): Places {
 
 /** Opens an index; without its groups where nothing is looked for inside one. */
 function openIndex(pack: Pack, prefix: string, hasGroups: boolean): NameIndex {
-  const group = (name: string) => (hasGroups ? pack.column(`${prefix}.${name}`, 'u32') : new Uint32Array(0));
+  const none = new Uint32Array(0);
+  const text = pack.column(`${prefix}.text`, 'u16');
+  const postings = pack.column(`${prefix}.postings`, 'u32');
+  const groupKeys = hasGroups ? pack.column(`${prefix}.groupKeys`, 'u32') : none;
   return new NameIndex({
-    text: pack.column(`${prefix}.text`, 'u16'),
-    textEnds: pack.column(`${prefix}.textEnds`, 'u32'),
-    postingEnds: pack.column(`${prefix}.postingEnds`, 'u32'),
-    postings: pack.column(`${prefix}.postings`, 'u32'),
-    groupKeys: group('groupKeys'),
-    groupPostings: group('groupPostings'),
-    groupEnds: group('groupEnds'),
+    text,
+    textEnds: pack.ends(`${prefix}.textEnds`, text.length),
+    postingEnds: pack.ends(`${prefix}.postingEnds`, postings.length),
+    postings,
+    groupKeys,
+    groupPostings: hasGroups ? pack.column(`${prefix}.groupPostings`, 'u32') : none,
+    groupEnds: hasGroups ? pack.ends(`${prefix}.groupEnds`, groupKeys.length) : none,
   });
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { compact, rangeStarts, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
 import { codeOfKey, postalKey } from '../../core/postal/key.ts';
 import { PostalKeyColumn } from '../../core/postal/key-column.ts';
-import { StringTable } from '../../core/string-table.ts';
 import type { Places, PostalCode, PostalCodes } from '../store.ts';
 import { readPack } from './pack-file.ts';
 import { accuracies, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
+import { openStrings } from './strings.ts';
 
 /**
  * Opens the postal layer of a dataset directory over the dataset's places, which may be others than those the layer was
@@ -23,9 +23,9 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
   const lat = pack.column('lat', 'i32');
   const lng = pack.column('lng', 'i32');
   const kind = pack.column('kind', 'u8');
-  const placeEnd = pack.column('placeEnd', 'u32');
   const placeRow = pack.column('placeRow', 'u32');
-  const names = new StringTable(pack.column('nameBytes', 'u8'), pack.column('nameEnds', 'u32'));
+  const placeEnd = pack.ends('placeEnd', placeRow.length);
+  const names = openStrings(pack, 'name');
   const rows = new Map(Object.entries(meta.rows));
 
   const nameAt = (position: number) => (position === unknownName ? null : names.at(position));

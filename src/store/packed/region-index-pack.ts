@@ -8,11 +8,12 @@ export function packedColumns(prefix: string, columns: RegionIndexColumns): Reco
 
 /** The region index that a pack holds under a prefix. */
 export function openRegionIndex(pack: Pack, prefix: string, meta: RegionIndexMeta): RegionIndex {
+  const setValues = pack.column(`${prefix}.setValues`, 'u16');
   return new RegionIndex(meta, {
     nodes: pack.column(`${prefix}.nodes`, 'u32'),
     leaves: pack.column(`${prefix}.leaves`, 'u16'),
-    setEnds: pack.column(`${prefix}.setEnds`, 'u32'),
-    setValues: pack.column(`${prefix}.setValues`, 'u16'),
+    setEnds: pack.ends(`${prefix}.setEnds`, setValues.length),
+    setValues,
     layerOf: pack.column(`${prefix}.layerOf`, 'u16'),
   });
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { StringTable } from '../../core/string-table.ts';
 import { fold } from '../../text/fold.ts';
 import type { Region, Regions } from '../store.ts';
 import { readPack } from './pack-file.ts';
+import { openStrings } from './strings.ts';
 
 /** Name of the regions' file inside a dataset. */
 export const regionsFile = 'regions.pack';
@@ -25,15 +25,15 @@ const unpackCountry = (packed: number): string => String.fromCharCode(packed >> 
 export function openRegions(directory: string): Regions {
   const pack = readPack(join(directory, regionsFile));
   const { languages } = pack.meta as { languages: string[] };
-  const strings = new StringTable(pack.column('stringBytes', 'u8'), pack.column('stringEnds', 'u32'));
+  const strings = openStrings(pack, 'string');
   const country = pack.column('country', 'u16');
   const name = pack.column('name', 'u32');
   const sourceCode = pack.column('sourceCode', 'u32');
   const isoCode = pack.column('isoCode', 'u32');
   const parent = pack.column('parent', 'i32');
-  const nameEnds = pack.column('nameEnds', 'u32');
   const nameLanguages = pack.column('nameLanguages', 'u8');
   const nameTexts = pack.column('nameTexts', 'u32');
+  const nameEnds = pack.ends('nameEnds', nameTexts.length);
   const size = country.length;
   const level1Size = isoCode.length;
 

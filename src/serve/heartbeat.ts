@@ -1,0 +1,31 @@
+import type { Worker } from 'node:cluster';
+import { tell } from './messages.ts';
+
+/** So many questions in a row without a sign of life mean that a worker hangs. */
+const maxUnanswered = 4;
+
+/**
+ * Asks a worker for a sign of life again and again, and calls `onSilence` once when there was none for about
+ * `timeoutMs`. Questions are counted, not time: a machine that was asleep has asked nothing meanwhile. `isExcused`: the
+ * worker is at something during which it cannot answer. Stops with the worker.
+ */
+export function watchHeartbeat(
+  worker: Worker,
+  { timeoutMs, isExcused, onSilence }: { timeoutMs: number; isExcused(): boolean; onSilence(): void },
+): void {
+  let unanswered = 0;
+  const timer = setInterval(() => {
+    if (isExcused()) unanswered = 0;
+    else if (unanswered >= maxUnanswered) {
+      clearInterval(timer);
+      onSilence();
+    } else {
+      unanswered++;
+      tell(worker, { type: 'ping' });
+    }
+  }, timeoutMs / maxUnanswered);
+  worker.on('message', () => {
+    unanswered = 0;
+  });
+  worker.once('exit', () => clearInterval(timer));
+}

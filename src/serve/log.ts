@@ -1,0 +1,69 @@
+/** Where the service's log goes: standard output, as JSON lines, or as lines for people on a terminal. */
+import { fstatSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { lineForPeople } from './log-line.ts';
+
+const standardOutput = 1;
+/** What may wait for a reader that takes nothing; lines beyond it are dropped. */
+const maxWaitingBytes = 1 << 20;
+/** How long a stop waits for the last lines to be taken, ms. */
+const drainMs = 1000;
+
+export type LogStream = {
+  /** Writes a line of JSON that ends in a newline. Never throws and never waits: what cannot be written is dropped. */
+  write(line: string): void;
+  /** Resolves when what was written is taken, or after a second. */
+  drain(): Promise<void>;
+};
+
+/**
+ * Opens the log. A terminal that was closed (EIO), a pipe without a reader (EPIPE), one whose reader sleeps, or a full
+ * disk cost lines of the log and nothing else; the number of lines lost is written when there is room again.
+ */
+export function openLog(): LogStream {
+  const { stdout } = process;
+  const isStream = isatty(standardOutput) || isPipe(standardOutput);
+  const format = isatty(standardOutput) ? lineForPeople : (line: string) => line;
+  // Without a listener an error of either stream would end the process.
+  for (const stream of [stdout, process.stderr]) stream.on('error', () => {});
+  let dropped = 0;
+
+  function put(text: string): boolean {
+    try {
+      // A file takes what it is given at once, and a stream would give up at the first full disk.
+      if (!isStream) writeSync(standardOutput, text);
+      else if (stdout.writableLength > maxWaitingBytes) return false;
+      else stdout.write(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    write(line) {
+      if (dropped > 0 && put(format(`${JSON.stringify({ level: 40, time: Date.now(), dropped, msg: lost })}\n`))) {
+        dropped = 0;
+      }
+      if (!put(format(line))) dropped++;
+    },
+    drain: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, drainMs);
+        stdout.write('', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+  };
+}
+
+function isPipe(descriptor: number): boolean {
+  const found = fstatSync(descriptor);
+  return found.isFIFO() || found.isSocket();
+}
+
+const lost = 'lines of the log were lost, as nobody took them';
+
+/** Whether someone started this from a terminal, whose closing then sends SIGHUP. */
+export const isOnTerminal = (): boolean => [0, 1, 2].some((descriptor) => isatty(descriptor));

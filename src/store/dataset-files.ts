@@ -1,0 +1,101 @@
+/** Whether the files of a dataset are those that its build made. */
+import { createHash } from 'node:crypto';
+import { createReadStream, type Stats, statSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { DatasetError } from './dataset-error.ts';
+import { filesOf, type LayerInfo, type Manifest } from './store.ts';
+
+type DatasetFile = LayerInfo['files'][number];
+
+/** Which files were compared with their hashes, by name; beside them, as it goes with the version. */
+const verifiedFile = '.verified.json';
+/** Reads of this size keep a hash from holding up requests for more than half a millisecond. */
+const chunkBytes = 1 << 20;
+const remedy = 'build the dataset again, or "whereabouts rollback"';
+
+/**
+ * Throws DatasetError naming the files that are missing, are no regular files, or have another size than the manifest
+ * states. Reads none of them, so that it costs nothing however large they are.
+ */
+export function checkFiles(directory: string, manifest: Manifest): void {
+  refuse(
+    directory,
+    distinctFiles(manifest)
+      .map((file) => sizeFault(directory, file))
+      .filter((fault) => fault !== undefined),
+  );
+}
+
+/**
+ * Compares files with the hashes of the manifest. A file is read once: it is remembered by size, time of change and
+ * inode, unless the directory cannot be written. `packsOnly` leaves out databases, which may be too large to wait for;
+ * `isFresh` reads every file, whatever is remembered. Throws DatasetError naming those that differ.
+ */
+export async function verifyFiles(
+  directory: string,
+  manifest: Manifest,
+  { packsOnly = false, isFresh = false }: { packsOnly?: boolean; isFresh?: boolean } = {},
+): Promise<void> {
+  const remembered = await readVerified(directory);
+  const verified: Record<string, string> = {};
+  const damaged: string[] = [];
+  for (const file of distinctFiles(manifest)) {
+    const { name, sha256 } = file;
+    const fault = sizeFault(directory, file);
+    if (fault !== undefined) {
+      damaged.push(fault);
+      continue;
+    }
+    const path = join(directory, name);
+    const mark = markOf(statSync(path), sha256);
+    const isKnown = !isFresh && remembered[name] === mark;
+    if (!isKnown && packsOnly && !name.endsWith('.pack')) continue;
+    if (isKnown || (await hashOf(path)) === sha256) verified[name] = mark;
+    else damaged.push(name);
+  }
+  refuse(directory, damaged);
+  if (Object.entries(verified).some(([name, mark]) => remembered[name] !== mark)) await remember(directory, verified);
+}
+
+/** What is wrong with a file, as far as the file system says; undefined when nothing is. */
+function sizeFault(directory: string, { name, bytes }: DatasetFile): string | undefined {
+  const found = statSync(join(directory, name), { throwIfNoEntry: false });
+  if (!found?.isFile()) return `${name} (missing)`;
+  return found.size === bytes ? undefined : `${name} (${found.size} bytes, expected ${bytes})`;
+}
+
+function refuse(directory: string, damaged: readonly string[]): void {
+  if (damaged.length > 0) throw new DatasetError(`${directory} is damaged: ${damaged.join(', ')}; ${remedy}`);
+}
+
+/** Each file once, as layers that are built together may share some. */
+const distinctFiles = (manifest: Manifest): DatasetFile[] => [
+  ...new Map(filesOf(manifest).map((file) => [file.name, file])).values(),
+];
+
+const markOf = ({ size, mtimeMs, ino }: Stats, sha256: string) => `${size} ${mtimeMs} ${ino} ${sha256}`;
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hash);
+  return hash.digest('hex');
+}
+
+async function readVerified(directory: string): Promise<Record<string, string>> {
+  try {
+    return JSON.parse(await readFile(join(directory, verifiedFile), 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** A directory that cannot be written only costs the next start the time to read the files again. */
+async function remember(directory: string, verified: Record<string, string>): Promise<void> {
+  const part = join(directory, `${verifiedFile}.${process.pid}.part`);
+  try {
+    await writeFile(part, JSON.stringify(verified));
+    await rename(part, join(directory, verifiedFile));
+  } catch {}
+}

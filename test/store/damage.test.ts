@@ -1,0 +1,142 @@
+/** Datasets with damaged files: refused, or answered within bounds, never followed for ever. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import fc from 'fast-check';
+import { verifyFiles } from '../../src/store/dataset-files.ts';
+import { readManifest } from '../../src/store/manifest.ts';
+import { openDataset } from '../../src/store/open.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+/** What a look-up takes is far below; a loop without an end is not. */
+const deadlineMs = 30_000;
+
+async function smallDataset(t: TestContext): Promise<string> {
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory);
+  return directory;
+}
+
+function flip(path: string, bit: number): void {
+  const bytes = readFileSync(path);
+  bytes[bit >>> 3] ^= 1 << (bit & 7);
+  writeFileSync(path, bytes);
+}
+
+/** A thread that opens a dataset and asks every endpoint; `outcome` is `hung` when it does not come back. */
+function createProber(t: TestContext): (directory: string) => Promise<string> {
+  const start = () => new Worker(new URL('../support/damage-prober.ts', import.meta.url));
+  let worker = start();
+  t.after(() => worker.terminate());
+  return async (directory) => {
+    const deadline = AbortSignal.timeout(deadlineMs);
+    worker.postMessage(directory);
+    try {
+      const [outcome] = await once(worker, 'message', { signal: deadline });
+      return outcome;
+    } catch (error) {
+      await worker.terminate();
+      worker = start();
+      return deadline.aborted ? 'hung' : String(error);
+    }
+  };
+}
+
+test('a flipped bit anywhere in any pack: opening is refused, or every question is answered or refused', async (t) => {
+  const directory = await smallDataset(t);
+  const probe = createProber(t);
+  assert.equal(await probe(directory), 'answered');
+  const packs = readdirSync(directory).filter((name) => name.endsWith('.pack'));
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...packs),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      async (name, share) => {
+        const path = join(directory, name);
+        const bit = Math.floor(share * statSync(path).size * 8);
+        flip(path, bit);
+        try {
+          const outcome = await probe(directory);
+          seen.add(outcome);
+          assert.ok(['answered', 'refused'].includes(outcome), `${name}, bit ${bit}: ${outcome}`);
+        } finally {
+          flip(path, bit);
+        }
+      },
+    ),
+    { numRuns: Number(process.env.DAMAGE_RUNS ?? 400), endOnFailure: true },
+  );
+  assert.deepEqual([...seen].sort(), ['answered', 'refused']);
+});
+
+test('a posting that its key does not have is refused, and not looked for beyond the end', async (t) => {
+  const directory = await smallDataset(t);
+  const path = join(directory, 'place-names.pack');
+  const bytes = readFileSync(path);
+  const headerLength = bytes.readUInt32LE(8);
+  const { columns } = JSON.parse(bytes.toString('utf8', 12, 12 + headerLength));
+  const { offset } = columns.find(({ name }: { name: string }) => name === 'name.groupPostings');
+  const start = Math.ceil((12 + headerLength) / 8) * 8;
+  bytes.writeUInt32LE(0xfffffff0, start + offset);
+  writeFileSync(path, bytes);
+  assert.throws(
+    () => openDataset(directory),
+    /cannot be opened \(key \d+ has no posting 4294967280\); build .*rollback/,
+  );
+});
+
+test('files are compared with their hashes once, and again when they change; databases only where they are asked for', async (t) => {
+  const directory = await smallDataset(t);
+  const manifest = readManifest(directory);
+  const path = join(directory, 'zones.pack');
+  await verifyFiles(directory, manifest);
+  const { atime, mtime } = statSync(path);
+  flip(path, 9000);
+  await assert.rejects(
+    verifyFiles(directory, manifest),
+    /is damaged: zones\.pack; build the dataset again, or .*rollback/,
+  );
+  flip(path, 9000);
+
+  const database = join(directory, 'streets-open.sqlite');
+  flip(database, 90_000);
+  await verifyFiles(directory, manifest, { packsOnly: true });
+  await assert.rejects(verifyFiles(directory, manifest), /is damaged: streets-open\.sqlite/);
+  flip(database, 90_000);
+  await verifyFiles(directory, manifest);
+
+  // What has the size, the time and the inode of a file that was read is taken for it, but not by "status --verify".
+  flip(path, 9000);
+  utimesSync(path, atime, mtime);
+  await assert.rejects(verifyFiles(directory, manifest, { isFresh: true }), /zones\.pack/);
+  // A copy has another inode.
+  cpSync(path, `${path}.copy`, { preserveTimestamps: true });
+  renameSync(`${path}.copy`, path);
+  await assert.rejects(verifyFiles(directory, manifest), /zones\.pack/);
+});
+
+test('a file that the manifest names and that is missing or cut short is named when the dataset is opened', async (t) => {
+  const directory = await smallDataset(t);
+  writeFileSync(join(directory, 'ip.pack'), 'short');
+  rmSync(join(directory, 'streets-open.sqlite'));
+  assert.throws(
+    () => openDataset(directory),
+    /is damaged: ip\.pack \(5 bytes, expected \d+\), streets-open\.sqlite \(missing\); build the dataset again/,
+  );
+});
+
+test('a layer alone is opened without the others, and they are as if the dataset lacked them', async (t) => {
+  const directory = await smallDataset(t);
+  rmSync(join(directory, 'places.pack'));
+  rmSync(join(directory, 'ip.pack'));
+  const store = openDataset(directory, { layers: ['zones'] });
+  assert.equal(store.zones?.at({ lat: 52.5, lng: 13.4 }), 'Europe/Berlin');
+  assert.equal(store.ip, undefined);
+  assert.deepEqual(Object.keys(store.manifest.layers), ['zones']);
+  assert.throws(() => store.places, /places\.pack/);
+});
