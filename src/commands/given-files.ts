@@ -23,6 +23,7 @@ export const layersOfKind: Readonly<Record<SourceKind, readonly LayerName[]>> = 
   'osm-xml': streetLevel,
   openaddresses: streetLevel,
   overture: streetLevel,
+  geoboundaries: ['boundaries'],
   ban: streetLevel,
   bag: streetLevel,
   stadfang: streetLevel,

@@ -13,6 +13,7 @@ import {
   type StreetBatch,
 } from '../core/street-records.ts';
 import { olderOvertureCategory, overtureCategory, overtureCuisine } from './overture-categories.ts';
+import { streetsOf } from './overture-segments.ts';
 import { openParquet, type ParquetFile } from './parquet-rows.ts';
 
 /**
@@ -63,18 +64,24 @@ const columnsOfPlaces = [
 ];
 
 /** What an Overture file contains. */
-export type OvertureTheme = 'addresses' | 'places';
+export type OvertureTheme = 'addresses' | 'places' | 'divisions' | 'transportation';
 
-/** The theme of an Overture file. Throws SourceError for a file that is neither addresses nor places. */
+/** The theme of an Overture file. Throws SourceError for a file of another theme or none. */
 export async function overtureTheme(path: string): Promise<OvertureTheme> {
   return themeOf(path, await openParquet(path));
 }
 
-/** Records of an Overture file of the theme addresses or places. Throws SourceError for any other file. */
+/**
+ * Street-level records of an Overture file of the themes addresses, places or transportation; none of a file of
+ * divisions. Throws SourceError for any other file.
+ */
 export async function* readOverture(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
   const { progress = () => {}, dropped = () => {} } = options;
   const file = await openParquet(path);
-  const isAddresses = themeOf(path, file) === 'addresses';
+  const theme = themeOf(path, file);
+  if (theme === 'divisions') return;
+  if (theme === 'transportation') return yield* streetsOf(file, options);
+  const isAddresses = theme === 'addresses';
   const columns = (isAddresses ? columnsOfAddresses : columnsOfPlaces).filter((name) => file.columns.has(name));
   for await (const { rows, share } of file.batches<Row>(columns)) {
     const batch = emptyBatch();
@@ -91,11 +98,14 @@ export async function* readOverture(path: string, options: ReadOptions = {}): As
 
 function themeOf(path: string, { columns }: ParquetFile): OvertureTheme {
   if (columns.has('geometry') && columns.has('street') && columns.has('number')) return 'addresses';
+  if (columns.has('geometry') && columns.has('division_id') && columns.has('subtype')) return 'divisions';
+  if (columns.has('geometry') && columns.has('connectors') && columns.has('class')) return 'transportation';
   const isPlaces = ['taxonomy', 'basic_category', 'categories'].some((name) => columns.has(name));
   if (columns.has('geometry') && columns.has('names') && isPlaces) return 'places';
   throw new SourceError(
     `${path} has the columns ${[...columns].slice(0, 8).join(', ')}, expected those of Overture's themes addresses ` +
-      '(street, number, geometry) or places (names, taxonomy, geometry)',
+      '(street, number, geometry), places (names, taxonomy, geometry), divisions (type division_area: division_id, ' +
+      'subtype, geometry) or transportation (type segment: connectors, class, geometry)',
   );
 }
 

@@ -5,10 +5,13 @@
 import type { FileMetaData } from 'hyparquet';
 import type { LatLng } from '../core/geo.ts';
 import { SourceError } from '../core/street-records.ts';
+import { readShape, type Shape } from './well-known-binary.ts';
 
 const rowsPerBatch = 2000;
 /** Rows read at once where the file has an index of its pages. */
 const rowsPerPart = 65_536;
+
+type Rows<R, G> = { rows: (R & { geometry?: G })[]; share: number };
 
 export type ParquetFile = {
   /** Names of the columns, without the fields inside them. */
@@ -18,7 +21,9 @@ export type ParquetFile = {
    * plain objects, arrays and strings; those of `geometry` are points, `undefined` for anything else. Memory follows
    * the row groups, or the parts of them that are read where the file has an index of its pages.
    */
-  batches<R>(columns: readonly string[]): AsyncGenerator<{ rows: (R & { geometry?: LatLng })[]; share: number }>;
+  batches<R>(columns: readonly string[]): AsyncGenerator<Rows<R, LatLng>>;
+  /** The same with the lines and polygons of `geometry`. */
+  shapes<R>(columns: readonly string[]): AsyncGenerator<Rows<R, Shape>>;
 };
 
 /** Opens a file by its footer. Throws SourceError when it is missing, empty, cut short or no Parquet file. */
@@ -36,9 +41,9 @@ export async function openParquet(path: string): Promise<ParquetFile> {
   if (geometry) geometry.logical_type = { type: 'GEOMETRY' };
   const total = Number(metadata.num_rows);
 
-  async function* batches<R>(columns: readonly string[]) {
+  async function* batches<R, G>(columns: readonly string[], newGeometries: () => Geometries<G>) {
     for (const { rowStart, rowEnd } of parts(metadata, new Set(columns))) {
-      const points = new Points();
+      const geometries = newGeometries();
       const chunks = new Map(columns.map((name) => [name, [] as Chunk[]]));
       await parquetRead({
         file,
@@ -49,7 +54,7 @@ export async function openParquet(path: string): Promise<ParquetFile> {
         compressors,
         utf8: false,
         useOffsetIndex: true,
-        parsers: { geometryFromBytes: (bytes?: Uint8Array) => points.add(bytes) },
+        parsers: { geometryFromBytes: (bytes?: Uint8Array) => geometries.add(bytes) },
         onChunk: ({ columnName, columnData, rowStart }) =>
           chunks.get(columnName)?.push({ rowStart, values: columnData as ArrayLike<unknown> }),
       }).catch((error: Error) => {
@@ -63,14 +68,18 @@ export async function openParquet(path: string): Promise<ParquetFile> {
         const rows = Array.from({ length: end - start }, (_, index) => {
           const row: Record<string, unknown> = {};
           for (const { name, cell } of cells) row[name] = cell(start + index);
-          if ('geometry' in row) row.geometry = points.at(row.geometry as number | undefined);
-          return row as R & { geometry?: LatLng };
+          if ('geometry' in row) row.geometry = geometries.at(row.geometry as number | undefined);
+          return row as R & { geometry?: G };
         });
         yield { rows, share: end / total };
       }
     }
   }
-  return { columns: new Set(columnNames(metadata.schema)), batches };
+  return {
+    columns: new Set(columnNames(metadata.schema)),
+    batches: (columns) => batches(columns, () => new Points()),
+    shapes: (columns) => batches(columns, () => new Shapes()),
+  };
 }
 
 /** The packages, or how to get them. */
@@ -122,8 +131,23 @@ function cellsOf(chunks: readonly Chunk[]): (row: number) => unknown {
   };
 }
 
+/** The geometries of a part of the rows. `add` gives a place, by which `at` gives what stands there. */
+type Geometries<G> = { add(bytes: Uint8Array | undefined): number; at(place: number | undefined): G | undefined };
+
+class Shapes implements Geometries<Shape> {
+  readonly #shapes: (Shape | undefined)[] = [];
+
+  add(bytes: Uint8Array | undefined): number {
+    return this.#shapes.push(readShape(bytes)) - 1;
+  }
+
+  at(place: number | undefined): Shape | undefined {
+    return place === undefined ? undefined : this.#shapes[place];
+  }
+}
+
 /** Points read from well-known binary, kept as numbers: an object each would be most of what a row group takes. */
-class Points {
+class Points implements Geometries<LatLng> {
   #coordinates = new Float64Array(1 << 12);
   #size = 0;
 

@@ -11,6 +11,7 @@ export const sourceKinds = [
   'osm-xml',
   'openaddresses',
   'overture',
+  'geoboundaries',
   'ban',
   'bag',
   'stadfang',

@@ -9,8 +9,8 @@ import { assembleRings } from './rings.ts';
 /** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */
 type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };
 
-/** A relation with the rings of its member ways, the outer ones first, and the ways themselves in their order. */
-export type LocatedArea = Pick<AreaRelation, 'id' | 'tags'> & Record<'rings' | 'outers' | 'lines', Float64Array[]>;
+/** A relation with the closed rings of its member ways, and the ways themselves in their order. */
+export type LocatedArea = Pick<AreaRelation, 'id' | 'tags'> & Record<'outers' | 'inners' | 'lines', Float64Array[]>;
 
 const areaRows: RowFormat<AreaRelation> = {
   rowOf: ({ id, tags, ways, isInner }) => ({ head: [id, tags], lists: [ways, isInner] }),
@@ -65,7 +65,7 @@ export class AreaRelations {
     for (const { id, tags, ways, isInner } of this.#areas) yield { id, tags, ...this.#rings(ways, isInner) };
   }
 
-  #rings(ways: Float64Array, isInner: Float64Array): Record<'rings' | 'outers' | 'lines', Float64Array[]> {
+  #rings(ways: Float64Array, isInner: Float64Array): Record<'outers' | 'inners' | 'lines', Float64Array[]> {
     const inner: Float64Array[] = [];
     const outer: Float64Array[] = [];
     const lines: Float64Array[] = [];
@@ -77,8 +77,7 @@ export class AreaRelations {
       (isInner[at] === 1 ? inner : outer).push(line);
       lines.push(line);
     }
-    const outers = assembleRings(outer).rings;
-    return { outers, lines, rings: outers.length === 0 ? [] : [...outers, ...assembleRings(inner).rings] };
+    return { outers: assembleRings(outer).rings, inners: assembleRings(inner).rings, lines };
   }
 
   close(): void {

@@ -105,13 +105,29 @@ export class TagReader {
       (isNamed && (mask & (bits.place | bits.boundary)) !== 0) ||
       (type === 'r' && (mask & bits.relation) !== 0);
     if (!mayBeWanted) return undefined;
+    const tags = this.#kept(texts, objects, first, end);
+    return this.isWanted(tags, type) ? tags : undefined;
+  }
+
+  /** The kept tags of an object with the key `boundary`, whatever its value; `undefined` for all others. */
+  boundary(texts: Texts, objects: Tagged, at: number): Record<string, string> | undefined {
+    const first = at === 0 ? 0 : objects.tagEnds[at - 1];
+    const end = objects.tagEnds[at];
+    for (let tag = first; tag < end; tag++) {
+      if ((this.#bits(texts, objects.tags[2 * tag]) & bits.boundary) !== 0)
+        return this.#kept(texts, objects, first, end);
+    }
+    return undefined;
+  }
+
+  #kept(texts: Texts, objects: Tagged, first: number, end: number): Record<string, string> {
     const tags: Record<string, string> = {};
     for (let tag = first; tag < end; tag++) {
       if (this.#bits(texts, objects.tags[2 * tag]) < kept) continue;
       const value = texts.at(objects.tags[2 * tag + 1]).trim();
       if (value !== '') tags[texts.at(objects.tags[2 * tag])] = value;
     }
-    return this.isWanted(tags, type) ? tags : undefined;
+    return tags;
   }
 
   /** The kept ones of an object's properties when some record is made from it. */

@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import { centroidOfRings, isRing, middleOfLine } from '../../core/line-geometry.ts';
-import { IdSorter } from '../tables/id-sorter.ts';
 import { IdTable } from '../tables/id-table.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
 import { AreaRelations } from './area-relations.ts';
@@ -18,6 +17,7 @@ import {
   type OsmFeature,
   TagReader,
 } from './feature.ts';
+import { NodeLocations } from './node-locations.ts';
 import { Surroundings } from './surroundings.ts';
 import { tileAt } from './tiles.ts';
 
@@ -55,8 +55,6 @@ const memoryShares = {
 };
 /** A node takes about so many bytes of a PBF, its share of ways and relations included; and this many in the table. */
 const bytesOfNode = { inFile: 6, inTable: 16 };
-/** Latitude of a node that was not seen yet. */
-const unlocated = -(2 ** 31);
 
 const typeNumber = { n: 0, w: 1, r: 2 };
 const memberKey = (type: number, id: number) => id * 4 + type;
@@ -97,22 +95,20 @@ export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
 class Scanner {
   readonly #options: ScanOptions;
   readonly #tags = new TagReader();
-  readonly #locations: IdTable;
+  readonly #locations: NodeLocations;
   readonly #features: SortedSpool<OsmFeature>;
   readonly #surroundings: Surroundings;
   readonly #areas: AreaRelations;
   readonly #streetNames: string[] = [];
   readonly #streetOfMember: IdTable;
   readonly #interpolationNodes: IdTable;
-  #needed: IdSorter | undefined;
-  #isNeededKnown = false;
-  #locationsFinished = false;
 
   constructor(options: ScanOptions) {
     this.#options = options;
     const path = (name: string) => join(options.directory, name);
     const bytes = (share: keyof typeof memoryShares) => options.memoryMb * 1e6 * memoryShares[share];
-    this.#locations = new IdTable(path('node-locations'), bytes('nodes'));
+    // The needed nodes are sorted in the room of the features, which come later.
+    this.#locations = new NodeLocations(path('node-locations'), bytes('nodes'), bytes('features'));
     this.#features = new SortedSpool(path('features'), bytes('features'), featureRows);
     this.#surroundings = new Surroundings(options.directory, bytes('surroundings'), options.country);
     this.#areas = new AreaRelations(options.directory, {
@@ -167,30 +163,23 @@ class Scanner {
 
   /** Takes the nodes of the ways that records are made from. */
   neededNodes({ texts, ways }: OsmBlock): void {
-    // The table has the room of the features, which come later.
-    const { directory, memoryMb } = this.#options;
-    this.#needed ??= new IdSorter(join(directory, 'needed-nodes'), memoryMb * 1e6 * memoryShares.features);
     this.#tags.nextBlock();
     for (let at = 0; at < ways.count; at++) {
       if (!this.#areas.hasMember(ways.ids[at]) && !this.#tags.wanted(texts, ways, at, 'w')) continue;
       for (let ref = at === 0 ? 0 : ways.refEnds[at - 1]; ref < ways.refEnds[at]; ref++)
-        this.#needed.add(ways.refs[ref]);
+        this.#locations.need(ways.refs[ref]);
     }
   }
 
   finishNeededNodes(): void {
-    for (const id of this.#needed?.sorted() ?? []) this.#locations.add(id, unlocated, 0);
-    this.#needed?.close();
-    this.#finishLocations();
-    this.#isNeededKnown = true;
+    this.#locations.finishNeeded();
   }
 
   nodes({ texts, nodes }: OsmBlock): void {
     this.#tags.nextBlock();
     const { ids, lats, lngs } = nodes;
     for (let at = 0; at < nodes.count; at++) {
-      if (this.#isNeededKnown) this.#locations.set(ids[at], lats[at], lngs[at]);
-      else this.#locations.add(ids[at], lats[at], lngs[at]);
+      this.#locations.add(ids[at], lats[at], lngs[at]);
       const tags = this.#tags.wanted(texts, nodes, at, 'n');
       if (!tags) continue;
       const [lat, lng] = [lats[at] / 1e7, lngs[at] / 1e7];
@@ -208,14 +197,14 @@ class Scanner {
   }
 
   ways({ texts, ways }: OsmBlock): void {
-    if (ways.count > 0) this.#finishLocations();
+    if (ways.count > 0) this.#locations.finish();
     for (let at = 0; at < ways.count; at++) {
       const id = ways.ids[at];
       const tags = this.#tags.wanted(texts, ways, at, 'w');
       const isMember = this.#areas.hasMember(id);
       if (!tags && !isMember) continue;
       const refs = ways.refs.subarray(at === 0 ? 0 : ways.refEnds[at - 1], ways.refEnds[at]);
-      const { line, nodeIds } = this.#line(refs);
+      const { line, nodeIds } = this.#locations.line(refs);
       if (isMember) this.#areas.addLine(id, line);
       if (!tags) continue;
       if (line.length === 0) {
@@ -238,15 +227,15 @@ class Scanner {
   }
 
   finish(): Scan {
-    this.#finishLocations();
-    for (const { id, tags, rings, outers, lines } of this.#areas.located()) {
+    this.#locations.finish();
+    for (const { id, tags, outers, inners, lines } of this.#areas.located()) {
       if (isBoundary(tags)) {
         // An area without a closed ring was cut by the extract's own edge.
-        if (rings.length === 0) this.#options.dropped('boundary that the extract cuts off', 1);
+        if (outers.length === 0) this.#options.dropped('boundary that the extract cuts off', 1);
         else {
           const country = countryOf(tags);
           const boundary = { level: Number(tags.admin_level), name: tags.name, ...(country && { country }) };
-          this.#surroundings.addBoundary(boundary, rings);
+          this.#surroundings.addBoundary(boundary, [...outers, ...inners]);
         }
       }
       if (!this.#tags.isWanted({ ...tags, boundary: '' }, 'r')) continue;
@@ -272,26 +261,5 @@ class Scanner {
       interpolationNodes: this.#interpolationNodes,
       close: () => this.close(),
     };
-  }
-
-  #finishLocations(): void {
-    if (!this.#locationsFinished) this.#locations.finish();
-    this.#locationsFinished = true;
-  }
-
-  /** The located nodes of a way; extracts lack some nodes of ways that cross their edge. */
-  #line(refs: Float64Array): { line: Float64Array; nodeIds: Float64Array } {
-    const line = new Float64Array(refs.length * 2);
-    const nodeIds = new Float64Array(refs.length);
-    let count = 0;
-    // Not for … of: its iterator costs more than the work on a node.
-    for (let at = 0; at < refs.length; at++) {
-      if (!this.#locations.find(refs[at]) || this.#locations.low === unlocated) continue;
-      line[2 * count] = this.#locations.high / 1e7;
-      line[2 * count + 1] = this.#locations.low / 1e7;
-      nodeIds[count++] = refs[at];
-    }
-    if (count === refs.length) return { line, nodeIds };
-    return { line: line.slice(0, 2 * count), nodeIds: nodeIds.slice(0, count) };
   }
 }

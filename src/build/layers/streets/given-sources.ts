@@ -1,7 +1,7 @@
 /** The sources of files that a user gives: what each kind is, under which licence, and how it is read. */
 import { basename } from 'node:path';
 import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses-licences.ts';
-import { overtureTheme } from '../../../sources/overture.ts';
+import { type OvertureTheme, overtureTheme } from '../../../sources/overture.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
 import { streetReaders } from '../../../sources/street-readers.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-level.ts';
@@ -63,7 +63,24 @@ const kinds: Record<Exclude<StreetKind, 'overture'>, Described> = {
   },
 };
 
-const overtureThemes: Record<'addresses' | 'places', Described> = {
+const overtureThemes: Record<OvertureTheme, Described> = {
+  // Both are made from OpenStreetMap, for the most part.
+  transportation: {
+    group: 'odbl',
+    id: 'overture-transportation',
+    title: 'Overture Maps transportation',
+    licence: 'ODbL-1.0',
+    attribution: '© OpenStreetMap contributors, Overture Maps Foundation, overturemaps.org',
+    url: 'https://docs.overturemaps.org/attribution/#transportation',
+  },
+  divisions: {
+    group: 'odbl',
+    id: 'overture-divisions',
+    title: 'Overture Maps divisions',
+    licence: 'ODbL-1.0',
+    attribution: '© OpenStreetMap contributors, geoBoundaries, Overture Maps Foundation, overturemaps.org',
+    url: 'https://docs.overturemaps.org/attribution/#divisions',
+  },
   addresses: {
     group: 'open',
     id: 'overture-addresses',
@@ -92,6 +109,8 @@ export async function givenStreetSources(given: (kind: SourceKind) => readonly s
   const files: { kind: StreetKind; path: string; described: Described; licences: SourceLicence[] }[] = [];
   for (const kind of Object.keys(streetReaders) as StreetKind[]) {
     for (const path of given(kind)) {
+      // Boundaries are no street-level data.
+      if (kind === 'overture' && (await overtureTheme(path)) === 'divisions') continue;
       const licences = kind === 'openaddresses' ? await openAddressesLicences(path) : [];
       files.push({ kind, path, licences, described: await describe(kind, path, licences) });
     }

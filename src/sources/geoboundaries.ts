@@ -1,0 +1,96 @@
+/**
+ * Administrative areas as geoBoundaries publishes them (geoboundaries.org): GeoJSON with one level of one country a
+ * file, `geoBoundaries-DEU-ADM1.geojson`, also in the archives of a country or of the world.
+ */
+import type { AdminAreaRecord } from '../core/admin-areas.ts';
+import { type ReadOptions, SourceError } from '../core/street-records.ts';
+import { readCoordinates } from './geojson-coordinates.ts';
+import { type InnerFile, openBytes } from './open-bytes.ts';
+
+/** Levels of OpenStreetMap by geoBoundaries' own. */
+const levels: Record<string, number> = { ADM0: 2, ADM1: 4, ADM2: 6, ADM3: 8, ADM4: 9, ADM5: 10 };
+/** The largest file of the world's composite is some 600 MB. */
+const mostBytes = 1 << 30;
+
+const isAreas = (name: string) => /geoBoundaries.*\.geojson$/i.test(name);
+
+/** The areas of a file, or of all files of an archive. Throws SourceError for a file that is none of geoBoundaries'. */
+export async function* readGeoBoundaries(path: string, options: ReadOptions = {}): AsyncGenerator<AdminAreaRecord> {
+  const { progress = () => {}, dropped = () => {} } = options;
+  const tell = (share: number) => progress(share, 'reading boundaries');
+  for await (const file of openBytes(path, { isWanted: isAreas, progress: tell })) {
+    const text = await wholeText(file);
+    let found = 0;
+    for (const { properties, coordinates, isMulti } of featuresOf(file.name, text)) {
+      const level = levels[String(properties.shapeType)];
+      const name = textOf(properties.shapeName);
+      if (level === undefined) {
+        throw new SourceError(
+          `${file.name}: a feature has the shapeType '${properties.shapeType}', expected ADM0 to ADM5 of geoBoundaries; ` +
+            'is it another GeoJSON file?',
+        );
+      }
+      found++;
+      if (name === undefined) dropped('boundary without a name', 1);
+      else {
+        const isoCode = textOf(properties.shapeISO);
+        const { polygons } = readCoordinates(text, coordinates, isMulti ? 3 : 2);
+        yield {
+          level,
+          name,
+          ...(isoCode !== undefined && /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/.test(isoCode) && { isoCode }),
+          ...(isoCode !== undefined && { country: isoCode.slice(0, 2) }),
+          polygons,
+          sourceId: textOf(properties.shapeID),
+        };
+      }
+    }
+    if (found === 0) throw new SourceError(`${file.name} has no feature, expected GeoJSON of geoBoundaries`);
+  }
+}
+
+async function wholeText({ name, chunks }: InnerFile): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new SourceError(`${name} is above ${mostBytes} bytes; give its countries one by one`);
+    pieces.push(chunk);
+  }
+  return Buffer.concat(pieces);
+}
+
+type Feature = { properties: Record<string, unknown>; coordinates: number; isMulti: boolean };
+
+/** The features' properties, and where their coordinates begin, which JSON.parse would make millions of arrays of. */
+function* featuresOf(name: string, text: Buffer): Generator<Feature> {
+  for (let at = text.indexOf('"Feature"'); at >= 0; ) {
+    const next = text.indexOf('"Feature"', at + 1);
+    const end = next < 0 ? text.length : next;
+    const properties = text.indexOf('"properties"', at);
+    const coordinates = text.indexOf('"coordinates"', at);
+    if (properties < 0 || properties > end || coordinates < 0 || coordinates > end) {
+      throw new SourceError(`${name}: the feature at byte ${at} has no properties or coordinates; download it again`);
+    }
+    const kind = /"type"\s*:\s*"(Multi)?Polygon"/.exec(
+      text.toString('latin1', text.indexOf('"geometry"', at), coordinates),
+    );
+    if (!kind) throw new SourceError(`${name}: the feature at byte ${at} is no Polygon or MultiPolygon`);
+    const open = text.indexOf('{', properties);
+    const close = text.indexOf('}', open);
+    try {
+      yield {
+        properties: JSON.parse(text.toString('utf8', open, close + 1)) as Record<string, unknown>,
+        coordinates: text.indexOf('[', coordinates),
+        isMulti: kind[1] !== undefined,
+      };
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new SourceError(`${name}: the feature at byte ${at} is broken: ${error.message}; download it again`);
+    }
+    at = next;
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
