@@ -1,39 +1,72 @@
-/** The endpoints as tools of the Model Context Protocol. */
+/** The tools of the list, with the schemas of their endpoints' parameters. */
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { publicSchema } from '../endpoints/public-schema.ts';
+import { toolList } from './tool-list.ts';
 
-type ObjectSchema = { type: 'object'; properties: Record<string, object>; required?: string[] };
+type InputSchema = { type: 'object'; properties: Record<string, object>; required?: string[] };
 
-/** A tool as `tools/list` tells it. */
+/** A tool as `tools/list` shows it. */
 export type Tool = {
   name: string;
   title: string;
   description: string;
-  inputSchema: ObjectSchema;
-  outputSchema: ObjectSchema;
-  annotations: { readOnlyHint: true; destructiveHint: false; idempotentHint: true; openWorldHint: false };
+  inputSchema: InputSchema;
+  annotations: { readOnlyHint: true };
 };
 
-/** One tool an endpoint, named as the list of endpoints names it, with the parameters and answer of profile `default`. */
+/** Results of a list where the model asks for no other number: each one costs it attention. */
+const resultsByDefault = 5;
+
+/** Every tool whose endpoint is among those given, in the order of the list. */
 export function toolsOf(endpoints: Readonly<Record<string, Endpoint>>): Tool[] {
-  return Object.entries(endpoints).map(([name, { summary, description, parameters, response }]) => ({
-    name,
-    title: summary,
-    description,
-    inputSchema: withoutNeedOfDefaults(publicSchema(parameters.default) as unknown as ObjectSchema),
-    outputSchema: withoutQueryMs(publicSchema(response.default) as unknown as ObjectSchema),
-    // Answers come from a dataset that nothing here can change, and that knows nothing of the world outside it.
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  }));
+  return Object.entries(toolList)
+    .filter(([, { endpoint }]) => endpoint in endpoints)
+    .map(([name, { endpoint, title, description, parameters }]) => ({
+      name,
+      title,
+      description,
+      inputSchema: inputSchemaOf(endpoints[endpoint], parameters),
+      annotations: { readOnlyHint: true },
+    }));
 }
 
-/** A parameter with a default need not be given, whatever the type that a handler gets says. */
-function withoutNeedOfDefaults(schema: ObjectSchema): ObjectSchema {
-  const required = (schema.required ?? []).filter((name) => !('default' in schema.properties[name]));
-  return { type: 'object', properties: schema.properties, ...(required.length > 0 ? { required } : {}) };
+/** Name of the endpoint that answers a tool; undefined for no tool. */
+export const endpointOf = (tool: string): string | undefined => toolList[tool]?.endpoint;
+
+/**
+ * Parameters of the endpoint for the arguments of a tool: with a short list where none is asked for. Arguments that the
+ * tool does not have are left out; the endpoint would take some of them.
+ */
+export function parametersOf(tool: string, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { parameters } = toolList[tool];
+  const known = Object.entries(args).filter(([name, value]) => name in parameters && value !== null);
+  return { ...('limit' in parameters ? { limit: resultsByDefault } : {}), ...Object.fromEntries(known) };
 }
 
-function withoutQueryMs({ properties, required = [] }: ObjectSchema): ObjectSchema {
-  const { query_ms: _, ...fields } = properties;
-  return { type: 'object', properties: fields, required: required.filter((name) => name !== 'query_ms') };
+/** An answer without what says nothing to a model: fields that are null, and the names of data sources. */
+export function shortened(answer: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(answer, (name, value) => (value === null || name === 'sources' ? undefined : value)));
+}
+
+/** The type, values and range of each parameter from the endpoint, with the tool's own words. */
+function inputSchemaOf({ parameters }: Endpoint, described: Readonly<Record<string, string>>): InputSchema {
+  const schema = publicSchema(parameters.default) as unknown as InputSchema;
+  const properties: Record<string, object> = {};
+  for (const [name, description] of Object.entries(described)) {
+    const { type, enum: values, minimum, maximum } = schema.properties[name] as Record<string, unknown>;
+    const isList = name === 'limit';
+    properties[name] = {
+      type,
+      enum: values,
+      minimum,
+      maximum,
+      ...(isList ? { default: resultsByDefault } : {}),
+      description,
+    };
+  }
+  // A parameter with a default need not be given, whatever the type that a handler gets says.
+  const required = (schema.required ?? []).filter(
+    (name) => name in described && !('default' in schema.properties[name]),
+  );
+  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
 }
