@@ -3,7 +3,7 @@ import { type Ask, askable } from '../endpoints/ask.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import type { StoreHolder } from '../http/service.ts';
-import { toolsOf } from '../mcp/tools.ts';
+import { endpointOf, parametersOf, shortened, toolsOf } from '../mcp/tools.ts';
 import { followDataset } from '../serve/follow-dataset.ts';
 import { openDataset } from '../store/open.ts';
 import { programVersion } from '../version.ts';
@@ -24,15 +24,17 @@ export function addMcpCommand(program: Command): void {
       const follower = followDataset(config.dataDirectory, holder, { info: log, error: log });
       const { createMcpServer, serveStdio } = await import('../mcp/server.ts');
       const asks = new Map<string, Ask>();
-      const call = (name: string, parameters: Record<string, unknown>) => {
+      const call = (tool: string, args: Record<string, unknown>) => {
+        const name = endpointOf(tool)!;
         let ask = asks.get(name);
         if (!ask) asks.set(name, (ask = askable((endpoints as Record<string, Endpoint>)[name], 'default')));
-        return ask(parameters, {
+        const context = {
           store: holder.current!,
           profile: 'default',
           now: Date.now(),
           clientAddress: undefined,
-        });
+        } as const;
+        return shortened(ask(parametersOf(tool, args), context));
       };
       const tools = toolsOf(endpoints);
       const onBug = (error: unknown) => console.error('whereabouts:', error);

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { requireLayers } from '../endpoints/ask.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
-import { type Tool, toolsOf } from '../mcp/tools.ts';
+import { endpointOf, parametersOf, shortened, type Tool, toolsOf } from '../mcp/tools.ts';
 import { admit, checkEndpoint, quotaExceeded, ready, takeCalls } from './access.ts';
 import { CallContext, checkLoad, checkUrl } from './api.ts';
 import { beginCall, type Call, noStore, send, sendProblem } from './call.ts';
@@ -57,9 +57,10 @@ async function loadHandler(
       const { endpoints } = caller.account.key;
       return createMcpServer({
         version: service.version,
-        tools: endpoints ? tools.filter(({ name }) => endpoints.includes(name)) : tools,
+        tools: endpoints ? tools.filter(({ name }) => endpoints.includes(endpointOf(name)!)) : tools,
         beforeList: () => pay(service, caller),
-        call: (name, parameters) => run(service, operations.get(name)!, caller, parameters),
+        call: async (name, args) =>
+          shortened(await run(service, operations.get(endpointOf(name)!)!, caller, parametersOf(name, args))),
         onBug: (error) =>
           service.log.error({ err: error, request_id: caller.call.requestId }, 'an error of ours, in MCP'),
       });

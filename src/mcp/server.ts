@@ -24,9 +24,10 @@ export type McpOptions = {
 };
 
 const instructions =
-  'Answers from an open dataset of places, postal codes, countries, regions, time zones, IP addresses and street-level ' +
-  'data. Coordinates are WGS84 degrees (lat, lng), distances km, countries ISO 3166-1 alpha-2 codes. A field that is ' +
-  'unknown is null; an empty results list means that nothing was found. Errors say what was expected.';
+  'Location facts from open data: places, addresses, postal codes, countries, regions, time zones, sun times, IP ' +
+  'addresses. Coordinates are WGS84 degrees (lat, lng), distances km, country codes ISO 3166-1 alpha-2. A field that ' +
+  'is unknown is absent. An empty list means that nothing was found, unless coverage says that the dataset has no data ' +
+  'there. Errors say what was expected.';
 
 /** Code of an error of ours in the protocol, of those that JSON-RPC 2.0 leaves to servers. */
 const refused = -32_000;

@@ -78,7 +78,15 @@ export const toolList: Readonly<Record<string, ToolDeclaration>> = {
     description:
       'Restaurants, hotels, schools, banks, shops, stops, sights, car parks and petrol stations around a position, ' +
       'nearest first. Only some areas have them; coverage says so when nothing is found.',
-    parameters: { lat, lng, radius: 'Kilometres', category: 'Kind', q: 'Words of its name', cuisine: 'e.g. pizza', limit },
+    parameters: {
+      lat,
+      lng,
+      radius: 'Kilometres',
+      category: 'Kind',
+      q: 'Words of its name',
+      cuisine: 'e.g. pizza',
+      limit,
+    },
   },
   find_street: {
     endpoint: 'streets',

@@ -45,7 +45,9 @@ export function parametersOf(tool: string, args: Readonly<Record<string, unknown
 
 /** An answer without what says nothing to a model: fields that are null, and the names of data sources. */
 export function shortened(answer: object): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(answer, (name, value) => (value === null || name === 'sources' ? undefined : value)));
+  return JSON.parse(
+    JSON.stringify(answer, (name, value) => (value === null || name === 'sources' ? undefined : value)),
+  );
 }
 
 /** The type, values and range of each parameter from the endpoint, with the tool's own words. */

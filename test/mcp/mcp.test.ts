@@ -9,6 +9,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { makeCurrent } from '../../src/build/versions.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
+import { toolList } from '../../src/mcp/tool-list.ts';
+import { parametersOf } from '../../src/mcp/tools.ts';
 import { readManifest } from '../../src/store/manifest.ts';
 import type { Manifest } from '../../src/store/store.ts';
 import { type TestService, testService } from '../support/service.ts';
@@ -19,24 +21,22 @@ const root = join(import.meta.dirname, '../..');
 
 /** Parameters that have an answer, by tool. */
 const questions: Record<string, Record<string, unknown>> = {
-  search: { q: 'paris texas', limit: 2 },
-  autocomplete: { q: 'spr' },
-  cities: { country: 'us', min_population: 1000 },
-  nearby: { lat: 35.69, lng: 139.69, radius: 20 },
-  reverse: { lat: 52.5, lng: 13.4 },
-  countries: {},
-  countriesAll: {},
-  country: { code: 'DE' },
-  admin: { country: 'US', level: 2 },
-  postal: { code: '75001', country: 'FR' },
-  validate: { city: 'Berlin', country: 'DE', postal_code: '10115' },
-  timezone: { lat: 52.5, lng: 13.4, at: '2026-06-15T12:00:00Z' },
-  sun: { lat: 52.5, lng: 13.4, date: '2026-06-15' },
-  distance: { from_city: 'Berlin', to_lat: 48.85, to_lng: 2.35 },
-  ip: { ip: '2.16.0.1' },
-  address: { q: '10 Downing Street', country: 'GB' },
-  streets: { q: 'Downing Street', country: 'GB' },
-  pois: { lat: 51.5, lng: -0.13, category: 'restaurant' },
+  find_place: { q: 'paris texas', limit: 2 },
+  geocode_address: { q: '10 Downing Street', country: 'GB' },
+  reverse_geocode: { lat: 52.5, lng: 13.4 },
+  places_near: { lat: 35.69, lng: 139.69, radius: 20 },
+  cities_of_country: { country: 'us', min_population: 1000 },
+  points_of_interest: { lat: 51.5, lng: -0.13, category: 'restaurant' },
+  find_street: { q: 'Downing Street', country: 'GB' },
+  postal_code: { code: '75001', country: 'FR' },
+  check_city: { city: 'Berlin', country: 'DE', postal_code: '10115' },
+  time_at: { lat: 52.5, lng: 13.4, at: '2026-06-15T12:00:00Z' },
+  sun_times: { lat: 52.5, lng: 13.4, date: '2026-06-15' },
+  distance_between: { from_city: 'Berlin', to_lat: 48.85, to_lng: 2.35 },
+  about_country: { code: 'DE' },
+  list_countries: {},
+  list_regions: { country: 'US', level: 2 },
+  where_is_ip: { ip: '2.16.0.1' },
 };
 type Layers = Manifest['layers'];
 
@@ -71,19 +71,17 @@ async function callEveryTool(client: Client, layers: Layers): Promise<void> {
   const { tools } = await client.listTools();
   assert.deepEqual(
     tools.map(({ name }) => name),
-    Object.keys(endpoints),
+    Object.keys(toolList),
   );
-  for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
-    assert.ok(title && description && inputSchema.properties && outputSchema?.properties, name);
+  for (const { name, title, description, inputSchema, annotations } of tools) {
+    assert.ok(title && description && inputSchema.properties, name);
     assert.equal(annotations?.readOnlyHint, true);
-    assert.equal(annotations?.idempotentHint, true);
     assert.ok(questions[name], `the tool ${name} is new; give it a question here`);
     for (const required of inputSchema.required ?? []) assert.ok(required in questions[name], `${name} ${required}`);
-    // The client itself checks structuredContent against outputSchema.
     const result = await client.callTool({ name, arguments: questions[name] });
     const [content] = result.content;
     assert.ok(content.type === 'text');
-    const { layers: needed } = endpoints[name as keyof typeof endpoints];
+    const { layers: needed } = endpoints[toolList[name].endpoint];
     if (needed.some((layer) => !layers[layer])) {
       assert.equal(JSON.parse(content.text).code, 'dataset_missing');
       continue;
@@ -109,24 +107,29 @@ for (const era of Object.keys(eras) as (keyof typeof eras)[]) {
     assert.equal(client.getProtocolEra(), protocolEras[era]);
     await callEveryTool(client, layers);
     const { body } = await service.ask('/v1/usage');
-    const answered = Object.values(endpoints).filter((endpoint) => endpoint.layers.every((layer) => layers[layer]));
+    const answered = Object.values(toolList).filter(({ endpoint }) =>
+      endpoints[endpoint].layers.every((layer) => layers[layer]),
+    );
     assert.equal(body.used, 1 + answered.length, 'the list and each tool that the dataset has an answer for');
   });
 }
 
-test("an answer is the endpoint's", async (t) => {
+test("an answer is the endpoint's, without what is unknown and without sources", async (t) => {
   const client = newClient();
   const service = await overHttp(t, client);
-  const { structuredContent } = await client.callTool({ name: 'search', arguments: { q: 'berlin', limit: 1 } });
-  const { query_ms, ...expected } = (await service.ask('/v1/search?q=berlin&limit=1')).body;
+  const { structuredContent } = await client.callTool({ name: 'find_place', arguments: { q: 'berlin', limit: 1 } });
+  const { query_ms, ...answer } = (await service.ask('/v1/search?q=berlin&limit=1')).body;
   assert.ok(Number.isInteger(query_ms));
-  assert.deepEqual(structuredContent, expected);
+  const [{ sources, ...result }] = answer.results;
+  assert.ok(sources.length > 0);
+  const known = Object.entries(result).filter(([, value]) => value !== null);
+  assert.deepEqual(structuredContent, { ...answer, results: [Object.fromEntries(known)] });
 });
 
 test('a bad parameter is an error of the tool that says what was expected; an unknown tool one of the protocol', async (t) => {
   const client = newClient();
   await overHttp(t, client);
-  const result = await client.callTool({ name: 'nearby', arguments: { lat: 95, lng: 0 } });
+  const result = await client.callTool({ name: 'places_near', arguments: { lat: 95, lng: 0 } });
   assert.equal(result.isError, true);
   const [content] = result.content;
   assert.ok(content.type === 'text');
@@ -134,7 +137,7 @@ test('a bad parameter is an error of the tool that says what was expected; an un
   assert.equal(problem.code, 'invalid_parameter');
   assert.equal(problem.errors[0].parameter, 'lat');
   assert.match(problem.detail, /-90 to 90/);
-  await assert.rejects(client.callTool({ name: 'nothing', arguments: {} }), /no tool "nothing"; there are search/);
+  await assert.rejects(client.callTool({ name: 'nothing', arguments: {} }), /no tool "nothing"; there are find_place/);
 });
 
 test('a key is needed, and may come as a bearer token', async (t) => {
@@ -152,7 +155,7 @@ test('a key is needed, and may come as a bearer token', async (t) => {
   for (const way of ways) {
     const answer = await post(way);
     assert.equal(answer.status, 200);
-    assert.match(answer.text, /"name":"search"/);
+    assert.match(answer.text, /"name":"find_place"/);
     assert.ok(answer.headers['ratelimit-policy']);
   }
 });
@@ -166,7 +169,7 @@ test("a key's plan and restrictions hold: quota, endpoints, messages at once", a
     jsonrpc: '2.0',
     id,
     method: 'tools/call',
-    params: { name: 'search', arguments: { q: 'berlin' } },
+    params: { name: 'find_place', arguments: { q: 'berlin' } },
   });
 
   const tiny = service.makeKey({ plan: 'tiny' });
@@ -177,7 +180,7 @@ test("a key's plan and restrictions hold: quota, endpoints, messages at once", a
   const list = await post(restricted, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
   assert.deepEqual(
     [...list.text.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name),
-    ['country'],
+    ['about_country'],
   );
   assert.match((await post(restricted, search(1))).text, /there is no tool/);
 
@@ -189,6 +192,22 @@ test("a key's plan and restrictions hold: quota, endpoints, messages at once", a
   assert.match(many.body.detail, /101 messages, at most 100/);
 });
 
+test("all definitions together take at most 12 KB of a model's attention, and a list five results", async (t) => {
+  const client = newClient();
+  await overHttp(t, client);
+  const { tools } = await client.listTools();
+  assert.ok(JSON.stringify(tools).length <= 12_000);
+  assert.equal(parametersOf('cities_of_country', { country: 'US' }).limit, 5);
+  assert.equal(parametersOf('cities_of_country', { country: 'US', limit: 7 }).limit, 7);
+});
+
+test('arguments that a tool does not have are not passed on', async (t) => {
+  const client = newClient();
+  await overHttp(t, client);
+  const args = { q: 'berlin', type: 'nonsense' };
+  assert.ok(!(await client.callTool({ name: 'find_place', arguments: args })).isError);
+});
+
 test('the list of tools costs a call, and one request has it once', async (t) => {
   const service = await testService(t);
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -196,7 +215,7 @@ test('the list of tools costs a call, and one request has it once', async (t) =>
   const post = (message: unknown) =>
     service.ask('/mcp', { method: 'POST', key, headers, body: JSON.stringify(message) });
   const list = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list' });
-  for (let id = 1; id <= 5; id++) assert.match((await post(list(id))).text, /"name":"search"/);
+  for (let id = 1; id <= 5; id++) assert.match((await post(list(id))).text, /"name":"find_place"/);
   assert.match((await post(list(6))).text, /"error":.*quota_exceeded/);
   for (const messages of [
     [list(1), list(2)],
@@ -211,7 +230,11 @@ test('the list of tools costs a call, and one request has it once', async (t) =>
 test('other requests are answered while the messages of one are', async (t) => {
   const service = await testService(t);
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const message = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'country', arguments: { code: 'DE' } } };
+  const message = {
+    jsonrpc: '2.0',
+    method: 'tools/call',
+    params: { name: 'about_country', arguments: { code: 'DE' } },
+  };
   const body = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ ...message, id })));
   let isDone = false;
   const answered = service.ask('/mcp', { method: 'POST', headers, body }).finally(() => {
