@@ -80,7 +80,12 @@ function encodingFor({ request }: Call, bytes: number): ContentEncoding | undefi
   return wanted !== undefined && bytes >= leastBytesToCompress ? preferredEncoding(wanted as string) : undefined;
 }
 
-const isLast = ({ isClosing, store }: Service) => isClosing || store.isStopping === true;
+/**
+ * Whether the connection ends with this answer: when the service is stopping, and after a request for another protocol,
+ * behind which node:http drops what has arrived.
+ */
+const isLast = ({ isClosing, store }: Service, { request }: Call) =>
+  isClosing || store.isStopping === true || request.headers.upgrade !== undefined;
 
 /** Sends an answer: `headers` are name, value, name, value. `body` undefined: an answer that has none (204, 304). */
 export function send(
@@ -112,9 +117,10 @@ export function send(
 }
 
 /** Ends the exchange; where the rest of the request's body may be long, the connection too. */
-function end(service: Service, { request, response }: Call, status: number, headers: string[], body?: Buffer): void {
+function end(service: Service, call: Call, status: number, headers: string[], body?: Buffer): void {
+  const { request, response } = call;
   const unread = unreadBody(request, service.limits);
-  if (unread === 'close' || isLast(service)) headers.push('Connection', 'close');
+  if (unread === 'close' || isLast(service, call)) headers.push('Connection', 'close');
   if (body) headers.push('Content-Length', String(body.length));
   response.writeHead(status, headers);
   if (unread === 'none') response.end(body);
@@ -149,7 +155,7 @@ export function sendAsset(
 export function sendFound(service: Service, call: Call, lines: string, body: string): void {
   const bytes = Buffer.byteLength(body);
   const isPlain = encodingFor(call, bytes) === undefined && unreadBody(call.request, service.limits) === 'none';
-  if (isLast(service) || !isPlain || !canSendWhole(call.response)) {
+  if (isLast(service, call) || !isPlain || !canSendWhole(call.response)) {
     send(service, call, 200, headerPairs(lines), body);
     return;
   }

@@ -3,9 +3,9 @@ import type { TestContext } from 'node:test';
 import type { AppOptions } from '../../src/http/app.ts';
 import { type TestService, testService } from './service.ts';
 
-/** A service over the small dataset on a free port of the loopback interface; closed after the test. */
+/** A service over the small dataset on a free port of the loopback interface; closed after the test, or by `close`. */
 export async function listening(
-  t: TestContext,
+  t: TestContext | undefined,
   options: Partial<AppOptions> = {},
 ): Promise<TestService & { port: number }> {
   const service = await testService(t, options);

@@ -1,0 +1,204 @@
+/**
+ * Whatever a client does on a connection, it is closed afterwards or answers the next request; answers come in the order of
+ * their requests. `FUZZ_SECONDS` says how long to try (10).
+ */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { openSignUps } from '../../src/keys/sign-ups.ts';
+import { listening } from '../support/listening.ts';
+import { type RawAnswer, type RawClient, rawClient } from '../support/raw-client.ts';
+import type { TestService } from '../support/service.ts';
+
+const seconds = Number(process.env.FUZZ_SECONDS ?? 10);
+const bodyBytes = 4096;
+/** How long one exchange may take, all of the limits below and a busy machine included, ms. */
+const patienceMs = 30_000;
+
+/** A request: its bytes for an id and a key, and the statuses it may be answered with. */
+type Kind = { name: string; bytes: (id: string, key: string) => string; statuses: number[]; isHead?: boolean };
+
+const head = (start: string, id: string, lines: readonly string[] = []) =>
+  `${start} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
+const bare = (name: string, start: string, statuses: number[], more: string[] = [], isHead = false): Kind => ({
+  name,
+  statuses,
+  isHead,
+  bytes: (id, key) => head(start, id, [`X-API-Key: ${key}`, ...more]),
+});
+const json = 'Content-Type: application/json';
+const chunked = (body: string) =>
+  `${(body.match(/[\s\S]{1,300}/g) ?? []).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`;
+
+/** A request with a body, by its length or in chunks. */
+function withBody(name: string, start: string, body: string, statuses: number[], type = json, key?: string): Kind[] {
+  const lines = (own: string, framing: string) => [`X-API-Key: ${key ?? own}`, ...(type ? [type] : []), framing];
+  return [
+    {
+      name: `${name}, with its length`,
+      statuses,
+      bytes: (id, own) => head(start, id, lines(own, `Content-Length: ${body.length}`)) + body,
+    },
+    {
+      name: `${name}, in chunks`,
+      statuses,
+      bytes: (id, own) => head(start, id, lines(own, 'Transfer-Encoding: chunked')) + chunked(body),
+    },
+  ];
+}
+
+const batch = JSON.stringify({ requests: [{ endpoint: 'country/DE', params: {} }] });
+const kinds: Kind[] = [
+  bare('an answer at once', 'GET /v1/country/DE', [200]),
+  bare('HEAD', 'HEAD /v1/country/DE', [200], [], true),
+  bare('an answer compressed', 'GET /openapi.json', [200], ['Accept-Encoding: br']),
+  bare('a large answer', 'GET /assets/map/maplibre-gl.mjs', [200]),
+  bare('unchanged', 'GET /v1/country/DE', [304], ['If-None-Match: *']),
+  bare('a preflight', 'OPTIONS /v1/batch', [204]),
+  bare('no such path', 'GET /nowhere', [404]),
+  bare('another method', 'DELETE /status', [405]),
+  bare('an upgrade', 'GET /health/live', [200], ['Connection: upgrade', 'Upgrade: websocket']),
+  bare('a long address', `GET /status?${'x'.repeat(9000)}`, [414]),
+  bare('the last one', 'GET /health/live', [200], ['Connection: close']),
+  ...withBody('a batch', 'POST /v1/batch', batch, [200]),
+  ...withBody('a batch that is none', 'POST /v1/batch', '{}', [400]),
+  ...withBody('a body for GET', 'GET /v1/country/DE', 'x'.repeat(3000), [200]),
+  ...withBody('another type', 'POST /v1/batch', 'x'.repeat(3000), [415], 'Content-Type: text/plain'),
+  ...withBody('no key', 'POST /v1/batch', 'x'.repeat(3000), [401], json, 'wab_nonsense'),
+  ...withBody('too large', 'POST /v1/batch', ' '.repeat(3 * bodyBytes), [413]),
+  ...withBody('a large body nobody wants', 'POST /v1/nowhere', ' '.repeat(30 * bodyBytes), [404]),
+  ...withBody('a sign-up too large', 'POST /account/sign-up', ' '.repeat(30 * bodyBytes), [413, 429]),
+  ...withBody('a change of the key', 'PATCH /account/key', '{"name":"x"}', [200]),
+  ...withBody('a message of MCP', 'POST /mcp', '{"jsonrpc":"2.0","id":1,"method":"ping"}', [200, 406]),
+  {
+    name: 'a body that waits to be asked for',
+    statuses: [200],
+    bytes: (id, key) =>
+      head('POST /v1/batch', id, [
+        `X-API-Key: ${key}`,
+        json,
+        'Expect: 100-continue',
+        `Content-Length: ${batch.length}`,
+      ]) + batch,
+  },
+];
+
+/** How a client ends: with one more request, or in a way after which the service has to close. */
+const endings = {
+  probe: '',
+  'half-close': '',
+  abort: '',
+  garbage: '\0nonsense\r\n\r\n',
+  'torn head': 'GET /health/live HTTP/1.1\r\nHos',
+  'torn body': `POST /v1/batch HTTP/1.1\r\nHost: x\r\n${json}\r\nContent-Length: 100\r\n\r\n{`,
+  'torn chunk': `POST /v1/batch HTTP/1.1\r\nHost: x\r\n${json}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{`,
+  'wrong chunk': `POST /v1/batch HTTP/1.1\r\nHost: x\r\n${json}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{`,
+  'long head': `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+} as const;
+
+const exchange = fc.record({
+  requests: fc.array(fc.constantFrom(...kinds), { maxLength: 12 }),
+  /** Whether each request waits for the answers before it. */
+  isPipelined: fc.boolean(),
+  /** Where the bytes are cut into pieces, each of which the service may see alone. */
+  cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
+  readsLate: fc.boolean(),
+  ending: fc.constantFrom(...(Object.keys(endings) as (keyof typeof endings)[])),
+});
+type Exchange = typeof exchange extends fc.Arbitrary<infer T> ? T : never;
+
+suite('after any exchange', () => {
+  let service: TestService & { port: number };
+  const signUps = openSignUps(':memory:');
+  before(async () => {
+    service = await listening(undefined, {
+      limits: { bodyBytes, headersTimeoutMs: 200, requestTimeoutMs: 400, stalledMs: 5000, lingerMs: 50 },
+      signUp: { mode: 'open', signUps },
+    });
+  });
+  after(async () => {
+    await service.close();
+    signUps.close();
+  });
+
+  test('a connection is closed or answers the next request, and others are answered', async () => {
+    const property = fc.asyncProperty(exchange, async (asked) => {
+      await run(service, asked);
+      assert.equal((await service.ask('/health/live')).status, 200);
+    });
+    await fc.assert(property, {
+      numRuns: 1_000_000,
+      interruptAfterTimeLimit: seconds * 1000,
+      markInterruptAsFailure: false,
+      timeout: patienceMs,
+      endOnFailure: false,
+    });
+    // Every slot comes free.
+    while ((await connectionsOf(service)) > 0) await nextTurn();
+  });
+});
+
+const connectionsOf = ({ app }: TestService) =>
+  new Promise<number>((resolve, reject) => {
+    app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+
+async function run({ port, key }: TestService & { port: number }, asked: Exchange): Promise<void> {
+  const { requests, isPipelined, readsLate, ending } = asked;
+  const client = await rawClient(port, { allowHalfOpen: true });
+  if (readsLate && isPipelined) client.socket.pause();
+  const ids = requests.map((_kind, index) => `request-${index}`);
+  let isOpen = true;
+  if (isPipelined) {
+    const bytes = requests.map((kind, index) => kind.bytes(ids[index], key)).join('');
+    await writeCut(client, bytes + endings[ending], asked.cuts);
+    client.socket.resume();
+  }
+  for (const [index, kind] of requests.entries()) {
+    if (!isPipelined) await writeCut(client, kind.bytes(ids[index], key), asked.cuts);
+    const answer = await client.answer(kind.isHead);
+    // Closed: before an answer only where an earlier answer, or the ending, had it closed.
+    if (!answer) {
+      isOpen = false;
+      break;
+    }
+    check(kind, ids[index], answer);
+    if (answer.headers.connection === 'close') {
+      isOpen = false;
+      break;
+    }
+  }
+  if (!isPipelined) await writeCut(client, endings[ending], asked.cuts);
+  if (ending === 'abort') {
+    client.socket.resetAndDestroy();
+    return;
+  }
+  if (ending === 'probe' && isOpen) {
+    client.write(head('GET /health/live', 'probe'));
+    const answer = await client.answer();
+    if (answer) assert.deepEqual([answer.status, answer.headers['x-request-id']], [200, 'probe']);
+    client.socket.destroy();
+  }
+  if (ending === 'half-close') client.socket.end();
+  // From here on the service alone ends the connection. Its end is enough: what it does not read may come as a reset.
+  while (await client.answer());
+  client.socket.destroy();
+}
+
+function check({ name, statuses }: Kind, id: string, { status, headers }: RawAnswer): void {
+  assert.ok(statuses.includes(status), `${name}: ${status}`);
+  assert.equal(headers['x-request-id'], id, name);
+}
+
+/** Writes bytes in pieces, with turns between them in which the service may read. */
+async function writeCut(client: RawClient, bytes: string, cuts: readonly number[]): Promise<void> {
+  const places = cuts.map((cut) => Math.floor(cut * bytes.length)).sort((a, b) => a - b);
+  let from = 0;
+  for (const place of [...places, bytes.length]) {
+    client.write(bytes.slice(from, place));
+    from = place;
+    await nextTurn();
+    await nextTurn();
+  }
+}
