@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { openWorld } from '../src/store/packed/world.ts';
-import { openStreetLevel } from '../src/store/sqlite/street-level.ts';
+import { openStreetLevel } from '../src/store/street-level.ts';
 import { type Sample, syntheticCountry } from './scale/synthetic-country.ts';
 
 const [phase, ...rest] = process.argv.slice(2);

@@ -25,6 +25,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   'store/sqlite': {
     own: [
       'store/sqlite',
+      'store/street-parts',
       'store/store',
       'store/address-contract',
       'store/manifest',
@@ -33,6 +34,18 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'text',
     ],
     packages: [/^node:/],
+  },
+  'geocoding/address': {
+    own: [
+      'geocoding/address',
+      'store/street-parts',
+      'store/address-contract',
+      'store/identifiers',
+      'store/store',
+      'core',
+      'text',
+    ],
+    packages: [],
   },
   endpoints: {
     own: ['endpoints', 'schema', 'store/store', 'store/address-contract', 'core', 'text', 'errors'],

@@ -6,7 +6,7 @@ import { fromGrid, polishGrid } from '../../src/core/transverse-mercator.ts';
 import type { Addresses } from '../../src/store/address-contract.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { unpackHouses } from '../../src/store/sqlite/house-block.ts';
-import { openStreetLevel } from '../../src/store/sqlite/street-level.ts';
+import { openStreetLevel } from '../../src/store/street-level.ts';
 import type { Sample } from './samples.ts';
 
 const unzipped = (path: string, pattern: string) =>

@@ -8,8 +8,8 @@ import { openIp } from './packed/ip.ts';
 import { openPostal } from './packed/postal.ts';
 import { openWorld } from './packed/world.ts';
 import { openZones } from './packed/zones.ts';
-import { openStreetLevel, type StreetLevel } from './sqlite/street-level.ts';
 import type { LayerName, Manifest, Store } from './store.ts';
+import { openStreetLevel, type StreetLevel } from './street-level.ts';
 
 export type OpenOptions = {
   /** The layers that are wanted, all by default; others are as if the dataset lacked them. */

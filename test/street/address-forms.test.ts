@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { AddressRecord } from '../../src/core/street-records.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
-import { openStreetLevel, type StreetLevel } from '../../src/store/sqlite/street-level.ts';
+import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readings } from '../../src/core/address/address-query.ts';
 import { baseNumber, normaliseHouseNumber, numberRange, rangeHolds } from '../../src/core/address/house-number.ts';
 import { betweenNeighbours, onStretch } from '../../src/core/address/interpolation.ts';
-import { StreetMatcher } from '../../src/core/address/street-match.ts';
+import { interpret } from '../../src/geocoding/address/interpret.ts';
+import { StreetMatcher } from '../../src/geocoding/address/street-match.ts';
 import { withoutUnits } from '../../src/text/units.ts';
 import { isGeneric, queryWords, streetKey } from '../../src/text/words.ts';
 
@@ -100,7 +100,7 @@ describe('house numbers', () => {
   });
 });
 
-describe('readings of a text', () => {
+describe('interpret of a text', () => {
   const numbers: readonly (readonly [text: string, number: string])[] = [
     ['Hauptstraße 12', '12'],
     ['12 Main Street', '12'],
@@ -132,14 +132,14 @@ describe('readings of a text', () => {
   ];
   for (const [text, number] of numbers) {
     test(`${text}: ${number} is among them`, () => {
-      const found = readings(text).map(({ houseNumber }) => houseNumber);
+      const found = interpret(text).map(({ houseNumber }) => houseNumber);
       assert.ok(found.includes(number), String(found));
       assert.equal(found.at(-1), undefined);
     });
   }
 
   test('the number is tried before the postal code', () => {
-    const order = readings('Hauptstraße 12, 10827 Berlin').map(({ houseNumber }) => houseNumber);
+    const order = interpret('Hauptstraße 12, 10827 Berlin').map(({ houseNumber }) => houseNumber);
     assert.deepEqual(order, ['12', '10827', undefined]);
   });
 
@@ -169,7 +169,7 @@ describe('interpolation', () => {
   });
 });
 
-/** Work that a text of the longest length allowed makes, whatever it is: the number of its readings, and that it ends. */
+/** Work that a text of the longest length allowed makes, whatever it is: the number of its interpret, and that it ends. */
 test('no text of 200 characters keeps the reader busy', () => {
   const parts = [
     '1aaaa',
@@ -190,7 +190,7 @@ test('no text of 200 characters keeps the reader busy', () => {
     for (const part of parts) {
       for (const tail of ['', '1234', '/', '°x', ', 10115 Berlin']) {
         const text = `${head}${part.repeat(200)}`.slice(0, 200 - tail.length) + tail;
-        assert.ok(readings(text).length <= 7, text);
+        assert.ok(interpret(text).length <= 7, text);
       }
     }
   }
@@ -199,7 +199,7 @@ test('no text of 200 characters keeps the reader busy', () => {
 test('a text too long to be a name or an address has no words, and so costs no look-ups', () => {
   for (const text of ['1 '.repeat(100), 'de la '.repeat(33), 'calle '.repeat(33), 'ﷺ'.repeat(200)]) {
     assert.deepEqual(queryWords(text), [], text);
-    assert.deepEqual(readings(text), [], text);
+    assert.deepEqual(interpret(text), [], text);
   }
   const longest =
     'Unidad 4, Departamento 12, Edificio Las Palmas, Avenida General José Gervasio Artigas 1234, Barrio Sur';

@@ -9,7 +9,7 @@ import { distanceKm, type LatLng } from '../../src/core/geo.ts';
 import { poiCategories } from '../../src/core/poi-category.ts';
 import type { PoiRecord, StreetRecord } from '../../src/core/street-records.ts';
 import { readOsm } from '../../src/sources/osm/read-osm.ts';
-import { openStreetLevel, type StreetLevel } from '../../src/store/sqlite/street-level.ts';
+import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
 import { alike, nameWords, queryWords, streetKey, type Word } from '../../src/text/words.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { buildSmallDataset } from '../support/small-store.ts';

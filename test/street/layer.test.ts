@@ -8,7 +8,7 @@ import type { StreetSource } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { AddressRecord } from '../../src/core/street-records.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
-import { openStreetLevel } from '../../src/store/sqlite/street-level.ts';
+import { openStreetLevel } from '../../src/store/street-level.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 

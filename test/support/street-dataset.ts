@@ -8,7 +8,7 @@ import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { detectSource } from '../../src/sources/detect.ts';
 import type { SourceKind } from '../../src/sources/source-kinds.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
-import { openStreetLevel, type StreetLevel } from '../../src/store/sqlite/street-level.ts';
+import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
 
 export type StreetDataset = StreetLevel & { report: BuilderReport; directory: string; remove(): void };
 

@@ -1,22 +1,7 @@
 /** The houses of a street in few bytes: sorted by number, each as its difference from the one before. */
+import type { House } from '../street-parts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 
-/** `lat`, `lng` in degrees; `postcode` is a position in the street's list, -1 when unknown; `source` in the file's. */
-export type House = {
-  /** Place of the house in its street, from 0: part of its identifier. */
-  ordinal: number;
-  text: string;
-  /**
-   * Normalised number that leads to a house which bears another one: `25` to `137/25`. The house itself has an entry
-   * without it.
-   */
-  otherNumber?: string;
-  base: number;
-  lat: number;
-  lng: number;
-  postcode: number;
-  source: number;
-};
 export type NewHouse = Pick<House, 'text' | 'otherNumber' | 'lat' | 'lng' | 'postcode' | 'source'>;
 
 const scale = 1e6;

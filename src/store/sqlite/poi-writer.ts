@@ -3,12 +3,13 @@
 import { cellsAt } from '../../core/geo-cells.ts';
 import { poiCategories } from '../../core/poi-category.ts';
 import type { PoiRecord } from '../../core/street-records.ts';
+import { cuisinesOf } from '../../text/cuisines.ts';
 import { nameWords } from '../../text/words.ts';
 import { curveAt } from './curve.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
-import { cuisineTerms, kindTerm } from './poi-terms.ts';
 import { optimizeTerms, poiSchema } from './schema.ts';
-import { writeSpelling } from './spelling.ts';
+import { categoryTerm, cuisineTerm } from './terms.ts';
+import { writeVocabulary } from './vocabulary.ts';
 
 export class PoiWriter {
   readonly #database: Database;
@@ -60,7 +61,7 @@ export class PoiWriter {
     database.exec(`INSERT INTO kinds SELECT category, curve(lat, lng) AS place, id, lat, lng FROM pois
       ORDER BY category, place, id`);
     database.exec(`DROP TABLE waiting; ${optimizeTerms('poi_terms')}`);
-    writeSpelling(database, 'poi_terms');
+    writeVocabulary(database, 'poi_terms');
     finishWriting(database, this.#path);
     return kept;
   }
@@ -84,10 +85,10 @@ function writeTerms(database: Database, progress: (id: number) => void): void {
     cuisine: string | null;
   };
   for (const { id, name, others, category, lat, lng, cuisine } of all as Iterable<Row>) {
-    const terms = new Set([kindTerm(poiCategories[category]), ...cellsAt({ lat: lat / 1e7, lng: lng / 1e7 })]);
+    const terms = new Set([categoryTerm(poiCategories[category]), ...cellsAt({ lat: lat / 1e7, lng: lng / 1e7 })]);
     for (const text of [name ?? '', ...others.split('\n')])
       for (const word of nameWords(text)) for (const spelling of word) terms.add(spelling);
-    for (const term of cuisineTerms(cuisine ?? '')) terms.add(term);
+    for (const kind of cuisinesOf(cuisine ?? '')) terms.add(cuisineTerm(kind));
     addTerms.run(id, [...terms].join(' '));
     if (id % 1000 === 0) progress(id);
   }

@@ -2,33 +2,13 @@
 
 import type { LatLng } from '../../core/geo.ts';
 import { cellNumbersAround } from '../../core/geo-cells.ts';
-import { fold } from '../../text/fold.ts';
+import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../street-parts.ts';
 import { openForReading, rows } from './database.ts';
-import { type House, unpackHouses } from './house-block.ts';
+import { unpackHouses } from './house-block.ts';
+import { nearestVertexKm } from './line-block.ts';
 import { houseCellSize } from './schema.ts';
-import { Spelling } from './spelling.ts';
-
-export type Street = {
-  id: number;
-  names: string[];
-  area: number;
-  postcodes: string[];
-  lat: number;
-  lng: number;
-  highway: string | null;
-  source: number;
-  stretches: string | null;
-  /** Whether the source has its geometry; `lines` is only there where it was asked for. */
-  isMapped: boolean;
-  lines: Uint8Array | null;
-};
-export type AreaRow = {
-  city: string | null;
-  admin1: string | null;
-  country: string;
-  terms: string[];
-  cityWords: Set<string>;
-};
+import { matchAll } from './terms.ts';
+import { openVocabulary } from './vocabulary.ts';
 
 type StreetColumns = [
   number,
@@ -48,8 +28,8 @@ const columns =
 const areasInMemory = 5000;
 const northernmostHouse = 89;
 
-export class StreetFile {
-  readonly spelling: Spelling;
+export class StreetFile implements StreetPart {
+  readonly vocabulary: Vocabulary;
   readonly sources: string[];
   readonly #matching: (match: string, limit: number) => [number][];
   readonly #byId: (id: number) => StreetColumns[];
@@ -59,7 +39,7 @@ export class StreetFile {
   readonly #block: (street: number, first: number) => [Uint8Array][];
   readonly #near: (cell: number) => [street: number, first: number][];
   readonly #area: (id: number) => [string | null, string | null, string, string][];
-  readonly #areas = new Map<number, AreaRow>();
+  readonly #areas = new Map<number, StreetArea>();
   readonly #close: () => void;
 
   constructor(path: string) {
@@ -76,36 +56,33 @@ export class StreetFile {
     this.#near = rows(database, 'SELECT street, first FROM near WHERE cell = ?');
     this.#area = rows(database, 'SELECT city, admin1, country, terms FROM areas WHERE id = ?');
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
-    this.spelling = new Spelling(database, 'streets');
+    this.vocabulary = openVocabulary(database, 'streets');
     this.#close = () => database.close();
   }
 
-  /** Identifiers of the streets that a term query matches, the most prominent first. */
-  matching(match: string, limit: number): number[] {
-    return this.#matching(match, limit).map(([id]) => id);
+  matching(clauses: readonly Clause[], limit: number): number[] {
+    return this.#matching(matchAll(clauses), limit).map(([id]) => id);
   }
 
-  get(id: number): Street {
+  street(id: number): Street {
     return streetOf(this.#byId(id)[0]);
   }
 
-  /** The street with its geometry. */
-  getWithLines(id: number): Street {
-    return streetOf(this.#byIdWithLines(id)[0]);
+  streetFrom(id: number, from: LatLng): { street: Street; km: number } {
+    const [columns] = this.#byIdWithLines(id);
+    const lines = columns[columns.length - 1] as Uint8Array | null;
+    return { street: streetOf(columns), km: lines ? nearestVertexKm(lines, from) : Number.POSITIVE_INFINITY };
   }
 
-  /** The houses of the block that holds a number, or would hold it; empty when all numbers are higher. */
   housesAt(street: number, number: number): House[] {
     return this.#blockAt(street, number).flatMap(([block]) => unpackHouses(block));
   }
 
-  /** The houses of the first block whose numbers are all above a number. */
   housesAfter(street: number, number: number): House[] {
     return this.#blockAfter(street, number).flatMap(([block]) => unpackHouses(block));
   }
 
-  /** The blocks with houses near a position; houses farther away are among them. */
-  blocksNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[] {
+  housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[] {
     const found = new Map<string, { street: number; houses: House[] }>();
     // Around the poles a circle touches very many cells, and no house stands there.
     if (Math.abs(from.lat) > northernmostHouse) return [];
@@ -119,11 +96,11 @@ export class StreetFile {
     return [...found.values()];
   }
 
-  area(id: number): AreaRow {
+  area(id: number): StreetArea {
     let area = this.#areas.get(id);
     if (!area) {
       const [city, admin1, country, terms] = this.#area(id)[0];
-      area = { city, admin1, country, terms: terms.split(' '), cityWords: new Set(fold(city ?? '').split(' ')) };
+      area = { city, admin1, country, terms: terms.split(' ') };
       if (this.#areas.size >= areasInMemory) this.#areas.clear();
       this.#areas.set(id, area);
     }
@@ -135,19 +112,7 @@ export class StreetFile {
   }
 }
 
-function streetOf([
-  id,
-  names,
-  area,
-  postcodes,
-  lat,
-  lng,
-  highway,
-  source,
-  stretches,
-  isMapped,
-  lines,
-]: StreetColumns): Street {
+function streetOf([id, names, area, postcodes, lat, lng, highway, source, stretches, isMapped]: StreetColumns): Street {
   return {
     id,
     names: names.split('\n'),
@@ -159,6 +124,5 @@ function streetOf([
     source,
     stretches,
     isMapped: isMapped === 1,
-    lines,
   };
 }

@@ -1,12 +1,8 @@
-/** Opens the street-level files of a dataset. Data under a share-alike licence is in files of its own. */
+/** The street-level files of a dataset. Data under a share-alike licence is in files of its own. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Addresses, Pois, Streets } from '../address-contract.ts';
-import type { Gazetteer } from './address-fallbacks.ts';
-import { openAddresses } from './addresses.ts';
-import { openPois, PoiFile } from './pois.ts';
+import { PoiFile } from './poi-file.ts';
 import { StreetFile } from './street-file.ts';
-import { openStreets } from './streets.ts';
 
 /** Licence groups: `open` asks for attribution at most, `odbl` is the Open Database License with its share-alike duty. */
 export const licenceGroups = ['open', 'odbl'] as const;
@@ -15,19 +11,16 @@ export type LicenceGroup = (typeof licenceGroups)[number];
 export const streetFileName = (group: LicenceGroup) => `streets-${group}.sqlite`;
 export const poiFileName = (group: LicenceGroup) => `pois-${group}.sqlite`;
 
-export type StreetLevel = { addresses: Addresses; streets: Streets; pois: Pois; close(): void };
-
 /** Opens every file that is there. Throws with the remedy when one is broken. */
-export function openStreetLevel(directory: string, places: Gazetteer): StreetLevel {
+export function openStreetFiles(directory: string): { streets: StreetFile[]; pois: PoiFile[]; close(): void } {
   const present = (names: string[]) => names.map((name) => join(directory, name)).filter((path) => existsSync(path));
-  const streetFiles = present(licenceGroups.map(streetFileName)).map((path) => new StreetFile(path));
-  const poiFiles = present(licenceGroups.map(poiFileName)).map((path) => new PoiFile(path));
+  const streets = present(licenceGroups.map(streetFileName)).map((path) => new StreetFile(path));
+  const pois = present(licenceGroups.map(poiFileName)).map((path) => new PoiFile(path));
   return {
-    addresses: openAddresses(streetFiles, places),
-    streets: openStreets(streetFiles),
-    pois: openPois(poiFiles),
+    streets,
+    pois,
     close() {
-      for (const file of [...streetFiles, ...poiFiles]) file.close();
+      for (const file of [...streets, ...pois]) file.close();
     },
   };
 }

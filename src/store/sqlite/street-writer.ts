@@ -6,18 +6,18 @@
  */
 import { join } from 'node:path';
 import { defaultMemoryMb, type StreetBatch } from '../../core/street-records.ts';
+import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
+import { wholeName } from '../../text/whole-name.ts';
 import { nameWords, searchTerms, streetKey } from '../../text/words.ts';
 import { type Area, AreaTable } from './area-table.ts';
 import { curveAt, curveLength } from './curve.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
-import { postcodeTerms } from './postcode-terms.ts';
 import { optimizeTerms, streetSchema } from './schema.ts';
 import { SortedFile } from './sorted-file.ts';
-import { writeSpelling } from './spelling.ts';
 import { groupStreets, type StreetRow } from './street-groups.ts';
 import { StreetSpool } from './street-spool.ts';
-import { countryTerm } from './terms.ts';
-import { wholeName } from './whole-name.ts';
+import { countryTerm, postcodeTerm, wholeNameTerm } from './terms.ts';
+import { writeVocabulary } from './vocabulary.ts';
 
 const classCount = 12;
 const keysInMemory = 50_000;
@@ -126,7 +126,7 @@ export class StreetWriter {
     database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
       DROP TABLE cells; ${optimizeTerms('street_terms')}`);
     progress(0.95);
-    writeSpelling(database, 'street_terms');
+    writeVocabulary(database, 'street_terms');
     finishWriting(database, path);
     return counts;
   }
@@ -208,9 +208,12 @@ function termsOf({ names, postcodes, cells }: StreetRow, area: Area): string {
   const terms = new Set(area.terms);
   for (const name of names) {
     for (const term of searchTerms(name)) terms.add(term);
-    terms.add(wholeName(nameWords(name)));
+    terms.add(wholeNameTerm(wholeName(nameWords(name))));
   }
-  for (const code of postcodes) for (const term of postcodeTerms(code)) terms.add(term);
+  for (const code of postcodes) {
+    for (const word of postcodeWords(code)) terms.add(word);
+    if (codeKey(code) !== '') terms.add(postcodeTerm(codeKey(code)));
+  }
   terms.add(countryTerm(area.country));
   for (const cell of cells) terms.add(cell);
   return [...terms].join(' ');

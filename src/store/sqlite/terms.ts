@@ -1,11 +1,24 @@
-/** Term queries: groups of alternatives, of which each group must be met. */
-import type { Word } from '../../text/words.ts';
+/** Clauses as term queries: groups of alternatives, of which each group must be met. */
+import { cellsAround } from '../../core/geo-cells.ts';
+import type { PoiCategory } from '../../core/poi-category.ts';
+import type { Clause } from '../street-parts.ts';
 
-/** A query of which every group must have one of its terms in the record. */
-export function matchAll(groups: readonly Word[]): string {
-  return groups
-    .map((group) => (group.length === 1 ? quoted(group[0]) : `(${group.map(quoted).join(' OR ')})`))
+/** A query of which every clause must be met by one of the record's terms. */
+export function matchAll(clauses: readonly Clause[]): string {
+  return clauses
+    .map(termsOf)
+    .map((terms) => (terms.length === 1 ? quoted(terms[0]) : `(${terms.map(quoted).join(' OR ')})`))
     .join(' AND ');
+}
+
+function termsOf(clause: Clause): readonly string[] {
+  if ('country' in clause) return [countryTerm(clause.country)];
+  if ('wholeName' in clause) return clause.wholeName.map(wholeNameTerm);
+  if ('postalCodes' in clause) return clause.postalCodes.map(postcodeTerm);
+  if ('around' in clause) return clause.around.flatMap((center) => cellsAround(center, clause.km));
+  if ('category' in clause) return [categoryTerm(clause.category)];
+  if ('cuisines' in clause) return clause.cuisines.map(cuisineTerm);
+  return clause;
 }
 
 // Terms hold only letters, digits and a leading "=", so nothing in them needs escaping.
@@ -13,3 +26,11 @@ const quoted = (term: string) => `"${term}"`;
 
 /** The term of a country. */
 export const countryTerm = (country: string) => `=c${country.toLowerCase()}`;
+/** The term of a name as a whole. */
+export const wholeNameTerm = (name: string) => `=n${name}`;
+/** The term of a whole postal code, in small letters and digits. */
+export const postcodeTerm = (code: string) => `=p${code}`;
+/** The term of a category of points. */
+export const categoryTerm = (category: PoiCategory) => `=g${category}`;
+/** The term of a kind of food. */
+export const cuisineTerm = (cuisine: string) => `=k${cuisine}`;

@@ -1,13 +1,13 @@
-/** What is tried when no reading of a text is met in full: with less of the text, or around places that it names. */
-import { type Reading, readings } from '../../core/address/address-query.ts';
-import { cellsAround } from '../../core/geo-cells.ts';
+/** What is tried when no interpretation of a text is met in full: with less of the text, or around places that it names. */
+
+import type { AddressQuery } from '../../store/address-contract.ts';
+import type { Place, Places } from '../../store/store.ts';
+import type { Clause, Street } from '../../store/street-parts.ts';
 import { isPartOf } from '../../text/territories.ts';
 import { alike, isGeneric, queryWords, type Word } from '../../text/words.ts';
-import type { AddressQuery } from '../address-contract.ts';
-import type { Place, Places } from '../store.ts';
-import { type AddressFinder, type Filter, type Hit, isAnswered, type Query } from './address-finder.ts';
-import { namedCandidates } from './street-candidates.ts';
-import type { Street } from './street-file.ts';
+import { namedCandidates } from './candidates.ts';
+import { type AddressFinder, type Filter, type Hit, isAnswered, type Query } from './finder.ts';
+import { type Interpretation, interpret } from './interpret.ts';
 
 /** What is asked of the world's places. */
 export type Gazetteer = Pick<Places, 'resolve' | 'countriesNamed'>;
@@ -46,7 +46,7 @@ export function withinItsCountry(query: Query, places: Gazetteer): Abroad | unde
     const at = ending === undefined ? query.text.indexOf(last) + last.length : endOfRest(query.text, tokens, count);
     const text = ending === undefined ? query.text.slice(at) : query.text.slice(0, at);
     const named = queryWords((ending === undefined ? tokens.slice(0, count) : tokens.slice(-count)).join(' '));
-    return { query: { text, readings: readings(text), filter: { ...query.filter, country } }, country, named };
+    return { query: { text, interpretations: interpret(text), filter: { ...query.filter, country } }, country, named };
   }
   return undefined;
 }
@@ -65,15 +65,15 @@ function endOfRest(text: string, tokens: readonly string[], count: number): numb
  * there, or what is called as the country is.
  */
 export function besideNumber(finder: AddressFinder, query: Query, places: Gazetteer, abroad?: Abroad): Hit[] {
-  const numbered = query.readings.slice(0, -1).slice(0, mostReadings);
-  const chosen = numbered.length > 0 ? numbered : query.readings;
+  const numbered = query.interpretations.slice(0, -1).slice(0, mostReadings);
+  const chosen = numbered.length > 0 ? numbered : query.interpretations;
   for (const isAroundPlaces of [false, true]) {
     const hits: Hit[] = [];
-    for (const reading of chosen) {
-      for (const core of coresOf(reading, query.text)) {
+    for (const interpretation of chosen) {
+      for (const core of coresOf(interpretation, query.text)) {
         const around = isAroundPlaces ? placesNamed(core.others, query.filter.country, places) : [];
         if (isAroundPlaces && around.length === 0) continue;
-        hits.push(...hitsOfCore(finder, query, reading, core, around, abroad));
+        hits.push(...hitsOfCore(finder, query, interpretation, core, around, abroad));
         if (hits.some(({ matchType }) => matchType === 'exact')) return hits;
       }
     }
@@ -86,7 +86,7 @@ export function besideNumber(finder: AddressFinder, query: Query, places: Gazett
 type Core = { words: readonly Word[]; others: readonly Word[]; next: readonly Word[] };
 
 /** What may be the street's name: words beside the number, the longest first; without a number, parts between commas. */
-function coresOf({ houseNumber, words, before, part }: Reading, text: string): Core[] {
+function coresOf({ houseNumber, words, before, part }: Interpretation, text: string): Core[] {
   if (houseNumber === undefined) {
     const parts = text.split(',').map(queryWords);
     return parts.length < 2
@@ -110,17 +110,17 @@ function coresOf({ houseNumber, words, before, part }: Reading, text: string): C
 function hitsOfCore(
   finder: AddressFinder,
   { text, filter }: Query,
-  reading: Reading,
+  interpretation: Interpretation,
   { words, others, next }: Core,
   around: readonly Place[],
   abroad: Abroad | undefined,
 ): Hit[] {
   const isComplete = words.some(isGeneric);
-  const met: Word = around.length > 0 ? around.flatMap((place) => cellsAround(place, placeReachKm)) : others.flat();
-  const groups = met.length > 0 ? [...filter.groups, met] : filter.groups;
-  return finder.files.flatMap((file, number) =>
-    namedCandidates(file, words, { ...filter, groups }).flatMap((street) => {
-      const area = file.area(street.area);
+  const met: Clause = around.length > 0 ? { around, km: placeReachKm } : others.flat();
+  const groups = around.length + others.length > 0 ? [...filter.groups, met] : filter.groups;
+  return finder.parts.flatMap((part, number) =>
+    namedCandidates(part, words, { ...filter, groups }).flatMap((street) => {
+      const area = part.area(street.area);
       const isMet = (word: Word) => finder.isExplained(street, area, word);
       const isMetOrOwn = (word: Word) => isMet(word) || words.some((own) => alike(own, word));
       // `Maple` is not what `12 Maple Hollow Avenue` asks for.
@@ -132,7 +132,7 @@ function hitsOfCore(
         around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left <= others.length;
       if (!isLocated) return [];
       const cost = Math.min(unexplained.most, unexplained.each * left);
-      const hits = finder.hitsNamed(number, street, text, reading, words, filter);
+      const hits = finder.hitsNamed(number, street, text, interpretation, words, filter);
       return hits.map((hit) => ({ ...hit, score: hit.score - cost }));
     }),
   );
@@ -174,28 +174,31 @@ export function rememberedPlaces(places: Gazetteer): Gazetteer {
 /** Hits where a word or two of the text, or the city asked for, name a place of the gazetteer near by. */
 export function aroundPlaces(
   finder: AddressFinder,
-  { text, readings, filter }: Query,
+  { text, interpretations, filter }: Query,
   { city, country }: AddressQuery,
   places: Gazetteer,
 ): Hit[] {
   const hits: Hit[] = [];
-  const near = (name: string, rest: readonly Reading[], without: Filter) => {
+  const near = (name: string, rest: readonly Interpretation[], without: Filter) => {
     const place = places.resolve(name, country);
     if (!place) return;
-    const groups = [...without.groups, cellsAround(place, placeReachKm)];
-    hits.push(...finder.collect({ text, readings: rest, filter: { ...without, groups } }));
+    const groups = [...without.groups, { around: [place], km: placeReachKm }];
+    hits.push(...finder.collect({ text, interpretations: rest, filter: { ...without, groups } }));
   };
   if (city !== undefined) {
     const { city: _, ...without } = filter;
-    near(city, readings, { ...without, groups: filter.groups.filter((group) => !filter.city?.includes(group)) });
+    near(city, interpretations, {
+      ...without,
+      groups: filter.groups.filter((group) => !filter.city?.some((word) => word === group)),
+    });
     return hits;
   }
-  for (const reading of readings.slice(0, 2)) {
-    const { words } = reading;
+  for (const interpretation of interpretations.slice(0, 2)) {
+    const { words } = interpretation;
     for (let count = Math.min(2, words.length - 1); count > 0; count--) {
       for (let from = Math.min(mostLeftOut, words.length - count); from >= 0 && !isAnswered(hits); from--) {
         const name = words.slice(from, from + count).map(([first]) => first);
-        near(name.join(' '), [{ ...reading, words: words.toSpliced(from, count) }], filter);
+        near(name.join(' '), [{ ...interpretation, words: words.toSpliced(from, count) }], filter);
       }
     }
   }
@@ -203,18 +206,18 @@ export function aroundPlaces(
 }
 
 /** Readings less one word, for words that are mistyped beyond recognition or belong to no name. */
-export function lessOneWord(finder: AddressFinder, { text, readings, filter }: Query): Hit[] {
+export function lessOneWord(finder: AddressFinder, { text, interpretations, filter }: Query): Hit[] {
   const hits: Hit[] = [];
-  for (const reading of readings.slice(0, 2)) {
-    for (let at = 0; at < reading.words.length && reading.words.length > 1 && at < mostLeftOut; at++) {
-      const words = reading.words.filter((_, other) => other !== at);
+  for (const interpretation of interpretations.slice(0, 2)) {
+    for (let at = 0; at < interpretation.words.length && interpretation.words.length > 1 && at < mostLeftOut; at++) {
+      const words = interpretation.words.filter((_, other) => other !== at);
       // A street that has no more in common with the text than `Street` is no answer.
       if (words.every((word) => finder.isKind(word))) continue;
       // Of `14th aAve` the number says enough, where the street is called so; of `Qqqqzz 12` it does not.
       const isNumbered = words.every(isNumber);
-      if (isNumbered && reading.words[at][0].length > longestKindInShort) continue;
+      if (isNumbered && interpretation.words[at][0].length > longestKindInShort) continue;
       const isMet = isNumbered ? isNamedByNumber : hasOwnWord;
-      const found = finder.collect({ text, readings: [{ ...reading, words }], filter });
+      const found = finder.collect({ text, interpretations: [{ ...interpretation, words }], filter });
       hits.push(...found.filter((hit) => isMet(finder, hit, words)));
     }
   }

@@ -8,8 +8,8 @@ import {
 } from '../../core/address/house-number.ts';
 import { betweenNeighbours, onStretch, type Stretch } from '../../core/address/interpolation.ts';
 import type { LatLng } from '../../core/geo.ts';
-import type { House } from './house-block.ts';
-import type { Street, StreetFile } from './street-file.ts';
+import type { House, Street, StreetPart } from '../../store/street-parts.ts';
+import { codeKey } from '../../text/postcode-words.ts';
 
 export type Found = { matchType: 'exact' | 'interpolated' | 'street' } & LatLng & {
     /** As the source writes it; null for a whole street. */
@@ -27,22 +27,19 @@ export const ordinalsPerStreet = 2 ** 18;
 const firstInterpolated = 2 ** 17;
 const wholeStreet = ordinalsPerStreet - 1;
 
-/** The postal code's letters and digits, for comparison. */
-export const codeKey = (code: string) => code.toLowerCase().replace(/[^a-z0-9]/g, '');
-
 /**
  * What a street has for a house number: the houses themselves, else a position between neighbours, else the street. With
  * `codes` only houses that bear one of them, or none.
  */
 export function housesOf(
-  file: StreetFile,
+  part: StreetPart,
   street: Street,
   houseNumber: string | undefined,
   codes: ReadonlySet<string> | undefined,
 ): Found[] {
   if (houseNumber === undefined) return [asStreet(street)];
   const base = baseNumber(houseNumber);
-  const all = file.housesAt(street.id, base);
+  const all = part.housesAt(street.id, base);
   const houses = codes
     ? all.filter(({ postcode }) => postcode < 0 || codes.has(codeKey(street.postcodes[postcode])))
     : all;
@@ -66,7 +63,7 @@ export function housesOf(
   if (main.length > 0) return main.map((house) => ({ ...asHouse(street, house), bears: 'door' }));
   if (sameBase.length > 0) return [interpolated(street, houseNumber, base, sameBase[0].house, sameBase[0].house)];
   const stretches: Stretch[] = street.stretches === null ? [] : JSON.parse(street.stretches);
-  const around = [...houses, ...file.housesAfter(street.id, base)];
+  const around = [...houses, ...part.housesAfter(street.id, base)];
   const position = onStretch(stretches, base) ?? betweenNeighbours(around, base);
   return [position ? interpolated(street, houseNumber, base, position, around[0]) : asStreet(street)];
 }

@@ -2,7 +2,7 @@
 
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { alike } from '../../text/words.ts';
-import type { Hit } from './address-finder.ts';
+import type { Hit } from './finder.ts';
 
 /** Two results of one number nearer than this are one house known to two sources. */
 const sameHouseKm = 0.05;
@@ -18,7 +18,7 @@ const mostSettlements = 12;
 export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => number): Hit[] {
   if (hits.length === 0) return [];
   const sorted = hits.toSorted(
-    (a, b) => b.score - a.score || a.street.id - b.street.id || a.file - b.file || a.ordinal - b.ordinal,
+    (a, b) => b.score - a.score || a.street.id - b.street.id || a.part - b.part || a.ordinal - b.ordinal,
   );
   const [top] = sorted;
   const kept: Hit[] = [];
@@ -37,7 +37,7 @@ export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => numb
 function inLargerSettlementsFirst(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => number): Hit[] {
   const ends = hits.findIndex(({ score }) => score !== hits[0].score);
   const equal = ends < 0 ? hits : hits.slice(0, ends);
-  const areaOf = ({ file, street }: Hit) => `${file} ${street.area}`;
+  const areaOf = ({ part, street }: Hit) => `${part} ${street.area}`;
   const inhabitants = new Map<string, number>();
   for (const hit of equal) {
     if (inhabitants.size < mostSettlements) inhabitants.set(areaOf(hit), 0);
@@ -53,7 +53,7 @@ function inLargerSettlementsFirst(hits: readonly Hit[], inhabitantsOf: (hit: Hit
 }
 
 function isSame(left: Hit, right: Hit): boolean {
-  if (left.file === right.file && left.street.id === right.street.id) return left.ordinal === right.ordinal;
+  if (left.part === right.part && left.street.id === right.street.id) return left.ordinal === right.ordinal;
   const isNear = distanceKm(left as LatLng, right as LatLng) <= sameHouseKm;
   return (
     isNear && left.words.length === right.words.length && left.words.every((word, at) => alike(word, right.words[at]))

@@ -1,18 +1,20 @@
-/** Houses and streets that the readings of a text may mean: every word must be met by what is found. */
-import type { Reading } from '../../core/address/address-query.ts';
-import { StreetMatcher } from '../../core/address/street-match.ts';
+/** Houses and streets that the interpretations of a text may mean: every word must be met by what is found. */
+
+import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
 import { fold } from '../../text/fold.ts';
+import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
+import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import { isGeneric, type Word } from '../../text/words.ts';
-import { codeKey, type Found, housesOf } from './address-hits.ts';
-import { Mistakes } from './mistakes.ts';
-import { postcodeTerms } from './postcode-terms.ts';
-import { addressCandidates } from './street-candidates.ts';
-import type { AreaRow, Street, StreetFile } from './street-file.ts';
-import { wholeName, wholeNames } from './whole-name.ts';
+import { addressCandidates } from './candidates.ts';
+import { Corrections, isKindIn } from './corrections.ts';
+import { type Found, housesOf } from './houses.ts';
+import type { Interpretation } from './interpret.ts';
+import { StreetMatcher } from './street-match.ts';
 
 /** A house or street that was found, and how well it fits: the higher the score the better. */
 export type Hit = Found & {
-  file: number;
+  /** Position of its part in the dataset's. */
+  part: number;
   street: Street;
   /** The name that fits best, and its words. */
   name: string;
@@ -23,12 +25,12 @@ export type Hit = Found & {
 };
 
 /** What is asked for besides the text. Each of `groups` must be met by a term of the street. */
-export type Filter = { groups: Word[]; country?: string; city?: Word[]; codes?: ReadonlySet<string> };
+export type Filter = { groups: Clause[]; country?: string; city?: Word[]; codes?: ReadonlySet<string> };
 
 export type Query = {
   /** The text as it was asked, for telling names that are spelled alike from names that only fold alike. */
   text: string;
-  readings: readonly Reading[];
+  interpretations: readonly Interpretation[];
   filter: Filter;
 };
 
@@ -41,35 +43,42 @@ const answeredInFull = matchScore.exact + 99;
 const sameSpelling = { letters: 0.2, folded: 0.1, number: 0.05 };
 
 export class AddressFinder {
-  readonly files: readonly StreetFile[];
+  readonly parts: readonly StreetPart[];
   readonly matcher = new StreetMatcher();
 
-  constructor(files: readonly StreetFile[]) {
-    this.files = files;
+  constructor(parts: readonly StreetPart[]) {
+    this.parts = parts;
   }
 
-  /** Hits of all readings of a query; stops at the first reading that a house answers in full. */
-  collect({ text, readings, filter }: Query): Hit[] {
+  /** Hits of all interpretations of a query; stops at the first interpretation that a house answers in full. */
+  collect({ text, interpretations, filter }: Query): Hit[] {
     const hits: Hit[] = [];
-    for (const reading of readings) {
-      for (const [number, file] of this.files.entries()) {
-        for (const street of addressCandidates(file, reading.words, filter))
-          hits.push(...this.#hitsOf(number, street, text, reading, filter));
+    for (const interpretation of interpretations) {
+      for (const [number, part] of this.parts.entries()) {
+        for (const street of addressCandidates(part, interpretation.words, filter))
+          hits.push(...this.#hitsOf(number, street, text, interpretation, filter));
       }
       if (isAnswered(hits)) break;
     }
     return hits;
   }
 
-  /** The hits of one street whose name is what some of a reading's words say; the others need not be met. */
-  hitsNamed(number: number, street: Street, text: string, reading: Reading, core: readonly Word[], filter: Filter) {
+  /** The hits of one street whose name is what some of a interpretation's words say; the others need not be met. */
+  hitsNamed(
+    number: number,
+    street: Street,
+    text: string,
+    interpretation: Interpretation,
+    core: readonly Word[],
+    filter: Filter,
+  ) {
     const name = this.#nameOf(street, core);
     if (name < 0) return [];
-    const area = this.files[number].area(street.area);
+    const area = this.parts[number].area(street.area);
     if (filter.country !== undefined && area.country !== filter.country) return [];
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
-    const codes = filter.codes ?? codesIn(street, reading.words, new Set());
-    const houses = housesOf(this.files[number], street, reading.houseNumber, codes);
+    const codes = filter.codes ?? codesIn(street, interpretation.words, new Set());
+    const houses = housesOf(this.parts[number], street, interpretation.houseNumber, codes);
     return this.#scored(number, street, text, { name, coverage: 1 }, houses);
   }
 
@@ -82,57 +91,63 @@ export class AddressFinder {
   }
 
   /** A query whose words, of `least` letters or more, are also what they may be mistyped forms of. */
-  mistyped({ text, readings, filter }: Query, least?: number): Query {
-    const mistakes = new Mistakes(this.files, least);
+  mistyped({ text, interpretations, filter }: Query, least?: number): Query {
+    const corrections = new Corrections(this.parts, least);
     // Nothing beside a city's name tells that a short one was mistyped.
-    const ofCities = new Mistakes(this.files);
+    const ofCities = new Corrections(this.parts);
     return {
       text,
-      readings: readings.map((reading) => ({ ...reading, words: mistakes.of(reading.words, text) })),
+      interpretations: interpretations.map((interpretation) => ({
+        ...interpretation,
+        words: corrections.of(interpretation.words, text),
+      })),
       filter: {
         ...filter,
-        groups: filter.groups.map((group) => (group[0].startsWith('=') ? group : ofCities.ofOne(group))),
+        groups: filter.groups.map((group) => (isWord(group) ? ofCities.ofOne(group) : group)),
         city: filter.city?.map((word) => ofCities.ofOne(word)),
       },
     };
   }
 
   /** Whether a word is the settlement's, its region's or its country's, or a postal code's. */
-  isExplained(street: Street, area: AreaRow, word: Word): boolean {
+  isExplained(street: Street, area: StreetArea, word: Word): boolean {
     return isIn(area, word) || this.isPostcode(street, word);
   }
 
   /** Whether a word says only what kind of street many of those at hand are. */
   isKind(word: Word): boolean {
-    return isGeneric(word) && this.files.some(({ spelling }) => spelling.isKind(word[0]));
+    return isGeneric(word) && this.parts.some((part) => isKindIn(part, word[0]));
   }
 
   /** Whether a word is one of a street's postal codes, or a part of one. */
   isPostcode({ postcodes }: Street, word: Word): boolean {
-    return postcodes.some((code) => postcodeTerms(code).some((term) => word.includes(term)));
+    return postcodes.some((code) => postcodeWords(code).some((term) => word.includes(term)));
   }
 
-  #hitsOf(number: number, street: Street, text: string, reading: Reading, filter: Filter): Hit[] {
-    const match = this.matcher.best(street.names, reading.words);
+  #hitsOf(number: number, street: Street, text: string, interpretation: Interpretation, filter: Filter): Hit[] {
+    const match = this.matcher.best(street.names, interpretation.words);
     if (!match) return [];
-    const file = this.files[number];
-    const area = file.area(street.area);
+    const part = this.parts[number];
+    const area = part.area(street.area);
     if (filter.country !== undefined && area.country !== filter.country) return [];
     const isMet = (word: Word, at: number) =>
       match.used.has(at) ||
       this.isExplained(street, area, word) ||
       (street.names.length > 1 && this.matcher.best(street.names.slice(1), [word]) !== undefined);
-    if (!reading.words.every(isMet)) return [];
+    if (!interpretation.words.every(isMet)) return [];
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
-    const codes = filter.codes ?? codesIn(street, reading.words, match.used);
-    return this.#scored(number, street, text, match, housesOf(file, street, reading.houseNumber, codes)).map((hit) =>
-      // A number that the street does not have was perhaps none.
-      hit.matchType === 'street' && reading.houseNumber !== undefined ? { ...hit, score: hit.score - 20 } : hit,
+    const codes = filter.codes ?? codesIn(street, interpretation.words, match.used);
+    return this.#scored(number, street, text, match, housesOf(part, street, interpretation.houseNumber, codes)).map(
+      (hit) =>
+        // A number that the street does not have was perhaps none.
+        hit.matchType === 'street' && interpretation.houseNumber !== undefined
+          ? { ...hit, score: hit.score - 20 }
+          : hit,
     );
   }
 
   #scored(
-    file: number,
+    part: number,
     street: Street,
     text: string,
     match: { coverage: number; name: number },
@@ -143,7 +158,7 @@ export class AddressFinder {
     const words = this.matcher.words(name);
     return found.map((house) => ({
       ...house,
-      file,
+      part,
       street,
       name,
       words,
@@ -167,7 +182,8 @@ function spelledAlike(name: string, text: string): number {
   return fold(text).includes(fold(name)) ? sameSpelling.folded : 0;
 }
 
-const isIn = (area: AreaRow, word: Word) => word.some((spelling) => area.terms.includes(spelling));
+const isWord = (clause: Clause): clause is Word => Array.isArray(clause);
+const isIn = (area: StreetArea, word: Word) => word.some((spelling) => area.terms.includes(spelling));
 
 /** Postal codes of a street that words of the query name. */
 function codesIn(street: Street, words: readonly Word[], used: ReadonlySet<number>): Set<string> | undefined {

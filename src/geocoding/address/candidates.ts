@@ -1,8 +1,8 @@
 /** Which streets of a file may be meant by the words of a text: by look-ups alone, before names are compared. */
+
+import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
+import { wholeNames } from '../../text/whole-name.ts';
 import { isTelling, type Word } from '../../text/words.ts';
-import type { Street, StreetFile } from './street-file.ts';
-import { countryTerm, matchAll } from './terms.ts';
-import { wholeNames } from './whole-name.ts';
 
 /** Streets looked at for one reading in one file: the most prominent ones; bounds the time of a query. */
 const mostMeant = 48;
@@ -10,30 +10,30 @@ const mostMeant = 48;
 const mostNamed = 300;
 
 /** What is asked for besides the text: each of `groups` must be met by a term of the street. */
-export type Within = { groups: readonly Word[]; country?: string };
+export type Within = { groups: readonly Clause[]; country?: string };
 
 /**
  * Streets that may be meant by an address, at most 48, in no order. First only by the words that tell streets apart: the
  * lists of streets in a country, or with `street` in their name, are long to go through. Only when that finds too many,
  * by everything.
  */
-export function addressCandidates(file: StreetFile, words: readonly Word[], within: Within): Street[] {
+export function addressCandidates(file: StreetPart, words: readonly Word[], within: Within): Street[] {
   const found = fewByTelling(file, words, within.groups, mostMeant);
-  return (found ?? wholeNamesFirst(file, words, within)).map((id) => file.get(id));
+  return (found ?? wholeNamesFirst(file, words, within)).map((id) => file.street(id));
 }
 
 /** Streets of many whose whole name is the text, its beginning or its end, then any: identifiers, at most 48. */
-function wholeNamesFirst(file: StreetFile, words: readonly Word[], within: Within): number[] {
+function wholeNamesFirst(file: StreetPart, words: readonly Word[], within: Within): number[] {
   const all = withCountry(within);
   const streets = new Set<number>();
-  const add = (terms: readonly Word[]) => {
-    if (streets.size < mostMeant) for (const id of file.matching(matchAll(terms), mostMeant)) streets.add(id);
+  const add = (clauses: readonly Clause[]) => {
+    if (streets.size < mostMeant) for (const id of file.matching(clauses, mostMeant)) streets.add(id);
   };
   for (let left = words.length; left > 0 && left >= words.length - 2; left--) {
     const names = left === words.length ? [words] : [words.slice(0, left), words.slice(-left)];
     for (const name of names) {
       const rest = words.filter((word) => !name.includes(word));
-      add([wholeNames(name), ...rest, ...all]);
+      add([{ wholeName: wholeNames(name) }, ...rest, ...all]);
     }
   }
   add([...words, ...all]);
@@ -41,29 +41,31 @@ function wholeNamesFirst(file: StreetFile, words: readonly Word[], within: Withi
 }
 
 /** Streets whose whole name a few words are, at most 48: the most prominent ones. */
-export function namedCandidates(file: StreetFile, name: readonly Word[], within: Within): Street[] {
-  return file.matching(matchAll([wholeNames(name), ...withCountry(within)]), mostMeant).map((id) => file.get(id));
+export function namedCandidates(file: StreetPart, name: readonly Word[], within: Within): Street[] {
+  return file
+    .matching([{ wholeName: wholeNames(name) }, ...withCountry(within)], mostMeant)
+    .map((id) => file.street(id));
 }
 
 /** Streets that may bear all words in their name: identifiers, the most prominent ones where there are very many. */
-export function streetCandidates(file: StreetFile, words: readonly Word[], within: Within): number[] {
+export function streetCandidates(file: StreetPart, words: readonly Word[], within: Within): number[] {
   const found = fewCandidates(file, words, within, mostNamed);
   if (found) return found;
   const all = withCountry(within);
-  const exact = file.matching(matchAll([wholeNames(words), ...all]), mostNamed);
-  return [...new Set([...exact, ...file.matching(matchAll([...words, ...all]), mostNamed)])];
+  const exact = file.matching([{ wholeName: wholeNames(words) }, ...all], mostNamed);
+  return [...new Set([...exact, ...file.matching([...words, ...all], mostNamed)])];
 }
 
 /** All streets that may bear all words in their name: identifiers; undefined when there are `most` or more. */
 export function fewCandidates(
-  file: StreetFile,
+  file: StreetPart,
   words: readonly Word[],
   within: Within,
   most: number,
 ): number[] | undefined {
   const few = fewByTelling(file, words, within.groups, most);
   if (few) return few;
-  const found = file.matching(matchAll([...words, ...withCountry(within)]), most);
+  const found = file.matching([...words, ...withCountry(within)], most);
   return found.length < most ? found : undefined;
 }
 
@@ -72,16 +74,16 @@ export function fewCandidates(
  * when there are `most` or more of them, or nothing to tell them by.
  */
 function fewByTelling(
-  file: StreetFile,
+  file: StreetPart,
   words: readonly Word[],
-  groups: readonly Word[],
+  groups: readonly Clause[],
   most: number,
 ): number[] | undefined {
   const telling = words.filter(isTelling);
   if (telling.length + groups.length === 0) return undefined;
-  const found = file.matching(matchAll([...(telling.length > 0 ? telling : words), ...groups]), most);
+  const found = file.matching([...(telling.length > 0 ? telling : words), ...groups], most);
   return found.length < most ? found : undefined;
 }
 
-const withCountry = ({ groups, country }: Within): readonly Word[] =>
-  country === undefined ? groups : [...groups, [countryTerm(country)]];
+const withCountry = ({ groups, country }: Within): readonly Clause[] =>
+  country === undefined ? groups : [...groups, { country }];

@@ -1,11 +1,11 @@
 /** Free text to what it may mean: which part is the house number, and the words that are left. */
 
+import { normaliseHouseNumber } from '../../core/address/house-number.ts';
 import { withoutUnits } from '../../text/units.ts';
 import { isGeneric, queryWords, type Word } from '../../text/words.ts';
-import { normaliseHouseNumber } from './house-number.ts';
 
-/** One reading of a text. `words` name the street and what it lies in, in any order. */
-export type Reading = {
+/** One interpretation of a text. `words` name the street and what it lies in, in any order. */
+export type Interpretation = {
   houseNumber: string | undefined;
   words: Word[];
   /** How many of the words stand before the house number; all of them where there is none. */
@@ -14,8 +14,8 @@ export type Reading = {
   part: readonly [from: number, to: number];
 };
 
-/** Most readings with a number that are tried; a text with more numbers is no address. */
-const mostReadings = 6;
+/** Most interpretations with a number that are tried; a text with more numbers is no address. */
+const maxInterpretations = 6;
 
 /** `D-10115`, `FL-9490`: the country's sign before a postal code. */
 const postalSign = /(?<![\p{L}\p{N}])\p{Lu}{1,3}[-–](?=\d{4,5}(?!\d))/gu;
@@ -59,10 +59,10 @@ function withPlainCodes(text: string): string {
 type Candidate = { likelihood: number; number: string; from: number; to: number };
 
 /**
- * The readings of a text, likeliest first; the last one takes no number to be a house number. Empty where
+ * The interpretations of a text, likeliest first; the last one takes no number to be a house number. Empty where
  * `queryWords` is.
  */
-export function readings(text: string): Reading[] {
+export function interpret(text: string): Interpretation[] {
   const cleaned = withoutUnits(withPlainCodes(text));
   const words = queryWords(cleaned);
   if (words.length === 0) return [];
@@ -70,7 +70,7 @@ export function readings(text: string): Reading[] {
     candidatesOf(cleaned, match, order, order === all.length - 1),
   );
   candidates.sort((left, right) => right.likelihood - left.likelihood);
-  const found = candidates.slice(0, mostReadings).flatMap(({ number, from, to }): Reading[] => {
+  const found = candidates.slice(0, maxInterpretations).flatMap(({ number, from, to }): Interpretation[] => {
     const words = queryWords(`${cleaned.slice(0, from)} ${cleaned.slice(to)}`);
     const count = (start: number, end: number) => queryWords(cleaned.slice(start, end)).length;
     const comma = cleaned.indexOf(',', to);

@@ -1,12 +1,15 @@
 /**
- * Address search over the street files. A text is read in every way it may be meant (address-query.ts); each reading
+ * Address search over the street parts. A text is read in every way it may be meant (address-query.ts); each reading
  * is one term query of which every word must be met by the street, its settlement or a postal code. Only when all of
  * that finds nothing are mistakes looked for, and then what is left when a part of the text is not looked at.
  */
-import { readings } from '../../core/address/address-query.ts';
+
 import { distanceKm } from '../../core/geo.ts';
-import { queryWords, type Word } from '../../text/words.ts';
-import type { Address, Addresses, AddressQuery } from '../address-contract.ts';
+import type { Address, Addresses, AddressQuery } from '../../store/address-contract.ts';
+import { identifierOf } from '../../store/identifiers.ts';
+import type { Clause, StreetPart } from '../../store/street-parts.ts';
+import { codeKey } from '../../text/postcode-words.ts';
+import { queryWords } from '../../text/words.ts';
 import {
   aroundPlaces,
   besideNumber,
@@ -14,20 +17,19 @@ import {
   lessOneWord,
   rememberedPlaces,
   withinItsCountry,
-} from './address-fallbacks.ts';
-import { AddressFinder, type Filter, type Hit, type Query } from './address-finder.ts';
-import { asHouse, codeKey, type Found, ordinalsPerStreet } from './address-hits.ts';
-import { bestHits } from './address-order.ts';
-import { identifierOf } from './identifiers.ts';
-import type { StreetFile } from './street-file.ts';
+} from './fallbacks.ts';
+import { AddressFinder, type Filter, type Hit, type Query } from './finder.ts';
+import { asHouse, type Found, ordinalsPerStreet } from './houses.ts';
+import { interpret } from './interpret.ts';
+import { bestHits } from './order.ts';
 
 /** Texts of more words have no room for words of three letters that might be anything. */
 const mostWords = 8;
 /** From this score on a street is found, with or without the house; below, only a part of its name is met. */
 const foundScore = 50;
 
-export function openAddresses(files: readonly StreetFile[], gazetteer: Gazetteer): Addresses {
-  const finder = new AddressFinder(files);
+export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gazetteer): Addresses {
+  const finder = new AddressFinder(parts);
 
   /** Hits of the first of these ways, each a step farther from what was asked, in which something is found. */
   function find(query: Query, asked: AddressQuery): Hit[] {
@@ -55,15 +57,15 @@ export function openAddresses(files: readonly StreetFile[], gazetteer: Gazetteer
     return hits;
   }
 
-  function inhabitantsOf({ file, street }: Hit): number {
-    const { city, admin1, country } = files[file].area(street.area);
+  function inhabitantsOf({ part, street }: Hit): number {
+    const { city, admin1, country } = parts[part].area(street.area);
     if (city === null) return 0;
     const place = gazetteer.resolve(admin1 === null ? city : `${city}, ${admin1}`, country);
     return place?.population ?? 0;
   }
 
   function addressOf({
-    file,
+    part,
     street,
     name,
     houseNumber,
@@ -74,9 +76,9 @@ export function openAddresses(files: readonly StreetFile[], gazetteer: Gazetteer
     lng,
     source,
   }: Omit<Hit, 'words' | 'coverage' | 'score'>): Address {
-    const { city, admin1, country } = files[file].area(street.area);
+    const { city, admin1, country } = parts[part].area(street.area);
     return {
-      id: identifierOf(street.id * ordinalsPerStreet + ordinal, file),
+      id: identifierOf(street.id * ordinalsPerStreet + ordinal, part),
       houseNumber,
       street: name,
       city,
@@ -86,51 +88,51 @@ export function openAddresses(files: readonly StreetFile[], gazetteer: Gazetteer
       lat,
       lng,
       matchType,
-      source: files[file].sources[source],
+      source: parts[part].sources[source],
     };
   }
 
   return {
     search(asked) {
-      const query = { text: asked.text, readings: readings(asked.text), filter: filterOf(asked) };
+      const query = { text: asked.text, interpretations: interpret(asked.text), filter: filterOf(asked) };
       // A city without a letter or digit is no city's name.
       if (query.filter.city?.length === 0) return [];
       return bestHits(find(query, asked), inhabitantsOf).slice(0, asked.limit).map(addressOf);
     },
 
     nearest(from, { maxKm, limit }) {
-      const found: { file: number; street: number; house: Found['ordinal']; km: number; hit: () => Address }[] = [];
-      for (const [file, opened] of files.entries()) {
-        for (const { street, houses } of opened.blocksNear(from, maxKm)) {
+      const found: { part: number; street: number; house: Found['ordinal']; km: number; hit: () => Address }[] = [];
+      for (const [part, opened] of parts.entries()) {
+        for (const { street, houses } of opened.housesNear(from, maxKm)) {
           for (const house of houses) {
             if (house.otherNumber !== undefined) continue;
             const km = distanceKm(from, house);
             if (km > maxKm) continue;
             const hit = () => {
-              const row = opened.get(street);
-              return addressOf({ ...asHouse(row, house), file, street: row, name: row.names[0] });
+              const row = opened.street(street);
+              return addressOf({ ...asHouse(row, house), part, street: row, name: row.names[0] });
             };
-            found.push({ file, street, house: house.ordinal, km, hit });
+            found.push({ part, street, house: house.ordinal, km, hit });
           }
         }
       }
-      found.sort((a, b) => a.km - b.km || a.file - b.file || a.street - b.street || a.house - b.house);
+      found.sort((a, b) => a.km - b.km || a.part - b.part || a.street - b.street || a.house - b.house);
       return found.slice(0, limit).map(({ km, hit }) => ({ ...hit(), distanceKm: km }));
     },
   };
 }
 
-const isShort = ({ readings }: Query) => readings.every(({ words }) => words.length <= mostWords);
+const isShort = ({ interpretations }: Query) => interpretations.every(({ words }) => words.length <= mostWords);
 const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
 
 function filterOf({ country, city, postalCode }: AddressQuery): Filter {
-  const groups: Word[] = [];
+  const groups: Clause[] = [];
   const cityWords = city === undefined ? undefined : queryWords(city);
   if (cityWords) groups.push(...cityWords);
   if (postalCode === undefined) return { groups, country, city: cityWords };
   const key = codeKey(postalCode);
   // ZIP+4: addresses mostly bear the five digits only.
   const codes = new Set(/^\d{9}$/.test(key) ? [key, key.slice(0, 5)] : [key]);
-  groups.push([...codes].map((code) => `=p${code}`));
+  groups.push({ postalCodes: [...codes] });
   return { groups, country, city: cityWords, codes };
 }

@@ -1,0 +1,121 @@
+/** What the words of a text may be mistyped forms of. */
+import type { Vocabulary } from '../../store/street-parts.ts';
+import { isAbbreviation } from '../../text/abbreviations.ts';
+import { isCompoundEnd, isGeneric, isTelling, type Word } from '../../text/words.ts';
+
+/** A stem so short is looked at together with the end of its compound: `lnd` says little, `lndstrasse` all. */
+const shortStem = 3;
+/** Shorter words of a text are near too many others: `nan` is a mistake away from `san`, which is half of a map. */
+const minLetters = 4;
+/** Shorter kinds of streets are not what a word is mistyped for: `true` does not mean `rue`. */
+const minKindLetters = 4;
+/** Shorter beginnings of words say too little. */
+const minPrefixLetters = 3;
+/** A kind of street is what so many of the streets are called at least; `Fort` or `Point` are names in most places. */
+const kindShare = 1 / 50;
+/** Words so short are in no vocabulary. */
+const minCounted = 3;
+/** Offered for one word: the commonest. */
+const maxOffered = 12;
+const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
+
+type Searched = { readonly vocabulary: Vocabulary };
+
+/** Whether a word says only what kind of thing many of the streets at hand are, or which part of it: `street`, `north`. */
+export function isKindIn({ vocabulary }: Searched, word: string): boolean {
+  if (!isGeneric([word])) return false;
+  return word.length < minCounted || vocabulary.count(word) >= vocabulary.records * kindShare;
+}
+
+/** Gives words that stand for what was typed and, with it, for everything it may be a mistyped form of. */
+export class Corrections {
+  readonly #parts: readonly Searched[];
+  readonly #minLetters: number;
+  readonly #known = new Map<string, Word>();
+
+  /** For the words of one query: words that were looked up are remembered. Words of fewer letters stay as they are. */
+  constructor(parts: readonly Searched[], letters: number = minLetters) {
+    this.#parts = parts;
+    this.#minLetters = letters;
+  }
+
+  /**
+   * The words of a text, in each what it may be meant to be. `street` is offered only beside a word that tells streets
+   * apart: `Main Stret` means `Main Street`, but a word alone that no street has does not mean them all. The last word
+   * may also be the beginning of one where the text ends in a letter.
+   */
+  of(words: readonly Word[], text: string): Word[] {
+    const isPrefix = /\p{L}\s*$/u.test(text);
+    return this.#withWholeCompounds(words).map((word, at, all) => {
+      const isBesideTelling = all.some((other, position) => position !== at && this.#isTelling(other));
+      const near = this.#near(word, isBesideTelling);
+      if (!isPrefix || at < all.length - 1) return near;
+      return [...new Set([...near, ...this.#completions(word[0])])];
+    });
+  }
+
+  /** A word that belongs to a text of which other words tell what is meant. */
+  ofOne(word: Word): Word {
+    return this.#near(word, true);
+  }
+
+  #isTelling(word: Word): boolean {
+    return isTelling(word) || !this.#parts.some((part) => isKindIn(part, word[0]));
+  }
+
+  /** Compounds of a short stem in one piece, where they are a mistake away from something. */
+  #withWholeCompounds(words: readonly Word[]): Word[] {
+    const whole: Word[] = [];
+    for (let at = 0; at < words.length; at++) {
+      const [stem, end] = [words[at][0], words[at + 1]?.[0]];
+      const compound = stem.length === shortStem && end !== undefined && isCompoundEnd(end) ? [stem + end] : undefined;
+      const near = compound && this.#near(compound, false);
+      if (near && near.length > 1) {
+        whole.push(near);
+        at++;
+      } else whole.push(words[at]);
+    }
+    return whole;
+  }
+
+  /** Words that begin with what was typed of one, kinds of streets left out. */
+  #completions(typed: string): Word {
+    if (typed.length < minPrefixLetters) return [];
+    return this.#remembered(`prefix ${typed}`, [], ({ vocabulary }) =>
+      vocabulary.startingWith(typed).filter(([word, records]) => !isCommonKind(vocabulary, word, records)),
+    );
+  }
+
+  /** Never a kind of street in short, and in full where that is asked for. */
+  #near(word: Word, hasKinds: boolean): Word {
+    if (word.length > 1) return word;
+    const [typed] = word;
+    const ordinal = mistypedOrdinal.exec(typed);
+    if (ordinal) return [typed, ordinal[1]];
+    if (typed.length < this.#minLetters) return word;
+    return this.#remembered(`${hasKinds} ${typed}`, word, ({ vocabulary }) =>
+      vocabulary.oneEdit(typed).filter(([candidate, records]) => {
+        // Rare ones are names: `Polk` in San Francisco is not the Bulgarian short form of colonel.
+        if (!isCommonKind(vocabulary, candidate, records)) return true;
+        return hasKinds && candidate.length >= minKindLetters && !isAbbreviation(candidate);
+      }),
+    );
+  }
+
+  #remembered(key: string, typed: Word, look: (part: Searched) => [word: string, records: number][]): Word {
+    let words = this.#known.get(key);
+    if (!words) {
+      words = [...new Set([...typed, ...this.#parts.flatMap((part) => commonest(look(part)))])];
+      this.#known.set(key, words);
+    }
+    return words;
+  }
+}
+
+const isCommonKind = ({ records: all }: Vocabulary, word: string, records: number) =>
+  records >= all * kindShare && isGeneric([word]);
+
+function commonest(words: [word: string, records: number][]): string[] {
+  const sorted = words.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return sorted.slice(0, maxOffered).map(([word]) => word);
+}

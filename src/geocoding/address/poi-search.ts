@@ -1,0 +1,65 @@
+/** Points of interest around a position. */
+import { distanceKm, type LatLng } from '../../core/geo.ts';
+import type { PoiCategory } from '../../core/poi-category.ts';
+import type { Poi, Pois } from '../../store/address-contract.ts';
+import { identifierOf } from '../../store/identifiers.ts';
+import type { Clause, PoiPart } from '../../store/street-parts.ts';
+import { cuisinesOf } from '../../text/cuisines.ts';
+import { queryWords, type Word } from '../../text/words.ts';
+import { Corrections } from './corrections.ts';
+
+/** The first circle that is searched; then larger ones until enough is found. */
+const firstCircleKm = 0.5;
+/** A circle grows to one that would hold this many times what is wanted were points spread evenly, by 1.5 to 4 times. */
+const overfetch = 1.5;
+
+export function searchablePois(parts: readonly PoiPart[]): Pois {
+  return {
+    nearest(from, { radiusKm, category, name, cuisine, limit }) {
+      const words = name === undefined ? [] : queryWords(name);
+      const cuisines = cuisine === undefined ? [] : cuisinesOf(cuisine);
+      if (name !== undefined && words.length === 0) return [];
+      if (cuisine !== undefined && cuisines.length === 0) return [];
+      const found = search(words);
+      return found.length > 0 || name === undefined ? found : search(new Corrections(parts).of(words, name));
+
+      /** The nearest points whose names have a word of each of these. */
+      function search(named: readonly Word[]): Poi[] {
+        const clauses: readonly Clause[] = cuisines.length > 0 ? [...named, { cuisines }] : named;
+        for (let km = Math.min(firstCircleKm, radiusKm); ; ) {
+          const found = within(km, clauses);
+          if (found.length >= limit || km === radiusKm) return found.slice(0, limit).map(poiOf);
+          const growth = Math.sqrt((overfetch * limit) / Math.max(1, found.length));
+          km = Math.min(radiusKm, km * Math.min(4, Math.max(1.5, growth)));
+        }
+      }
+
+      function within(km: number, clauses: readonly Clause[]) {
+        const found: ({ id: number; part: number; km: number } & LatLng)[] = [];
+        for (const [part, opened] of parts.entries()) {
+          for (const { id, lat, lng } of candidates(opened, from, km, clauses, category)) {
+            const distance = distanceKm(from, { lat, lng });
+            if (distance <= km) found.push({ id, part, km: distance, lat, lng });
+          }
+        }
+        return found.sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
+      }
+
+      function poiOf({ id, part, km, lat, lng }: ReturnType<typeof within>[number]): Poi {
+        return { id: identifierOf(id, part), ...parts[part].facts(id), lat, lng, distanceKm: km };
+      }
+    },
+  };
+}
+
+/** Points in a circle and some around it. A category alone has an index of its own. */
+function candidates(
+  part: PoiPart,
+  from: LatLng,
+  km: number,
+  clauses: readonly Clause[],
+  category: PoiCategory | undefined,
+): ({ id: number } & LatLng)[] {
+  if (category && clauses.length === 0) return part.ofCategory(category, from, km);
+  return part.matching([...(category ? [{ category }] : []), ...clauses, { around: [from], km }]);
+}

@@ -1,0 +1,89 @@
+/** Street search: by name, and by name around a position. */
+
+import type { Street as StreetAnswer, Streets } from '../../store/address-contract.ts';
+import { identifierOf } from '../../store/identifiers.ts';
+import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
+import { queryWords, type Word } from '../../text/words.ts';
+import { fewCandidates, streetCandidates } from './candidates.ts';
+import { Corrections } from './corrections.ts';
+import { StreetMatcher } from './street-match.ts';
+
+/** When a circle has this many streets of a name, circles are searched from small to large until enough is found. */
+const manyInCircle = 100;
+const firstCircleKm = 1;
+/** Streets looked at in one circle and part; of one name there are never so many in one of those that are gone through. */
+const mostInCircle = 2000;
+
+type Hit = { street: Street; part: number; km: number | null; coverage: number };
+type Query = Parameters<Streets['search']>[0];
+
+export function searchableStreets(parts: readonly StreetPart[]): Streets {
+  const matcher = new StreetMatcher();
+
+  function find(words: readonly Word[], query: Query): Hit[] {
+    const { near, radiusKm, city, country, limit } = query;
+    const cityWords = city === undefined ? [] : queryWords(city);
+    // A city without a letter or digit is no city's name.
+    if (city !== undefined && cityWords.length === 0) return [];
+    const hitOf = hitFinder(words, cityWords, country);
+    if (near === undefined) {
+      const within = { groups: cityWords, country };
+      return parts.flatMap((opened, part) =>
+        streetCandidates(opened, words, within).flatMap((id) => hitOf(part, opened.street(id), null)),
+      );
+    }
+    const groups = (km: number): Clause[] => [...cityWords, { around: [near], km }];
+    const hitsWithin = (km: number, ids: readonly number[], part: number) =>
+      ids.flatMap((id) => {
+        const { street, km: distance } = parts[part].streetFrom(id, near);
+        return distance > km ? [] : hitOf(part, street, distance);
+      });
+    const all = parts.map((part) => fewCandidates(part, words, { groups: groups(radiusKm), country }, manyInCircle));
+    if (all.every((ids) => ids !== undefined)) return all.flatMap((ids, part) => hitsWithin(radiusKm, ids, part));
+    for (let km = Math.min(firstCircleKm, radiusKm); ; km = Math.min(radiusKm, 2 * km)) {
+      const clauses = [...words, ...groups(km)];
+      const hits = parts.flatMap((opened, part) => hitsWithin(km, opened.matching(clauses, mostInCircle), part));
+      if (km === radiusKm || hits.length >= limit) return hits;
+    }
+  }
+
+  /** Gives a street as a hit where it has all words in one of its names and lies in the city and country asked for. */
+  function hitFinder(words: readonly Word[], cityWords: readonly Word[], country: string | undefined) {
+    return (part: number, street: Street, km: number | null): Hit[] => {
+      const match = street.isMapped ? matcher.best(street.names, words) : undefined;
+      if (!match || match.used.size < words.length) return [];
+      const area = parts[part].area(street.area);
+      if (country !== undefined && area.country !== country) return [];
+      if (!cityWords.every((word) => word.some((spelling) => area.terms.includes(spelling)))) return [];
+      return [{ street, part, km, coverage: match.coverage }];
+    };
+  }
+
+  return {
+    search(query) {
+      const words = queryWords(query.text);
+      if (words.length === 0) return [];
+      let hits = find(words, query);
+      if (hits.length === 0) hits = find(new Corrections(parts).of(words, query.text), query);
+      hits.sort(
+        (a, b) =>
+          (a.km === null ? b.coverage - a.coverage : a.km - b.km!) || a.street.id - b.street.id || a.part - b.part,
+      );
+      return hits.slice(0, query.limit).map(({ street, part, km }): StreetAnswer => {
+        const { city, admin1, country } = parts[part].area(street.area);
+        const { id, names, highway, lat, lng } = street;
+        return {
+          id: identifierOf(id, part),
+          name: names[0],
+          highwayType: highway,
+          city,
+          admin1,
+          country,
+          lat,
+          lng,
+          distanceKm: km,
+        };
+      });
+    },
+  };
+}

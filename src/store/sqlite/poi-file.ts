@@ -1,0 +1,50 @@
+/** One file of points of interest, opened. */
+import type { LatLng } from '../../core/geo.ts';
+import { type PoiCategory, poiCategories } from '../../core/poi-category.ts';
+import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
+import { curveAround } from './curve.ts';
+import { openForReading, rows } from './database.ts';
+import { matchAll } from './terms.ts';
+import { openVocabulary } from './vocabulary.ts';
+
+type Row = [id: number, lat: number, lng: number];
+
+export class PoiFile implements PoiPart {
+  readonly vocabulary: Vocabulary;
+  readonly #close: () => void;
+  readonly #ofCategory: (category: number, first: number, last: number) => Row[];
+  readonly #matching: (match: string) => Row[];
+  readonly #facts: (id: number) => [name: string | null, category: number, cuisine: string | null][];
+
+  constructor(path: string) {
+    const database = openForReading(path);
+    this.#close = () => database.close();
+    this.vocabulary = openVocabulary(database, 'pois');
+    this.#matching = rows(
+      database,
+      'SELECT p.id, p.lat, p.lng FROM poi_terms t CROSS JOIN pois p ON p.id = t.rowid WHERE t.poi_terms MATCH ?',
+    );
+    this.#ofCategory = rows(database, 'SELECT poi, lat, lng FROM kinds WHERE category = ? AND curve BETWEEN ? AND ?');
+    this.#facts = rows(database, 'SELECT name, category, cuisine FROM pois WHERE id = ?');
+  }
+
+  matching(clauses: readonly Clause[]) {
+    return this.#matching(matchAll(clauses)).map(pointOf);
+  }
+
+  ofCategory(category: PoiCategory, center: LatLng, radiusKm: number) {
+    const number = poiCategories.indexOf(category);
+    return curveAround(center, radiusKm).flatMap(([first, last]) => this.#ofCategory(number, first, last).map(pointOf));
+  }
+
+  facts(id: number) {
+    const [[name, category, cuisine]] = this.#facts(id);
+    return { name, category: poiCategories[category], cuisine };
+  }
+
+  close(): void {
+    this.#close();
+  }
+}
+
+const pointOf = ([id, lat, lng]: Row) => ({ id, lat: lat / 1e7, lng: lng / 1e7 });

@@ -1,0 +1,129 @@
+/**
+ * Words within one typing mistake (a wrong, missing or extra letter, or two neighbours swapped), found by deletions:
+ * two words are that near only if they, or they less one letter, have something in common (symmetric deletion, as in
+ * Garbe's SymSpell). The cost depends on the length of the word, not on the number of words.
+ */
+import type { Vocabulary } from '../street-parts.ts';
+import { type Database, rows } from './database.ts';
+
+const shortest = 3;
+const spelled = /^[a-z][a-z]*$/;
+/** Of the words with one beginning, so many are looked at, and so many at once. */
+const mostStarting = 512;
+const startingAtOnce = 32;
+
+/** FNV-1a over UTF-16 units, 32 bits. */
+function hashOf(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/**
+ * A word as it is and with doubled letters single: so `strase`, and `straie` for `straße`, are near `strasse`. Not where
+ * next to nothing is left: `zzzz` is not near `iii`.
+ */
+function forms(word: string): string[] {
+  const squeezed = word.replace(/(.)\1+/g, '$1');
+  return squeezed === word || squeezed.length < shortest ? [word] : [word, squeezed];
+}
+
+/** Hashes of a word's forms and of each less one of its letters. */
+function deletions(word: string): Set<number> {
+  const hashes = new Set<number>();
+  for (const form of forms(word)) {
+    hashes.add(hashOf(form));
+    for (let at = 0; at < form.length; at++) hashes.add(hashOf(form.slice(0, at) + form.slice(at + 1)));
+  }
+  return hashes;
+}
+
+/** Fills the spelling tables from the words of a term index. */
+export function writeVocabulary(database: Database, termIndex: string): void {
+  database.exec(`CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, ${termIndex}, row);
+    CREATE TEMP TABLE deletions (hash INTEGER, word INTEGER)`);
+  const addWord = database.prepare('INSERT INTO words VALUES (?, ?, ?)');
+  const addDeletion = database.prepare('INSERT INTO deletions VALUES (?, ?)');
+  let id = 0;
+  const vocabulary = database.prepare('SELECT term, doc FROM temp.vocabulary').iterate();
+  for (const { term, doc } of vocabulary as Iterable<{ term: string; doc: number }>) {
+    if (term.length < shortest || !spelled.test(term)) continue;
+    addWord.run(++id, term, doc);
+    for (const hash of deletions(term)) addDeletion.run(hash, id);
+  }
+  database.exec(`INSERT INTO spelling SELECT DISTINCT hash, word FROM deletions ORDER BY hash, word;
+    DROP TABLE deletions; DROP TABLE temp.vocabulary`);
+}
+
+/** The vocabulary of a file; `table` is that of the records whose words are in the index. */
+export function openVocabulary(database: Database, table: 'streets' | 'pois'): Vocabulary {
+  const find: (hash: number) => [word: string, records: number][] = rows(
+    database,
+    'SELECT w.word, w.documents FROM spelling s JOIN words w ON w.id = s.word WHERE s.hash = ?',
+  );
+  const wordAt: (id: number) => [word: string][] = rows(database, 'SELECT word FROM words WHERE id = ?');
+  const wordsFrom: (id: number, limit: number) => [word: string, records: number][] = rows(
+    database,
+    'SELECT word, documents FROM words WHERE id >= ? ORDER BY id LIMIT ?',
+  );
+  const [[size]] = rows<[number]>(database, 'SELECT IFNULL(MAX(id), 0) FROM words')();
+  const [[records]] = rows<[number]>(database, `SELECT IFNULL(MAX(id), 0) FROM ${table}`)();
+
+  /** Identifier of the first word that is not before a text: words are numbered in their order, from 1. */
+  function firstFrom(text: string): number {
+    let [low, high] = [1, size + 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (wordAt(middle)[0][0] < text) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return {
+    records,
+    count: (word) => find(hashOf(word)).find(([candidate]) => candidate === word)?.[1] ?? 0,
+    oneEdit(word) {
+      const found = new Map<string, number>();
+      if (!spelled.test(word)) return [];
+      for (const hash of deletions(word)) {
+        for (const [candidate, documents] of find(hash)) {
+          if (candidate !== word && isNear(word, candidate)) found.set(candidate, documents);
+        }
+      }
+      return [...found];
+    },
+    startingWith(text) {
+      const found: [string, number][] = [];
+      if (!spelled.test(text)) return found;
+      const first = firstFrom(text);
+      const end = Math.min(first + mostStarting, size + 1);
+      for (let from = first; from < end; from += startingAtOnce) {
+        for (const entry of wordsFrom(from, startingAtOnce)) {
+          if (!entry[0].startsWith(text)) return found;
+          if (entry[0] !== text) found.push(entry);
+        }
+      }
+      return found;
+    },
+  };
+}
+
+function isNear(left: string, right: string): boolean {
+  return forms(left).some((form) => forms(right).some((other) => isWithinOneEdit(form, other)));
+}
+
+/** Whether two words are equal or one edit apart. */
+function isWithinOneEdit(left: string, right: string): boolean {
+  let start = 0;
+  while (start < left.length && left[start] === right[start]) start++;
+  let [leftEnd, rightEnd] = [left.length, right.length];
+  while (leftEnd > start && rightEnd > start && left[leftEnd - 1] === right[rightEnd - 1]) {
+    leftEnd--;
+    rightEnd--;
+  }
+  const [fromLeft, fromRight] = [leftEnd - start, rightEnd - start];
+  if (fromLeft <= 1 && fromRight <= 1) return true;
+  const isSwap = fromLeft === 2 && fromRight === 2;
+  return isSwap && left[start] === right[start + 1] && left[start + 1] === right[start];
+}

@@ -1,0 +1,107 @@
+/**
+ * What an engine for street-level data has to offer: candidates and their facts. It scores nothing and decides nothing;
+ * `geocoding/address` does. A dataset may have several parts (a file per licence, country or source), each searched by
+ * itself. Every look-up is a pure function of its arguments, so an engine that answers later can have a search repeated
+ * once it knows the answer.
+ */
+import type { LatLng } from '../core/geo.ts';
+import type { PoiCategory } from '../core/poi-category.ts';
+
+/** One thing a record must have; words are folded and in Latin letters. */
+export type Clause =
+  /** One of these words, in its names, its settlement or its postal codes. */
+  | readonly string[]
+  /** One of these as a whole name (text/whole-name.ts). */
+  | { wholeName: readonly string[] }
+  /** Alpha-2 code in upper case. */
+  | { country: string }
+  /** One of these postal codes, in small letters and digits only. */
+  | { postalCodes: readonly string[] }
+  /** A point in one of these circles, or a little outside. */
+  | { around: readonly LatLng[]; km: number }
+  | { category: PoiCategory }
+  /** One of these kinds of food, folded and without blanks. */
+  | { cuisines: readonly string[] };
+
+/** A street in one settlement. */
+export type Street = {
+  id: number;
+  /** The main name first; never empty. */
+  names: string[];
+  /** Number of its settlement. */
+  area: number;
+  postcodes: string[];
+  lat: number;
+  lng: number;
+  highway: string | null;
+  /** Position in the part's sources. */
+  source: number;
+  /** Interpolation lines as JSON: `[from, to, step, [lng, lat, …]]`; null where there are none. */
+  stretches: string | null;
+  /** Whether the source has its geometry. */
+  isMapped: boolean;
+};
+
+/** The settlement of streets, with every word it may be asked by. */
+export type StreetArea = {
+  city: string | null;
+  admin1: string | null;
+  country: string;
+  terms: readonly string[];
+};
+
+/** `lat`, `lng` in degrees; `postcode` is a position in the street's list, -1 when unknown; `source` in the file's. */
+export type House = {
+  /** Place of the house in its street, from 0: part of its identifier. */
+  ordinal: number;
+  text: string;
+  /**
+   * Normalised number that leads to a house which bears another one: `25` to `137/25`. The house itself has an entry
+   * without it.
+   */
+  otherNumber?: string;
+  base: number;
+  lat: number;
+  lng: number;
+  postcode: number;
+  source: number;
+};
+
+/** The words of the names that a part holds, with the number of records that have each. */
+export type Vocabulary = {
+  /** Number of records in all. */
+  readonly records: number;
+  /** In how many records a word is; 0 where it is none. */
+  count(word: string): number;
+  /** Words one edit away, in no order: a letter wrong, missing, extra or swapped; doubled letters count as one. */
+  oneEdit(word: string): [word: string, records: number][];
+  /** The first 512 words, in their order, that begin with a text and are longer. */
+  startingWith(text: string): [word: string, records: number][];
+};
+
+export type StreetPart = {
+  /** Short names of the data sources. */
+  readonly sources: readonly string[];
+  readonly vocabulary: Vocabulary;
+  /** Identifiers of the streets that meet all clauses, the most prominent first, at most `limit`. */
+  matching(clauses: readonly Clause[], limit: number): number[];
+  street(id: number): Street;
+  /** A street and how far its nearest vertex is from a position; infinitely far where it has no geometry. */
+  streetFrom(id: number, from: LatLng): { street: Street; km: number };
+  area(id: number): StreetArea;
+  /** The houses of the block that holds a number, or would hold it; empty when all numbers are higher. */
+  housesAt(street: number, number: number): House[];
+  /** The houses of the first block whose numbers are all above a number. */
+  housesAfter(street: number, number: number): House[];
+  /** Blocks with houses near a position; houses farther away are among them. */
+  housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[];
+};
+
+export type PoiPart = {
+  readonly vocabulary: Vocabulary;
+  /** Points that meet all clauses, and maybe some just outside of a circle. */
+  matching(clauses: readonly Clause[]): ({ id: number } & LatLng)[];
+  /** Points of a category in a circle, and maybe some just outside. */
+  ofCategory(category: PoiCategory, center: LatLng, radiusKm: number): ({ id: number } & LatLng)[];
+  facts(id: number): { name: string | null; category: PoiCategory; cuisine: string | null };
+};
