@@ -26,6 +26,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: [
       'store/sqlite',
       'store/street-parts',
+      'store/identifiers',
       'store/store',
       'store/address-contract',
       'store/manifest',

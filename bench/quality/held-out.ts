@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fromGrid, polishGrid } from '../../src/core/transverse-mercator.ts';
 import type { Addresses } from '../../src/store/address-contract.ts';
+import { readManifest } from '../../src/store/manifest.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { unpackHouses } from '../../src/store/sqlite/house-block.ts';
 import { openStreetLevel } from '../../src/store/street-level.ts';
@@ -86,9 +87,9 @@ const boxes: readonly (readonly [
   north: number,
   east: number,
 ])[] = [
-  ['Montevideo (default data)', 'Uruguay', 'streets-odbl.sqlite', -34.95, -56.3, -34.7, -56],
-  ['Astana (default data)', 'Kazakhstan', 'streets-odbl.sqlite', 51, 71.2, 51.3, 71.7],
-  ['16 states of the USA (default data)', 'USA', 'streets-open.sqlite', 24, -170, 72, -66],
+  ['Montevideo (default data)', 'Uruguay', 'streets-odbl-samples.sqlite', -34.95, -56.3, -34.7, -56],
+  ['Astana (default data)', 'Kazakhstan', 'streets-odbl-samples.sqlite', 51, 71.2, 51.3, 71.7],
+  ['16 states of the USA (default data)', 'USA', 'streets-open-samples.sqlite', 24, -170, 72, -66],
 ];
 
 /** Sections about the default data of a dataset; `section` makes one of samples. */
@@ -96,7 +97,7 @@ export function defaultSections(
   dataset: string,
   section: (title: string, all: readonly Sample[], addresses: Addresses, country: string) => string,
 ): string[] {
-  const level = openStreetLevel(dataset, openWorld(dataset).places);
+  const level = openStreetLevel(dataset, openWorld(dataset).places, readManifest(dataset).parts);
   try {
     return boxes.map(([title, country, file, south, west, north, east]) => {
       const isInBox = ({ lat, lng }: Sample) => lat >= south && lat <= north && lng >= west && lng <= east;

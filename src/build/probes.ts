@@ -26,7 +26,12 @@ const schema = Type.Object({
         ask: Type.String({ minLength: 1 }),
         expect: Type.Record(
           Type.String(),
-          Type.Unsafe({ anyOf: [{ type: ['string', 'number', 'boolean', 'null'] }, { type: 'array', minItems: 2 }] }),
+          Type.Unsafe({
+            anyOf: [
+              ...['string', 'number', 'boolean', 'null'].map((type) => ({ type })),
+              { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+            ],
+          }),
         ),
       },
       { additionalProperties: false },

@@ -1,8 +1,10 @@
 /** The dataset versions of a data directory: which is current, which served before, and which may go. */
-import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
+import { replaceDurably } from './durable.ts';
+import { restoreSources } from './source-list.ts';
 
 /** What is remembered of a version in `history.json`. A version without an entry was current and served well. */
 type Past = {
@@ -18,9 +20,13 @@ export type Version = Past & { version: string; isCurrent: boolean };
 
 const historyPath = (dataDirectory: string) => join(dataDirectory, 'history.json');
 
-/** Points `current` at a version, durably and at once. Whoever makes a version current trusts it from then on. */
+/**
+ * Points `current` at a version, durably and at once, and lists its sources again. Whoever makes a version current trusts
+ * it from then on.
+ */
 export async function makeCurrent(dataDirectory: string, version: string): Promise<void> {
   await replaceDurably(join(dataDirectory, 'current'), `${version}\n`);
+  await restoreSources(dataDirectory, version);
   await remember(dataDirectory, version, { currentAt: new Date().toISOString() });
 }
 
@@ -89,21 +95,6 @@ export async function newVersion(dataDirectory: string, now: Date): Promise<stri
   const last = (await datasetVersions(dataDirectory)).at(-1);
   const next = last ? Date.parse(builtAt(last.version)) + 1000 : 0;
   return new Date(Math.max(now.getTime(), next)).toISOString().replace(/[-:]|\.\d+/g, '');
-}
-
-/** Replaces a small file at once; it is on disk when this returns. */
-export async function replaceDurably(path: string, text: string): Promise<void> {
-  const part = `${path}.part`;
-  await writeDurably(part, text);
-  await rename(part, path);
-}
-
-/** Writes a small file that is on disk when this returns. */
-export async function writeDurably(path: string, text: string): Promise<void> {
-  await writeFile(path, text);
-  const file = await open(path);
-  await file.sync();
-  await file.close();
 }
 
 const isTrusted = ({ distrusted }: Past) => distrusted === undefined;

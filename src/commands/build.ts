@@ -22,12 +22,13 @@ export function addBuildCommand(program: Command): void {
     .description('build a dataset and make it the current one; a running server takes it up')
     .option(
       '--source <file...>',
-      'data to read instead of the default data: files, folders, patterns or addresses; kind=file where the kind cannot be told',
+      'data to add, or to take the place of what has its name: files, folders, patterns or addresses; kind=file where the kind cannot be told',
     )
     .option(
       '--layer <layer...>',
       `build only these layers and take the others over: ${layerNames.join(', ')} (the last three are built together)`,
     )
+    .option('--only', 'make the dataset of nothing but what is given; without it, what is given is added')
     .option('--region <countries>', 'public extracts of these countries, such as LI,MC,AT; see docs/updating.md')
     .option('--from <publishers>', 'whose extracts --region takes: osm, postal, openaddresses', 'osm,postal')
     .option('--yes', 'agree to large downloads')

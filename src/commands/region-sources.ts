@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import cliProgress from 'cli-progress';
+import { nameOf, type Source } from '../build/source-list.ts';
 import type { Config } from '../config.ts';
-import { download } from '../download/download.ts';
-import { type Extract, findExtracts, get, type Publisher, publishers, remoteSize } from '../download/extracts.ts';
+import { type Extract, findExtracts, type Publisher, publishers, remoteSize } from '../download/extracts.ts';
 import { UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 
@@ -14,9 +10,6 @@ const megabytes = (bytes: number | undefined) =>
 
 /** Downloads larger than this are asked about first. */
 const askAboveBytes = 100e6;
-
-/** Where downloads wait for the build to be done. */
-export const downloadsDirectory = (dataDirectory: string) => join(dataDirectory, 'downloads');
 
 export type RegionOptions = {
   region: string;
@@ -27,13 +20,12 @@ export type RegionOptions = {
 };
 
 /**
- * The public extracts of some countries as sources of a build (`kind=file`), downloaded below the data directory.
- * Shows what there is to download and how large; large downloads need a yes, from the terminal or `isAgreed`.
+ * The public extracts of some countries as sources of a build. Shows what there is to download and how large; large downloads need a yes, from the terminal or `isAgreed`.
  */
 export async function regionSources(
   config: Config,
   { region, from, isAgreed, isRead = () => true }: RegionOptions,
-): Promise<string[]> {
+): Promise<Source[]> {
   const countries = readList(region, /^[A-Z]{2}$/i, '--region', 'alpha-2 codes such as LI,MC,AT').map((code) =>
     code.toUpperCase(),
   );
@@ -73,67 +65,16 @@ export async function regionSources(
     .map((extract): Sized => ({ ...extract, bytes: extract.bytes === 'missing' ? undefined : extract.bytes }));
   if (sized.length === 0) throw new UsageError(`${wanted.join(', ')} have nothing for ${countries.join(', ')}`);
   await agree(sized, isAgreed);
-  return fetchAll(sized, downloadsDirectory(config.dataDirectory), config.openaddressesToken);
-}
-
-/** A source given as an address, downloaded below the data directory; a file stays as it is. */
-export async function localSource(source: string, dataDirectory: string): Promise<string> {
-  const [, kind = '', address] = /^([a-z0-9-]+=)?(https?:\/\/.*)$/is.exec(source) ?? [];
-  if (address === undefined) return source;
-  if (!URL.canParse(address)) throw new UsageError(`${address} is no address; write it whole: https://host/path/file`);
-  const fileName = fileNameOf(new URL(address));
-  if (!/[\p{L}\p{N}]/u.test(fileName))
-    throw new UsageError(`${address} does not end in a file name; download it and give the file`);
-  // Publishers give different files one name: export/dump/LI.zip and export/zip/LI.zip.
-  const folder = createHash('sha256').update(address).digest('hex').slice(0, 12);
-  const directory = join(downloadsDirectory(dataDirectory), folder);
-  const [file] = await fetchAll([{ url: address, fileName, kind: undefined }], directory);
-  return `${kind}${file}`;
-}
-
-/** The last part of an address, with what file systems may not have in names replaced. */
-function fileNameOf({ pathname }: URL): string {
-  const last = pathname.split('/').at(-1) ?? '';
-  const safe = (name: string) => name.replace(/[^\p{L}\p{N}._-]/gu, '_');
-  try {
-    return safe(decodeURIComponent(last));
-  } catch {
-    // Percent signs that encode nothing are part of the name.
-    return safe(last);
-  }
+  return sized.map(({ url, kind, fileName, note }) => ({
+    name: nameOf(fileName.replaceAll('/', '-')),
+    kind,
+    from: url,
+    file: fileName,
+    ...(note && { note }),
+  }));
 }
 
 type Sized = Omit<Extract, 'bytes'> & { bytes: number | undefined };
-type Wanted = Pick<Extract, 'url' | 'fileName' | 'note' | 'needsToken'> & { kind: Extract['kind'] | undefined };
-
-async function fetchAll(wanted: readonly Wanted[], directory: string, token = ''): Promise<string[]> {
-  const sources: string[] = [];
-  for (const { url, fileName, kind, note, needsToken } of wanted) {
-    const bar = new cliProgress.SingleBar(
-      {
-        stream: process.stderr,
-        format: `  ${fileName} [{bar}] {percentage}% {eta_formatted} left`,
-        noTTYOutput: false,
-      },
-      cliProgress.Presets.shades_classic,
-    );
-    bar.start(1, 0);
-    try {
-      const path = await download(url, join(directory, fileName), {
-        headers: needsToken && token !== '' ? { Authorization: `Bearer ${token}` } : {},
-        progress(bytes, total) {
-          bar.setTotal(total ?? bytes);
-          bar.update(bytes);
-        },
-      });
-      if (note) await writeFile(`${path.replace(/\.gz$/, '')}.meta`, await (await get(note)).text());
-      sources.push(kind ? `${kind}=${path}` : path);
-    } finally {
-      bar.stop();
-    }
-  }
-  return sources;
-}
 
 async function agree(extracts: readonly Sized[], isAgreed: boolean): Promise<void> {
   for (const { country, kind, url, bytes } of extracts)

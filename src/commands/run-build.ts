@@ -1,21 +1,35 @@
 import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { layersOfKind } from '../build/given-files.ts';
 import type { LayerBuilder } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { buildDataset } from '../build/pipeline.ts';
+import { buildersOf, type Plan, planBuild, type ReadSource, type Wishes } from '../build/plan.ts';
+import {
+  listAfterBuild,
+  nameOf,
+  readSources,
+  type Source,
+  sampleSource,
+  withSources,
+  writeSources,
+} from '../build/source-list.ts';
 import type { Config } from '../config.ts';
 import { publishers } from '../download/extracts.ts';
 import { UsageError } from '../errors.ts';
-import type { SourceKind } from '../sources/source-kinds.ts';
+import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
+import { currentVersion, readManifest } from '../store/manifest.ts';
 import { type LayerName, layerNames, type Manifest } from '../store/store.ts';
 import { showBuildProgress } from './build-progress.ts';
 import { summarise } from './build-summary.ts';
-import { type GivenFiles, givenFiles, layersOfKind } from './given-files.ts';
-import { downloadsDirectory, localSource, regionSources } from './region-sources.ts';
+import { downloadsDirectory, readSource } from './read-source.ts';
+import { regionSources } from './region-sources.ts';
 
 export type BuildOptions = {
   source?: string[];
   region?: string;
   from?: string;
+  only?: boolean;
   yes?: boolean;
   layer?: string[];
   keepSources?: boolean;
@@ -26,22 +40,66 @@ export type BuildOptions = {
 export async function build(config: Config, options: BuildOptions = {}): Promise<Manifest> {
   const { dataDirectory } = config;
   const builders = chooseBuilders(options.layer);
-  const sources: string[] = [];
-  for (const source of options.source ?? []) sources.push(await localSource(source, dataDirectory));
-  if (options.region !== undefined) {
-    const { region, from = publishers.join(','), yes: isAgreed = false } = options;
-    const isRead = (kind: SourceKind) => isReadBy(kind, builders.flatMap(layersOf));
-    sources.push(...(await regionSources(config, { region, from, isAgreed, isRead })));
+  const within = builders.map(({ name }) => name);
+  const current = currentManifest(dataDirectory);
+  const before = await readSources(dataDirectory);
+  const reader = sourceReader(config);
+  const read: ReadSource[] = [];
+  for (const source of await givenSources(config, options, builders.flatMap(layersOf))) {
+    read.push(await reader.read(source));
+    refuseUnread(read.at(-1)!, builders.flatMap(layersOf));
   }
-  const given = await givenFiles(sources, (path) => console.error(`  passed over, of no known kind: ${path}`));
-  refuseUnread(given, builders.flatMap(layersOf));
-  const layers = builders.map(({ name }) => name);
-  const progress = showBuildProgress(['sources', ...layers]);
+  const given = read.map(({ source }) => source);
+  const hasStreets = read.some(({ files }) => buildersOf(files).has('streets'));
+
+  // What is given is added to a dataset; the first one, and one with --only, is made of it alone.
+  const isAdded = current !== undefined && given.length > 0 && !options.only;
+  const others = !current || options.only ? remaining(before, current, within, hasStreets) : before;
+  const { list, added, replaced } = withSources(others, given);
+  if (isAdded) tellChanges(list, added, replaced);
+  const anew = isAdded ? added : list;
+  const plan = await planBuild({
+    wanted: list,
+    anew: new Set(anew.filter((source) => source !== sampleSource).map(({ name }) => name)),
+    layers: isAdded ? [] : within,
+    parts: [],
+    within,
+    current,
+    read: reader.read,
+  });
+  return runPlan(config, { plan, list, before }, options);
+}
+
+/** What a dataset is to be made of besides what is given: what is for layers that are not built, and the samples. */
+function remaining(
+  before: readonly Source[],
+  current: Wishes['current'],
+  within: readonly LayerName[],
+  hasStreets: boolean,
+): Source[] {
+  const untouched = before.filter(
+    ({ name }) =>
+      (!within.includes('streets') && current?.parts?.some((part) => part.name === name)) ||
+      layerNames.some((layer) => !within.includes(layer) && current?.layers[layer]?.inputs?.[name] !== undefined),
+  );
+  return hasStreets || untouched.some(({ name }) => name === sampleSource.name)
+    ? untouched
+    : [sampleSource, ...untouched];
+}
+
+/** Carries a plan out. `list` is what the dataset is made of then, and `before` what it was said to be made of. */
+export async function runPlan(
+  config: Config,
+  { plan, list, before }: { plan: Plan; list: readonly Source[]; before: readonly Source[] },
+  options: Pick<BuildOptions, 'keepSources' | 'acceptLoss'>,
+): Promise<Manifest> {
+  const { dataDirectory } = config;
+  const progress = showBuildProgress(['sources', ...plan.tasks.map(({ layer, part }) => part ?? layer)]);
   try {
     const manifest = await buildDataset({
       dataDirectory,
-      given,
-      layers,
+      tasks: plan.tasks,
+      keptParts: plan.keptParts,
       keepSources: options.keepSources ?? false,
       memoryMb: config.buildMemoryMb,
       keepVersions: config.keepVersions,
@@ -49,6 +107,11 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       acceptLoss: options.acceptLoss ?? false,
       warn: (fault) => console.error(`  accepted: ${fault}`),
       progress: progress.update,
+      async finish(directory, manifest) {
+        // Whoever edits the list while a build runs finds the edit in it afterwards.
+        const now = await readSources(dataDirectory);
+        await writeSources(directory, listAfterBuild({ list, before, now, read: plan.read, manifest }));
+      },
     });
     progress.stop();
     // Kept only while a build may have to be repeated; the next one is to read what is then published.
@@ -58,6 +121,61 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   } finally {
     progress.stop();
   }
+}
+
+/** The current dataset's manifest; undefined where there is none, or one of another schema. */
+export function currentManifest(dataDirectory: string): Manifest | undefined {
+  const version = currentVersion(dataDirectory);
+  if (version === undefined) return undefined;
+  try {
+    return readManifest(join(dataDirectory, version));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads each source once. Files of folders that are of no known kind are told on standard error. */
+export function sourceReader(config: Config): { read: (source: Source) => Promise<ReadSource> } {
+  const known = new Map<string, Promise<ReadSource>>();
+  return {
+    async read(source) {
+      const passedOver = (path: string) => console.error(`  passed over, of no known kind: ${path}`);
+      const reading = known.get(source.from) ?? readSource(source, config, passedOver);
+      known.set(source.from, reading);
+      const { source: found, files } = await reading;
+      return { source: { ...found, name: source.name }, files };
+    },
+  };
+}
+
+/** What `--source` and `--region` name. */
+async function givenSources(config: Config, options: BuildOptions, layers: readonly LayerName[]): Promise<Source[]> {
+  const given = (options.source ?? []).map(sourceOf);
+  if (options.region === undefined) return given;
+  const { region, from = publishers.join(','), yes: isAgreed = false } = options;
+  const isRead = (kind: SourceKind) => isReadBy(kind, layers);
+  return [...given, ...(await regionSources(config, { region, from, isAgreed, isRead }))];
+}
+
+/** A source as it is written on the command line: a file, folder, pattern or address, with or without `kind=`. */
+export function sourceOf(written: string): Source {
+  const [, prefix, from] = /^(?:([a-z0-9-]+)=)?(.*)$/s.exec(written)!;
+  const kind = sourceKinds.find((name) => name === prefix);
+  if (prefix !== undefined && !kind)
+    throw new UsageError(`"${prefix}" is no kind of source; there are ${sourceKinds.join(', ')}`);
+  const isPath = !/^[a-z][a-z0-9+.-]+:\/\//i.test(from) && from !== '-';
+  return { name: nameOf(from), ...(kind && { kind }), from: isPath ? resolve(from) : from };
+}
+
+/** Says what a build adds, what it replaces, and what stays. */
+function tellChanges(list: readonly Source[], added: readonly Source[], replaced: readonly Source[]): void {
+  for (const { name, from } of added) {
+    const former = replaced.find((source) => source.name === name);
+    const instead = former && former.from !== from ? `, in place of ${former.from}` : '';
+    console.error(`  ${former ? 'replaces' : 'adds'} ${name}: ${from}${instead}`);
+  }
+  const kept = list.filter((source) => !added.includes(source)).map(({ name }) => name);
+  if (kept.length > 0) console.error(`  stays: ${kept.join(', ')}`);
 }
 
 /**
@@ -79,12 +197,12 @@ const isReadBy = (kind: SourceKind, layers: readonly LayerName[]): boolean =>
   layersOfKind[kind].some((name) => layers.includes(name));
 
 /** Throws UsageError for a source that none of the layers to be built is made of. */
-export function refuseUnread(given: GivenFiles, layers: readonly LayerName[]): void {
-  for (const [kind, files] of Object.entries(given) as [SourceKind, string[]][]) {
+export function refuseUnread({ files }: Pick<ReadSource, 'files'>, layers: readonly LayerName[]): void {
+  for (const [kind, paths] of Object.entries(files) as [SourceKind, string[]][]) {
     if (isReadBy(kind, layers)) continue;
     const of = layersOfKind[kind];
     throw new UsageError(
-      `${files[0]} is for the layer ${of.join(', ')}, which --layer leaves out; add --layer ${of[0]}, or leave the file out`,
+      `${paths[0]} is for the layer ${of.join(', ')}, which --layer leaves out; add --layer ${of[0]}, or leave the file out`,
     );
   }
 }

@@ -7,6 +7,7 @@ import type { SourceKind } from '../sources/source-kinds.ts';
 import { reasonOf } from './download.ts';
 import { type GeofabrikIndex, osmExtract } from './geofabrik.ts';
 import { openAddressesExtracts } from './openaddresses.ts';
+import { remoteFile } from './remote-file.ts';
 
 export type Mirrors = { geofabrik: string; geonames: string; openaddresses: string };
 
@@ -73,8 +74,6 @@ export async function findExtracts(
 
 /** A file as its server states it: `missing`, or its bytes, undefined where the server does not state or answer. */
 export async function remoteSize(url: string): Promise<number | 'missing' | undefined> {
-  const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
-  if (response?.status === 404) return 'missing';
-  const length = response?.ok ? response.headers.get('content-length') : null;
-  return length ? Number(length) : undefined;
+  const file = await remoteFile(url);
+  return file === 'missing' ? file : file.bytes;
 }

@@ -36,7 +36,7 @@ export function openDataset(directory: string, { layers, isLazy = false }: OpenO
   const layer = <T>(name: LayerName, open: () => T) =>
     manifest.layers[name] ? opened(open) : (): T | undefined => undefined;
   const world = opened(() => openWorld(directory));
-  const streetLevel = once(() => (streetLevelOpened = openStreetLevel(directory, world().places)));
+  const streetLevel = once(() => (streetLevelOpened = openStreetLevel(directory, world().places, manifest.parts)));
   const parts = {
     countries: () => world().countries,
     regions: () => world().regions,

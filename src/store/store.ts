@@ -40,6 +40,11 @@ export type SourceInfo = {
 };
 
 export type LayerInfo = {
+  /**
+   * What it was made of: default packages with their versions, and sources of the user's by name with the SHA-256 of
+   * their files. Unknown of datasets of older programs; of street-level layers `Part` has it.
+   */
+  inputs?: Record<string, string>;
   /** Record counts by kind, e.g. `{ places: 199568, names: 1046700 }`. */
   records: Record<string, number>;
   /** Records of the main kind by country, alpha-2; not of layers without countries, nor of older datasets. */
@@ -52,13 +57,32 @@ export type LayerInfo = {
   buildSeconds: number;
 };
 
+/** Street-level layers, which come from the same sources. */
+export const streetLayerNames = ['addresses', 'streets', 'pois'] as const;
+export type StreetLayerName = (typeof streetLayerNames)[number];
+
+/** Street-level data of one source, in files of their own: what is added or taken out touches no other part. */
+export type Part = {
+  /** Name of the source; the names of its files end with it. Empty for the data of datasets without parts. */
+  name: string;
+  /** Its number in identifiers, from 0 to 1,023; the part keeps it when it is built again. */
+  number: number;
+  /** As LayerInfo.inputs. */
+  inputs: Record<string, string>;
+  layers: Record<StreetLayerName, LayerInfo>;
+  sources: SourceInfo[];
+};
+
 export type Manifest = {
   schemaVersion: number;
   /** Unique per build; part of every ETag. */
   version: string;
   builtAt: string;
+  /** Street-level layers are the sum of their parts. */
   layers: Partial<Record<LayerName, LayerInfo>>;
   sources: SourceInfo[];
+  /** In the order of their numbers; missing in datasets of older programs, whose street-level data are one part. */
+  parts?: Part[];
 };
 
 /** The files of a dataset, those of each layer in turn. */

@@ -1,20 +1,29 @@
 /** Street-level search over the files of a dataset: the engine's candidates, and the judgement of geocoding/address. */
 import { searchableAddresses } from '../geocoding/address/address-search.ts';
+import { distinctAddresses, distinctPois, distinctStreets } from '../geocoding/address/distinct.ts';
 import type { Gazetteer } from '../geocoding/address/fallbacks.ts';
 import { searchablePois } from '../geocoding/address/poi-search.ts';
 import { searchableStreets } from '../geocoding/address/street-search.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import { openStreetFiles } from './sqlite/street-level.ts';
+import type { Part } from './store.ts';
 
 export type StreetLevel = { addresses: Addresses; streets: Streets; pois: Pois; close(): void };
 
-/** Opens every street-level file of a directory. Throws with the remedy when one is broken. */
-export function openStreetLevel(directory: string, gazetteer: Gazetteer): StreetLevel {
-  const { streets, pois, close } = openStreetFiles(directory);
+/**
+ * Opens the street-level files of a directory: those of the parts that a manifest lists, or of a dataset without parts.
+ * Throws with the remedy when one is broken.
+ */
+export function openStreetLevel(
+  directory: string,
+  gazetteer: Gazetteer,
+  parts?: readonly Pick<Part, 'name' | 'number'>[],
+): StreetLevel {
+  const { streets, pois, close } = openStreetFiles(directory, parts);
   return {
-    addresses: searchableAddresses(streets, gazetteer),
-    streets: searchableStreets(streets),
-    pois: searchablePois(pois),
+    addresses: distinctAddresses(searchableAddresses(streets, gazetteer)),
+    streets: distinctStreets(searchableStreets(streets)),
+    pois: distinctPois(searchablePois(pois)),
     close,
   };
 }

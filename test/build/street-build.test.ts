@@ -33,8 +33,8 @@ function town(houses: number): Buffer {
 const build = (directory: string, file: string) =>
   buildDataset({
     dataDirectory: directory,
-    given: { 'osm-pbf': [file] },
-    layers: ['streets'],
+    tasks: [{ layer: 'streets', part: 'town', given: { 'osm-pbf': [file] }, inputs: {} }],
+    keptParts: [],
     keepSources: true,
     acceptLoss: true,
     progress() {},
@@ -63,7 +63,7 @@ test('given files take the place of the street-level layers; all other layers ar
   assert.equal(firstOf(directory, '10 Downing Street'), undefined);
   assert.deepEqual(
     manifest.layers.streets?.files.map(({ name }) => name),
-    ['streets-open.sqlite', 'streets-odbl.sqlite'],
+    ['streets-odbl-town.sqlite'],
   );
 });
 
@@ -140,12 +140,12 @@ test('a disk without room ends the build with an error and changes nothing', {
 
 test('a damaged file of a dataset is refused when it is opened', async (t: TestContext) => {
   const directory = await dataDirectory(t);
-  const path = join(directory, firstVersion, 'streets-open.sqlite');
+  const path = join(directory, firstVersion, 'streets-open-small.sqlite');
   const whole = readFileSync(path);
   truncateSync(path, 100);
   assert.throws(
     () => openDataset(join(directory, firstVersion)),
-    /is damaged: streets-open\.sqlite \(100 bytes, expected \d+\); build the dataset again/,
+    /is damaged: streets-open-small\.sqlite \(100 bytes, expected \d+\); build the dataset again/,
   );
   writeFileSync(path, whole);
   assertUntouched(directory);

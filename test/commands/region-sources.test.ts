@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { localSource, regionSources } from '../../src/commands/region-sources.ts';
+import { fetchSource } from '../../src/commands/read-source.ts';
+import { regionSources } from '../../src/commands/region-sources.ts';
 import { loadConfig } from '../../src/config.ts';
 import { hashOf } from '../download/file-server.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -84,25 +85,27 @@ async function publishers(t: TestContext) {
 
 test('extracts of countries are found, told, fetched and checked', async (t) => {
   const { config, dataDirectory, geofabrik, store } = await publishers(t);
-  const sources = await regionSources(config({ openaddressesToken: 'oa.secret' }), {
-    region: 'li',
-    from: 'osm,postal,openaddresses',
-    isAgreed: true,
-  });
-  const place = join(dataDirectory, 'downloads');
+  const settings = config({ openaddressesToken: 'oa.secret' });
+  const sources = await regionSources(settings, { region: 'li', from: 'osm,postal,openaddresses', isAgreed: true });
   assert.deepEqual(
-    sources.map((source) => source.replace(/=.*/, (path) => `=${relative(place, path.slice(1))}`)),
+    sources.map(({ name, kind }) => [name, kind]),
     [
-      'osm-pbf=li.osm.pbf',
-      'geonames-postal=geonames-postal-LI.zip',
-      'openaddresses=openaddresses/li/countrywide-addresses-country.geojson.gz',
+      ['li', 'osm-pbf'],
+      ['geonames-postal-li', 'geonames-postal'],
+      ['openaddresses-li-countrywide-addresses-c', 'openaddresses'],
     ],
   );
-  assert.equal(readFileSync(join(place, 'li.osm.pbf'), 'utf8'), 'not read here');
-  const addresses = join(place, 'openaddresses/li/countrywide-addresses-country.geojson');
-  assert.equal(gunzipSync(readFileSync(`${addresses}.gz`)).toString(), '{"type":"Feature"}\n');
+  const fetched = await Promise.all(sources.map((source) => fetchSource(source, settings)));
+  assert.deepEqual(
+    fetched.map(({ path }) => relative(join(dataDirectory, 'downloads'), path).replace(/^[0-9a-f]{12}/, '*')),
+    ['*/li.osm.pbf', '*/geonames-postal-LI.zip', '*/openaddresses/li/countrywide-addresses-country.geojson.gz'],
+  );
+  assert.equal(readFileSync(fetched[0].path, 'utf8'), 'not read here');
+  assert.equal(fetched[0].etag, '"1"');
+  const addresses = fetched[2].path;
+  assert.equal(gunzipSync(readFileSync(addresses)).toString(), '{"type":"Feature"}\n');
   // The licence lies beside the file, where the reader of licences looks for it.
-  assert.equal(JSON.parse(readFileSync(`${addresses}.meta`, 'utf8')).license.text, 'OGD v2');
+  assert.equal(JSON.parse(readFileSync(addresses.replace(/gz$/, 'meta'), 'utf8')).license.text, 'OGD v2');
   assert.ok(geofabrik.asked.some(({ path }) => path === 'GET /europe/li-latest.osm.pbf.md5'));
   assert.deepEqual(
     store.asked.map(({ authorization }) => authorization).filter((header) => header !== undefined),
@@ -116,7 +119,7 @@ test('a country without postal codes goes on without; one of whom nobody has any
   const ask = { region: 'LI,MC', from: 'osm,postal', isAgreed: true };
   const sources = await regionSources(config(), ask);
   assert.deepEqual(
-    sources.map((source) => source.replace(/=.*/, '')),
+    sources.map(({ kind }) => kind),
     ['osm-pbf', 'osm-pbf', 'geonames-postal'],
   );
   await assert.rejects(regionSources(config(), { ...ask, region: 'MC', from: 'postal' }), {
@@ -125,7 +128,7 @@ test('a country without postal codes goes on without; one of whom nobody has any
   });
 });
 
-test('of files that no layer to be built is made of none is fetched', async (t) => {
+test('files that no layer to be built is made of are no sources', async (t) => {
   const { config } = await publishers(t);
   const ask = {
     region: 'LI',
@@ -135,7 +138,7 @@ test('of files that no layer to be built is made of none is fetched', async (t) 
   };
   const sources = await regionSources(config(), ask);
   assert.deepEqual(
-    sources.map((source) => source.replace(/=.*/, '')),
+    sources.map(({ kind }) => kind),
     ['geonames-postal'],
   );
   await assert.rejects(regionSources(config(), { ...ask, isRead: () => false }), {
@@ -146,8 +149,8 @@ test('of files that no layer to be built is made of none is fetched', async (t) 
 
 test('a download for the signed-in says so', async (t) => {
   const { config } = await publishers(t);
-  const ask = { region: 'LI', from: 'openaddresses', isAgreed: true };
-  await assert.rejects(regionSources(config(), ask), {
+  const [source] = await regionSources(config(), { region: 'LI', from: 'openaddresses', isAgreed: true });
+  await assert.rejects(fetchSource(source, config()), {
     name: 'UsageError',
     message: /answered 403.*asks for a sign-in: see "Downloads"/,
   });
@@ -161,21 +164,22 @@ test('an address that leads elsewhere is followed; one without a file name is re
     '/L%20I%2F..%2F%C3%A4.zip': 'content',
     '/50%ff.zip': 'content',
   });
-  const dataDirectory = temporaryDirectory(t);
-  const source = await localSource(`geonames-postal=${base}latest/LI.zip`, dataDirectory);
-  assert.match(source, /^geonames-postal=.*\/downloads\/.*LI\.zip$/);
-  const contentOf = (file: string) => readFileSync(file.replace('geonames-postal=', ''), 'utf8');
-  assert.equal(contentOf(source), 'content');
-  assert.equal(contentOf(await localSource(`${base}other/LI.zip`, dataDirectory)), 'other content');
-  assert.equal(contentOf(source), 'content', 'a file of the same name from elsewhere is another file');
-  assert.match(await localSource(`${base}L%20I%2F..%2F%C3%A4.zip`, dataDirectory), /\/L_I_\.\._ä\.zip$/);
-  assert.match(await localSource(`${base}50%ff.zip`, dataDirectory), /\/50_ff\.zip$/);
-  await assert.rejects(localSource(`${base}latest/?id=1`, dataDirectory), {
+  const settings = loadConfig({ environment: {}, overrides: { dataDirectory: temporaryDirectory(t) } });
+  const fetched = async (from: string) => (await fetchSource({ name: 'x', from }, settings)).path;
+  const path = await fetched(`${base}latest/LI.zip`);
+  assert.match(path, /\/downloads\/.*LI\.zip$/);
+  const contentOf = (file: string) => readFileSync(file, 'utf8');
+  assert.equal(contentOf(path), 'content');
+  assert.equal(contentOf(await fetched(`${base}other/LI.zip`)), 'other content');
+  assert.equal(contentOf(path), 'content', 'a file of the same name from elsewhere is another file');
+  assert.match(await fetched(`${base}L%20I%2F..%2F%C3%A4.zip`), /\/L_I_\.\._ä\.zip$/);
+  assert.match(await fetched(`${base}50%ff.zip`), /\/50_ff\.zip$/);
+  await assert.rejects(fetched(`${base}latest/?id=1`), {
     name: 'UsageError',
     message: /does not end in a file name; download it and give the file/,
   });
-  await assert.rejects(localSource('https://', dataDirectory), { name: 'UsageError', message: /is no address; write/ });
-  await assert.rejects(localSource(`${base}nothing/here.zip`, dataDirectory), {
+  await assert.rejects(fetched('https://'), { name: 'UsageError', message: /is no address; write/ });
+  await assert.rejects(fetched(`${base}nothing/here.zip`), {
     name: 'UsageError',
     message: /here\.zip answered 404.*check the address/,
   });

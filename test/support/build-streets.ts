@@ -5,8 +5,8 @@ const [dataDirectory, file, memoryMb = '512'] = process.argv.slice(2);
 let last = '';
 await buildDataset({
   dataDirectory,
-  given: { 'osm-pbf': [file] },
-  layers: ['streets'],
+  tasks: [{ layer: 'streets', part: 'town', given: { 'osm-pbf': [file] }, inputs: {} }],
+  keptParts: [],
   keepSources: true,
   acceptLoss: true,
   memoryMb: Number(memoryMb),

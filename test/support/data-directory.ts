@@ -1,11 +1,13 @@
 /** A data directory as the pipeline keeps it, with the small dataset as the current one, and builds in processes of their own. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { lockedPackages, packageDirectory } from '../../src/build/default-data.ts';
 import { makeCurrent } from '../../src/build/versions.ts';
 import { defaultPackages } from '../../src/sources/default-packages.ts';
+import { readManifest } from '../../src/store/manifest.ts';
+import { type Manifest, type Part, streetLayerNames } from '../../src/store/store.ts';
 import { buildSmallDataset } from './small-store.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -33,6 +35,7 @@ export async function dataDirectory(t: TestContext): Promise<string> {
   const directory = temporaryDirectory(t);
   mkdirSync(join(directory, firstVersion));
   await buildSmallDataset(join(directory, firstVersion), { version: firstVersion });
+  asPart(join(directory, firstVersion));
   await makeCurrent(directory, firstVersion);
   for (const locked of (await lockedPackages()).values()) {
     const target = packageDirectory(join(directory, 'sources'), locked);
@@ -46,6 +49,25 @@ export async function dataDirectory(t: TestContext): Promise<string> {
     }
   }
   return directory;
+}
+
+/** Makes the street-level data of a dataset a part, as builds do. */
+function asPart(version: string): void {
+  const manifest: Manifest = readManifest(version);
+  const layers = {} as Part['layers'];
+  for (const name of streetLayerNames) {
+    const layer = manifest.layers[name]!;
+    for (const file of layer.files) {
+      const before = join(version, file.name);
+      file.name = file.name.replace('.sqlite', '-small.sqlite');
+      if (existsSync(before)) renameSync(before, join(version, file.name));
+    }
+    layers[name] = layer;
+  }
+  const sources = manifest.sources.filter(({ id }) => id === 'small');
+  manifest.parts = [{ name: 'small', number: 7, inputs: {}, layers, sources }];
+  writeFileSync(join(version, 'manifest.json'), JSON.stringify(manifest));
+  writeFileSync(join(version, 'sources.json'), JSON.stringify({ sources: [{ name: 'small', from: '/the/tests' }] }));
 }
 
 /** Names in a data directory that builds make: versions and what is being built. */

@@ -10,7 +10,7 @@ import type { Settlement, StreetBatch } from '../../core/street-records.ts';
 import { openBoundaries } from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import { PoiWriter } from '../../store/sqlite/poi-writer.ts';
-import { type LicenceGroup, licenceGroups, poiFileName, streetFileName } from '../../store/sqlite/street-level.ts';
+import { type LicenceGroup, licenceGroups, poiFileName, streetFileName } from '../../store/sqlite/street-files.ts';
 import { StreetWriter } from '../../store/sqlite/street-writer.ts';
 import type { SourceInfo } from '../../store/store.ts';
 import type { BuilderReport, LayerBuilder, LayerJob, LayerReport } from '../layer.ts';
@@ -26,11 +26,11 @@ export const streetsLayer: LayerBuilder = {
   name: 'streets',
   needs: ['world', 'boundaries'],
   also: ['addresses', 'pois'],
-  build: async (job) => buildStreetLevel(job, await streetSources(job.inputs)),
+  build: async (job) => buildStreetLevel(job, await streetSources(job.inputs, job.part)),
 };
 
 /**
- * Writes the files of the three layers into the job's directory, where the world and the boundaries are already.
+ * Writes the files of a part of the three layers into the job's directory, where the world and the boundaries are already.
  * Throws SourceError when a source cannot be read.
  */
 export async function buildStreetLevel(
@@ -57,7 +57,7 @@ function newReport(): Report {
 }
 
 async function buildGroup(
-  { directory, memoryMb, progress }: Omit<LayerJob, 'inputs'>,
+  { directory, memoryMb, part, progress }: Omit<LayerJob, 'inputs'>,
   group: LicenceGroup,
   sources: readonly StreetSource[],
   gazetteer: Gazetteer,
@@ -68,9 +68,9 @@ async function buildGroup(
     const kind: Kind = /point of interest|airport|port |station |^place /.test(reason) ? 'pois' : 'addresses';
     report[kind].dropped[reason] = (report[kind].dropped[reason] ?? 0) + count;
   };
-  const path = join(directory, streetFileName(group));
+  const path = join(directory, streetFileName(group, part));
   const streets = new StreetWriter({ path, temporaryDirectory, memoryMb, dropped: drop });
-  const pois = new PoiWriter(join(directory, poiFileName(group)), drop);
+  const pois = new PoiWriter(join(directory, poiFileName(group, part)), drop);
   try {
     const settlements = new Settlements(gazetteer, streets.areas);
     for (const [at, { info, path: file, read }] of sources.entries()) {
@@ -97,8 +97,8 @@ async function buildGroup(
       }
     }
     report.pois.records.pois += pois.finish((share) => progress(0.95 + 0.05 * share, 'writing points of interest'));
-    report.streets.files.push(streetFileName(group));
-    report.pois.files.push(poiFileName(group));
+    report.streets.files.push(streetFileName(group, part));
+    report.pois.files.push(poiFileName(group, part));
   } finally {
     streets.close();
     pois.close();

@@ -78,7 +78,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
   }: Omit<Hit, 'words' | 'coverage' | 'score'>): Address {
     const { city, admin1, country } = parts[part].area(street.area);
     return {
-      id: identifierOf(street.id * ordinalsPerStreet + ordinal, part),
+      id: identifierOf(street.id * ordinalsPerStreet + ordinal, parts[part].number),
       houseNumber,
       street: name,
       city,

@@ -46,7 +46,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       }
 
       function poiOf({ id, part, km, lat, lng }: ReturnType<typeof within>[number]): Poi {
-        return { id: identifierOf(id, part), ...parts[part].facts(id), lat, lng, distanceKm: km };
+        return { id: identifierOf(id, parts[part].number), ...parts[part].facts(id), lat, lng, distanceKm: km };
       }
     },
   };

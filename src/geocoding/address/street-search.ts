@@ -73,7 +73,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         const { city, admin1, country } = parts[part].area(street.area);
         const { id, names, highway, lat, lng } = street;
         return {
-          id: identifierOf(id, part),
+          id: identifierOf(id, parts[part].number),
           name: names[0],
           highwayType: highway,
           city,

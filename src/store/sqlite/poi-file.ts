@@ -10,13 +10,15 @@ import { openVocabulary } from './vocabulary.ts';
 type Row = [id: number, lat: number, lng: number];
 
 export class PoiFile implements PoiPart {
+  readonly number: number;
   readonly vocabulary: Vocabulary;
   readonly #close: () => void;
   readonly #ofCategory: (category: number, first: number, last: number) => Row[];
   readonly #matching: (match: string) => Row[];
   readonly #facts: (id: number) => [name: string | null, category: number, cuisine: string | null][];
 
-  constructor(path: string) {
+  constructor(path: string, number: number) {
+    this.number = number;
     const database = openForReading(path);
     this.#close = () => database.close();
     this.vocabulary = openVocabulary(database, 'pois');

@@ -29,6 +29,7 @@ const areasInMemory = 5000;
 const northernmostHouse = 89;
 
 export class StreetFile implements StreetPart {
+  readonly number: number;
   readonly vocabulary: Vocabulary;
   readonly sources: string[];
   readonly #matching: (match: string, limit: number) => [number][];
@@ -42,7 +43,8 @@ export class StreetFile implements StreetPart {
   readonly #areas = new Map<number, StreetArea>();
   readonly #close: () => void;
 
-  constructor(path: string) {
+  constructor(path: string, number: number) {
+    this.number = number;
     const database = openForReading(path);
     this.#matching = rows(database, 'SELECT rowid FROM street_terms WHERE street_terms MATCH ? LIMIT ?');
     this.#byId = rows(database, `SELECT ${columns}, NULL FROM streets s WHERE s.id = ?`);

@@ -1,21 +1,33 @@
 /** The street-level files of a dataset. Data under a share-alike licence is in files of its own. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Part } from '../store.ts';
 import { PoiFile } from './poi-file.ts';
 import { StreetFile } from './street-file.ts';
+import { fileNumber, licenceGroups, poiFileName, streetFileName } from './street-files.ts';
 
-/** Licence groups: `open` asks for attribution at most, `odbl` is the Open Database License with its share-alike duty. */
-export const licenceGroups = ['open', 'odbl'] as const;
-export type LicenceGroup = (typeof licenceGroups)[number];
+/** The data of a dataset that has no parts. */
+const whole: readonly Pick<Part, 'name' | 'number'>[] = [{ name: '', number: 0 }];
 
-export const streetFileName = (group: LicenceGroup) => `streets-${group}.sqlite`;
-export const poiFileName = (group: LicenceGroup) => `pois-${group}.sqlite`;
-
-/** Opens every file that is there. Throws with the remedy when one is broken. */
-export function openStreetFiles(directory: string): { streets: StreetFile[]; pois: PoiFile[]; close(): void } {
-  const present = (names: string[]) => names.map((name) => join(directory, name)).filter((path) => existsSync(path));
-  const streets = present(licenceGroups.map(streetFileName)).map((path) => new StreetFile(path));
-  const pois = present(licenceGroups.map(poiFileName)).map((path) => new PoiFile(path));
+/**
+ * Opens every file of some parts that is there, in the order of their numbers; a part may lack those of a licence group.
+ * Throws with the remedy when one is broken.
+ */
+export function openStreetFiles(
+  directory: string,
+  parts = whole,
+): { streets: StreetFile[]; pois: PoiFile[]; close(): void } {
+  const files = parts.flatMap(({ name, number }) =>
+    licenceGroups.map((group) => ({ name, group, number: fileNumber(number, group) })),
+  );
+  files.sort((a, b) => a.number - b.number);
+  const open = <T>(nameOf: typeof streetFileName, openOne: (path: string, number: number) => T): T[] =>
+    files.flatMap(({ name, group, number }) => {
+      const path = join(directory, nameOf(group, name));
+      return existsSync(path) ? [openOne(path, number)] : [];
+    });
+  const streets = open(streetFileName, (path, number) => new StreetFile(path, number));
+  const pois = open(poiFileName, (path, number) => new PoiFile(path, number));
   return {
     streets,
     pois,

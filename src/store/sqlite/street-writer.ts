@@ -9,6 +9,7 @@ import { defaultMemoryMb, type StreetBatch } from '../../core/street-records.ts'
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName } from '../../text/whole-name.ts';
 import { nameWords, searchTerms, streetKey } from '../../text/words.ts';
+import { maxStreets } from '../identifiers.ts';
 import { type Area, AreaTable } from './area-table.ts';
 import { curveAt, curveLength } from './curve.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
@@ -115,7 +116,8 @@ export class StreetWriter {
         this.#sorted.add(prominenceClass(street) * curveLength + curveAt(street), street);
         add('addresses', street, street.houseCount);
         add('streets', street, street.lines ? 1 : 0);
-        rows++;
+        if (++rows > maxStreets)
+          throw new Error(`${path} has more than ${maxStreets} streets; give it in several parts`);
       }
       progress(0.4 * share);
     }

@@ -4,7 +4,7 @@ import { openAddressesLicences, type SourceLicence } from '../../../sources/open
 import { type OvertureTheme, overtureTheme } from '../../../sources/overture.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
 import { streetReaders } from '../../../sources/street-readers.ts';
-import type { LicenceGroup } from '../../../store/sqlite/street-level.ts';
+import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
 import type { SourceInfo } from '../../../store/store.ts';
 import type { StreetSource } from './sources.ts';
 

@@ -6,7 +6,7 @@ import { astanaTiles, montevideoTiles } from '../../../sources/default-packages.
 import { readQaTiles } from '../../../sources/osm/qa-tiles.ts';
 import { readRrad } from '../../../sources/rrad.ts';
 import { readSeaPorts } from '../../../sources/sea-ports.ts';
-import type { LicenceGroup } from '../../../store/sqlite/street-level.ts';
+import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
 import type { SourceInfo } from '../../../store/store.ts';
 import type { Inputs } from '../../layer.ts';
 import { givenStreetSources, openStreetMap } from './given-sources.ts';
@@ -19,13 +19,17 @@ export type StreetSource = {
   read(options: ReadOptions): AsyncIterable<StreetBatch>;
 };
 
-/** The files a user gave, else the default addresses and streets; airports and ports in either case. */
-export async function streetSources(inputs: Inputs): Promise<StreetSource[]> {
-  const given = await givenStreetSources((kind) => inputs.given(kind));
-  return [...(given.length > 0 ? given : defaultSources(inputs)), ...worldwideSources(inputs)];
+/** Parts of default data: addresses and streets of some places, and points of interest of the whole world. */
+export const defaultParts = { samples: 'samples', worldwide: 'worldwide' } as const;
+
+/** What a part is made of: default data, or the files that a user gave. */
+export async function streetSources(inputs: Inputs, part = ''): Promise<StreetSource[]> {
+  if (part === defaultParts.samples) return sampleSources(inputs);
+  if (part === defaultParts.worldwide) return worldwideSources(inputs);
+  return givenStreetSources((kind) => inputs.given(kind));
 }
 
-function defaultSources(inputs: Inputs): StreetSource[] {
+function sampleSources(inputs: Inputs): StreetSource[] {
   const tiles = (id: string, city: string, files: readonly string[], country: string): StreetSource => ({
     group: 'odbl',
     info: {

@@ -6,8 +6,7 @@ import { UsageError } from '../errors.ts';
 import { detectSource } from '../sources/detect.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { LayerName } from '../store/store.ts';
-
-export type GivenFiles = Partial<Record<SourceKind, string[]>>;
+import type { GivenFiles } from './inputs.ts';
 
 const streetLevel: readonly LayerName[] = ['addresses', 'streets', 'pois'];
 /** The layers that files of a kind are read for. */

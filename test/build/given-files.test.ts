@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { givenFiles } from '../../src/commands/given-files.ts';
+import { givenFiles } from '../../src/build/given-files.ts';
 import { chooseBuilders, refuseUnread } from '../../src/commands/run-build.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -82,8 +82,8 @@ test('layers that are built together are chosen by any of their names, several a
 });
 
 test('a source that no layer to be built is made of is refused, not left unread', () => {
-  refuseUnread({ 'osm-pbf': ['li.osm.pbf'] }, ['world', 'pois']);
-  assert.throws(() => refuseUnread({ 'osm-pbf': ['li.osm.pbf'] }, ['world']), {
+  refuseUnread({ files: { 'osm-pbf': ['li.osm.pbf'] } }, ['world', 'pois']);
+  assert.throws(() => refuseUnread({ files: { 'osm-pbf': ['li.osm.pbf'] } }, ['world']), {
     name: 'UsageError',
     message: /li\.osm\.pbf is for the layer addresses, streets, pois, which --layer leaves out; add --layer addresses/,
   });

@@ -1,0 +1,80 @@
+/** The parts of the street-level layers: their numbers, and what they come to together. */
+import { maxParts } from '../store/sqlite/street-files.ts';
+import { type LayerInfo, type Manifest, type Part, type SourceInfo, streetLayerNames } from '../store/store.ts';
+
+/** The parts of a dataset; one without a name where it was built before there were parts. */
+export function partsOf({ parts, layers, sources }: Pick<Manifest, 'parts' | 'layers' | 'sources'>): Part[] {
+  if (parts) return parts;
+  if (!layers.streets) return [];
+  const nothing: LayerInfo = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
+  const { streets, addresses = nothing, pois = nothing } = layers;
+  const used = new Set([streets, addresses, pois].flatMap((layer) => layer.sources));
+  return [
+    {
+      name: '',
+      number: 0,
+      inputs: {},
+      layers: { addresses, streets, pois },
+      sources: sources.filter(({ id }) => used.has(id)),
+    },
+  ];
+}
+
+/** The street-level layers as the sum of their parts; none without parts. */
+export function layersOfParts(parts: readonly Part[]): Manifest['layers'] {
+  if (parts.length === 0) return {};
+  return Object.fromEntries(streetLayerNames.map((name) => [name, sum(parts.map(({ layers }) => layers[name]))]));
+}
+
+function sum(layers: readonly LayerInfo[]): LayerInfo {
+  const all = (of: (layer: LayerInfo) => Record<string, number> | undefined) => {
+    const total: Record<string, number> = {};
+    for (const layer of layers)
+      for (const [key, count] of Object.entries(of(layer) ?? {})) total[key] = (total[key] ?? 0) + count;
+    return total;
+  };
+  return {
+    records: all(({ records }) => records),
+    countries: all(({ countries }) => countries),
+    dropped: all(({ dropped }) => dropped),
+    sources: [...new Set(layers.flatMap(({ sources }) => sources))],
+    files: layers.flatMap(({ files }) => files),
+    buildSeconds: Math.round(10 * layers.reduce((seconds, { buildSeconds }) => seconds + buildSeconds, 0)) / 10,
+  };
+}
+
+/**
+ * A number for a new part: its name's own, or the first free one after it, so that datasets built apart mostly agree.
+ * `taken` are the numbers of the other parts. Throws when there are as many as identifiers have room for.
+ */
+export function partNumber(name: string, taken: ReadonlySet<number>): number {
+  if (taken.size >= maxParts)
+    throw new Error(`there are ${maxParts} parts, and no more is possible; put several sources into one folder`);
+  // FNV-1a over UTF-16 units, 32 bits.
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  let number = (hash >>> 0) % maxParts;
+  while (taken.has(number)) number = (number + 1) % maxParts;
+  return number;
+}
+
+/** Sources with each publisher once: what several parts have of one is named together. */
+export function distinctSources(sources: readonly SourceInfo[]): SourceInfo[] {
+  const together = (values: readonly string[], separator: string) =>
+    [...new Set(values.flatMap((value) => value.split(separator)))].join(separator);
+  return [...Map.groupBy(sources, ({ id }) => id).values()].map((same) => ({
+    ...same[0],
+    version: together(
+      same.map(({ version }) => version),
+      ', ',
+    ),
+    licence: together(
+      same.map(({ licence }) => licence),
+      '; ',
+    ),
+    attribution: together(
+      same.map(({ attribution }) => attribution),
+      '; ',
+    ),
+  }));
+}

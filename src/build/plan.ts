@@ -1,0 +1,118 @@
+/** What a build makes anew for the sources that are wanted, and what it takes over from the current dataset. */
+import { type LayerName, type Manifest, streetLayerNames } from '../store/store.ts';
+import { layersOfKind } from './given-files.ts';
+import type { GivenFiles } from './inputs.ts';
+import { defaultParts } from './layers/streets/sources.ts';
+import { partsOf } from './parts.ts';
+import type { BuildTask } from './pipeline.ts';
+import type { Source } from './source-list.ts';
+
+/** A source with its files on this machine, and what was found out about them. */
+export type ReadSource = { source: Source; files: GivenFiles };
+
+export type Wishes = {
+  /** Everything the dataset is to be made of. */
+  wanted: readonly Source[];
+  /** Names of sources that are read anew, and whatever they are for is built. */
+  anew: ReadonlySet<string>;
+  /** Layers that are built anew, by their builders' names: `streets` for all parts. */
+  layers: readonly LayerName[];
+  /** Parts of default data that are built anew. */
+  parts: readonly string[];
+  /** Layers that may be built at all, by their builders' names. */
+  within: readonly LayerName[];
+  current: Pick<Manifest, 'layers' | 'parts' | 'sources'> | undefined;
+  /** Brings a source's files onto this machine. */
+  read(source: Source): Promise<ReadSource>;
+};
+
+export type Plan = { tasks: BuildTask[]; keptParts: string[]; read: ReadSource[] };
+
+const isStreetLevel = (layer: LayerName) => streetLayerNames.some((name) => name === layer);
+
+/** The builders that read a source's files: `streets` for those of street-level layers. */
+export function buildersOf(files: GivenFiles): Set<LayerName> {
+  const layers = (Object.keys(files) as (keyof GivenFiles)[]).flatMap((kind) => layersOfKind[kind]);
+  return new Set(layers.map((layer) => (isStreetLevel(layer) ? 'streets' : layer)));
+}
+
+/** Plans a build. Only sources are read that something is built of. */
+export async function planBuild({ wanted, anew, layers, parts, within, current, read }: Wishes): Promise<Plan> {
+  const before = current ? partsOf(current) : [];
+  const madeOf = (layer: LayerName) => new Set(Object.keys(current?.layers[layer]?.inputs ?? {}));
+  const hasPart = (name: string) => before.some((part) => part.name === name);
+  const isDefault = ({ name }: Source) => name === defaultParts.samples;
+  const isKnown = ({ name }: Source) => hasPart(name) || knownLayers(current).some((layer) => madeOf(layer).has(name));
+
+  const opened = new Map<string, ReadSource>();
+  const open = async (source: Source) => {
+    if (!opened.has(source.name)) opened.set(source.name, await read(source));
+  };
+  const own = wanted.filter((source) => !isDefault(source));
+  for (const source of own) if (anew.has(source.name) || !isKnown(source)) await open(source);
+
+  const names = new Set(wanted.map(({ name }) => name));
+  const changed = [...opened.values()].flatMap(({ files }) => [...buildersOf(files)]);
+  const lacking = knownLayers(current).filter((layer) => takenOut(current, layer, names));
+  const built = within.filter((layer) => [...layers, ...changed, ...lacking].includes(layer));
+  for (const source of own) {
+    const isPartOf = (layer: LayerName) =>
+      layer === 'streets' ? hasPart(source.name) : madeOf(layer).has(source.name);
+    if (built.some((layer) => (layer !== 'streets' || layers.includes('streets')) && isPartOf(layer)))
+      await open(source);
+  }
+
+  const tasks = built.filter((layer) => layer !== 'streets').map((layer) => layerTask(layer, [...opened.values()]));
+  const wantedParts = new Set([
+    ...before.map(({ name }) => name).filter((name) => names.has(name)),
+    defaultParts.worldwide,
+  ]);
+  if (names.has(defaultParts.samples)) wantedParts.add(defaultParts.samples);
+  if (!within.includes('streets'))
+    return { tasks, keptParts: before.map(({ name }) => name), read: [...opened.values()] };
+  const all = layers.includes('streets');
+  for (const name of [defaultParts.samples, defaultParts.worldwide]) {
+    const isBuilt = wantedParts.has(name) && (all || parts.includes(name) || !hasPart(name));
+    if (isBuilt) tasks.push({ layer: 'streets', part: name, given: {}, inputs: {} });
+  }
+  for (const { source, files } of opened.values()) {
+    const given = ofBuilder('streets', files);
+    if (Object.keys(given).length > 0)
+      tasks.push({ layer: 'streets', part: source.name, given, inputs: inputOf(source) });
+  }
+  const rebuilt = new Set(tasks.map(({ part }) => part));
+  return {
+    tasks,
+    keptParts: before.map(({ name }) => name).filter((name) => wantedParts.has(name) && !rebuilt.has(name)),
+    read: [...opened.values()],
+  };
+}
+
+const knownLayers = (current: Wishes['current']) => Object.keys(current?.layers ?? {}) as LayerName[];
+
+/** Whether a layer was made of a source that is no longer wanted. */
+function takenOut(current: Wishes['current'], layer: LayerName, names: ReadonlySet<string>): boolean {
+  const inputs = Object.entries(current?.layers[layer]?.inputs ?? {});
+  return inputs.some(([name, value]) => value.startsWith('sha256:') && !names.has(name));
+}
+
+const inputOf = ({ name, hash = '' }: Source) => ({ [name]: hash });
+
+function layerTask(layer: LayerName, read: readonly ReadSource[]): BuildTask {
+  const given: GivenFiles = {};
+  const inputs: Record<string, string> = {};
+  for (const { source, files } of read) {
+    for (const [kind, paths] of Object.entries(ofBuilder(layer, files)) as [keyof GivenFiles, string[]][]) {
+      (given[kind] ??= []).push(...paths);
+      Object.assign(inputs, inputOf(source));
+    }
+  }
+  return { layer, given, inputs };
+}
+
+/** The files that the builder of a layer reads. */
+function ofBuilder(layer: LayerName, files: GivenFiles): GivenFiles {
+  return Object.fromEntries(
+    Object.entries(files).filter(([kind]) => layersOfKind[kind as keyof GivenFiles].includes(layer)),
+  );
+}

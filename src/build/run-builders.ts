@@ -1,0 +1,130 @@
+/** Runs the builders of layers and parts, each in a worker thread of its own. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Worker } from 'node:worker_threads';
+import { UsageError } from '../errors.ts';
+import type { LayerInfo, LayerName, Manifest, Part, SourceInfo } from '../store/store.ts';
+import type { InputPaths } from './inputs.ts';
+import type { BuilderReport, LayerReport } from './layer.ts';
+import type { WorkerMessage, WorkerTask } from './layer-worker.ts';
+import { layerBuilders } from './layers/index.ts';
+import { packagesOf } from './layers/packages.ts';
+import { distinctSources } from './parts.ts';
+import type { BuildOptions, BuildTask } from './pipeline.ts';
+
+/** Layers and parts of a dataset, with the sources of the layers; each part has its own. */
+export type Built = { layers: Manifest['layers']; sources: SourceInfo[]; parts: Part[] };
+
+type Surroundings = {
+  /** The directory of the version that is being built. */
+  directory: string;
+  packages: InputPaths['packages'];
+  /** The number of each part. */
+  numbers: ReadonlyMap<string, number>;
+  /** What was taken over from the current dataset. */
+  kept: Built;
+};
+
+/** Runs the builders, each as soon as what it needs is there, as many at once as there are cores. */
+export async function runBuilders(
+  options: Pick<BuildOptions, 'tasks' | 'memoryMb' | 'progress'>,
+  { directory, packages, numbers, kept }: Surroundings,
+): Promise<Built & { emptySources: string[] }> {
+  const done = new Set(Object.keys(kept.layers));
+  const waiting = layerBuilders.flatMap((builder) =>
+    options.tasks.filter(({ layer }) => layer === builder.name).map((task) => ({ builder, task })),
+  );
+  const running = new Set<Promise<void>>();
+  const built: Built & { emptySources: string[] } = { layers: {}, sources: [], parts: [], emptySources: [] };
+  const workers = new Set<Worker>();
+  const start = async ({ layer, part, given, inputs }: BuildTask) => {
+    const step = part ?? layer;
+    const startedAt = performance.now();
+    const task: WorkerTask = { layer, part, directory, inputs: { packages, given }, memoryMb: options.memoryMb };
+    const report = await runWorker(task, workers, (share, doing) => options.progress(step, share, doing));
+    const { also = {}, emptySources = [], ...own } = report;
+    built.emptySources.push(...emptySources);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const versions = packagesOf(layer, part).map((name) => [name, packages[name].version]);
+    const made = { ...Object.fromEntries(versions), ...inputs };
+    const described: Manifest['layers'] = {};
+    for (const [name, one] of Object.entries({ [layer]: own, ...also }) as [LayerName, LayerReport][]) {
+      described[name] = await describe(directory, one, seconds);
+    }
+    const sources = distinctSources([own, ...Object.values(also)].flatMap((one) => one.sources));
+    if (part === undefined) {
+      built.layers[layer] = { inputs: made, ...described[layer]! };
+      built.sources.push(...sources);
+    } else {
+      const layers = described as Part['layers'];
+      built.parts.push({ name: part, number: numbers.get(part)!, inputs: made, layers, sources });
+    }
+    done.add(layer);
+    options.progress(step, 1, 'done');
+  };
+  try {
+    while (waiting.length > 0 || running.size > 0) {
+      for (const next of [...waiting]) {
+        const isReady = next.builder.needs.every((name) => done.has(name));
+        if (!isReady || running.size >= availableParallelism()) continue;
+        waiting.splice(waiting.indexOf(next), 1);
+        const run = start(next.task).finally(() => running.delete(run));
+        running.add(run);
+      }
+      if (running.size === 0) {
+        const { name, needs } = waiting[0].builder;
+        throw new Error(`layer ${name} needs ${needs.join(', ')}, which neither the build nor the current dataset has`);
+      }
+      await Promise.race(running);
+    }
+  } finally {
+    await Promise.all([...workers].map((worker) => worker.terminate()));
+  }
+  return built;
+}
+
+function runWorker(
+  task: WorkerTask,
+  workers: Set<Worker>,
+  progress: (share: number, step: string) => void,
+): Promise<BuilderReport> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(`./layer-worker${import.meta.url.slice(-3)}`, import.meta.url), {
+      workerData: task,
+    });
+    workers.add(worker);
+    worker.on('message', (message: WorkerMessage) => {
+      if ('report' in message) resolve(message.report);
+      else if ('refusal' in message) reject(new UsageError(`layer ${task.layer}: ${message.refusal}`));
+      else progress(message.share, message.step);
+    });
+    worker.on('error', reject);
+    worker.on('exit', (code) => {
+      workers.delete(worker);
+      reject(new Error(`the builder of layer ${task.layer} ended with exit code ${code} and no report`));
+    });
+  });
+}
+
+async function describe(
+  directory: string,
+  { sources, files, ...counts }: LayerReport,
+  buildSeconds: number,
+): Promise<LayerInfo> {
+  const described = files.map(async (name) => {
+    const path = join(directory, name);
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path), hash);
+    return { name, bytes: (await stat(path)).size, sha256: hash.digest('hex') };
+  });
+  return {
+    ...counts,
+    sources: sources.map(({ id }) => id),
+    files: await Promise.all(described),
+    buildSeconds: Math.round(buildSeconds * 10) / 10,
+  };
+}

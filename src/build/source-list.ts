@@ -1,0 +1,203 @@
+/**
+ * The sources that a dataset is made of, as `sources.json` in the data directory lists them. The file may be edited by
+ * hand: a name and where the source is are enough, everything else is found out when it is read.
+ */
+import { readFile } from 'node:fs/promises';
+import { basename, isAbsolute, join } from 'node:path';
+import { UsageError } from '../errors.ts';
+import { Type } from '../schema.ts';
+import { schemaFaults } from '../schema-faults.ts';
+import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
+import type { Manifest } from '../store/store.ts';
+import { replaceDurably } from './durable.ts';
+import { defaultParts } from './layers/streets/sources.ts';
+
+export type Source = {
+  /** Unique, of small letters, digits and hyphens; the name of its part where it is street-level data. */
+  name: string;
+  /** Where it cannot be told by name and content. */
+  kind?: SourceKind;
+  /** A file, folder, pattern or http(s) address; `default` for data that come with the program. */
+  from: string;
+  /** As the publisher states it. */
+  licence?: string;
+  /** Of the data: when the publisher's file, or the newest of the files, was changed; ISO 8601. */
+  date?: string;
+  /** `sha256:` and the hex digits of the files that the dataset was made of. */
+  hash?: string;
+  /** The address's entity tag when it was read. */
+  etag?: string;
+  /** Name under which an address's file is read, where the address does not end in it; it may lie in folders. */
+  file?: string;
+  /** Address of a note on the licence, read with the file. */
+  note?: string;
+};
+
+const schema = Type.Object(
+  {
+    sources: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ minLength: 1, maxLength: 60 }),
+          kind: Type.Optional(Type.Unsafe<SourceKind>({ type: 'string', enum: sourceKinds })),
+          from: Type.String({ minLength: 1 }),
+          licence: Type.Optional(Type.String()),
+          date: Type.Optional(Type.String()),
+          hash: Type.Optional(Type.String()),
+          etag: Type.Optional(Type.String()),
+          file: Type.Optional(Type.String()),
+          note: Type.Optional(Type.String()),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Default addresses and streets, of which a dataset is made where nothing else was asked for. */
+export const sampleSource: Source = { name: defaultParts.samples, from: 'default' };
+
+const fileName = 'sources.json';
+
+/**
+ * The sources of a data directory; the default ones where there is no list. Throws UsageError naming what is wrong with
+ * the file.
+ */
+export async function readSources(directory: string): Promise<Source[]> {
+  const path = join(directory, fileName);
+  let written: { sources: Source[] };
+  try {
+    written = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [sampleSource];
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  const [fault] = schemaFaults(schema, written);
+  if (fault)
+    throw new UsageError(
+      `${path}: ${fault.instancePath || 'the list'} ${fault.message}; see "Sources" in docs/updating.md`,
+    );
+  for (const { name, file } of written.sources) {
+    if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
+      throw new UsageError(
+        `${path}: the name "${name}" has other signs than small letters, digits and hyphens between them`,
+      );
+    if (file && (isAbsolute(file) || file.split(/[/\\]/).includes('..')))
+      throw new UsageError(`${path}: the file "${file}" of ${name} is no path below a folder`);
+  }
+  const names = written.sources.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at || name === defaultParts.worldwide);
+  if (twice) throw new UsageError(`${path}: the name ${twice} is taken; names have to differ`);
+  return written.sources;
+}
+
+export function writeSources(directory: string, sources: readonly Source[]): Promise<void> {
+  return replaceDurably(join(directory, fileName), `${JSON.stringify({ sources }, null, 2)}\n`);
+}
+
+/** Makes the list of a dataset version that of its data directory, where the version has one. */
+export async function restoreSources(dataDirectory: string, version: string): Promise<void> {
+  let list: string;
+  try {
+    list = await readFile(join(dataDirectory, version, fileName), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  await replaceDurably(join(dataDirectory, fileName), list);
+}
+
+/** Endings that say nothing about what a file is: its format, and the day or `latest` that publishers put before it. */
+const endings = /(\.(osm|pbf|gz|bz2|zst|zip|csv|txt|geojsonl?|parquet|mmdb|xml|gml|dsv))+$/i;
+const edition = /[-_.](latest|\d{6}|\d{8}|\d{4}-\d\d(-\d\d)?)$/i;
+
+/** A name for a source, by that of its file or folder: `liechtenstein` for `liechtenstein-latest.osm.pbf`. */
+export function nameOf(from: string): string {
+  const last = basename(from.replace(/[?#].*$/, '').replace(/[/\\]+$/, ''));
+  const name = last
+    .replace(endings, '')
+    .replace(edition, '')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 40)
+    .replace(/-$/, '');
+  return name === '' || name === defaultParts.worldwide ? 'source' : name;
+}
+
+/**
+ * The list with sources added. One that is there already, by its place or as another edition of the same file in the
+ * same folder, is replaced and keeps its name. Gives the list, the sources as they are in it, and those they replaced.
+ */
+export function withSources(
+  list: readonly Source[],
+  added: readonly Source[],
+): { list: Source[]; added: Source[]; replaced: Source[] } {
+  const result = [...list];
+  const named: Source[] = [];
+  const replaced: Source[] = [];
+  for (const source of added) {
+    const at = result.findIndex((other) => other.from === source.from || isEdition(other, source));
+    if (at >= 0) {
+      replaced.push(result[at]);
+      named.push((result[at] = { ...source, name: result[at].name }));
+    } else {
+      const taken = new Set(result.map(({ name }) => name));
+      let name = source.name;
+      for (let number = 2; taken.has(name); number++) name = `${source.name}-${number}`;
+      named.push({ ...source, name });
+      result.push(named.at(-1)!);
+    }
+  }
+  return { list: result, added: named, replaced };
+}
+
+/** Whether two sources are editions of one file: equal but for a date or `latest` at the end of the name. */
+function isEdition(one: Source, other: Source): boolean {
+  const stem = ({ from }: Source) => from.replace(endings, '').replace(edition, '');
+  const ending = ({ from }: Source) => endings.exec(from)?.[0];
+  return one.kind === other.kind && stem(one) === stem(other) && ending(one) === ending(other);
+}
+
+/**
+ * The list as a build leaves it: what it was made of, with what was found out, and with the edits that were made to the
+ * file meanwhile (`before` is what stood in it, `now` what stands in it).
+ */
+export function listAfterBuild({
+  list,
+  before,
+  now,
+  read,
+  manifest,
+}: {
+  list: readonly Source[];
+  before: readonly Source[];
+  now: readonly Source[];
+  read: readonly { source: Source }[];
+  manifest: Pick<Manifest, 'parts' | 'sources'>;
+}): Source[] {
+  const found = new Map(read.map(({ source }) => [source.name, source]));
+  const named = (sources: readonly Source[]) => new Set(sources.map(({ name }) => name));
+  const [wasThere, isThere, isMade] = [named(before), named(now), named(list)];
+  const kept = list.filter(({ name }) => isThere.has(name) || !wasThere.has(name));
+  const addedMeanwhile = now.filter(({ name }) => !wasThere.has(name) && !isMade.has(name));
+  const known = kept.map((source) => {
+    const facts = found.get(source.name) ?? source;
+    const licence = licenceOf(facts, manifest) ?? source.licence;
+    return { ...source, ...facts, ...(licence && { licence }) };
+  });
+  return [...known, ...addedMeanwhile];
+}
+
+/** The licence of a source as the dataset states it: that of its part, else of the publisher that names its file. */
+function licenceOf(
+  { name, from }: Source,
+  { parts, sources }: Pick<Manifest, 'parts' | 'sources'>,
+): string | undefined {
+  const part = parts?.find((one) => one.name === name);
+  const ofFile = sources.filter(({ version }) => version.split(', ').includes(basename(from)));
+  const licences = (part?.sources ?? ofFile).map(({ licence }) => licence);
+  return licences.length > 0 ? [...new Set(licences)].join('; ') : undefined;
+}

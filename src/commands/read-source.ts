@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import cliProgress from 'cli-progress';
+import { givenFiles } from '../build/given-files.ts';
+import type { GivenFiles } from '../build/inputs.ts';
+import type { ReadSource } from '../build/plan.ts';
+import type { Source } from '../build/source-list.ts';
+import type { Config } from '../config.ts';
+import { download } from '../download/download.ts';
+import { get, under } from '../download/extracts.ts';
+import { type RemoteFile, remoteFile } from '../download/remote-file.ts';
+import { UsageError } from '../errors.ts';
+
+type Settings = Pick<Config, 'dataDirectory' | 'openaddressesMirror' | 'openaddressesToken'>;
+
+/** Where downloads wait for the build to be done. */
+export const downloadsDirectory = (dataDirectory: string) => join(dataDirectory, 'downloads');
+
+export const isAddress = (from: string) => /^https?:\/\//i.test(from);
+
+/**
+ * Brings a source's files onto this machine, and notes their kind, hash and date. `passedOver` is told the files of
+ * folders that are of no known kind. Throws UsageError naming what cannot be had or read.
+ */
+export async function readSource(
+  source: Source,
+  settings: Settings,
+  passedOver: (path: string) => void = () => {},
+): Promise<ReadSource> {
+  const { path, ...facts } = isAddress(source.from) ? await fetchSource(source, settings) : { path: source.from };
+  const files = await givenFiles([source.kind ? `${source.kind}=${path}` : path], passedOver);
+  const paths = Object.values(files).flat().sort();
+  const [kind, ...otherKinds] = Object.keys(files) as (keyof GivenFiles)[];
+  return {
+    source: {
+      ...source,
+      ...(otherKinds.length === 0 && { kind }),
+      date: await newest(paths),
+      ...facts,
+      hash: await hashOf(paths, path),
+    },
+    files,
+  };
+}
+
+/** Headers that the publisher of an address asks for. */
+export function headersFor(url: string, { openaddressesMirror, openaddressesToken }: Settings): Record<string, string> {
+  const isClosed = openaddressesToken !== '' && url.startsWith(under(openaddressesMirror, ''));
+  return isClosed ? { Authorization: `Bearer ${openaddressesToken}` } : {};
+}
+
+/** Downloads the file of an address below the data directory. Gives its path, and what the server says of it. */
+export async function fetchSource(
+  { from, file, note }: Source,
+  settings: Settings,
+): Promise<{ path: string; etag?: string; date?: string }> {
+  if (!URL.canParse(from)) throw new UsageError(`${from} is no address; write it whole: https://host/path/file`);
+  const fileName = file ?? fileNameOf(new URL(from));
+  if (!/[\p{L}\p{N}]/u.test(fileName))
+    throw new UsageError(`${from} does not end in a file name; download it and give the file`);
+  const headers = headersFor(from, settings);
+  const remote = await remoteFile(from, headers);
+  const { etag, lastModified }: RemoteFile = remote === 'missing' ? {} : remote;
+  // Publishers give different files one name, and a download that was broken off may be of an older edition.
+  const edition = createHash('sha256')
+    .update(`${from} ${etag ?? lastModified}`)
+    .digest('hex')
+    .slice(0, 12);
+  const bar = new cliProgress.SingleBar(
+    { stream: process.stderr, format: `  ${fileName} [{bar}] {percentage}% {eta_formatted} left`, noTTYOutput: false },
+    cliProgress.Presets.shades_classic,
+  );
+  bar.start(1, 0);
+  try {
+    const path = await download(from, join(downloadsDirectory(settings.dataDirectory), edition, fileName), {
+      headers,
+      progress(bytes, total) {
+        bar.setTotal(total ?? bytes);
+        bar.update(bytes);
+      },
+    });
+    if (note) await writeFile(`${path.replace(/\.gz$/, '')}.meta`, await (await get(note)).text());
+    return { path, ...(etag && { etag }), ...(lastModified && { date: lastModified }) };
+  } finally {
+    bar.stop();
+  }
+}
+
+/** The last part of an address, with what file systems may not have in names replaced. */
+function fileNameOf({ pathname }: URL): string {
+  const last = pathname.split('/').at(-1) ?? '';
+  const safe = (name: string) => name.replace(/[^\p{L}\p{N}._-]/gu, '_');
+  try {
+    return safe(decodeURIComponent(last));
+  } catch {
+    // Percent signs that encode nothing are part of the name.
+    return safe(last);
+  }
+}
+
+async function newest(paths: readonly string[]): Promise<string> {
+  const times = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
+  return new Date(Math.floor(Math.max(...times))).toISOString();
+}
+
+/** `sha256:` of a file, or of the list of several files' hashes and names below their folder. */
+export async function hashOf(paths: readonly string[], folder: string): Promise<string> {
+  const hashes: string[] = [];
+  for (const path of paths) {
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path), hash);
+    hashes.push(hash.digest('hex'));
+  }
+  if (hashes.length === 1) return `sha256:${hashes[0]}`;
+  const list = paths.map((path, at) => `${hashes[at]}  ${relative(folder, path)}\n`).join('');
+  return `sha256:${createHash('sha256').update(list).digest('hex')}`;
+}

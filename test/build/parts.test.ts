@@ -1,0 +1,163 @@
+/** Street-level data in parts: each source in files of its own, found together. */
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { partNumber } from '../../src/build/parts.ts';
+import { readSources } from '../../src/build/source-list.ts';
+import { rollBack } from '../../src/build/versions.ts';
+import { build } from '../../src/commands/run-build.ts';
+import { loadConfig } from '../../src/config.ts';
+import { address } from '../../src/endpoints/address.ts';
+import { pois } from '../../src/endpoints/pois.ts';
+import { reverse } from '../../src/endpoints/reverse.ts';
+import { streets } from '../../src/endpoints/streets.ts';
+import { currentVersion, readManifest } from '../../src/store/manifest.ts';
+import { openDataset } from '../../src/store/open.ts';
+import { ask } from '../support/ask.ts';
+import { dataDirectory } from '../support/data-directory.ts';
+import { pbfFile } from '../support/osm-writer.ts';
+import { temporaryFile } from '../support/temporary.ts';
+
+/** A village: a street with houses and a line, and an inn. */
+const village = (street: string, city: string, lat: number, houses = 12) =>
+  pbfFile({
+    nodes: [
+      ...Array.from({ length: houses }, (_, at) => ({
+        id: at + 1,
+        lat: lat + at * 0.0003,
+        lng: 13.3,
+        tags: { 'addr:housenumber': String(at + 1), 'addr:street': street, 'addr:city': city, 'addr:country': 'DE' },
+      })),
+      { id: 900, lat, lng: 13.301 },
+      { id: 901, lat: lat + 0.004, lng: 13.301 },
+      { id: 902, lat, lng: 13.302, tags: { amenity: 'restaurant', name: `Inn of ${street}` } },
+    ],
+    ways: [{ id: 1, nodes: [900, 901], tags: { highway: 'residential', name: street } }],
+  });
+
+const configOf = (directory: string) =>
+  loadConfig({ environment: {}, overrides: { dataDirectory: directory, logLevel: 'silent' } });
+const add = (t: TestContext, directory: string, name: string, content: Uint8Array, options = {}) =>
+  build(configOf(directory), { source: [temporaryFile(t, name, content)], keepSources: true, ...options });
+const manifestOf = (directory: string) => readManifest(join(directory, currentVersion(directory)!));
+
+/** Answers of the street-level endpoints, and the hashes and inodes of the files of all parts but some. */
+function stateOf(directory: string, without: readonly string[] = []) {
+  const version = join(directory, currentVersion(directory)!);
+  const store = openDataset(version);
+  const answers = [
+    ask(address, store, { q: 'Hauptstraße 7 Berlin' }),
+    ask(address, store, { q: 'Hauptstrase 7' }),
+    ask(address, store, { q: 'Lange Gasse 3' }),
+    ask(streets, store, { q: 'hauptstr' }),
+    ask(reverse, store, { lat: 52.48, lng: 13.35 }),
+    ask(pois, store, { lat: 52.481, lng: 13.351, radius_km: 20 }),
+  ];
+  store.close();
+  const files = readdirSync(version)
+    .filter((name) => /\.(sqlite|pack)$/.test(name) && !without.some((part) => name.includes(part)))
+    .map((name) => [name, statSync(join(version, name)).ino, hash('sha256', readFileSync(join(version, name)))]);
+  return { answers, files };
+}
+
+test('adding a source leaves files, answers and identifiers of all others as they are; removing restores them', async (t) => {
+  const directory = await dataDirectory(t);
+  await add(t, directory, 'long.osm.pbf', village('Lange Gasse', 'Potsdam', 52.39));
+  const before = stateOf(directory);
+  const world = manifestOf(directory).layers.world;
+
+  await add(t, directory, 'monaco-latest.osm.pbf', village('Rue Grimaldi', 'Munich', 48.1));
+  assert.deepEqual(stateOf(directory, ['monaco']), before);
+  assert.deepEqual(manifestOf(directory).layers.world, world, 'the world is not built again');
+  assert.deepEqual(
+    manifestOf(directory)
+      .parts!.map(({ name }) => name)
+      .sort(),
+    ['long', 'monaco', 'small', 'worldwide'],
+  );
+  const store = openDataset(join(directory, currentVersion(directory)!));
+  t.after(() => store.close());
+  const [found] = (ask(address, store, { q: 'Rue Grimaldi 3 Munich' }) as { results: { match_type: string }[] })
+    .results;
+  assert.equal(found.match_type, 'exact');
+
+  await rollBack(directory);
+  assert.deepEqual(stateOf(directory), before);
+  assert.deepEqual(
+    (await readSources(directory)).map(({ name }) => name),
+    ['small', 'long'],
+  );
+});
+
+test('the list of sources tells what was read: kind, licence, date and hash', async (t) => {
+  const directory = await dataDirectory(t);
+  const content = village('Lange Gasse', 'Potsdam', 52.39);
+  await add(t, directory, 'long-latest.osm.pbf', content);
+  const [, source] = await readSources(directory);
+  const { from, date, ...facts } = source;
+  assert.match(from, /^\/.*long-latest\.osm\.pbf$/);
+  assert.match(date!, /^\d{4}-\d\d-\d\dT/);
+  assert.deepEqual(facts, {
+    name: 'long',
+    kind: 'osm-pbf',
+    licence: 'ODbL-1.0',
+    hash: `sha256:${hash('sha256', content)}`,
+  });
+  assert.deepEqual(manifestOf(directory).parts!.find(({ name }) => name === 'long')!.inputs, { long: facts.hash });
+});
+
+test('another edition of a file takes the place of the one before and keeps its number', async (t) => {
+  const directory = await dataDirectory(t);
+  const file = temporaryFile(t, 'long-260101.osm.pbf', village('Lange Gasse', 'Potsdam', 52.39));
+  const number = (await build(configOf(directory), { source: [file], keepSources: true })).parts!.find(
+    ({ name }) => name === 'long',
+  )!.number;
+  const next = file.replace('260101', '260201');
+  writeFileSync(next, village('Lange Gasse', 'Potsdam', 52.39, 20));
+  const { parts } = await build(configOf(directory), { source: [next], keepSources: true });
+  const part = parts!.find(({ name }) => name === 'long')!;
+  assert.equal(part.number, number);
+  assert.equal(part.layers.addresses.records.addresses, 20);
+  assert.deepEqual(
+    (await readSources(directory)).map(({ from }) => from),
+    ['/the/tests', next],
+  );
+});
+
+test('a house, street or place in two parts is found once', async (t) => {
+  const directory = await dataDirectory(t);
+  const content = village('Lange Gasse', 'Potsdam', 52.39);
+  await add(t, directory, 'one.osm.pbf', content);
+  const before = stateOf(directory).answers;
+  await add(t, directory, 'two.osm.pbf', content);
+  const store = openDataset(join(directory, currentVersion(directory)!));
+  t.after(() => store.close());
+  const countOf = (answer: unknown) => (answer as { results: unknown[] }).results.length;
+  assert.equal(countOf(ask(address, store, { q: 'Lange Gasse 3 Potsdam' })), 1);
+  assert.equal(countOf(ask(streets, store, { q: 'Lange Gasse' })), 1);
+  assert.equal(countOf(ask(streets, store, { q: 'Lange Gasse', lat: 52.39, lng: 13.3, radius_km: 5 })), 1);
+  assert.equal(countOf(ask(pois, store, { lat: 52.39, lng: 13.302, radius_km: 1 })), 1);
+  assert.equal(stateOf(directory).answers.length, before.length);
+});
+
+test('--only makes the dataset of nothing but what is given', async (t) => {
+  const directory = await dataDirectory(t);
+  await add(t, directory, 'one.osm.pbf', village('Lange Gasse', 'Potsdam', 52.39));
+  const file = temporaryFile(t, 'two.osm.pbf', village('Kurze Gasse', 'Potsdam', 52.39));
+  const options = { source: [file], only: true, layer: ['streets'], keepSources: true };
+  const { parts } = await build(configOf(directory), options);
+  assert.deepEqual(parts!.map(({ name }) => name).sort(), ['two', 'worldwide']);
+  assert.deepEqual(
+    (await readSources(directory)).map(({ name }) => name),
+    ['two'],
+  );
+});
+
+test("a part's number is its name's own, and the next free one where that is taken", () => {
+  const number = partNumber('monaco', new Set());
+  assert.equal(partNumber('monaco', new Set([number + 1])), number);
+  assert.equal(partNumber('monaco', new Set([number])), (number + 1) % 1024);
+  assert.throws(() => partNumber('monaco', new Set(Array.from({ length: 1024 }, (_, at) => at))), /1024 parts/);
+});
