@@ -9,9 +9,11 @@ import {
   SourceError,
   type StreetBatch,
 } from '../core/street-records.ts';
-import { openBytes } from './open-bytes.ts';
+import { openBytes, textChunks } from './open-bytes.ts';
 
 const rowsPerBatch = 2000;
+/** Characters of a row; a quote that never ends would otherwise make the rest of a file one field. */
+const mostRowCharacters = 1 << 20;
 
 /** A table's columns by what they are to the reader: one name, or those that the column has had. */
 export type Columns<Name extends string> = Record<Name, string | readonly string[]>;
@@ -46,8 +48,14 @@ export async function* readAddressTable<Name extends string>(
   const { isWanted } = layout;
   for await (const file of openBytes(path, { isWanted, progress: (share) => progress(share, 'reading addresses') })) {
     const ending = { byte: 0x0a };
-    const { delimiter, chunks } = await withDelimiter(layout.delimiter, file.chunks);
-    const parser = parse({ delimiter, bom: true, relax_column_count: true, skip_empty_lines: true });
+    const { delimiter, chunks } = await withDelimiter(layout.delimiter, textChunks(file.name, file.chunks));
+    const parser = parse({
+      delimiter,
+      bom: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: mostRowCharacters,
+    });
     const fed = pipeline(Readable.from(watched(chunks, ending)), parser);
     // The failure is thrown by the loop below; this only keeps it from being unhandled.
     fed.catch(() => {});
@@ -79,7 +87,7 @@ export async function* readAddressTable<Name extends string>(
     } catch (error) {
       if (error instanceof SourceError || !(error instanceof Error) || !('code' in error)) throw error;
       if (!String(error.code).startsWith('CSV_')) throw error;
-      throw new SourceError(`${file.name} is no ${layout.title} or is broken: ${error.message}; download it again`);
+      throw new SourceError(`${file.name}: expected ${layout.title}, found ${error.message}; download it again`);
     }
     if (!header) throw new SourceError(`${file.name} is empty, expected ${layout.title}; download it again`);
     if (lastIsShort && ending.byte !== 0x0a) {

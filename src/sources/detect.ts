@@ -11,7 +11,7 @@ const byName: readonly (readonly [RegExp, SourceKind])[] = [
   [/\.pbf$/i, 'osm-pbf'],
   [/\.osm(\.gz|\.bz2|\.zst)?$/i, 'osm-xml'],
   [/\.(geo)?parquet$/i, 'overture'],
-  [/^geoBoundaries.*\.(geojson|zip)$/i, 'geoboundaries'],
+  [/^geoBoundaries.*\.(geojson(\.gz)?|zip)$/i, 'geoboundaries'],
   [/\.geojson(l|s)?(\.gz|\.zip)?$/i, 'openaddresses'],
   [/^(cities\d+).*\.(txt|zip)$/i, 'geonames-places'],
   [/^admin1Codes.*\.txt$/i, 'geonames-admin1'],

@@ -34,7 +34,7 @@ export async function* readGeoBoundaries(path: string, options: ReadOptions = {}
       if (name === undefined) dropped('boundary without a name', 1);
       else {
         const isoCode = textOf(properties.shapeISO);
-        const { polygons } = readCoordinates(text, coordinates, isMulti ? 3 : 2);
+        const polygons = polygonsOf(file.name, text, coordinates, isMulti);
         yield {
           level,
           name,
@@ -46,6 +46,15 @@ export async function* readGeoBoundaries(path: string, options: ReadOptions = {}
       }
     }
     if (found === 0) throw new SourceError(`${file.name} has no feature, expected GeoJSON of geoBoundaries`);
+  }
+}
+
+function polygonsOf(name: string, text: Buffer, start: number, isMulti: boolean): Float64Array[][] {
+  try {
+    return readCoordinates(text, start, isMulti ? 3 : 2).polygons;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new SourceError(`${name} is broken or cut short: ${error.message}; download it again`);
   }
 }
 

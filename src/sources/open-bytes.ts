@@ -9,6 +9,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import unbzip2 from 'unbzip2-stream';
 import { openPromise } from 'yauzl';
 import { SourceError } from '../core/street-records.ts';
+import { lookingLike, looksLike } from './looks-like.ts';
 
 export type InnerFile = {
   /** Path of the file itself, or of the file inside a zip behind `zip!`. */
@@ -19,6 +20,9 @@ export type InnerFile = {
 type OpenOptions = { isWanted?: (name: string) => boolean; progress?: (share: number) => void };
 
 const longestLine = 1 << 22;
+/** Real files are packed to a tenth or a thirtieth; what is packed more, after so much, is made to fill the memory. */
+const mostExpansion = 200;
+const expandedFreely = 1 << 28;
 
 /**
  * The lines of a text file in batches, without their line ends; empty lines and a byte order mark are left out. Of a
@@ -34,7 +38,7 @@ export async function* textLines(path: string, options: OpenOptions = {}): Async
 export async function* linesOf({ name, chunks }: InnerFile): AsyncGenerator<string[]> {
   const text = new TextDecoder('utf-8');
   let rest = '';
-  for await (const chunk of chunks) {
+  for await (const chunk of textChunks(name, chunks)) {
     const lines = (rest + text.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() as string;
     // A small packed file can unpack to gigabytes without a line end; no table has such lines.
@@ -46,6 +50,18 @@ export async function* linesOf({ name, chunks }: InnerFile): AsyncGenerator<stri
   yield [withoutReturn(rest + text.decode())];
 }
 
+/** The chunks of a text table in UTF-8. Throws SourceError for a binary file, and for a web page in its place. */
+export async function* textChunks(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst && (chunk.includes(0) || looksLike(chunk) !== undefined)) {
+      throw new SourceError(`${name} is no text table${lookingLike(chunk)}; download it again`);
+    }
+    isFirst = false;
+    yield chunk;
+  }
+}
+
 const withoutReturn = (line: string) => (line.endsWith('\r') ? line.slice(0, -1) : line);
 
 /** Names of the files in a zip; `undefined` for a file that is none. Throws SourceError when it is missing or broken. */
@@ -53,7 +69,7 @@ export async function zipMembers(path: string): Promise<string[] | undefined> {
   if (!isZip((await firstBytes(path)).magic)) return undefined;
   const zip = await openZipFile(path);
   const names: string[] = [];
-  for await (const { fileName } of zip.eachEntry()) if (!fileName.endsWith('/')) names.push(fileName);
+  for await (const { fileName } of entriesOf(path, zip)) if (!fileName.endsWith('/')) names.push(fileName);
   return names;
 }
 
@@ -73,15 +89,31 @@ export async function* openBytes(path: string, options: OpenOptions = {}): Async
   const file = createReadStream(path, { highWaterMark: 1 << 18 });
   file.on('data', (chunk) => options.progress?.((read += chunk.length) / size));
   file.pause();
-  yield { name: path, chunks: guarded(path, unpacked(file, magic)) };
+  yield { name: path, chunks: guarded(path, unpacked(file, magic), size) };
 }
 
 const isZip = (magic: string) => magic.startsWith('504b0304') || magic.startsWith('504b0506');
 
 const openZipFile = (path: string, options: { autoClose?: boolean } = {}) =>
   openPromise(path, options).catch((error: Error) => {
-    throw new SourceError(`${path} is a broken or cut-short zip: ${error.message}; download it again`);
+    throw brokenZip(path, error);
   });
+
+const brokenZip = (path: string, error: Error) =>
+  new SourceError(`${path} is a broken or cut-short zip: ${reasonOf(error)}; download it again`);
+
+/** What a package says of a broken file; its own slips say nothing to anybody. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof TypeError || !(error instanceof Error) ? 'its structure is damaged' : error.message.split('\n')[0];
+
+/** The entries of a zip; names that lead out of it, and other faults, are a SourceError. */
+async function* entriesOf(path: string, zip: Awaited<ReturnType<typeof openPromise>>) {
+  try {
+    for await (const entry of zip.eachEntry()) yield entry;
+  } catch (error) {
+    throw brokenZip(path, error as Error);
+  }
+}
 
 async function firstBytes(path: string): Promise<{ magic: string; size: number }> {
   try {
@@ -124,7 +156,7 @@ async function* openZip(
   const zip = await openZipFile(path, { autoClose: false });
   try {
     const wanted = [];
-    for await (const entry of zip.eachEntry()) {
+    for await (const entry of entriesOf(path, zip)) {
       if (!entry.fileName.endsWith('/') && isWanted(entry.fileName)) wanted.push(entry);
     }
     if (wanted.length === 0) throw new SourceError(`${path} is a zip without a file of the expected kind`);
@@ -132,7 +164,10 @@ async function* openZip(
     let done = 0;
     for (const entry of wanted) {
       const name = `${path}!${entry.fileName}`;
-      yield { name, chunks: guarded(name, await zip.openReadStreamPromise(entry)) };
+      const stream = await zip.openReadStreamPromise(entry).catch((error: Error) => {
+        throw brokenZip(path, error);
+      });
+      yield { name, chunks: guarded(name, stream, entry.compressedSize) };
       progress?.((done += entry.compressedSize) / total);
     }
   } finally {
@@ -141,22 +176,29 @@ async function* openZip(
 }
 
 /** The stream's chunks, with its failures told as a broken source. */
-function guarded(name: string, stream: Readable): AsyncGenerator<Buffer> {
+function guarded(name: string, stream: Readable, packedBytes: number): AsyncGenerator<Buffer> {
   // A stream may fail before anybody reads it; it keeps the failure for the reader.
   stream.on('error', () => {});
-  return chunksOf(name, stream);
+  return chunksOf(name, stream, packedBytes);
 }
 
-async function* chunksOf(name: string, stream: Readable): AsyncGenerator<Buffer> {
+async function* chunksOf(name: string, stream: Readable, packedBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   try {
     for await (const chunk of stream) {
       bytes += chunk.length;
+      if (bytes > expandedFreely && bytes > mostExpansion * packedBytes) {
+        throw new SourceError(
+          `${name} unpacks to over ${mostExpansion} times its ${packedBytes} bytes, as no data of this kind does; download it again`,
+        );
+      }
       yield chunk;
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SourceError(`${name} is broken or cut short after ${bytes} unpacked bytes: ${reason}; download it again`);
+    if (error instanceof SourceError) throw error;
+    throw new SourceError(
+      `${name} is broken or cut short after ${bytes} unpacked bytes: ${reasonOf(error)}; download it again`,
+    );
   } finally {
     stream.destroy();
   }

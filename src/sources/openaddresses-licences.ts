@@ -18,6 +18,9 @@ export type SourceLicence = {
 
 const isMeta = (name: string) => name.endsWith('.meta');
 
+/** A note has some ten lines. */
+const mostLines = 10_000;
+
 /** The licences of a file's sources, in the order of the file; empty where none are told. */
 export async function openAddressesLicences(path: string): Promise<SourceLicence[]> {
   const members = await zipMembers(path);
@@ -29,7 +32,10 @@ export async function openAddressesLicences(path: string): Promise<SourceLicence
   const licences: SourceLicence[] = [];
   for await (const file of openBytes(path, { isWanted: isMeta })) {
     const lines: string[] = [];
-    for await (const batch of linesOf(file)) lines.push(...batch);
+    for await (const batch of linesOf(file)) {
+      lines.push(...batch);
+      if (lines.length > mostLines) break;
+    }
     licences.push(...licenceOf(lines.join('\n')));
   }
   return licences;

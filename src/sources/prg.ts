@@ -2,7 +2,6 @@
  * The Polish register of addresses (PRG, "punkty adresowe") as GML of one voivodeship, positions in EPSG:2180: as
  * geoportal.gov.pl published it until August 2026 (`prg-ad:PRG_PunktAdresowy`) and as of 2015 (`ogr:Punkty_adresowe`).
  */
-import { SaxesParser } from 'saxes';
 import {
   type AddressRecord,
   batchSize,
@@ -12,6 +11,7 @@ import {
   type StreetBatch,
 } from '../core/street-records.ts';
 import { fromGrid, polishGrid } from '../core/transverse-mercator.ts';
+import { BoundedXml } from './bounded-xml.ts';
 import { openBytes } from './open-bytes.ts';
 
 const recordsPerBatch = 2000;
@@ -19,6 +19,14 @@ const recordsPerBatch = 2000;
 const pointElements = ['PRG_PunktAdresowy', 'Punkty_adresowe'];
 /** The units that an address lies in: country, voivodeship, county, commune; the spelling is the register's. */
 const unitElement = 'jednostkaAdmnistracyjna';
+const mostUnits = 8;
+/** The elements of an address that are read. */
+const fieldElements = new Set(
+  (
+    'coordinates pos pad_numer_porzadkowy numerPorzadkowy mjs_nazwa miejscowosc ulc_nazwa ulica status woj_nazwa ' +
+    'pad_kod_pocztowy kodPocztowy pad_prg_iip_identyfikator lokalnyId'
+  ).split(' '),
+);
 const local = (name: string) => name.slice(name.indexOf(':') + 1);
 
 /** Addresses of PRG files. A street `Ulica X` is named `X`; villages without streets number their houses. */
@@ -35,11 +43,7 @@ export async function* readPrg(path: string, options: ReadOptions = {}): AsyncGe
     let text = '';
     let depth = 0;
     let points = 0;
-    const parser = new SaxesParser({ position: false });
-    parser.on('error', (error) => {
-      throw new SourceError(`${file.name} is no GML file or is cut short: ${error.message}; download it again`);
-    });
-    parser.on('opentag', ({ name }) => {
+    const open = (name: string) => {
       if (depth++ === 0 && local(name) !== 'FeatureCollection') {
         throw new SourceError(`${file.name}: the root element is <${name}>, expected <gml:FeatureCollection> of PRG`);
       }
@@ -48,11 +52,8 @@ export async function* readPrg(path: string, options: ReadOptions = {}): AsyncGe
         units = [];
       }
       text = '';
-    });
-    parser.on('text', (more) => {
-      text += more;
-    });
-    parser.on('closetag', ({ name }) => {
+    };
+    const close = (name: string) => {
       depth--;
       const element = local(name);
       if (pointElements.includes(element)) {
@@ -60,18 +61,25 @@ export async function* readPrg(path: string, options: ReadOptions = {}): AsyncGe
         const record = addressOf(fields, units);
         if (typeof record === 'string') dropped(record, 1);
         else batch.addresses.push(record);
-      } else if (element === unitElement) units.push(text.trim());
-      else fields[element] = text.trim();
+      } else if (element === unitElement) units = [...units.slice(-mostUnits), text.trim()];
+      else if (fieldElements.has(element)) fields[element] = text.trim();
       text = '';
+    };
+    const parser = new BoundedXml(file.name, 'GML', {
+      open,
+      close,
+      text(more) {
+        text += more;
+      },
     });
     const decoder = new TextDecoder();
     for await (const chunk of file.chunks) {
-      parser.write(decoder.decode(chunk, { stream: true }));
+      parser.write(decoder.decode(chunk, { stream: true }), chunk.length);
       if (batchSize(batch) < recordsPerBatch) continue;
       yield batch;
       batch = emptyBatch();
     }
-    parser.close();
+    parser.finish();
     if (points === 0) {
       throw new SourceError(
         `${file.name} has no <prg-ad:PRG_PunktAdresowy>; the structure that PRG has since September 2026 is not read, ` +

@@ -4,6 +4,9 @@ import { grown } from '../tables/grown.ts';
 import { emptyBlock, type OsmBlock, type Tagged, type Texts, type Wanted } from './block.ts';
 import { Wire } from './wire.ts';
 
+/** Blocks have some 8,000 objects; more than so many, of any kind of entry, are made to fill the memory. */
+const mostEntries = 1 << 20;
+
 /** The string table of a block; texts are decoded when they are asked for. */
 class StringTable implements Texts {
   #bytes: Buffer = Buffer.alloc(0);
@@ -20,6 +23,7 @@ class StringTable implements Texts {
         wire.skip(tag);
         continue;
       }
+      if (this.count >= mostEntries) throw new RangeError(`a block has over ${mostEntries} texts`);
       this.#starts = grown(this.#starts, this.count + 1);
       this.#ends = grown(this.#ends, this.count + 1);
       const limit = wire.limit();
@@ -90,14 +94,15 @@ export class PbfBlockReader {
     const { nodes, ways, relations } = this.#block;
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
       const field = tag >> 3;
+      if (Math.max(nodes.count, ways.count, relations.count) > mostEntries) {
+        throw new RangeError(`a block has over ${mostEntries} objects`);
+      }
       if (field === 1 && wanted.nodes) this.#node(message(wire));
       else if (field === 2 && wanted.nodes) this.#dense(message(wire));
       else if (field === 3 && wanted.ways) this.#way(message(wire));
       else if (field === 4 && wanted.relations) this.#relation(message(wire));
       else wire.skip(tag);
     }
-    if (Math.max(nodes.count, ways.count, relations.count) > 1 << 24)
-      throw new RangeError('a block has too many objects');
   }
 
   #latLng(index: number, lat: number, lng: number): void {
@@ -153,6 +158,8 @@ export class PbfBlockReader {
       else wire.skip(tag);
     }
     if (!ids || !lats || !lngs) return;
+    // A number takes a byte at least and rarely over five.
+    if (ids.end - ids.position > 8 * mostEntries) throw new RangeError(`a block has over ${mostEntries} objects`);
     let count = first;
     for (let id = 0, lat = 0, lng = 0; ids.position < ids.end; count++) {
       if (count === nodes.ids.length) this.#room(count + 1);
@@ -188,6 +195,7 @@ export class PbfBlockReader {
       else if (tag === 26) tags.values(message(wire));
       else if (tag === 66) {
         const refs = message(wire);
+        if (refs.end - refs.position > 8 * mostEntries) throw new RangeError(`a way has over ${mostEntries} nodes`);
         ways.refs = grown(ways.refs, refCount + refs.end - refs.position);
         for (let id = 0; refs.position < refs.end; ) ways.refs[refCount++] = id += refs.signed();
       } else wire.skip(tag);
@@ -211,6 +219,9 @@ export class PbfBlockReader {
       else if (tag === 26) tags.values(message(wire));
       else if (tag === 66 || tag === 74 || tag === 82) {
         const list = message(wire);
+        if (list.end - list.position > 8 * mostEntries) {
+          throw new RangeError(`a relation has over ${mostEntries} members`);
+        }
         const room = first + list.end - list.position;
         relations.memberIds = grown(relations.memberIds, room);
         relations.memberRoles = grown(relations.memberRoles, room);

@@ -6,6 +6,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflate, zstdDecompress } from 'node:zlib';
 import { SourceError } from '../../core/street-records.ts';
+import { lookingLike } from '../looks-like.ts';
 import type { OsmBlock, OsmFile, Wanted } from './block.ts';
 import { unpackLz4Block } from './lz4.ts';
 import { PbfBlockReader } from './pbf-block.ts';
@@ -106,6 +107,7 @@ async function* blobs(
       const lengthBytes = await readAt(path, file, offset, 4, size);
       const headerLength = lengthBytes.readUInt32BE();
       if (headerLength > maxHeaderBytes || headerLength === 0) {
+        if (offset === 0) throw await otherFile(path, file, size);
         throw broken(path, offset, `a blob header of ${headerLength} bytes; the format allows 1 to ${maxHeaderBytes}`);
       }
       const header = readHeader(path, offset, await readAt(path, file, offset + 4, headerLength, size));
@@ -120,6 +122,11 @@ async function* blobs(
   } finally {
     await file.close();
   }
+}
+
+async function otherFile(path: string, file: FileHandle, size: number): Promise<SourceError> {
+  const start = await readAt(path, file, 0, Math.min(size, 64), size);
+  return new SourceError(`${path} is no OSM PBF file${lookingLike(start)}; download it again`);
 }
 
 async function readAt(path: string, file: FileHandle, offset: number, length: number, size: number): Promise<Buffer> {

@@ -15,7 +15,10 @@ export class Wire {
 
   /** The next field's tag as `field * 8 + wire type`; 0 at the end of the message. */
   tag(): number {
-    return this.position < this.end ? this.varint() : 0;
+    if (this.position >= this.end) return 0;
+    const tag = this.varint();
+    if (tag < 8) throw new RangeError('a field has the number 0');
+    return tag;
   }
 
   /** An int64 or uint64; exact up to 2^53 on both sides of 0. */

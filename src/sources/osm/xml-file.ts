@@ -1,12 +1,14 @@
 /** An OSM XML file (.osm, also packed): wiki.openstreetmap.org/wiki/OSM_XML. Objects marked as deleted are left out. */
-import { SaxesParser } from 'saxes';
 import { SourceError } from '../../core/street-records.ts';
+import { BoundedXml, mostCharacters } from '../bounded-xml.ts';
 import { openBytes } from '../open-bytes.ts';
 import { grown } from '../tables/grown.ts';
 import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Texts, type Wanted } from './block.ts';
 
 const objectsPerBlock = 8000;
 const memberTypes = ['node', 'way', 'relation'];
+const beginnings = ['<node ', '<way ', '<relation '];
+const longestBeginning = '<relation '.length;
 
 /** An OSM XML file; it is opened when blocks are asked for, and read whole each time. */
 export function openXml(path: string): OsmFile {
@@ -16,33 +18,43 @@ export function openXml(path: string): OsmFile {
 async function* blocks(path: string, wanted: Wanted, progress?: (share: number) => void): AsyncGenerator<OsmBlock> {
   for await (const file of openBytes(path, { isWanted: (name) => name.endsWith('.osm'), progress })) {
     const filler = new BlockFiller(file.name, wanted);
-    // Malformed XML is thrown here, out of the parser's callback.
-    const parser = new SaxesParser({ position: false });
-    let bytes = 0;
-    parser.on('error', (error) => {
-      throw new SourceError(
-        `${file.name} is no OSM XML file or is cut short, near byte ${bytes} unpacked: ${error.message}; download it again`,
-      );
+    const parser = new BoundedXml(file.name, 'OSM XML', {
+      open: (name, attributes) => filler.open(name, attributes),
+      close: (name) => filler.close(name),
     });
-    parser.on('opentag', (tag) => filler.open(tag.name, tag.attributes as Record<string, string>));
-    parser.on('closetag', (tag) => filler.close(tag.name));
     const decoder = new TextDecoder();
     let text = '';
+    let half = '';
+    let bytes = 0;
     for await (const chunk of file.chunks) {
-      text += decoder.decode(chunk, { stream: true });
+      // What was searched already has no beginning of an object in it but half of one at its end.
+      const searched = text.length - half.length;
+      const more = decoder.decode(chunk, { stream: true });
+      const piece = half + more;
+      half = piece.slice(-longestBeginning);
+      text += more;
       bytes += chunk.length;
       // Cut where an object begins, so that none is half in the block.
-      const cut = Math.max(text.lastIndexOf('<node '), text.lastIndexOf('<way '), text.lastIndexOf('<relation '));
-      if (cut < 0) continue;
-      parser.write(text.slice(0, cut));
-      text = text.slice(cut);
+      const cut = Math.max(...beginnings.map((beginning) => piece.lastIndexOf(beginning)));
+      if (cut < 0) {
+        if (text.length > mostCharacters) {
+          throw new SourceError(
+            `${file.name} has over ${mostCharacters} characters without an object, near byte ${bytes} unpacked; it is no OSM XML file`,
+          );
+        }
+        continue;
+      }
+      parser.write(text.slice(0, searched + cut), bytes);
+      bytes = 0;
+      text = piece.slice(cut);
+      half = text.slice(-longestBeginning);
       if (filler.size >= objectsPerBlock && filler.isBetweenObjects) {
         yield filler.block;
         filler.clear();
       }
     }
-    parser.write(text);
-    parser.close();
+    parser.write(text, bytes);
+    parser.finish();
     yield filler.block;
   }
 }

@@ -1,0 +1,65 @@
+/**
+ * An XML parser that keeps to little memory whatever it is fed: the elements that are open and the text between two
+ * tags are bounded. Without it a text, a comment, an attribute or a document type without end fills the memory.
+ */
+import { SaxesParser } from 'saxes';
+import { SourceError } from '../core/street-records.ts';
+
+/** Far above what OpenStreetMap's and the registers' files have: 3 and some 10 levels. */
+const mostDepth = 64;
+/** Characters between two tags, or inside one. The longest relation of OpenStreetMap takes some 3 million. */
+export const mostCharacters = 1 << 24;
+
+export type XmlHandlers = {
+  open(name: string, attributes: Record<string, string>): void;
+  close(name: string): void;
+  text?(text: string): void;
+};
+
+export class BoundedXml {
+  readonly #parser = new SaxesParser({ position: false });
+  readonly #file: string;
+  readonly #format: string;
+  #depth = 0;
+  #sinceTag = 0;
+  #bytes = 0;
+
+  /** `format` stands in messages: `OSM XML`. */
+  constructor(file: string, format: string, { open, close, text }: XmlHandlers) {
+    this.#file = file;
+    this.#format = format;
+    // Malformed XML is thrown out of the parser's callback.
+    this.#parser.on('error', (error) => this.#fail(error.message));
+    this.#parser.on('opentag', (tag) => {
+      this.#sinceTag = 0;
+      if (++this.#depth > mostDepth) this.#fail(`over ${mostDepth} elements within each other`);
+      open(tag.name, tag.attributes as Record<string, string>);
+    });
+    this.#parser.on('closetag', (tag) => {
+      this.#sinceTag = 0;
+      this.#depth--;
+      close(tag.name);
+    });
+    if (text) this.#parser.on('text', text);
+  }
+
+  /** Takes the next piece of the text, which came from so many bytes. Throws SourceError. */
+  write(text: string, bytes: number): void {
+    this.#bytes += bytes;
+    this.#sinceTag += text.length;
+    this.#parser.write(text);
+    if (this.#sinceTag > mostCharacters) this.#fail(`over ${mostCharacters} characters without a tag`);
+  }
+
+  /** To be called at the end. Throws SourceError when elements are still open. */
+  finish(): void {
+    this.#parser.close();
+  }
+
+  #fail(reason: string): never {
+    const [first] = reason.split('\n');
+    throw new SourceError(
+      `${this.#file} is no ${this.#format} file or is cut short, near byte ${this.#bytes} unpacked: ${first}; download it again`,
+    );
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Reads each of the files named on the command line to its end, by its kind, and prints a JSON line for each: how it
+ * ended and the most memory the process had by then. A process of its own, so that its memory is the readers'.
+ */
+import { areaReaders } from '../../src/sources/area-readers.ts';
+import { detectSource } from '../../src/sources/detect.ts';
+import { openMmdb } from '../../src/sources/mmdb/file.ts';
+import { walkMmdb } from '../../src/sources/mmdb/walk.ts';
+import { geonamesPostal } from '../../src/sources/postal/geonames.ts';
+import { streetReaders } from '../../src/sources/street-readers.ts';
+
+async function readWhole(path: string): Promise<void> {
+  const kind = await detectSource(path);
+  if (kind === 'mmdb') walkMmdb(openMmdb(path), () => 0);
+  else if (kind === 'geonames-postal') for await (const _ of geonamesPostal(path, {} as never));
+  else if (kind === 'geoboundaries') for await (const _ of areaReaders[kind](path));
+  else if (kind in streetReaders) {
+    for await (const _ of streetReaders[kind as keyof typeof streetReaders](path, { memoryMb: 64 }));
+  } else throw new Error(`${kind} is not read here`);
+}
+
+for (const path of process.argv.slice(2)) {
+  const start = performance.now();
+  const ended = await readWhole(path).then(
+    () => ({ name: 'read to its end', message: '' }),
+    ({ name, message }: Error) => ({ name, message }),
+  );
+  const seconds = (performance.now() - start) / 1000;
+  console.log(JSON.stringify({ path, ...ended, seconds, maxRssMb: process.resourceUsage().maxRSS / 1024 }));
+}
