@@ -54,7 +54,7 @@ export async function* linesOf({ name, chunks }: InnerFile): AsyncGenerator<stri
 export async function* textChunks(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const chunk of chunks) {
-    if (isFirst && (chunk.includes(0) || looksLike(chunk) !== undefined)) {
+    if (isFirst && (chunk.subarray(0, 64).includes(0) || looksLike(chunk) !== undefined)) {
       throw new SourceError(`${name} is no text table${lookingLike(chunk)}; download it again`);
     }
     isFirst = false;
