@@ -30,6 +30,8 @@ Exit codes: 0 done, 1 it failed, 2 it was asked for in a wrong way.`,
 const commands: readonly [names: readonly string[], load: () => Promise<(program: Command) => void>][] = [
   [['start', 'serve'], async () => (await import('./commands/serve.ts')).addServeCommands],
   [['build'], async () => (await import('./commands/build.ts')).addBuildCommand],
+  [['sources'], async () => (await import('./commands/sources.ts')).addSourcesCommand],
+  [['update'], async () => (await import('./commands/update.ts')).addUpdateCommand],
   [['versions', 'rollback'], async () => (await import('./commands/versions.ts')).addVersionsCommands],
   [['keys'], async () => (await import('./commands/keys.ts')).addKeysCommand],
   [['config'], async () => (await import('./commands/config.ts')).addConfigCommand],

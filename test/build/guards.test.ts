@@ -10,7 +10,7 @@ import { datasetVersions, rollBack } from '../../src/build/versions.ts';
 import { DatasetError } from '../../src/store/dataset-error.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
 import type { Manifest } from '../../src/store/store.ts';
-import { buildInProgram, dataDirectory, firstVersion } from '../support/data-directory.ts';
+import { dataDirectory, firstVersion, runProgram } from '../support/data-directory.ts';
 import { pbfFile } from '../support/osm-writer.ts';
 import { openSmallStore } from '../support/small-store.ts';
 import { temporaryFile } from '../support/temporary.ts';
@@ -109,7 +109,7 @@ test("a probe of the user's that fails stops the build; one that cannot be read 
 test('the command says what was lost in plain lines and ends with 1', async (t) => {
   const directory = await dataDirectory(t);
   const file = temporaryFile(t, 'empty.osm.pbf', pbfFile({ nodes: [{ id: 1, lat: 1, lng: 1 }] }));
-  const { status, stderr } = buildInProgram(directory, '--source', file, '--layer', 'streets');
+  const { status, stderr } = runProgram(directory, 'build', '--keep-sources', '--source', file, '--layer', 'streets');
   assert.equal(status, 1, stderr);
   assert.match(stderr, /^whereabouts: the new dataset is not made current:\n {2}.*empty\.osm\.pbf holds no record$/m);
   assert.doesNotMatch(stderr, /\n\s+at /);

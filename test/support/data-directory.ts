@@ -90,9 +90,11 @@ export function buildInProcess(
   return spawn('sh', ['-c', `ulimit -f ${fileBlocks} && exec "$0" "$@"`, process.execPath, ...program], { stdio });
 }
 
-/** Runs `whereabouts build` with some arguments as people do. */
-export function buildInProgram(directory: string, ...args: string[]): { status: number | null; stderr: string } {
+/** Runs a command of the program on a data directory, as people do. */
+export function runProgram(
+  directory: string,
+  ...args: string[]
+): { status: number | null; stdout: string; stderr: string } {
   const program = join(import.meta.dirname, '../../src/main.ts');
-  const options = ['--data-directory', directory, 'build', '--keep-sources', ...args];
-  return spawnSync(process.execPath, [program, ...options], { encoding: 'utf8' });
+  return spawnSync(process.execPath, [program, '--data-directory', directory, ...args], { encoding: 'utf8' });
 }

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { partsOf } from '../build/parts.ts';
+import { readSources, type Source, sampleSource, withSources, writeSources } from '../build/source-list.ts';
+import { UsageError } from '../errors.ts';
+import type { Manifest } from '../store/store.ts';
+import { currentManifest, sourceOf } from './run-build.ts';
+import { configFor } from './settings.ts';
+
+export function addSourcesCommand(program: Command): void {
+  const sources = program.command('sources').description('list or change what the dataset is made of');
+
+  sources
+    .command('list', { isDefault: true })
+    .description('list the sources: kind, date, licence, where they come from')
+    .option('--json', 'print the list as sources.json has it')
+    .action(async ({ json }: { json?: boolean }, command: Command) => {
+      const { dataDirectory } = configFor(command);
+      const list = await readSources(dataDirectory);
+      const current = currentManifest(dataDirectory);
+      if (json) console.log(JSON.stringify({ sources: list }, null, 2));
+      else for (const source of list) console.log(lineOf(source, current));
+    });
+
+  sources
+    .command('add <source...>')
+    .description('add files, folders, patterns or addresses; "whereabouts update" builds them')
+    .option('--name <name>', 'what to call it; by default after its file')
+    .action(async (written: string[], { name }: { name?: string }, command: Command) => {
+      const { dataDirectory } = configFor(command);
+      if (name !== undefined && written.length > 1)
+        throw new UsageError('--name is for one source; add several one after the other');
+      const asked = written.map((text) =>
+        text === sampleSource.name ? sampleSource : { ...sourceOf(text), ...(name !== undefined && { name }) },
+      );
+      const { list, added, replaced } = withSources(await readSources(dataDirectory), asked);
+      await writeSources(dataDirectory, list);
+      for (const source of added) {
+        const verb = replaced.some((other) => other.name === source.name) ? 'replaced' : 'added';
+        console.log(`${verb} ${source.name}: ${source.from}`);
+      }
+      console.log('Run "whereabouts update" to build it.');
+    });
+
+  sources
+    .command('remove <name...>')
+    .description('take sources out of the list; "whereabouts update" takes their data out of the dataset')
+    .action(async (names: string[], _options: unknown, command: Command) => {
+      const { dataDirectory } = configFor(command);
+      const list = await readSources(dataDirectory);
+      const unknown = names.find((name) => !list.some((source) => source.name === name));
+      if (unknown !== undefined) {
+        const there = list.map(({ name }) => name).join(', ');
+        throw new UsageError(`there is no source ${unknown}; there are ${there === '' ? 'none' : there}`);
+      }
+      await writeSources(
+        dataDirectory,
+        list.filter(({ name }) => !names.includes(name)),
+      );
+      console.log(`removed ${names.join(', ')}. Run "whereabouts update" to take the data out.`);
+    });
+}
+
+function lineOf({ name, kind, date, licence, from }: Source, current: Manifest | undefined): string {
+  const state = current && isIn({ name }, current) ? (date ?? '').slice(0, 10) : 'not built';
+  return [name.padEnd(24), (kind ?? '').padEnd(16), state.padEnd(10), from, licence ? `(${licence})` : '']
+    .join('  ')
+    .trimEnd();
+}
+
+/** Whether a dataset has the data of a source. */
+export function isIn({ name }: Pick<Source, 'name'>, current: Manifest): boolean {
+  const isPart = partsOf(current).some((part) => part.name === name);
+  return isPart || Object.values(current.layers).some(({ inputs }) => inputs?.[name] !== undefined);
+}

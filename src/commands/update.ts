@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { lockedPackages } from '../build/default-data.ts';
+import { layerBuilders } from '../build/layers/index.ts';
+import { packagesOf } from '../build/layers/packages.ts';
+import { partsOf } from '../build/parts.ts';
+import { planBuild } from '../build/plan.ts';
+import { readSources, type Source, sampleSource, writeSources } from '../build/source-list.ts';
+import type { Config } from '../config.ts';
+import { remoteFile } from '../download/remote-file.ts';
+import { UsageError } from '../errors.ts';
+import { DatasetError } from '../store/dataset-error.ts';
+import type { LayerName, Manifest } from '../store/store.ts';
+import { headersFor, isAddress } from './read-source.ts';
+import { type BuildOptions, currentManifest, runPlan, sourceReader } from './run-build.ts';
+import { configFor } from './settings.ts';
+import { isIn } from './sources.ts';
+
+type UpdateOptions = Pick<BuildOptions, 'acceptLoss' | 'keepSources'>;
+
+export function addUpdateCommand(program: Command): void {
+  program
+    .command('update')
+    .description('build again what changed: at the publishers, in files, in the list of sources, in the default data')
+    .option('--every <time>', 'do it again and again, such as 24h or 30m', timeOf)
+    .option('--accept-loss', 'make the dataset current although it lost records or fails a probe')
+    .option('--keep-sources', 'keep the unpacked default data and downloads for the next build')
+    .action(async ({ every, ...options }: UpdateOptions & { every?: number }, command: Command) => {
+      const config = configFor(command);
+      if (every === undefined) return tellOutcome(await update(config, options));
+      // The first process of a container is not ended by a signal that it does not listen to.
+      process.once('SIGTERM', () => process.exit(0)).once('SIGINT', () => process.exit(0));
+      for (;;) {
+        await update(config, options).then(tellOutcome).catch(tellFailure);
+        await wait(every);
+      }
+    });
+}
+
+/** What an update did: the new dataset, none where nothing had changed, and the sources that could not be had. */
+export type Outcome = { manifest: Manifest | undefined; failures: string[] };
+
+/**
+ * Builds again what changed since the current dataset was made; a source that cannot be had stays as it is in it. Throws
+ * UsageError where there is no dataset, DatasetError where a guard stops the new one.
+ */
+export async function update(config: Config, options: UpdateOptions = {}): Promise<Outcome> {
+  const { dataDirectory } = config;
+  const current = currentManifest(dataDirectory);
+  if (!current) throw new UsageError(`there is no dataset in ${dataDirectory}; build one with "whereabouts build"`);
+  const before = await readSources(dataDirectory);
+  const { read } = sourceReader(config);
+  const anew = new Set<string>();
+  /** Sources of which only the entity tag or the date is another one. */
+  const same = new Map<string, Source>();
+  const failures: string[] = [];
+  const left = new Set<string>();
+  for (const source of before) {
+    if (source.from === sampleSource.from) continue;
+    try {
+      const isNew = !isIn(source, current);
+      if (!isNew && !(await mayHaveChanged(source, config))) continue;
+      const found = (await read(source)).source;
+      if (isNew || found.hash !== source.hash) anew.add(source.name);
+      else same.set(source.name, { ...source, ...found });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      failures.push(`${source.name}: ${error.message}`);
+      if (!isIn(source, current)) left.add(source.name);
+    }
+  }
+  const outdated = await outdatedData(current);
+  const list = before.map((source) => same.get(source.name) ?? source);
+  const wanted = list.filter(({ name }) => !left.has(name));
+  const hasNew = wanted.some((source) => source.from !== sampleSource.from && !isIn(source, current));
+  const within = layerBuilders.map(({ name }) => name).filter((name) => hasNew || current.layers[name]);
+  const plan = await planBuild({ wanted, anew, ...outdated, within, current, read });
+  const isSame = plan.tasks.length === 0 && plan.keptParts.length === partsOf(current).length;
+  if (!isSame) return { manifest: await runPlan(config, { plan, list, before }, options), failures };
+  if (same.size > 0) await writeSources(dataDirectory, list);
+  return { manifest: undefined, failures };
+}
+
+/** Whether a source may be another one than when it was read: what does not say so is read to compare its hash. */
+async function mayHaveChanged({ from, etag, date }: Source, config: Config): Promise<boolean> {
+  if (!isAddress(from)) return true;
+  const remote = await remoteFile(from, headersFor(from, config));
+  if (remote === 'missing') throw new UsageError(`there is nothing at ${from} any more; its data stay as they are`);
+  if (remote.etag !== undefined && etag !== undefined) return remote.etag !== etag;
+  return remote.lastModified === undefined || remote.lastModified !== date;
+}
+
+/** Layers and parts that were made of other versions of the default data than this program has. */
+async function outdatedData(current: Manifest): Promise<{ layers: LayerName[]; parts: string[] }> {
+  const locked = await lockedPackages();
+  const isOutdated = (inputs: Record<string, string> | undefined, packages: readonly string[]) =>
+    inputs !== undefined && packages.some((name) => inputs[name] !== locked.get(name)?.version);
+  const layers = layerBuilders.map(({ name }) => name).filter((name) => name !== 'streets');
+  return {
+    layers: layers.filter((name) => isOutdated(current.layers[name]?.inputs, packagesOf(name))),
+    parts: partsOf(current)
+      .filter(({ name, inputs }) => isOutdated(inputs, packagesOf('streets', name)))
+      .map(({ name }) => name),
+  };
+}
+
+function tellOutcome({ manifest, failures }: Outcome): void {
+  for (const failure of failures) console.error(`whereabouts: not updated: ${failure}`);
+  if (failures.length > 0) process.exitCode = 1;
+  console.log(manifest ? `${manifest.version} is current` : 'nothing has changed');
+}
+
+function tellFailure(error: unknown): void {
+  const isTold = error instanceof UsageError || error instanceof DatasetError;
+  console.error('whereabouts:', isTold ? error.message : error);
+}
+
+const milliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function timeOf(written: string): number {
+  const [, count, unit] = /^([1-9]\d*)([smhd])$/.exec(written) ?? [];
+  const time = Number(count) * (milliseconds[unit] ?? 0);
+  // A timer has 31 bits.
+  if (!(time > 0 && time < 2 ** 31))
+    throw new UsageError(`--every is "${written}", expected a time up to 24 days, such as 24h or 30m`);
+  return time;
+}

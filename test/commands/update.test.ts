@@ -1,0 +1,181 @@
+/** `whereabouts sources` and `whereabouts update`: a dataset follows its list of sources, and these their publishers. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { readSources, writeSources } from '../../src/build/source-list.ts';
+import { update } from '../../src/commands/update.ts';
+import { loadConfig } from '../../src/config.ts';
+import { currentVersion, readManifest } from '../../src/store/manifest.ts';
+import { dataDirectory, runProgram } from '../support/data-directory.ts';
+import { pbfFile } from '../support/osm-writer.ts';
+import { startPublisher } from '../support/publisher.ts';
+import { temporaryFile } from '../support/temporary.ts';
+
+const street = (name: string, houses: number) =>
+  pbfFile({
+    nodes: Array.from({ length: houses }, (_, at) => ({
+      id: at + 1,
+      lat: 52.4 + at * 0.001,
+      lng: 13.3,
+      tags: { 'addr:housenumber': String(at + 1), 'addr:street': name, 'addr:city': 'Berlin', 'addr:country': 'DE' },
+    })),
+  });
+
+const configOf = (directory: string) => loadConfig({ environment: {}, overrides: { dataDirectory: directory } });
+const manifestOf = (directory: string) => readManifest(join(directory, currentVersion(directory)!));
+/** Addresses of each part but the default ones. */
+const addressesOf = (directory: string) =>
+  Object.fromEntries(
+    manifestOf(directory)
+      .parts!.filter(({ name }) => name !== 'worldwide' && name !== 'small')
+      .map(({ name, layers }) => [name, layers.addresses.records.addresses]),
+  );
+const keep = { keepSources: true };
+
+/** A data directory whose list names no source but these. */
+async function withList(t: Parameters<typeof dataDirectory>[0], sources: Parameters<typeof writeSources>[1]) {
+  const directory = await dataDirectory(t);
+  await writeSources(directory, sources);
+  return directory;
+}
+
+test('what is added to the list by hand is built, and what is taken out goes; nothing else is built', async (t) => {
+  const file = temporaryFile(t, 'one.osm.pbf', street('Gasse', 20));
+  const directory = await withList(t, [{ name: 'one', from: file }]);
+  const first = await update(configOf(directory), keep);
+  assert.deepEqual(first.failures, []);
+  assert.deepEqual(addressesOf(directory), { one: 20 });
+  const world = manifestOf(directory).layers.world;
+
+  const other = temporaryFile(t, 'two.osm.pbf', street('Weg', 30));
+  await writeSources(directory, [...(await readSources(directory)), { name: 'two', from: other }]);
+  await update(configOf(directory), keep);
+  assert.deepEqual(addressesOf(directory), { one: 20, two: 30 });
+  assert.equal((await readSources(directory))[1].kind, 'osm-pbf');
+
+  await writeSources(directory, (await readSources(directory)).slice(1));
+  await update(configOf(directory), keep);
+  assert.deepEqual(addressesOf(directory), { two: 30 });
+  assert.deepEqual(manifestOf(directory).layers.world, world);
+  assert.equal((await update(configOf(directory), keep)).manifest, undefined, 'nothing has changed');
+});
+
+test('what its publisher changed is fetched and built; what says that it is the same is not fetched', async (t) => {
+  const publisher = await startPublisher(t);
+  publisher.files.set('one.osm.pbf', { content: street('Gasse', 20) });
+  publisher.files.set('two.osm.pbf', { content: street('Weg', 30) });
+  const directory = await withList(t, [
+    { name: 'one', from: `${publisher.base}one.osm.pbf` },
+    { name: 'two', from: `${publisher.base}two.osm.pbf` },
+  ]);
+  await update(configOf(directory), keep);
+  assert.deepEqual(addressesOf(directory), { one: 20, two: 30 });
+  const [{ etag, hash }] = await readSources(directory);
+  assert.match(etag!, /^"[0-9a-f]{16}"$/);
+
+  publisher.asked.length = 0;
+  assert.equal((await update(configOf(directory), keep)).manifest, undefined);
+  assert.deepEqual(publisher.asked.sort(), ['HEAD one.osm.pbf', 'HEAD two.osm.pbf']);
+
+  publisher.files.set('one.osm.pbf', { content: street('Gasse', 25) });
+  await update(configOf(directory), keep);
+  assert.deepEqual(addressesOf(directory), { one: 25, two: 30 });
+  assert.ok(publisher.asked.includes('GET one.osm.pbf') && !publisher.asked.includes('GET two.osm.pbf'));
+  const [after] = await readSources(directory);
+  assert.notEqual(after.etag, etag);
+  assert.notEqual(after.hash, hash);
+});
+
+test('a server without entity tags is believed by its date, and one without either by the content', async (t) => {
+  const publisher = await startPublisher(t);
+  const dated = { hasTag: false, modified: new Date('2026-01-01T00:00:00Z') };
+  publisher.files.set('one.osm.pbf', { content: street('Gasse', 20), ...dated });
+  publisher.files.set('two.osm.pbf', { content: street('Weg', 30), hasTag: false });
+  const directory = await withList(t, [
+    { name: 'one', from: `${publisher.base}one.osm.pbf` },
+    { name: 'two', from: `${publisher.base}two.osm.pbf` },
+  ]);
+  await update(configOf(directory), keep);
+  assert.equal((await readSources(directory))[0].date, '2026-01-01T00:00:00.000Z');
+
+  publisher.asked.length = 0;
+  assert.equal((await update(configOf(directory))).manifest, undefined);
+  assert.ok(!publisher.asked.includes('GET one.osm.pbf'));
+  publisher.files.set('one.osm.pbf', { ...dated, content: street('Gasse', 21), modified: new Date('2026-02-01') });
+  await update(configOf(directory), keep);
+  assert.deepEqual(addressesOf(directory), { one: 21, two: 30 });
+});
+
+test('a source that cannot be had keeps its data, the others are updated, and the failure is told', async (t) => {
+  const publisher = await startPublisher(t);
+  publisher.files.set('one.osm.pbf', { content: street('Gasse', 20) });
+  const file = temporaryFile(t, 'two.osm.pbf', street('Weg', 30));
+  const directory = await withList(t, [
+    { name: 'one', from: `${publisher.base}one.osm.pbf` },
+    { name: 'two', from: file },
+  ]);
+  await update(configOf(directory), keep);
+  publisher.files.delete('one.osm.pbf');
+  writeFileSync(file, street('Weg', 31));
+  const list = await readSources(directory);
+  await writeSources(directory, [...list, { name: 'gone', from: join(directory, 'gone.osm.pbf') }]);
+  const { failures } = await update(configOf(directory), keep);
+  assert.match(
+    failures.join('\n'),
+    /^one: there is nothing at .*one\.osm\.pbf any more; its data stay.*\ngone: there is no file /,
+  );
+  assert.deepEqual(addressesOf(directory), { one: 20, two: 31 });
+  assert.deepEqual(
+    (await readSources(directory)).map(({ name }) => name),
+    ['one', 'two', 'gone'],
+  );
+});
+
+test('the command lists, adds and removes sources, and refuses what it does not know', async (t) => {
+  const directory = await dataDirectory(t);
+  const file = temporaryFile(t, 'one-latest.osm.pbf', street('Gasse', 20));
+  const run = (...args: string[]) => runProgram(directory, ...args);
+  assert.match(run('sources', 'add', file).stdout, /^added one: .*one-latest\.osm\.pbf\n.*"whereabouts update"/);
+  assert.match(run('sources').stdout, /^small .*\none +not built +\/.*one-latest\.osm\.pbf$/m);
+  assert.match(run('update', '--keep-sources').stdout, /^\d+T\d+Z is current\n$/);
+  assert.match(run('sources').stdout, /^one +osm-pbf +20\d\d-\d\d-\d\d +\/.* \(ODbL-1\.0\)$/m);
+  assert.match(run('update', '--keep-sources').stdout, /^nothing has changed\n$/);
+  assert.match(run('sources', 'remove', 'one').stdout, /^removed one\./);
+  const unknown = run('sources', 'remove', 'one');
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /there is no source one; there are small/);
+  writeFileSync(join(directory, 'sources.json'), '{"sources":[{"name":"A b","from":"x"}]}');
+  assert.match(run('sources').stderr, /sources\.json: the name "A b" has other signs/);
+  writeFileSync(join(directory, 'sources.json'), '{"sources":[{"name":"a"}]}');
+  assert.match(run('update').stderr, /sources\.json: \/sources\/0 must have the property from/);
+  assert.match(run('update', '--every', 'day').stderr, /--every is "day", expected a time/);
+});
+
+test('--every looks again and again, whatever fails', async (t) => {
+  const publisher = await startPublisher(t);
+  publisher.files.set('one.osm.pbf', { content: street('Gasse', 20) });
+  const directory = await withList(t, [{ name: 'one', from: `${publisher.base}one.osm.pbf` }]);
+  const program = join(import.meta.dirname, '../../src/main.ts');
+  const args = [program, '--data-directory', directory, 'update', '--keep-sources', '--every', '1s'];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  child.stderr!.resume();
+  const told: string[] = [];
+  for await (const line of createInterface({ input: child.stdout! })) {
+    told.push(line);
+    if (told.length === 1) publisher.files.set('one.osm.pbf', { content: Buffer.from('broken') });
+    const notes = told.filter((one) => one.endsWith('is current')).length;
+    if (notes === 2) break;
+    // A file that cannot be read was told on standard error; now it is mended.
+    publisher.files.set('one.osm.pbf', { content: street('Gasse', 24) });
+  }
+  assert.deepEqual(addressesOf(directory), { one: 24 });
+  child.kill('SIGTERM');
+  if (child.exitCode === null) await once(child, 'exit');
+  assert.equal(child.exitCode, 0);
+  assert.ok(readFileSync(join(directory, 'sources.json'), 'utf8').includes('"hash"'));
+});
