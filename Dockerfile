@@ -1,11 +1,15 @@
 # Whereabouts in a container: no root, nothing to write but the volume with the data. docs/operations.md says how to run it.
-FROM node:26-bookworm-slim AS dependencies
+#
+# The image below is named by its tag: this file was written where no registry of images could be asked for its digest. Pin it
+# for builds that can be repeated: docker build --build-arg NODE_IMAGE=node:26-bookworm-slim@sha256:… .
+ARG NODE_IMAGE=node:26-bookworm-slim
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 # The runtime is the image's own: the package `node` and all else that is only for development stay out.
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 
-FROM node:26-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     WHEREABOUTS_DATA_DIRECTORY=/data \
     WHEREABOUTS_HOST=0.0.0.0 \

@@ -11,6 +11,7 @@ import type { Source } from '../build/source-list.ts';
 import type { Config } from '../config.ts';
 import { download } from '../download/download.ts';
 import { get, under } from '../download/extracts.ts';
+import { localPath, safeName } from '../download/local-path.ts';
 import { type RemoteFile, remoteFile } from '../download/remote-file.ts';
 import { UsageError } from '../errors.ts';
 
@@ -75,7 +76,7 @@ export async function fetchSource(
   );
   bar.start(1, 0);
   try {
-    const path = await download(from, join(downloadsDirectory(settings.dataDirectory), edition, fileName), {
+    const path = await download(from, localPath(join(downloadsDirectory(settings.dataDirectory), edition), fileName), {
       headers,
       progress(bytes, total) {
         bar.setTotal(total ?? bytes);
@@ -92,12 +93,11 @@ export async function fetchSource(
 /** The last part of an address, with what file systems may not have in names replaced. */
 function fileNameOf({ pathname }: URL): string {
   const last = pathname.split('/').at(-1) ?? '';
-  const safe = (name: string) => name.replace(/[^\p{L}\p{N}._-]/gu, '_');
   try {
-    return safe(decodeURIComponent(last));
+    return safeName(decodeURIComponent(last));
   } catch {
     // Percent signs that encode nothing are part of the name.
-    return safe(last);
+    return safeName(last);
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
@@ -145,6 +145,26 @@ test('files that no layer to be built is made of are no sources', async (t) => {
     name: 'UsageError',
     message: /nothing of osm, postal is for the layers to be built; add their --layer/,
   });
+});
+
+test('a mirror cannot have a file written outside the folder of downloads', async (t) => {
+  for (const source of ['li/../../../outside', 'li//outside', 'li/./outside']) {
+    const result = { source, layer: 'addresses', name: 'country', job: 7, size: 50 };
+    const { base } = await serve(t, {
+      '/api/data?source=li%2F&layer=addresses': JSON.stringify([result]),
+      '/api/job/7': '{}',
+      '/api/job/7/output/source.geojson.gz': gzipSync('{"type":"Feature"}\n'),
+    });
+    const dataDirectory = temporaryDirectory(t);
+    const overrides = { dataDirectory: join(dataDirectory, 'data'), openaddressesMirror: `${base}api` };
+    const config = loadConfig({ environment: {}, overrides });
+    const [found] = await regionSources(config, { region: 'LI', from: 'openaddresses', isAgreed: true });
+    await assert.rejects(fetchSource(found, config), {
+      name: 'UsageError',
+      message: /li\/.*outside.* is no name for a download.*check the mirror/,
+    });
+    assert.deepEqual(readdirSync(dataDirectory), []);
+  }
 });
 
 test('a download for the signed-in says so', async (t) => {

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { UsageError } from '../errors.ts';
+
+/** A name with what file systems may not have in names replaced. */
+export const safeName = (name: string): string => name.replace(/[^\p{L}\p{N}._-]/gu, '_');
+
+/**
+ * The path below a directory for a file that a publisher names, folders separated by `/`. Throws UsageError for a name
+ * that leads elsewhere (`li/../../x`), begins at the root or has an empty part: what comes from the network decides
+ * nothing outside the directory.
+ */
+export function localPath(directory: string, name: string): string {
+  const parts = name.split('/');
+  if (parts.some((part) => /^\.*$/.test(part))) {
+    throw new UsageError(
+      `${JSON.stringify(name)} is no name for a download: it leads out of its folder; check the mirror's address in the configuration`,
+    );
+  }
+  return join(directory, ...parts.map(safeName));
+}
