@@ -2,177 +2,14 @@
  * The configuration: one frozen, typed object from a file, the environment and the command line, in rising order of
  * precedence. This is the only file that reads `process.env`.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Static } from 'typebox';
+import { didYouMean } from './closest-name.ts';
+import { environmentName, settings } from './config-settings.ts';
 import { UsageError } from './errors.ts';
-import { defaultPlans } from './keys/plans.ts';
-import { Type } from './schema.ts';
 import { schemaFaults } from './schema-faults.ts';
-
-const Plan = Type.Object(
-  {
-    callsPerDay: Type.Integer({ minimum: 1 }),
-    callsPerSecond: Type.Integer({ minimum: 1 }),
-    burst: Type.Integer({ minimum: 1 }),
-    batchSize: Type.Integer({ minimum: 1, maximum: 100 }),
-  },
-  { additionalProperties: false },
-);
-
-/** Every setting, with its default and what it does; docs/configuration.md is compared with it by a test. */
-export const settings = Type.Object(
-  {
-    dataDirectory: Type.String({ default: 'data', description: 'Directory of the datasets and the key database.' }),
-    host: Type.String({
-      default: '127.0.0.1',
-      description: 'Address to listen on; 0.0.0.0 or :: for every interface.',
-    }),
-    port: Type.Integer({
-      default: 8080,
-      minimum: 0,
-      maximum: 65535,
-      description: 'Port to listen on; 0 takes a free one.',
-    }),
-    workers: Type.Unsafe<number | 'auto'>({
-      anyOf: [
-        { type: 'integer', minimum: 1, maximum: 256 },
-        { type: 'string', enum: ['auto'] },
-      ],
-      default: 1,
-      description: 'Processes that serve, on one port; `auto` is one for each core, or as many as memory has room for.',
-    }),
-    keys: Type.String({
-      default: '',
-      description:
-        'Where keys and quotas are kept: a Valkey or Redis server that several machines share, such as redis://keys.example.org:6379; empty for a database in the data directory.',
-    }),
-    whenKeysAway: Type.Unsafe<'deny' | 'allow'>({
-      type: 'string',
-      enum: ['deny', 'allow'],
-      default: 'deny',
-      description:
-        'While the server of `keys` does not answer: `deny` answers 503, `allow` serves keys it knows and counts for itself.',
-    }),
-    trustedProxies: Type.Array(Type.String(), {
-      default: [],
-      description:
-        'Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed (in the environment: separated by commas).',
-    }),
-    logLevel: Type.Unsafe<'debug' | 'info' | 'warn' | 'error' | 'silent'>({
-      type: 'string',
-      enum: ['debug', 'info', 'warn', 'error', 'silent'],
-      default: 'info',
-      description: 'Least severity that is logged.',
-    }),
-    logRequests: Type.Boolean({
-      default: false,
-      description: 'Whether each answer is logged: method, path without its query, status, time; no key.',
-    }),
-    logClientAddresses: Type.Boolean({
-      default: false,
-      description: "Whether these lines hold the client's address.",
-    }),
-    metrics: Type.String({
-      default: '',
-      description: 'Address and port of Prometheus metrics, such as 127.0.0.1:9464; empty for none.',
-    }),
-    maxLagMs: Type.Integer({
-      default: 500,
-      minimum: 0,
-      maximum: 60_000,
-      description:
-        'Mean lag of the event loop, ms, from which on a part of the requests is answered 503; 0 answers them all.',
-    }),
-    maxConnections: Type.Integer({
-      default: 10_000,
-      minimum: 1,
-      description: 'Most connections of a process; further ones are closed at once.',
-    }),
-    maxConnectionsPerAddress: Type.Integer({
-      default: 1_000,
-      minimum: 1,
-      description:
-        'Most connections of a process from one network address (IPv6: one /64); `trustedProxies` may have them all.',
-    }),
-    shutdownSeconds: Type.Integer({
-      default: 10,
-      minimum: 0,
-      maximum: 600,
-      description: 'How long a stop waits for running requests.',
-    }),
-    workerTimeoutSeconds: Type.Integer({
-      default: 10,
-      minimum: 1,
-      maximum: 600,
-      description: 'A worker that gives no sign of life for so long is killed and replaced.',
-    }),
-    openTimeoutSeconds: Type.Integer({
-      default: 60,
-      minimum: 1,
-      maximum: 3600,
-      description: 'How long a worker may take to open a dataset; a new one that takes longer is refused.',
-    }),
-    signUp: Type.Unsafe<'auto' | 'open' | 'verified' | 'closed'>({
-      type: 'string',
-      enum: ['auto', 'open', 'verified', 'closed'],
-      default: 'auto',
-      description:
-        'Who may make a free key in the portal: `open` anyone, `verified` who opens a link sent by mail, `closed` nobody; `auto` is `open` for this machine alone.',
-    }),
-    smtpUrl: Type.String({
-      default: '',
-      description: 'Mail server for `verified` sign-ups, such as smtps://user:password@mail.example.org.',
-    }),
-    mailFrom: Type.String({ default: '', description: 'Sender of the mails, such as keys@example.org.' }),
-    publicUrl: Type.String({
-      default: '',
-      description: 'Where people reach the portal, such as https://places.example.org, for the links in mails.',
-    }),
-    buildMemoryMb: Type.Integer({
-      default: 512,
-      minimum: 32,
-      maximum: 1_048_576,
-      description:
-        'Memory in MB for the tables of a build; what does not fit goes to temporary files in the data directory. The process takes some 600 MB more.',
-    }),
-    keepVersions: Type.Integer({
-      default: 3,
-      minimum: 1,
-      maximum: 1000,
-      description: 'Datasets that are kept for `rollback`, the current one among them.',
-    }),
-    maxLossPercent: Type.Integer({
-      default: 5,
-      minimum: 0,
-      maximum: 100,
-      description: 'Most that a layer or a country may lose of its records in a build, in percent.',
-    }),
-    geofabrikMirror: Type.String({
-      default: 'https://download.geofabrik.de/',
-      description: 'Where `build --region` finds OpenStreetMap extracts: Geofabrik, or a mirror of its layout.',
-    }),
-    geonamesMirror: Type.String({
-      default: 'https://download.geonames.org/',
-      description: 'Where `build --region` finds postal codes: GeoNames, or a mirror of its layout.',
-    }),
-    openaddressesMirror: Type.String({
-      default: 'https://batch.openaddresses.io/api/',
-      description: 'Where `build --region` finds OpenAddresses results: its API, or a mirror of it.',
-    }),
-    openaddressesToken: Type.String({
-      default: '',
-      description: 'Token of an account at OpenAddresses (`oa.…`), which its downloads ask for.',
-    }),
-    plans: Type.Record(Type.String(), Plan, {
-      default: { ...defaultPlans },
-      description:
-        'Plans by name; the ones given here are added to the three built-in ones or take their place (configuration file only).',
-    }),
-  },
-  { additionalProperties: false },
-);
 
 export type Config = Readonly<Static<typeof settings>> & {
   /** The database of keys and usage. */
@@ -182,11 +19,6 @@ export type Config = Readonly<Static<typeof settings>> & {
 };
 export type Plans = Config['plans'];
 type Setting = { type?: string; default?: unknown };
-
-/** `dataDirectory` is set by `WHEREABOUTS_DATA_DIRECTORY`, and so on. */
-export function environmentName(setting: string): string {
-  return `WHEREABOUTS_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-}
 
 type Sources = { environment?: NodeJS.ProcessEnv; overrides?: Record<string, unknown>; file?: string | undefined };
 
@@ -210,8 +42,9 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   merged.plans = { ...((settings.properties.plans as Setting).default as Plans), ...(merged.plans as Plans) };
   const names = Object.keys(settings.properties);
   const unknown = Object.keys(merged).filter((name) => !names.includes(name));
-  const faults = unknown.map((name) => `there is no setting ${name} (there are ${names.join(', ')})`);
+  const faults = unknown.map((name) => `there is no setting ${name}${didYouMean(name, names)}`);
   for (const name of unknown) delete merged[name];
+  faults.push(...unknownVariables(environment));
   for (const { instancePath, message } of schemaFaults(settings, merged)) {
     faults.push(describeFault(merged, instancePath, message));
   }
@@ -239,6 +72,11 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   if (faults.length > 0) throw new UsageError(`the configuration is not valid: ${[...new Set(faults)].join('; ')}`);
   const config = merged as Static<typeof settings>;
   const dataDirectory = resolve(config.dataDirectory);
+  if (statSync(dataDirectory, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new UsageError(
+      `dataDirectory (${environmentName('dataDirectory')}) is ${dataDirectory}, which is a file; expected a directory`,
+    );
+  }
   return Object.freeze({
     ...config,
     dataDirectory,
@@ -286,18 +124,27 @@ function parseSetting(schema: Setting, written: string): unknown {
   return written;
 }
 
+/** Variables that Kubernetes and Docker set in every container beside a service that is called `whereabouts`. */
+const isServiceLink = (name: string) => /_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP))(_|$)/.test(name);
+
+/** What is wrong with variables that look like settings and are none: most often a name spelt wrong. */
+function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
+  const prefix = 'WHEREABOUTS_';
+  const known = [`${prefix}CONFIG`, ...Object.keys(settings.properties).map(environmentName)];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(prefix) && !known.includes(name) && !isServiceLink(name))
+    .map((name) => `there is no variable ${name}${didYouMean(name, known)}`);
+}
+
 function describeFault(merged: Record<string, unknown>, instancePath: string, message: string): string {
   const [name, ...rest] = instancePath.split('/').slice(1);
-  if (!name) {
-    const unknown = Object.keys(merged).filter((key) => !(key in settings.properties));
-    return unknown.length > 0
-      ? `no such setting: ${unknown.join(', ')} (there are ${Object.keys(settings.properties).join(', ')})`
-      : message;
-  }
   const where = [name, ...rest].join('.');
+  const got = JSON.stringify(merged[name]);
   if (name === 'workers') {
-    const got = JSON.stringify(merged[name]);
     return `${where} (${environmentName(name)}) must be auto or a whole number from 1 to 256, got ${got}`;
   }
-  return `${where} (${environmentName(name)}) ${message}, got ${JSON.stringify(merged[name])}`;
+  // Kubernetes sets the variable of the port to an address for a service that is called `whereabouts`.
+  const isLink = name === 'port' && got.startsWith('"tcp:');
+  const hint = isLink ? '; Kubernetes set it: give the pod enableServiceLinks: false' : '';
+  return `${where} (${environmentName(name)}) ${message}, got ${got}${hint}`;
 }

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { UsageError, WhereaboutsError } from './errors.ts';
 import { DatasetError } from './store/dataset-error.ts';
+import { systemFault } from './system-error.ts';
 import { programVersion } from './version.ts';
 
 const program = new Command('whereabouts')
@@ -52,7 +53,9 @@ try {
     console.error(`whereabouts: ${error.message}${reason}`);
     process.exitCode = error instanceof UsageError ? 2 : 1;
   } else {
-    console.error('whereabouts:', error);
+    // What the system refuses is for the user to mend; anything else is a bug and shown whole.
+    const fault = systemFault(error);
+    console.error(...(fault === undefined ? ['whereabouts:', error] : [`whereabouts: ${fault}`]));
     process.exitCode = 1;
   }
 }

@@ -60,7 +60,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   geocode: { own: ['geocode', 'endpoints', 'store/store', 'core', 'errors'], packages: [/^node:/, /^csv-parse$/] },
   mcp: { own: ['mcp', 'endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
   serve: {
-    own: ['serve', 'http', 'keys', 'endpoints/endpoint', 'store', 'config', 'errors', 'version'],
+    own: ['serve', 'http', 'keys', 'endpoints/endpoint', 'store', 'config', 'errors', 'system-error', 'version'],
     packages: [/^node:/],
   },
   http: {

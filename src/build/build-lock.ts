@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { constants, hostname } from 'node:os';
 import { join } from 'node:path';
+import { makeDataDirectory } from '../data-directory.ts';
 import { UsageError } from '../errors.ts';
 
 /** How often a build says that it lives, and after how long without a word it is taken for dead, ms. */
@@ -16,7 +17,7 @@ const silenceMs = 60_000;
 export async function withBuildLock<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
   const path = join(dataDirectory, '.build-lock');
   try {
-    mkdirSync(dataDirectory, { recursive: true });
+    makeDataDirectory(dataDirectory);
     take(path);
   } catch (error) {
     throw ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')

@@ -3,6 +3,11 @@ import cliProgress from 'cli-progress';
 /** Shows how far a build is: a bar per step on a terminal, else a line when a step begins and ends. */
 export type BuildProgress = { update(step: string, share: number, doing: string): void; stop(): void };
 
+/** What a bar shows beside itself: its step's own time, which begins with the step and ends with it. */
+type Step = { step: string; doing: string; startedAt?: number; endedAt?: number };
+
+const barWidth = 30;
+
 export function showBuildProgress(
   steps: readonly string[],
   output: NodeJS.WriteStream = process.stderr,
@@ -12,26 +17,53 @@ export function showBuildProgress(
 
 function showBars(steps: readonly string[], stream: NodeJS.WriteStream): BuildProgress {
   const width = Math.max(...steps.map((step) => step.length));
-  const bars = new cliProgress.MultiBar(
-    {
-      stream,
-      format: '  {step} [{bar}] {percentage}% {duration_formatted} {doing}',
-      hideCursor: true,
-      linewrap: false,
-      forceRedraw: true,
-      autopadding: true,
-    },
-    cliProgress.Presets.shades_classic,
-  );
-  const lines = new Map<string, cliProgress.SingleBar>();
-  for (const step of steps) lines.set(step, bars.create(100, 0, { step: step.padEnd(width), doing: 'waiting' }));
+  const bars = new cliProgress.MultiBar({
+    stream,
+    format: lineOf,
+    hideCursor: true,
+    linewrap: false,
+    forceRedraw: true,
+  });
+  const shown = new Map<string, { bar: cliProgress.SingleBar; state: Step }>();
+  for (const step of steps) {
+    const state: Step = { step: step.padEnd(width), doing: 'waiting' };
+    shown.set(step, { bar: bars.create(1, 0, state), state });
+  }
+  let isStopped = false;
   return {
     update(step, share, doing) {
-      lines.get(step)?.update(Math.floor(share * 100), { doing });
-      if (share >= 1) lines.get(step)?.stop();
+      const found = shown.get(step);
+      if (!found) return;
+      const { bar, state } = found;
+      state.startedAt ??= performance.now();
+      if (share >= 1) state.endedAt ??= performance.now();
+      state.doing = doing;
+      bar.update(share, state);
     },
-    stop: () => bars.stop(),
+    stop() {
+      // A second stop would draw the bars again, over what was written since.
+      if (!isStopped) bars.stop();
+      isStopped = true;
+    },
   };
+}
+
+/** One bar: `  postal     ██████░░░░  60%  12s  rows of Japan`. */
+function lineOf(
+  _options: unknown,
+  { progress }: { progress: number },
+  { step, doing, startedAt, endedAt }: Step,
+): string {
+  const filled = Math.round(progress * barWidth);
+  const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`;
+  const percent = `${Math.floor(progress * 100)}%`.padStart(4);
+  const time = startedAt === undefined ? '' : formatTime((endedAt ?? performance.now()) - startedAt);
+  return `  ${step} ${bar} ${percent} ${time.padStart(6)}  ${doing}`;
+}
+
+function formatTime(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
 }
 
 function showLines(output: NodeJS.WriteStream): BuildProgress {

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import cliProgress from 'cli-progress';
 import type { Command } from 'commander';
 import { endpointNamed, endpointPaths } from '../endpoints/endpoint-named.ts';
@@ -49,7 +51,7 @@ The output is CSV: the columns of the input, those of a result, an error column 
 Exit codes: 0 every row was done without an error, 3 some rows have an error, 1 it failed, 2 wrong usage, 130 stopped.`,
     )
     .action(async (file: string, options: GeocodeOptions, command: Command) => {
-      const store = openDataset(currentDataset(configFor(command)));
+      const store = openDataset(currentDataset(configFor(command)), { isLazy: true });
       try {
         await run(file, options, store);
       } finally {
@@ -61,6 +63,9 @@ Exit codes: 0 every row was done without an error, 3 some rows have an error, 1 
 async function run(file: string, options: GeocodeOptions, store: ReturnType<typeof openDataset>): Promise<void> {
   if (options.limitPerRow < 1) throw new UsageError('--limit-per-row is 0, expected at least 1');
   if (options.resume && options.output === undefined) throw new UsageError('--resume needs --output');
+  if (options.output !== undefined && !existsSync(dirname(options.output))) {
+    throw new UsageError(`there is no folder ${dirname(options.output)} for --output; make it first`);
+  }
   const bytes = file === '-' ? undefined : await sizeOf(file);
   const stop = new AbortController();
   const onSignal = () => stop.abort();

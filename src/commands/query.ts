@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { didYouMean } from '../closest-name.ts';
 import { askable } from '../endpoints/ask.ts';
 import { endpointNamed, endpointPaths } from '../endpoints/endpoint-named.ts';
 import { UsageError } from '../errors.ts';
@@ -21,11 +22,11 @@ Endpoints: ${endpointPaths.join(', ')}`,
     )
     .action((name: string, words: string[], _options: unknown, command: Command) => {
       const endpoint = endpointNamed(name);
-      const store = openDataset(currentDataset(configFor(command)));
+      const store = openDataset(currentDataset(configFor(command)), { isLazy: true });
       try {
-        const [first] = Object.keys(endpoint.parameters.default.properties);
+        const names = Object.keys(endpoint.parameters.default.properties);
         const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
-        const answer = askable(endpoint, 'default')(readWords(words, first), context);
+        const answer = askable(endpoint, 'default')(readWords(words, names), context);
         console.log(JSON.stringify(answer, null, 2));
       } finally {
         store.close();
@@ -33,11 +34,15 @@ Endpoints: ${endpointPaths.join(', ')}`,
     });
 }
 
-function readWords(words: readonly string[], first: string): Record<string, unknown> {
+/** Parameters by name, of those the endpoint has. Throws UsageError for others: over HTTP they may mean something to a proxy. */
+function readWords(words: readonly string[], names: readonly string[]): Record<string, unknown> {
   const raw: Record<string, unknown> = {};
   for (const word of words) {
     const [, name, value] = /^(?:([a-z0-9_]+)=)?(.*)$/s.exec(word)!;
-    const parameter = name ?? first;
+    const parameter = name ?? names[0];
+    if (!names.includes(parameter)) {
+      throw new UsageError(`there is no parameter ${parameter}${didYouMean(parameter, names)}`);
+    }
     if (parameter in raw) throw new UsageError(`${parameter} was given twice; give a text with blanks in quotes`);
     raw[parameter] = value;
   }

@@ -21,7 +21,7 @@ import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { type LayerName, layerNames, type Manifest } from '../store/store.ts';
 import { showBuildProgress } from './build-progress.ts';
-import { summarise } from './build-summary.ts';
+import { describeDataset } from './build-summary.ts';
 import { downloadsDirectory, readSource } from './read-source.ts';
 import { regionSources } from './region-sources.ts';
 
@@ -116,7 +116,7 @@ export async function runPlan(
     progress.stop();
     // Kept only while a build may have to be repeated; the next one is to read what is then published.
     if (!options.keepSources) await rm(downloadsDirectory(dataDirectory), { recursive: true, force: true });
-    console.error(summarise(manifest));
+    console.error(`\n${describeDataset(manifest)}`);
     return manifest;
   } finally {
     progress.stop();

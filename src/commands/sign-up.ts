@@ -4,6 +4,7 @@ import { createMailer } from '../http/mail.ts';
 import type { SignUpOptions } from '../http/sign-up.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import { openSignUps, type SignUps } from '../keys/sign-ups.ts';
+import { openWritable } from '../serve/open-keys.ts';
 
 const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);
 
@@ -34,7 +35,7 @@ export async function signUpFor(config: Config): Promise<SignUpOptions> {
 
 /** Sign-ups are counted where the keys are: on the server that machines share, else in a database of this machine. */
 async function signUpsOf({ keys, signUpsPath }: Config): Promise<SignUps> {
-  if (keys === '') return openSignUps(signUpsPath);
+  if (keys === '') return openWritable('the sign-ups', signUpsPath, () => openSignUps(signUpsPath));
   const { openValkeySignUps } = await import('../keys/valkey/sign-ups.ts');
   return openValkeySignUps(keys);
 }

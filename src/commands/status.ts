@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { readManifest } from '../store/manifest.ts';
 import { attributionOf } from './attribution.ts';
-import { summarise } from './build-summary.ts';
+import { describeDataset, summarise } from './build-summary.ts';
 import { configFor, currentDataset } from './settings.ts';
 
 export function addStatusCommand(program: Command): void {
@@ -18,7 +18,7 @@ export function addStatusCommand(program: Command): void {
       if (options.json) console.log(JSON.stringify(manifest, null, 2));
       else if (options.attribution) console.log(attributionOf(manifest));
       else {
-        console.log(summarise(manifest));
+        console.log(`${describeDataset(manifest)}\n\n${summarise(manifest)}`);
         console.log('\nSources');
         for (const { id, title, version, vintage, licence } of manifest.sources) {
           console.log(`  ${id.padEnd(24)} ${title}, ${version}, data of ${vintage ?? 'unknown date'}, ${licence}`);

@@ -47,7 +47,7 @@ const mostRowBytes = 1_048_576;
 /**
  * Runs a job. The output has the input's columns, the columns of a result, `error` and `row` (the number of the row in
  * the input, from 1). Rows are read, asked and written one after another, so memory does not grow with the file.
- * Throws UsageError when the columns do not fit, `dataset_missing`, and Error naming the line where the input is no CSV.
+ * Throws UsageError when the columns do not fit, `dataset_missing`, and UsageError naming the line where the input is no CSV.
  */
 export async function geocode(job: GeocodeJob): Promise<GeocodeSummary> {
   requireLayers(job.endpoint, job.store);
@@ -108,7 +108,7 @@ async function* readRows({ input, delimiter, progress, signal }: GeocodeJob): As
   } catch (error) {
     if (signal?.aborted) return;
     if (!(error instanceof CsvError)) throw error;
-    throw new Error(`the input is no CSV: ${error.message}; mend it and --resume`);
+    throw new UsageError(`the input is no CSV: ${error.message}; mend it and --resume`);
   }
   progress?.(read.bytes, read.rows);
 }

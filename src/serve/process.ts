@@ -78,12 +78,15 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   tell = (error) => app.log.error({ err: error }, trouble);
   for (const error of early) tell(error);
   const port = options.port ?? config.port;
+  // The framework's own line says less than the one that follows once all is ready.
+  app.log.level = 'warn';
   await app
     .listen({ host: config.host, port, ...(isOneOfMany && hasReusePort ? { reusePort: true } : {}) })
     .catch(async (error: Error) => {
       await keys.close();
       throw cannotListen(config.host, port, error);
     });
+  app.log.level = config.logLevel;
   let stopped: Promise<void> | undefined;
 
   async function stop(): Promise<void> {

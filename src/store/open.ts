@@ -108,7 +108,8 @@ function orDamaged<T>(directory: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    if (error instanceof DatasetError) throw error;
+    // What the system refuses, such as permission, is no damage.
+    if (error instanceof DatasetError || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
     const reason = (error as Error).message;
     throw new DatasetError(
       `${directory} cannot be opened (${reason}); build the dataset again, or "whereabouts rollback"`,

@@ -1,0 +1,171 @@
+/** The list of settings: name, type, bounds, default, and what each does. */
+import { defaultPlans } from './keys/plans.ts';
+import { Type } from './schema.ts';
+
+const Plan = Type.Object(
+  {
+    callsPerDay: Type.Integer({ minimum: 1 }),
+    callsPerSecond: Type.Integer({ minimum: 1 }),
+    burst: Type.Integer({ minimum: 1 }),
+    batchSize: Type.Integer({ minimum: 1, maximum: 100 }),
+  },
+  { additionalProperties: false },
+);
+
+/** Every setting, with its default and what it does; docs/configuration.md is compared with it by a test. */
+export const settings = Type.Object(
+  {
+    dataDirectory: Type.String({ default: 'data', description: 'Directory of the datasets and the key database.' }),
+    host: Type.String({
+      default: '127.0.0.1',
+      description: 'Address to listen on; 0.0.0.0 or :: for every interface.',
+    }),
+    port: Type.Integer({
+      default: 8080,
+      minimum: 0,
+      maximum: 65535,
+      description: 'Port to listen on; 0 takes a free one.',
+    }),
+    workers: Type.Unsafe<number | 'auto'>({
+      anyOf: [
+        { type: 'integer', minimum: 1, maximum: 256 },
+        { type: 'string', enum: ['auto'] },
+      ],
+      default: 1,
+      description: 'Processes that serve, on one port; `auto` is one for each core, or as many as memory has room for.',
+    }),
+    keys: Type.String({
+      default: '',
+      description:
+        'Where keys and quotas are kept: a Valkey or Redis server that several machines share, such as redis://keys.example.org:6379; empty for a database in the data directory.',
+    }),
+    whenKeysAway: Type.Unsafe<'deny' | 'allow'>({
+      type: 'string',
+      enum: ['deny', 'allow'],
+      default: 'deny',
+      description:
+        'While the server of `keys` does not answer: `deny` answers 503, `allow` serves keys it knows and counts for itself.',
+    }),
+    trustedProxies: Type.Array(Type.String(), {
+      default: [],
+      description:
+        'Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed (in the environment: separated by commas).',
+    }),
+    logLevel: Type.Unsafe<'debug' | 'info' | 'warn' | 'error' | 'silent'>({
+      type: 'string',
+      enum: ['debug', 'info', 'warn', 'error', 'silent'],
+      default: 'info',
+      description: 'Least severity that is logged.',
+    }),
+    logRequests: Type.Boolean({
+      default: false,
+      description: 'Whether each answer is logged: method, path without its query, status, time; no key.',
+    }),
+    logClientAddresses: Type.Boolean({
+      default: false,
+      description: "Whether these lines hold the client's address.",
+    }),
+    metrics: Type.String({
+      default: '',
+      description: 'Address and port of Prometheus metrics, such as 127.0.0.1:9464; empty for none.',
+    }),
+    maxLagMs: Type.Integer({
+      default: 500,
+      minimum: 0,
+      maximum: 60_000,
+      description:
+        'Mean lag of the event loop, ms, from which on a part of the requests is answered 503; 0 answers them all.',
+    }),
+    maxConnections: Type.Integer({
+      default: 10_000,
+      minimum: 1,
+      description: 'Most connections of a process; further ones are closed at once.',
+    }),
+    maxConnectionsPerAddress: Type.Integer({
+      default: 1_000,
+      minimum: 1,
+      description:
+        'Most connections of a process from one network address (IPv6: one /64); `trustedProxies` may have them all.',
+    }),
+    shutdownSeconds: Type.Integer({
+      default: 10,
+      minimum: 0,
+      maximum: 600,
+      description: 'How long a stop waits for running requests.',
+    }),
+    workerTimeoutSeconds: Type.Integer({
+      default: 10,
+      minimum: 1,
+      maximum: 600,
+      description: 'A worker that gives no sign of life for so long is killed and replaced.',
+    }),
+    openTimeoutSeconds: Type.Integer({
+      default: 60,
+      minimum: 1,
+      maximum: 3600,
+      description: 'How long a worker may take to open a dataset; a new one that takes longer is refused.',
+    }),
+    signUp: Type.Unsafe<'auto' | 'open' | 'verified' | 'closed'>({
+      type: 'string',
+      enum: ['auto', 'open', 'verified', 'closed'],
+      default: 'auto',
+      description:
+        'Who may make a free key in the portal: `open` anyone, `verified` who opens a link sent by mail, `closed` nobody; `auto` is `open` for this machine alone.',
+    }),
+    smtpUrl: Type.String({
+      default: '',
+      description: 'Mail server for `verified` sign-ups, such as smtps://user:password@mail.example.org.',
+    }),
+    mailFrom: Type.String({ default: '', description: 'Sender of the mails, such as keys@example.org.' }),
+    publicUrl: Type.String({
+      default: '',
+      description: 'Where people reach the portal, such as https://places.example.org, for the links in mails.',
+    }),
+    buildMemoryMb: Type.Integer({
+      default: 512,
+      minimum: 32,
+      maximum: 1_048_576,
+      description:
+        'Memory in MB for the tables of a build; what does not fit goes to temporary files in the data directory. The process takes some 600 MB more.',
+    }),
+    keepVersions: Type.Integer({
+      default: 3,
+      minimum: 1,
+      maximum: 1000,
+      description: 'Datasets that are kept for `rollback`, the current one among them.',
+    }),
+    maxLossPercent: Type.Integer({
+      default: 5,
+      minimum: 0,
+      maximum: 100,
+      description: 'Most that a layer or a country may lose of its records in a build, in percent.',
+    }),
+    geofabrikMirror: Type.String({
+      default: 'https://download.geofabrik.de/',
+      description: 'Where `build --region` finds OpenStreetMap extracts: Geofabrik, or a mirror of its layout.',
+    }),
+    geonamesMirror: Type.String({
+      default: 'https://download.geonames.org/',
+      description: 'Where `build --region` finds postal codes: GeoNames, or a mirror of its layout.',
+    }),
+    openaddressesMirror: Type.String({
+      default: 'https://batch.openaddresses.io/api/',
+      description: 'Where `build --region` finds OpenAddresses results: its API, or a mirror of it.',
+    }),
+    openaddressesToken: Type.String({
+      default: '',
+      description: 'Token of an account at OpenAddresses (`oa.…`), which its downloads ask for.',
+    }),
+    plans: Type.Record(Type.String(), Plan, {
+      default: { ...defaultPlans },
+      description:
+        'Plans by name; the ones given here are added to the three built-in ones or take their place (configuration file only).',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+/** `dataDirectory` is set by `WHEREABOUTS_DATA_DIRECTORY`, and so on. */
+export function environmentName(setting: string): string {
+  return `WHEREABOUTS_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}

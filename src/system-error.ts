@@ -1,0 +1,46 @@
+/** Faults of the system that its user can mend, in words. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is a file and no folder',
+  EISDIR: 'it is a folder, expected a file',
+  EACCES: 'permission denied',
+  EPERM: 'the system does not permit it',
+  EROFS: 'the volume is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EFBIG: 'the file would be larger than the system allows',
+  EMFILE: 'too many files are open in this process; raise its limit (ulimit -n)',
+  ENFILE: 'too many files are open on this machine',
+  EIO: 'the disk does not answer as it should',
+};
+
+/** What SQLite's result codes (sqlite.org/rescode.html) mean to whoever runs the program. */
+const databaseReasons: Readonly<Record<number, string>> = {
+  5: 'another process has locked it',
+  8: 'it is read-only',
+  10: 'the disk does not answer as it should',
+  11: 'the file is damaged',
+  13: 'the disk is full',
+  14: 'it cannot be opened; it and its folder have to be writable',
+  26: 'it is no database',
+};
+
+type SystemError = Partial<Error> & { code?: string; errcode?: number; path?: string };
+
+/** Why the system refused something, in words where there are some; the error's own text for anything else. */
+export function systemReason(error: unknown): string {
+  const { code = '', errcode = -1, message = String(error) } = error as SystemError;
+  const reason = code === 'ERR_SQLITE_ERROR' ? databaseReasons[errcode & 0xff] : reasons[code];
+  return reason ?? message;
+}
+
+/**
+ * One line for an error of the file system or a database that the user of a command can mend, with the path where it is
+ * known; undefined for every other error.
+ */
+export function systemFault(error: unknown): string | undefined {
+  const { code = '', errcode = -1, path } = error as SystemError;
+  const isKnown = code === 'ERR_SQLITE_ERROR' ? (errcode & 0xff) in databaseReasons : code in reasons;
+  if (!isKnown) return undefined;
+  return path === undefined ? systemReason(error) : `${path}: ${systemReason(error)}`;
+}

@@ -1,0 +1,142 @@
+/** Ordinary mistakes at the command line: one line each, with the remedy, and never a stack. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { addDataset, makeCurrent } from '../support/served.ts';
+
+const program = join(import.meta.dirname, '../../src/main.ts');
+const nobody = 65_534;
+
+type Given = { data: string; environment?: NodeJS.ProcessEnv; isNobody?: boolean };
+
+/** Runs the program, which has to refuse in one line; gives the line. */
+function refusal(args: readonly string[], { data, environment = {}, isNobody = false }: Given): string {
+  const { stderr, status, signal } = spawnSync(process.execPath, [program, '--data-directory', data, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+    timeout: 60_000,
+    // Permissions mean nothing to root.
+    ...(isNobody && process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}),
+  });
+  assert.equal(signal, null, 'it hangs');
+  assert.ok(status === 1 || status === 2, `exit code ${status}: ${stderr}`);
+  assert.match(stderr, /^whereabouts: [^\n]+\n$/);
+  return stderr;
+}
+
+suite('mistakes', () => {
+  let data: string;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'whereabouts-mistakes-'));
+    data = join(folder, 'data');
+    mkdirSync(data);
+    await addDataset(data, 'one');
+    makeCurrent(data, 'one');
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  test('a variable that is no setting, with the one that was meant; those that Kubernetes sets are let be', () => {
+    const refused = (environment: NodeJS.ProcessEnv) => refusal(['config', 'check'], { data, environment });
+    assert.match(refused({ WHEREABOUTS_PRT: 'abc' }), /no variable WHEREABOUTS_PRT; did you mean WHEREABOUTS_PORT\?/);
+    assert.match(
+      refused({ WHEREABOUTS_COLOUR: 'red' }),
+      /no variable WHEREABOUTS_COLOUR \(there are WHEREABOUTS_CONFIG,/,
+    );
+    assert.match(refused({ WHEREABOUTS_PORT: 'tcp://10.0.0.1:80' }), /enableServiceLinks: false/);
+    const links = { WHEREABOUTS_SERVICE_HOST: '10.0.0.1', WHEREABOUTS_PORT_80_TCP_ADDR: '10.0.0.1' };
+    const { status } = spawnSync(process.execPath, [program, 'config', 'check'], { env: { ...process.env, ...links } });
+    assert.equal(status, 0);
+  });
+
+  test('a setting spelt wrong in the file', () => {
+    const config = join(folder, 'settings.json');
+    writeFileSync(config, JSON.stringify({ loglevel: 'info' }));
+    assert.match(
+      refusal(['config', 'check', '--config', config], { data }),
+      /no setting loglevel; did you mean logLevel\?/,
+    );
+  });
+
+  test('a parameter that the endpoint does not have', () => {
+    assert.match(
+      refusal(['query', 'nearby', 'lat=1', 'lng=2', 'limi=3'], { data }),
+      /no parameter limi; did you mean limit\?/,
+    );
+    assert.match(refusal(['query', 'ip', 'colour=red'], { data }), /no parameter colour \(there are ip/);
+  });
+
+  test('keys in a directory that has no dataset: no database is made', () => {
+    const wrong = join(folder, 'wrong');
+    mkdirSync(wrong);
+    for (const directory of [wrong, join(folder, 'not-there')]) {
+      assert.match(
+        refusal(['keys', 'create'], { data: directory }),
+        /is no data directory.*--data-directory.*whereabouts build/,
+      );
+      assert.equal(existsSync(join(directory, 'keys.db')), false);
+    }
+  });
+
+  test('a file as data directory', () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    for (const command of [['status'], ['serve'], ['build'], ['keys', 'list']]) {
+      assert.match(
+        refusal(command, { data: file }),
+        /dataDirectory .* is .*file, which is a file; expected a directory/,
+      );
+    }
+  });
+
+  test('a data directory in the process file system of the kernel', {
+    skip: !existsSync('/proc/self') && 'needs /proc',
+  }, () => {
+    assert.match(refusal(['build'], { data: '/proc/whereabouts/data' }), /cannot be made: .*--data-directory/);
+  });
+
+  test('no permission to write: a build, keys, the service', () => {
+    chmodSync(folder, 0o755);
+    const isNobody = true;
+    assert.match(
+      refusal(['build'], { data: join(folder, 'mine', 'data'), isNobody }),
+      /cannot be made: permission denied; name another/,
+    );
+    chmodSync(data, 0o555);
+    try {
+      assert.match(refusal(['keys', 'create'], { data, isNobody }), /keys cannot be opened .*writable/);
+      assert.match(refusal(['serve', '--port', '0'], { data, isNobody }), /cannot be opened .*writable.*--keys redis/);
+      assert.match(refusal(['build'], { data, isNobody }), /cannot build into .*writable/);
+    } finally {
+      chmodSync(data, 0o755);
+    }
+  });
+
+  test('no permission to read the dataset, and a dataset that is not whole', () => {
+    const pack = join(data, 'one', 'ip.pack');
+    chmodSync(pack, 0o000);
+    try {
+      assert.match(
+        refusal(['query', 'ip', '8.8.8.8'], { data, isNobody: true }),
+        /ip\.pack.*(EACCES|permission denied)/,
+      );
+    } finally {
+      chmodSync(pack, 0o644);
+    }
+  });
+
+  test('geocode: an output folder that does not exist, a quote that is not closed', () => {
+    const input = join(folder, 'rows.csv');
+    writeFileSync(input, 'q\nberlin\n');
+    const ask = ['geocode', input, '--endpoint', 'search', '--output'];
+    assert.match(
+      refusal([...ask, join(folder, 'none', 'done.csv')], { data }),
+      /no folder .*none for --output; make it first/,
+    );
+    writeFileSync(input, 'q\n"berlin\nparis\n');
+    assert.match(refusal([...ask, join(folder, 'done.csv')], { data }), /the input is no CSV: .*mend it/);
+  });
+});
