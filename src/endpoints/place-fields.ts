@@ -29,6 +29,11 @@ export function regionName(store: Store, position: number, language?: string): s
   return language === undefined ? store.regions.get(position).name : store.regions.nameIn(position, language);
 }
 
+/** A country's name, in a language where one is given; its code where it is unknown. */
+export function countryName({ countries }: Store, code: string, language?: string): string {
+  return language === undefined ? (countries.get(code)?.name ?? code) : countries.nameIn(code, language);
+}
+
 /** What every place record has. */
 export function placeRecord(store: Store, place: Place, language?: string) {
   return {
@@ -43,12 +48,7 @@ export function placeRecord(store: Store, place: Place, language?: string) {
   };
 }
 
-/** A place with its distance: the fields that all answers with distances have. */
-export function nearPlace(store: Store, near: { index: number; distanceKm: number }, language?: string) {
-  return nearFields(store, store.places.get(near.index), near.distanceKm, language);
-}
-
-/** The same with the place's facts. */
+/** A place with its distance and its facts. */
 export function nearRecord(store: Store, near: { index: number; distanceKm: number }, language?: string) {
   const place = store.places.get(near.index);
   const fields = nearFields(store, place, near.distanceKm, language);

@@ -257,10 +257,12 @@ export type PostalCode = {
 export type PostalCodes = {
   /** Records of a code as people type it (any spacing, case, dash), by place name; empty when unknown. */
   find(country: string, code: string): PostalCode[];
-  /** Codes that a place bears, main one first, by position in the place table. */
-  ofPlace(place: number): string[];
+  /** Codes that a place bears, main one first, by position in the place table; at most `limit` where that is given. */
+  ofPlace(place: number, limit?: number): string[];
   /** The first of these codes, without making the others: a city has hundreds. Null when it bears none. */
   mainOfPlace(place: number): string | null;
+  /** The country's code whose measured position is nearest to a position, within `maxKm`; undefined when there is none. */
+  nearest(from: LatLng, country: string, maxKm: number): string | undefined;
   /** Number of distinct codes per country. */
   countByCountry(): Record<string, number>;
 };

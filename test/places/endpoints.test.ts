@@ -141,6 +141,10 @@ test('/reverse answers with the country that holds the point, then its nearest p
   const [munich] = rows(reverse, { lat: 48.1, lng: 11.6 });
   assert.deepEqual(Object.keys(munich).sort(), fields(reverse, 'default'));
   assert.deepEqual([munich.name, munich.country, munich.admin1], ['Munich', 'DE', 'Bavaria']);
+  assert.deepEqual(
+    (munich.hierarchy as { layer: string; code: string }[]).map(({ layer, code }) => code ?? layer),
+    ['DE', 'DE-BY', 'DE.02.091', 'place'],
+  );
   // 10 km west of the box that is Germany here, nearer to nothing French than to Munich.
   const [west] = rows(reverse, { lat: 48.5, lng: 5.9 });
   assert.deepEqual([west.name, west.country], ['Paris', 'FR']);
@@ -148,7 +152,8 @@ test('/reverse answers with the country that holds the point, then its nearest p
   assert.ok((sea.distance_km as number) > 1000);
   assert.equal(rows(reverse, { lat: 48.1, lng: 11.6, limit: 2 }).length, 2);
   for (const profile of ['default', 'a', 'b'] as const) {
-    const own = profile === 'default' ? ['house_number', 'street'] : [];
+    const details = ['admin2', 'country_name', 'hierarchy', 'house_number', 'population', 'postal_code'];
+    const own = profile === 'default' ? [...details, 'street', 'suburb', 'timezone', 'type'] : [];
     const expected = ['admin1', 'country', 'distance_km', 'id', 'lat', 'lng', 'name', ...own];
     assert.deepEqual(fields(reverse, profile), expected.sort());
     assert.equal(rows(reverse, { lat: 48.1, lng: 11.6 }, profile).length, 1);

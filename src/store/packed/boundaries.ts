@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
+import { mapErrorKm, type RegionWitness, regionByWitnesses } from '../../core/region-evidence.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
-import type { Boundaries, Place, Places, Regions } from '../store.ts';
+import type { Boundaries, Places, Regions } from '../store.ts';
 import { readPack, writePack } from './pack-file.ts';
 import { openRegionIndex, packedColumns } from './region-index-pack.ts';
 
@@ -41,16 +42,29 @@ export function writeBoundaries(path: string, { countries, regions, land, waters
 /** A place farther away than this says nothing about a position's region. */
 const farthestPlaceKm = 100;
 
+/** The position at a share of the way between two near ones. */
+const between = (from: LatLng, to: LatLng, share: number): LatLng => ({
+  lat: from.lat + (to.lat - from.lat) * share,
+  lng: from.lng + (to.lng - from.lng) * share,
+});
+
+/** So many places around a position are asked which region they are in. */
+const maxWitnesses = 8;
+
 /** Within this distance of a place on no mapped land, its country answers. */
 const islandKm = 5;
 
 /**
  * Opens the layer of a dataset over the dataset's regions and places. Where no polygon tells the region, it is that of
- * the nearest place in the country; so it is where that place's region has no polygon at all. Throws when the file is absent or not a pack.
+ * the nearest place in the country; so it is where that place's region has no polygon at all. Where places near by show
+ * that the polygons err, they tell it (core/region-evidence). Throws when the file is absent or not a pack.
  */
 export function openBoundaries(
   directory: string,
-  { regions, places }: { regions: Pick<Regions, 'find' | 'list'>; places: Pick<Places, 'get' | 'nearest'> },
+  {
+    regions,
+    places,
+  }: { regions: Pick<Regions, 'find' | 'list'>; places: Pick<Places, 'get' | 'countryOf' | 'nearest'> },
 ): Boundaries {
   const pack = readPack(join(directory, boundariesFile));
   const meta = pack.meta as Meta;
@@ -77,13 +91,22 @@ export function openBoundaries(
     return settled ?? waters.find(lng, lat, 0);
   }
 
-  function nearestPlace(from: LatLng, country: string | undefined): Place | undefined {
-    const accept = (index: number) => {
+  const mappedRegion = ({ lat, lng }: LatLng, country: number): number => {
+    const value = admin1.find(lng, lat, country);
+    return value < 0 ? -1 : positions[value];
+  };
+
+  /** Places of a country around a position, nearest first, as witnesses of the regions there. */
+  function witnessesAround(from: LatLng, country: number, limit: number): RegionWitness[] {
+    const code = meta.countries[country];
+    const accept = (index: number) => places.countryOf(index) === code;
+    return places.nearest(from, { limit, maxKm: farthestPlaceKm, accept }).map(({ index, distanceKm }) => {
       const place = places.get(index);
-      return place.country === country && place.admin1 >= 0;
-    };
-    const [nearest] = places.nearest(from, { limit: 1, maxKm: farthestPlaceKm, accept });
-    return nearest && places.get(nearest.index);
+      const { admin1: region, population } = place;
+      const atBorder = between(from, place, Math.min(1, mapErrorKm / distanceKm));
+      const isBehindBorder = distanceKm > 0 && mappedRegion(atBorder, country) === region;
+      return { region, mapped: mappedRegion(place, country), isBehindBorder, distanceKm, population };
+    });
   }
 
   return {
@@ -94,14 +117,13 @@ export function openBoundaries(
     admin1At(position) {
       const country = countryNumber(position);
       if (country < 0) return -1;
-      const value = admin1.find(position.lng, position.lat, country);
-      const region = value < 0 ? -1 : positions[value];
-      if (region >= 0 && !hasUnmapped[country]) return region;
-      const nearest = nearestPlace(position, meta.countries[country]);
-      if (region < 0 || !nearest) return nearest?.admin1 ?? region;
+      const region = mappedRegion(position, country);
+      const witnesses = witnessesAround(position, country, maxWitnesses);
+      const nearest = witnesses.find((witness) => witness.region >= 0);
+      if (region < 0 || !nearest) return nearest?.region ?? region;
       // Only where the map has that place itself in the wrong region, not across the border from one that it leaves out.
-      const isMisplaced = !mapped.has(nearest.admin1) && admin1.find(nearest.lng, nearest.lat, country) === value;
-      return isMisplaced ? nearest.admin1 : region;
+      const isLeftOut = hasUnmapped[country] && !mapped.has(nearest.region) && nearest.mapped === region;
+      return isLeftOut ? nearest.region : regionByWitnesses(region, witnesses);
     },
   };
 }

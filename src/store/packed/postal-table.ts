@@ -3,6 +3,7 @@
  * `key`/`locality` are sorted by country, code and place name; a locality has a name, region names and a position.
  */
 
+import { cellNumber } from '../../core/geo-cells.ts';
 import { rangeStartDigits } from '../../core/postal/formats.ts';
 import { codeOfKey, postalKey } from '../../core/postal/key.ts';
 import { type StringTable, StringTableBuilder } from '../../core/string-table.ts';
@@ -31,7 +32,12 @@ export type PostalMeta = {
   /** Countries whose codes are only those at which the ranges of towns begin. */
   rangesOnly: string[];
   sources: string[];
+  /** Whether the pack has the column `nearRow`. */
+  hasNearRows?: boolean;
 };
+
+/** Edge in degrees of the cells that `nearRow` is sorted by. */
+export const nearCellSize = 0.1;
 
 /** Codes that a place bears, compact, main one first; `placeId` is its identifier in the world's table. */
 export type CodesOfPlace = { placeId: number; country: string; codes: readonly string[] };
@@ -81,7 +87,7 @@ export class PostalTableWriter {
     const size = [...this.#rows.values()].reduce((sum, { keys }) => sum + keys.length, 0);
     const key = new Float64Array(size);
     const locality = new Uint32Array(size);
-    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: this.#sources };
+    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: this.#sources, hasNearRows: true };
     const names = this.#names.finish();
     const rank = nameRanks(names);
     let end = 0;
@@ -113,11 +119,24 @@ export class PostalTableWriter {
       lat: Int32Array.from(this.#lat),
       lng: Int32Array.from(this.#lng),
       kind: Uint8Array.from(this.#kind),
+      nearRow: this.#nearRows(locality.subarray(0, end)),
       nameBytes: new Uint8Array(names.bytes),
       nameEnds: names.ends,
       ...placeColumns(ofPlaces, (country, code) => firstRow(key, meta.rows[country], postalKey(code))),
     });
     return { codes: meta.codes, rows: end };
+  }
+
+  /** Rows whose position was measured, by the cell that holds it: what tells the code of a position. */
+  #nearRows(locality: Uint32Array): Uint32Array {
+    const cellOf = (row: number) => {
+      const at = locality[row];
+      return cellNumber({ lat: this.#lat[at] / 1e6, lng: this.#lng[at] / 1e6 }, nearCellSize);
+    };
+    const point = accuracies.indexOf('point');
+    const rows = [...locality.keys()].filter((row) => this.#kind[locality[row]] % accuracies.length === point);
+    const cells = new Map(rows.map((row) => [row, cellOf(row)]));
+    return Uint32Array.from(rows.sort((a, b) => cells.get(a)! - cells.get(b)! || a - b));
   }
 
   /** Whether two localities are told the same way. */

@@ -1,11 +1,13 @@
 /** The postal layer, opened from the file that PostalTableWriter wrote. */
 import { join } from 'node:path';
+import { distanceKm } from '../../core/geo.ts';
+import { cellNumber, cellNumbersAround } from '../../core/geo-cells.ts';
 import { compact, rangeStarts, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
 import { codeOfKey, postalKey } from '../../core/postal/key.ts';
 import { PostalKeyColumn } from '../../core/postal/key-column.ts';
 import type { Places, PostalCode, PostalCodes } from '../store.ts';
 import { readPack } from './pack-file.ts';
-import { accuracies, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
+import { accuracies, nearCellSize, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
 import { openStrings } from './strings.ts';
 
 /**
@@ -68,6 +70,19 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
   const codeAt = (place: number, at: number) =>
     spellPostalCode(places.countryOf(place), codeOfKey(keys.at(placeRow[at])));
 
+  const nearRow = meta.hasNearRows ? pack.column('nearRow', 'u32') : new Uint32Array(0);
+  const positionOf = (row: number) => ({ lat: lat[locality[row]] / 1e6, lng: lng[locality[row]] / 1e6 });
+  /** First of the rows by cell that is in a cell or a later one. */
+  const firstInCell = (cell: number): number => {
+    let low = 0;
+    for (let high = nearRow.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if (cellNumber(positionOf(nearRow[middle]), nearCellSize) < cell) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
   return {
     find(country, text) {
       const code = readPostalCode(country, text);
@@ -82,15 +97,32 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
       }
       return [];
     },
-    ofPlace(place) {
+    ofPlace(place, limit = Number.POSITIVE_INFINITY) {
       const codes: string[] = [];
-      const [start, end] = rangeOf(place);
+      const [start, last] = rangeOf(place);
+      const end = Math.min(last, start + limit);
       for (let at = start; at < end; at++) codes.push(codeAt(place, at));
       return codes;
     },
     mainOfPlace(place) {
       const [start, end] = rangeOf(place);
       return start < end ? codeAt(place, start) : null;
+    },
+    nearest(from, country, maxKm) {
+      const range = rows.get(country);
+      let nearest = -1;
+      let nearestKm = maxKm;
+      if (!range) return undefined;
+      for (const cell of cellNumbersAround(from, maxKm, nearCellSize)) {
+        for (let at = firstInCell(cell); at < nearRow.length; at++) {
+          const row = nearRow[at];
+          const position = positionOf(row);
+          if (cellNumber(position, nearCellSize) !== cell) break;
+          const km = row >= range[0] && row < range[1] ? distanceKm(from, position) : Number.POSITIVE_INFINITY;
+          if (km < nearestKm) [nearest, nearestKm] = [row, km];
+        }
+      }
+      return nearest < 0 ? undefined : spellPostalCode(country, codeOfKey(keys.at(nearest)));
     },
     countByCountry: () => ({ ...meta.codes }),
   };

@@ -9,9 +9,9 @@ import type { City } from '../../../sources/geonames-cities.ts';
 import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
 import { fold } from '../../../text/fold.ts';
 
-/** Identifiers that are made lie above all of GeoNames' own (13 million today) and below 2^32. */
-const firstMadeId = 3_000_000_000;
-const madeIds = 1_000_000_000;
+/** Identifiers that are made lie above all of the gazetteer (13 million today) and below those of areas. */
+const firstMadeId = 100_000_000;
+const madeIds = 900_000_000;
 
 /** A place of the same name so near is the same place, moved or under another of its names. */
 const sameNameKm = 12;

@@ -1,0 +1,31 @@
+/** Which city a position is in, where no area of cities is known: by how far each reaches. */
+
+/** A place near a position; suburbs and other parts of places are none. */
+export type NearbyCity = { index: number; distanceKm: number; population: number };
+
+/** Built-up land holds about so many people per km², fields and roads included; a hamlet still reaches so far. */
+const peoplePerKm2 = 1100;
+const minReachKm = 0.7;
+/** Past this many times its reach a city is no city that one is in: then the nearest place is meant. */
+const maxReaches = 1.5;
+
+/** How far a city reaches from its centre: the radius of a circle that holds its people. */
+export function cityReachKm(population: number): number {
+  return Math.max(minReachKm, Math.sqrt(population / peoplePerKm2 / Math.PI));
+}
+
+/**
+ * The city that a position is in: the one whose centre is nearest in relation to its reach, else the nearest one;
+ * undefined when there are none. `cities` may be in any order.
+ */
+export function cityAt<C extends NearbyCity>(cities: readonly C[]): C | undefined {
+  let within: C | undefined;
+  let smallest = maxReaches;
+  let nearest: C | undefined;
+  for (const city of cities) {
+    const reaches = city.distanceKm / cityReachKm(city.population);
+    if (reaches < smallest) [smallest, within] = [reaches, city];
+    if (!nearest || city.distanceKm < nearest.distanceKm) nearest = city;
+  }
+  return within ?? nearest;
+}

@@ -1,0 +1,46 @@
+/** What lies around a point: its country and region, the city that it is in, the suburb, and the nearest places. */
+import { cityAt } from '../core/city-at.ts';
+import type { LatLng } from '../core/geo.ts';
+import type { Place, PlaceNear, Store } from '../store/store.ts';
+
+export type Surroundings = {
+  /** Alpha-2 code; undefined on the open sea, and where the dataset has no boundaries. */
+  country: string | undefined;
+  /** Position of the level-1 region; -1 when unknown. */
+  region: number;
+  /** The place that the point is in, no suburb unless there is nothing else; undefined in a dataset without places. */
+  city: PlaceNear | undefined;
+  suburb: Place | undefined;
+  /** The nearest places of the country (of any where it is unknown or has none), at least `limit` of them where there are so many. */
+  near: (PlaceNear & { place: Place })[];
+};
+
+/** So many nearest places are looked at. */
+const nearest = 24;
+/** Of the most prominent places, a share of this of all, cities farther away are looked at as well: some reach over 24 places. */
+const prominentShare = 0.05;
+const cities = 8;
+const farthestCityKm = 60;
+/** A suburb farther away than this is not the one that a point is in. */
+const farthestSuburbKm = 3;
+
+/** Looks around a point. */
+export function surroundings(store: Store, from: LatLng, limit: number): Surroundings {
+  const { places, boundaries } = store;
+  const country = boundaries?.countryAt(from);
+  const isInhabited = country !== undefined && places.ofCountry(country, { limit: 1 }).length > 0;
+  const isWithin = (index: number) => !isInhabited || places.countryOf(index) === country;
+  const withPlace = (found: PlaceNear) => ({ ...found, place: places.get(found.index) });
+  const near = places.nearest(from, { limit: Math.max(limit + 1, nearest), accept: isWithin }).map(withPlace);
+  const region = isInhabited ? (boundaries?.admin1At(from) ?? -1) : -1;
+  const isProminent = (index: number) => index < places.size * prominentShare && isWithin(index);
+  const large = places.nearest(from, { limit: cities, maxKm: farthestCityKm, accept: isProminent }).map(withPlace);
+  const isTown = ({ place }: { place: Place }) => place.type !== 'suburb';
+  const isInRegion = ({ place }: { place: Place }) => region < 0 || place.admin1 === region;
+  const towns = [...near, ...large].filter(isTown);
+  const ofRegion = towns.filter(isInRegion);
+  const candidates = (ofRegion.length > 0 ? ofRegion : towns).map((town) => ({ ...town, ...town.place, ...town }));
+  const city = cityAt(candidates) ?? near[0];
+  const suburb = near.find((each) => !isTown(each) && isInRegion(each) && each.distanceKm <= farthestSuburbKm);
+  return { country, region, city, suburb: suburb?.index === city?.index ? undefined : suburb?.place, near };
+}

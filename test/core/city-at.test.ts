@@ -1,0 +1,21 @@
+/** Which city a position is in. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cityAt } from '../../src/core/city-at.ts';
+
+const place = (index: number, distanceKm: number, population: number) => ({ index, distanceKm, population });
+const at = (...cities: ReturnType<typeof place>[]) => cityAt(cities)?.index;
+
+test('a large city reaches over the centre of a small one that is nearer, but not over the small one itself', () => {
+  const [paris, neuilly] = [place(1, 4.0, 2_138_551), place(2, 3.2, 60_000)];
+  assert.equal(at(neuilly, paris), 1);
+  assert.equal(at({ ...neuilly, distanceKm: 0.4 }, { ...paris, distanceKm: 6 }), 2);
+});
+
+test('in the country the nearest place is meant, not a city far away', () => {
+  assert.equal(at(place(1, 30, 500_000), place(2, 4, 300)), 2);
+});
+
+test('no place, no city', () => {
+  assert.equal(cityAt([]), undefined);
+});
