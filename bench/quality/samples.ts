@@ -17,12 +17,37 @@ export type Sample = {
 
 type Feature = { properties: Record<string, string>; geometry: { type: string; coordinates: unknown } };
 
+/** Every address of an OpenStreetMap file with its tags, also where it has no street; lists of numbers are left out. */
+export function taggedAddresses(path: string): (Sample & { tags: Record<string, string> })[] {
+  return osmFeatures(path).flatMap(({ properties: tags, geometry }) => {
+    const number = tags['addr:housenumber'];
+    if (!/^[^;,]*\d[^;,]*$/.test(number ?? '') || isClosedLine(geometry)) return [];
+    const [lng, lat] = middleOf(geometry);
+    const street = tags['addr:street'] ?? tags['addr:place'] ?? '';
+    return [{ street, number, city: tags['addr:city'], postcode: tags['addr:postcode'], lat, lng, tags }];
+  });
+}
+
 /** Every address of a file, in its order. */
 export function addressesOf(path: string): Sample[] {
   return path.endsWith('.csv') ? csvAddresses(path) : osmAddresses(path);
 }
 
 function osmAddresses(path: string): Sample[] {
+  return osmFeatures(path).flatMap(({ properties, geometry }) => {
+    const number = properties['addr:housenumber'];
+    const street = properties['addr:street'] ?? properties['addr:place'];
+    // Lists stand for several houses; objects without a street cannot be asked for by one.
+    if (number === undefined || street === undefined || !/^[^;,]*\d[^;,]*$/.test(number)) return [];
+    // osmium exports a closed way twice, as an area and as the line around it.
+    if (isClosedLine(geometry)) return [];
+    const [lng, lat] = middleOf(geometry);
+    return [{ street, number, city: properties['addr:city'], postcode: properties['addr:postcode'], lat, lng }];
+  });
+}
+
+/** The objects of a file that have a house number. */
+function osmFeatures(path: string): Feature[] {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-quality-'));
   try {
     const sorted = join(directory, 'sorted.osm.pbf');
@@ -41,17 +66,7 @@ function osmAddresses(path: string): Sample[] {
     return readFileSync(exported, 'utf8')
       .split('\n')
       .filter((line) => line !== '')
-      .flatMap((line) => {
-        const { properties, geometry } = JSON.parse(line) as Feature;
-        const number = properties['addr:housenumber'];
-        const street = properties['addr:street'] ?? properties['addr:place'];
-        // Lists stand for several houses; objects without a street cannot be asked for by one.
-        if (number === undefined || street === undefined || !/^[^;,]*\d[^;,]*$/.test(number)) return [];
-        // osmium exports a closed way twice, as an area and as the line around it.
-        if (isClosedLine(geometry)) return [];
-        const [lng, lat] = middleOf(geometry);
-        return [{ street, number, city: properties['addr:city'], postcode: properties['addr:postcode'], lat, lng }];
-      });
+      .map((line) => JSON.parse(line) as Feature);
   } finally {
     rmSync(directory, { recursive: true });
   }

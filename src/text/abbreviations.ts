@@ -3,6 +3,7 @@
  * ones, as people write them. A short form may stand for several full ones (`st`: street, saint); matching tries each.
  */
 import directions from './dictionaries/directions.json' with { type: 'json' };
+import landmarks from './dictionaries/landmarks.json' with { type: 'json' };
 import nameWords from './dictionaries/name-words.json' with { type: 'json' };
 import ordinals from './dictionaries/ordinals.json' with { type: 'json' };
 import streetTypes from './dictionaries/street-types.json' with { type: 'json' };
@@ -27,7 +28,14 @@ const { fullForms, shortForms } = readForms();
 function readForms() {
   const full = new Map<string, Set<string>>();
   const short = new Map<string, Set<string>>();
-  for (const [word, ...abbreviations] of latinEntries(streetTypes, toponyms, directions, nameWords, ordinals)) {
+  for (const [word, ...abbreviations] of latinEntries(
+    streetTypes,
+    landmarks,
+    toponyms,
+    directions,
+    nameWords,
+    ordinals,
+  )) {
     if (!full.has(word)) full.set(word, new Set([word]));
     for (const abbreviation of abbreviations) {
       full.set(abbreviation, (full.get(abbreviation) ?? new Set()).add(word));
@@ -48,6 +56,19 @@ export const shortFormsOf = (word: string): ReadonlySet<string> | undefined => s
 
 /** Whether a word is nothing but the short form of others: `ave`, `str`; not `torget`, which is also written in full. */
 export const isAbbreviation = (word: string): boolean => fullForms.has(word) && !shortForms.has(word);
+
+const typeWords: ReadonlySet<string> = new Set(latinEntries(streetTypes).flat());
+const directionEntries = latinEntries(directions);
+const directionWords: ReadonlySet<string> = new Set(directionEntries.flat());
+/** Shorter ones are typing mistakes as often: `est` for `st`. */
+const longDirections: ReadonlySet<string> = new Set(directionEntries.flat().filter(({ length }) => length > 3));
+
+/** Whether a folded Latin word says what kind of street is meant and is hardly ever a name: `street`, `ul`. */
+export const isStreetType = (word: string): boolean => typeWords.has(word);
+
+/** Whether a folded Latin word is a direction: `north`, and where `isShortToo`, `nw`. */
+export const isDirection = (word: string, isShortToo: boolean): boolean =>
+  (isShortToo ? directionWords : longDirections).has(word);
 
 /**
  * The other ways to write a word of a place's name: `saint` for `st`, `st` and `sankt` for `saint`. Empty for words that

@@ -50,6 +50,20 @@ const houses: readonly Place[] = [
   ['JM', 'Kingston', 'Windward Road', '16½'],
   ['KZ', 'Астана', 'улица 189', '6/1'],
   ['RU', 'Москва', 'улица Арбат', '12', '119019'],
+  ['RU', 'Воронеж', 'Елецкая улица', '6'],
+  ['BY', 'Мінск', 'праспект Незалежнасці', '16'],
+  ['BY', 'Мінск', 'вуліца Валадарскага', '16'],
+  ['JP', '千代田区', '霞が関', '3-1-1'],
+  ['JP', '中央区', '日本橋本町', '2-3'],
+  ['CN', '北京市', '建国路', '88'],
+  ['KR', '수원시', '아주로', '37'],
+  ['KR', '수원시', '월드컵로193번길', '8'],
+  ['DE', 'Bindlach', 'Alte Bahnhofstraße', '4'],
+  ['DE', 'Bindlach', 'Burgweg', '7'],
+  ['ES', 'Granada', 'Camino de Ronda', '125'],
+  ['US', 'Louisville', 'West Kentucky Street', '128', '40203', 'KY'],
+  ['US', 'Louisville', 'Louisville Street', '17', '40203', 'KY'],
+  ['US', 'Louisville', 'Grand Street', '243', '40203', 'KY'],
 ];
 
 const asked: readonly (readonly [text: string, street: string, city: string])[] = [
@@ -113,6 +127,37 @@ const asked: readonly (readonly [text: string, street: string, city: string])[] 
   ['улица 189 6/1, Астана', 'улица 189', 'Астана'],
   ['Qai du Midi 12', 'Quai du Midi', 'Paris'],
   ['Annagse 12', 'Annagasse', 'Wien'],
+  // Mistakes in words that are kinds of streets elsewhere, and in letters that Latin writes with two.
+  ['Alte Banhofstraße 4', 'Alte Bahnhofstraße', 'Bindlach'],
+  ['Burgeg 7', 'Burgweg', 'Bindlach'],
+  ['Camio de Ronda 125', 'Camino de Ronda', 'Granada'],
+  ['Grand Steet 243', 'Grand Street', 'Louisville'],
+  ['Елецка улица 6', 'Елецкая улица', 'Воронеж'],
+  ['праспект Незалежнасіц 16', 'праспект Незалежнасці', 'Мінск'],
+  // Registers, blanks that were lost, digits of other scripts, houses without a number.
+  ['г Москва, ул Арбат, д 12', 'улица Арбат', 'Москва'],
+  ['Linienstraße40, Berlin', 'Linienstraße', 'Berlin'],
+  ['660Maple Grove Ave', 'Maple Grove Avenue', 'Springfield'],
+  ['Linienstraße ４０, Berlin', 'Linienstraße', 'Berlin'],
+  ['Linienstraße ٤٠, Berlin', 'Linienstraße', 'Berlin'],
+  // From the country down to the house, without blanks.
+  ['東京都千代田区霞が関3-1-1', '霞が関', '千代田区'],
+  ['千代田区霞が関三丁目1番1号', '霞が関', '千代田区'],
+  ['〒100-0013 東京都千代田区霞が関３－１－１', '霞が関', '千代田区'],
+  ['中央区日本橋本町2丁目3番地', '日本橋本町', '中央区'],
+  ['北京市建国路88号', '建国路', '北京市'],
+  ['아주로37', '아주로', '수원시'],
+  ['수원시월드컵로193번길8', '월드컵로193번길', '수원시'],
+];
+
+/** Streets that are not there, beside ones with which they have a word in common: no house of those is the answer. */
+const absent: readonly string[] = [
+  'Дваранская вуліца 16',
+  'Дваранская праспект 16, Мінск',
+  '128 East Kentucky Street, Louisville',
+  '17 Zobelton Street, Louisville',
+  'West Zobel Street 128, Louisville',
+  'Calle Zobel 125',
 ];
 
 describe('addresses as people write them', () => {
@@ -174,5 +219,17 @@ describe('addresses as people write them', () => {
     assert.equal(lat('Zwick Ltd, 660 Maple Grove Ave, Springfield, IL'), illinois);
     assert.equal(lat('Zwick Ltd, 660 Maple Grove Ave, Springfield, MO'), missouri);
     assert.equal(lat('Zwick Ltd, 660 Maple Grove Ave, Springfield, Germany'), undefined);
+  });
+
+  for (const text of absent) {
+    test(`${text} is no house`, () => {
+      const [found] = level.addresses.search({ text, limit: 5 });
+      assert.notEqual(found?.matchType, 'exact', `${found?.street} ${found?.houseNumber}`);
+    });
+  }
+
+  test('a house without a number is its street', () => {
+    const [found] = level.addresses.search({ text: 'Calle Mayor s/n, Madrid', limit: 5 });
+    assert.deepEqual([found.matchType, found.street], ['street', 'Calle Mayor']);
   });
 });

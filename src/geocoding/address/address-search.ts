@@ -10,6 +10,7 @@ import { identifierOf } from '../../store/identifiers.ts';
 import type { Clause, StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
 import { queryWords } from '../../text/words.ts';
+import { isKind } from './corrections.ts';
 import {
   aroundPlaces,
   besideNumber,
@@ -41,7 +42,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     const both = abroad ? [abroad.query, query] : [query];
     const ways: ((query: Query) => Hit[])[] = [
       (one) => (one === query ? [] : finder.collect(one)),
-      (one) => finder.collect(finder.mistyped(one)),
+      (one) => finder.collect(finder.mistyped(one)).filter(isNamed),
       (one) => besideNumber(finder, one, places, one === query ? abroad : undefined),
       // Three letters are near very much: only what is there whole, with its house.
       (one) => (isShort(one) ? finder.collect(finder.mistyped(one, 3)).filter(isWhole) : []),
@@ -75,7 +76,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     lat,
     lng,
     source,
-  }: Omit<Hit, 'words' | 'coverage' | 'score'>): Address {
+  }: Omit<Hit, 'words' | 'matched' | 'coverage' | 'score'>): Address {
     const { city, admin1, country } = parts[part].area(street.area);
     return {
       id: identifierOf(street.id * ordinalsPerStreet + ordinal, parts[part].number),
@@ -123,6 +124,8 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
 }
 
 const isShort = ({ interpretations }: Query) => interpretations.every(({ words }) => words.length <= mostWords);
+/** Whether a hit's name is met in full, or has a word that is no kind of street: `Main Stret` is not every `… Street`. */
+const isNamed = ({ coverage, matched }: Hit) => coverage === 1 || matched.some((word) => !isKind(word[0]));
 const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
 
 function filterOf({ country, city, postalCode }: AddressQuery): Filter {

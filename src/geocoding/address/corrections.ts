@@ -1,7 +1,8 @@
 /** What the words of a text may be mistyped forms of. */
 import type { Vocabulary } from '../../store/street-parts.ts';
-import { isAbbreviation } from '../../text/abbreviations.ts';
-import { isCompoundEnd, isGeneric, isTelling, type Word } from '../../text/words.ts';
+import { isAbbreviation, isDirection, isStreetType } from '../../text/abbreviations.ts';
+import { hasLetterPairs, letterPairEdits } from '../../text/letter-pairs.ts';
+import { isCompoundEnd, isTelling, type Word } from '../../text/words.ts';
 
 /** A stem so short is looked at together with the end of its compound: `lnd` says little, `lndstrasse` all. */
 const shortStem = 3;
@@ -11,27 +12,21 @@ const minLetters = 4;
 const minKindLetters = 4;
 /** Shorter beginnings of words say too little. */
 const minPrefixLetters = 3;
-/** A kind of street is what so many of the streets are called at least; `Fort` or `Point` are names in most places. */
-const kindShare = 1 / 50;
-/** Words so short are in no vocabulary. */
-const minCounted = 3;
 /** Offered for one word: the commonest. */
 const maxOffered = 12;
 const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
 
 type Searched = { readonly vocabulary: Vocabulary };
 
-/** Whether a word says only what kind of thing many of the streets at hand are, or which part of it: `street`, `north`. */
-export function isKindIn({ vocabulary }: Searched, word: string): boolean {
-  if (!isGeneric([word])) return false;
-  return word.length < minCounted || vocabulary.count(word) >= vocabulary.records * kindShare;
-}
+/** Whether a word says only what kind of street is meant, or which part of it: `street`, `north`; whatever the data hold. */
+export const isKind = (word: string): boolean => isStreetType(word) || isDirection(word, true);
 
 /** Gives words that stand for what was typed and, with it, for everything it may be a mistyped form of. */
 export class Corrections {
   readonly #parts: readonly Searched[];
   readonly #minLetters: number;
   readonly #known = new Map<string, Word>();
+  #hasLetterPairs = false;
 
   /** For the words of one query: words that were looked up are remembered. Words of fewer letters stay as they are. */
   constructor(parts: readonly Searched[], letters: number = minLetters) {
@@ -41,13 +36,16 @@ export class Corrections {
 
   /**
    * The words of a text, in each what it may be meant to be. `street` is offered only beside a word that tells streets
-   * apart: `Main Stret` means `Main Street`, but a word alone that no street has does not mean them all. The last word
-   * may also be the beginning of one where the text ends in a letter.
+   * apart: `Main Stret` means `Main Street`, but a word alone that no street has does not mean them all; with
+   * `hasKinds` always, for who sees to that. The last word may also be the beginning of one where the text ends in a
+   * letter.
    */
-  of(words: readonly Word[], text: string): Word[] {
+  of(words: readonly Word[], text: string, hasKinds = false): Word[] {
+    this.#hasLetterPairs = hasLetterPairs(text);
     const isPrefix = /\p{L}\s*$/u.test(text);
     return this.#withWholeCompounds(words).map((word, at, all) => {
-      const isBesideTelling = all.some((other, position) => position !== at && this.#isTelling(other));
+      const isBesideTelling =
+        hasKinds || all.some((other, position) => position !== at && (isTelling(other) || !isKind(other[0])));
       const near = this.#near(word, isBesideTelling);
       if (!isPrefix || at < all.length - 1) return near;
       return [...new Set([...near, ...this.#completions(word[0])])];
@@ -57,10 +55,6 @@ export class Corrections {
   /** A word that belongs to a text of which other words tell what is meant. */
   ofOne(word: Word): Word {
     return this.#near(word, true);
-  }
-
-  #isTelling(word: Word): boolean {
-    return isTelling(word) || !this.#parts.some((part) => isKindIn(part, word[0]));
   }
 
   /** Compounds of a short stem in one piece, where they are a mistake away from something. */
@@ -82,7 +76,7 @@ export class Corrections {
   #completions(typed: string): Word {
     if (typed.length < minPrefixLetters) return [];
     return this.#remembered(`prefix ${typed}`, [], ({ vocabulary }) =>
-      vocabulary.startingWith(typed).filter(([word, records]) => !isCommonKind(vocabulary, word, records)),
+      vocabulary.startingWith(typed).filter(([word]) => !isKind(word)),
     );
   }
 
@@ -94,12 +88,20 @@ export class Corrections {
     if (ordinal) return [typed, ordinal[1]];
     if (typed.length < this.#minLetters) return word;
     return this.#remembered(`${hasKinds} ${typed}`, word, ({ vocabulary }) =>
-      vocabulary.oneEdit(typed).filter(([candidate, records]) => {
-        // Rare ones are names: `Polk` in San Francisco is not the Bulgarian short form of colonel.
-        if (!isCommonKind(vocabulary, candidate, records)) return true;
+      this.#edited(vocabulary, typed).filter(([candidate]) => {
+        if (!isKind(candidate)) return true;
         return hasKinds && candidate.length >= minKindLetters && !isAbbreviation(candidate);
       }),
     );
+  }
+
+  #edited(vocabulary: Vocabulary, typed: string): [word: string, records: number][] {
+    const found = new Map(vocabulary.oneEdit(typed));
+    for (const edited of this.#hasLetterPairs ? letterPairEdits(typed) : []) {
+      const records = found.has(edited) || edited === typed ? 0 : vocabulary.count(edited);
+      if (records > 0) found.set(edited, records);
+    }
+    return [...found];
   }
 
   #remembered(key: string, typed: Word, look: (part: Searched) => [word: string, records: number][]): Word {
@@ -111,9 +113,6 @@ export class Corrections {
     return words;
   }
 }
-
-const isCommonKind = ({ records: all }: Vocabulary, word: string, records: number) =>
-  records >= all * kindShare && isGeneric([word]);
 
 function commonest(words: [word: string, records: number][]): string[] {
   const sorted = words.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));

@@ -3,9 +3,11 @@
 import type { AddressQuery } from '../../store/address-contract.ts';
 import type { Place, Places } from '../../store/store.ts';
 import type { Clause, Street } from '../../store/street-parts.ts';
+import { isDirection } from '../../text/abbreviations.ts';
 import { isPartOf } from '../../text/territories.ts';
 import { alike, isGeneric, queryWords, type Word } from '../../text/words.ts';
 import { namedCandidates } from './candidates.ts';
+import { isKind } from './corrections.ts';
 import { type AddressFinder, type Filter, type Hit, isAnswered, type Query } from './finder.ts';
 import { type Interpretation, interpret } from './interpret.ts';
 
@@ -205,35 +207,48 @@ export function aroundPlaces(
   return hits;
 }
 
-/** Readings less one word, for words that are mistyped beyond recognition or belong to no name. */
+/** Interpretations less one word, for words that are mistyped beyond recognition or belong to no name. */
 export function lessOneWord(finder: AddressFinder, { text, interpretations, filter }: Query): Hit[] {
   const hits: Hit[] = [];
   for (const interpretation of interpretations.slice(0, 2)) {
     for (let at = 0; at < interpretation.words.length && interpretation.words.length > 1 && at < mostLeftOut; at++) {
       const words = interpretation.words.filter((_, other) => other !== at);
+      const [left] = interpretation.words[at];
       // A street that has no more in common with the text than `Street` is no answer.
-      if (words.every((word) => finder.isKind(word))) continue;
+      if (words.every(isKindWord)) continue;
       // Of `14th aAve` the number says enough, where the street is called so; of `Qqqqzz 12` it does not.
       const isNumbered = words.every(isNumber);
-      if (isNumbered && interpretation.words[at][0].length > longestKindInShort) continue;
-      const isMet = isNumbered ? isNamedByNumber : hasOwnWord;
+      if (isNumbered && left.length > longestKindInShort) continue;
       const found = finder.collect({ text, interpretations: [{ ...interpretation, words }], filter });
-      hits.push(...found.filter((hit) => isMet(finder, hit, words)));
+      const [from, to] = interpretation.part;
+      const isInPart = at >= from && at < to;
+      const beside = isInPart ? interpretation.words.slice(from, to).filter((_, other) => other !== at - from) : words;
+      for (const hit of found) {
+        if (isNumbered ? !isNamedByNumber(hit, words) : !hasOwnWord(hit, beside)) continue;
+        if (!isInPart || !isDirection(left, at === interpretation.before)) hits.push(hit);
+        // `128 East Kentucky Street` is no house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
+        else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(finder.asStreet(hit));
+      }
     }
   }
   return hits.map((hit) => ({ ...hit, score: hit.score - 10 }));
 }
 
+const isKindWord = ([word]: Word) => isKind(word);
+
 /** Whether all that a hit's name has beside the numbers of a query is a kind of street. */
-function isNamedByNumber(finder: AddressFinder, hit: Hit, query: readonly Word[]): boolean {
-  return hit.words.every((word) => finder.isKind(word) || query.some((other) => alike(word, other)));
+function isNamedByNumber(hit: Hit, query: readonly Word[]): boolean {
+  return hit.words.every((word) => isKindWord(word) || query.some((other) => alike(word, other)));
 }
 
 const isNumber = ([word]: Word) => /^\d+$/.test(word);
 
-/** Whether a hit's name is half met at least, with a word that is no kind of street among what is met. */
-function hasOwnWord(finder: AddressFinder, hit: Hit, query: readonly Word[]): boolean {
+/**
+ * Whether a hit's name is half met at least, with a word among what is met that is no kind of street. Of `7 Zobel
+ * Street, Baltimore`, `Baltimore Street` is no answer: there the word is the settlement's.
+ */
+function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
   return (
-    hit.coverage >= 0.5 && hit.words.some((word) => !finder.isKind(word) && query.some((other) => alike(word, other)))
+    hit.coverage >= 0.5 && hit.words.some((word) => !isKindWord(word) && query.some((other) => alike(word, other)))
   );
 }

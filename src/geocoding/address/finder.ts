@@ -4,9 +4,9 @@ import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-
 import { fold } from '../../text/fold.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
-import { isGeneric, type Word } from '../../text/words.ts';
+import type { Word } from '../../text/words.ts';
 import { addressCandidates } from './candidates.ts';
-import { Corrections, isKindIn } from './corrections.ts';
+import { Corrections } from './corrections.ts';
 import { type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 import { StreetMatcher } from './street-match.ts';
@@ -19,6 +19,8 @@ export type Hit = Found & {
   /** The name that fits best, and its words. */
   name: string;
   words: readonly Word[];
+  /** Those of them that the text has. */
+  matched: readonly Word[];
   /** Share of the name's words that the text has. */
   coverage: number;
   score: number;
@@ -79,7 +81,13 @@ export class AddressFinder {
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
     const codes = filter.codes ?? codesIn(street, interpretation.words, new Set());
     const houses = housesOf(this.parts[number], street, interpretation.houseNumber, codes);
-    return this.#scored(number, street, text, { name, coverage: 1 }, houses);
+    return this.#scored(
+      number,
+      street,
+      text,
+      { name, coverage: 1, matched: this.matcher.words(street.names[name]) },
+      houses,
+    );
   }
 
   /** Which of a street's names a few words are, in one piece or several (`Mc Carroll`, `McCarroll`); -1 when none. */
@@ -99,7 +107,7 @@ export class AddressFinder {
       text,
       interpretations: interpretations.map((interpretation) => ({
         ...interpretation,
-        words: corrections.of(interpretation.words, text),
+        words: corrections.of(interpretation.words, text, true),
       })),
       filter: {
         ...filter,
@@ -114,14 +122,15 @@ export class AddressFinder {
     return isIn(area, word) || this.isPostcode(street, word);
   }
 
-  /** Whether a word says only what kind of street many of those at hand are. */
-  isKind(word: Word): boolean {
-    return isGeneric(word) && this.parts.some((part) => isKindIn(part, word[0]));
-  }
-
   /** Whether a word is one of a street's postal codes, or a part of one. */
   isPostcode({ postcodes }: Street, word: Word): boolean {
     return postcodes.some((code) => postcodeWords(code).some((term) => word.includes(term)));
+  }
+
+  /** The street of a hit in the place of its house. */
+  asStreet(hit: Hit): Hit {
+    const [street] = housesOf(this.parts[hit.part], hit.street, undefined, undefined);
+    return { ...hit, ...street, score: hit.score - matchScore[hit.matchType] };
   }
 
   #hitsOf(number: number, street: Street, text: string, interpretation: Interpretation, filter: Filter): Hit[] {
@@ -150,7 +159,7 @@ export class AddressFinder {
     part: number,
     street: Street,
     text: string,
-    match: { coverage: number; name: number },
+    match: { coverage: number; name: number; matched: readonly Word[] },
     found: readonly Found[],
   ): Hit[] {
     const name = street.names[match.name];
@@ -162,6 +171,7 @@ export class AddressFinder {
       street,
       name,
       words,
+      matched: match.matched,
       coverage: match.coverage,
       score:
         score +

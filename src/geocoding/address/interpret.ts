@@ -1,6 +1,8 @@
 /** Free text to what it may mean: which part is the house number, and the words that are left. */
 
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
+import { withPlainDigits } from '../../text/digits.ts';
+import { withEastAsianBlanks } from '../../text/east-asian.ts';
 import { withoutUnits } from '../../text/units.ts';
 import { isGeneric, queryWords, type Word } from '../../text/words.ts';
 
@@ -26,6 +28,14 @@ const partedCode = /(?<=,\s*|\d\p{L}?\.?\s+)(\d{3}) (\d{2})(?=\s+\p{L}|\s*,|\s*$
 /** `N.Y., 11216`, `D.C`: a region's initials before the postal code or the end. */
 const initials = /(?<![\p{L}.])(\p{L})\.\s?(\p{L})\.?(?:(\p{L})\.?)?(?=\s*,?\s*(?:\d{5}|$))/gu;
 const half = /\s?½/g;
+/** `Erlenstraße19`, `168Allen Street`: a blank that was lost between a name and its number. */
+const lostBefore = /(?<=\p{L}{4})(?=\d{1,4}\p{L}?\s*(?:,|$))/gu;
+const lostAfter =
+  /(?<=^\s*\d{1,5})(?=\p{Lu}\p{Ll}{2}|\p{Ll}{5}|\p{Lu}{5}|\p{Lu}['’]\p{L})(?!(?:[Bb]is|BIS|[Tt]er|TER|[Qq]uater)(?!\p{L}))/u;
+/** `Calle Mayor s/n`: a house without a number. */
+const withoutNumber = /(?<![\p{L}\p{N}])(?:s\/n[ºo°]?|б\/н)\.?(?![\p{L}\p{N}])/giu;
+/** `Chiyoda-ku`, `Suwon-si`: signs of an administrative area behind its name in Latin letters. */
+const romanSign = /(?<=\p{L}{2})-(?:ku|shi|gun|ken|fu|to|gu|si|do|eup|myeon)(?!\p{L})/giu;
 
 /** `12`, `12a`, `32Bis`, `39к2`, `12-14`, `723-B`, `N12`; an ordinal such as `42nd` is none. */
 const base =
@@ -39,15 +49,18 @@ const rest = [
   '\\s?,?\\s?(?:корпус|корп\\.?|korpus|korp\\.?|к\\.?|строение|стр\\.?|[сc]\\.?)\\s?(?:\\d+|\\p{L}(?!\\p{L}))(?:\\s?(?:стр\\.?|с)\\s?\\d+)?',
 ].join('|');
 const numberPattern = new RegExp(
-  '(?<![\\p{L}\\p{N}])(?:(?<mark>(?:house\\s|plot\\s)?(?:n[°ºo]|nr|num)\\s?[.:]?|n\\.|#|№|д\\.|дом|d\\.|буд\\.?|будинок|вл\\.|владение|č\\.\\s?p\\.|č\\.|br\\.)\\s*)?' +
+  '(?<![\\p{L}\\p{N}])(?:(?<mark>(?:house\\s|plot\\s)?(?:n[°ºo]|nr|num)\\s?[.:]?|n\\.|#|№|д\\.?|дом|d\\.|буд\\.?|будинок|вл\\.|владение|č\\.\\s?p\\.|č\\.|br\\.)\\s*)?' +
     `(?<base>${base})(?![\\p{L}\\p{N}])(?<rest>${rest})?`,
   'giu',
 );
 
 /** A text with its postal codes and fractions in their plain spelling. */
 function withPlainCodes(text: string): string {
-  return text
-    .normalize('NFC')
+  return withEastAsianBlanks(withPlainDigits(text.normalize('NFC')))
+    .replace(lostBefore, ' ')
+    .replace(lostAfter, ' ')
+    .replace(withoutNumber, ' ')
+    .replace(romanSign, '')
     .replace(half, ' 1/2')
     .replace(postalSign, '')
     .replace(zipPlusFour, '$1')

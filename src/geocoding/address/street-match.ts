@@ -9,6 +9,8 @@ export type NameMatch = {
   coverage: number;
   /** Positions of the query's words that belong to the name. */
   used: Set<number>;
+  /** The name's words that the query has. */
+  matched: readonly Word[];
   /** Position of the name in the list of names. */
   name: number;
 };
@@ -45,9 +47,9 @@ export class StreetMatcher {
   }
 }
 
-function matchName(name: readonly Word[], query: readonly Word[]): { coverage: number; used: Set<number> } {
+function matchName(name: readonly Word[], query: readonly Word[]): Omit<NameMatch, 'name'> {
   const used = new Set<number>();
-  let matched = 0;
+  const matched: Word[] = [];
   let last = -1;
   for (const [index, word] of name.entries()) {
     // A word's neighbour first, so that of two equal words (`Wien, Wiener Straße`) the one beside the others is taken.
@@ -58,15 +60,15 @@ function matchName(name: readonly Word[], query: readonly Word[]): { coverage: n
     if (at < 0) at = query.findIndex((other) => other.length > 1 && isPartOf(name, index, other));
     if (at < 0) continue;
     used.add(at);
-    matched++;
+    matched.push(word);
     last = at;
   }
-  return { coverage: name.length === 0 ? 0 : matched / name.length, used };
+  return { coverage: name.length === 0 ? 0 : matched.length / name.length, used, matched };
 }
 
 /** Whether a word of a name, with the one before or after it, is one of the spellings of a word in one piece. */
 function isPartOf(name: readonly Word[], index: number, other: Word): boolean {
   const joined = (first: Word | undefined, second: Word | undefined) =>
-    first !== undefined && second?.some((end) => other.includes(first[0] + end)) === true;
+    first?.some((stem) => second?.some((end) => other.includes(stem + end))) === true;
   return joined(name[index], name[index + 1]) || joined(name[index - 1], name[index]);
 }

@@ -1,0 +1,86 @@
+/**
+ * How many real addresses are found when they are written in a country's own way (quality/address-forms.ts). Prints the
+ * misses of the half that faults are mended on, and totals of both; writes the table of docs/quality.md:
+ *   node bench/address-forms.ts [dataset directory [misses to print [part of a form's name]]]
+ */
+import { createHash } from 'node:crypto';
+import { distanceKm } from '../src/core/geo.ts';
+import { defaultDataset, sharedData } from '../test/support/dataset.ts';
+import { importStreetFiles, type StreetDataset } from '../test/support/street-dataset.ts';
+import { type AddressForm, addressForms, type FormCase } from './quality/address-forms.ts';
+import { nearEnoughKm } from './quality/measure.ts';
+import { replacePart, share, tableOf } from './quality/page.ts';
+import { type Sample, taggedAddresses } from './quality/samples.ts';
+
+const [dataset = defaultDataset(), printed = '0', wanted = ''] = process.argv.slice(2);
+if (!dataset) throw new Error('no dataset is built; run "npm run whereabouts -- build" or name a directory');
+
+const isHeldOut = (text: string) => createHash('sha256').update(text).digest()[0] % 2 === 1;
+
+function isRight(addresses: StreetDataset['addresses'], { expected, ...query }: FormCase): [boolean, string] {
+  const [first] = addresses.search({ ...query, limit: 5 });
+  const got = first ? `${first.street} ${first.houseNumber}, ${first.city}: ${first.matchType}` : 'nothing';
+  if (expected === undefined) return [first?.matchType !== 'exact', got];
+  return [first?.matchType === 'exact' && distanceKm(first, expected) <= nearEnoughKm, got];
+}
+
+/** Cases of a form; addresses that are at several places are left out, as no answer is right for all. */
+function casesOf(form: AddressForm, samples: ReturnType<typeof taggedAddresses>): FormCase[] {
+  const byText = new Map<string, FormCase[]>();
+  const places = new Map<string, Sample[]>();
+  for (const sample of samples) {
+    const key = `${sample.street} ${sample.number}`;
+    places.set(key, [...(places.get(key) ?? []), sample]);
+  }
+  for (const [at, sample] of samples.entries()) {
+    const asked = form.of(sample, at);
+    const others = sample.street === '' ? [] : places.get(`${sample.street} ${sample.number}`)!;
+    if (!asked || others.some((other) => distanceKm(other, sample) > nearEnoughKm)) continue;
+    const key = `${asked.text}\t${asked.city ?? ''}`;
+    const one = { ...asked, expected: form.isAbsent ? undefined : { lat: sample.lat, lng: sample.lng } };
+    byText.set(key, [...(byText.get(key) ?? []), one]);
+  }
+  const isOnePlace = ([first, ...others]: FormCase[]) =>
+    !first.expected || others.every(({ expected }) => distanceKm(expected!, first.expected!) <= nearEnoughKm);
+  return [...byText.values()].filter(isOnePlace).map(([first]) => first);
+}
+
+const rows: (string | number)[][] = [];
+const files = [...new Set(addressForms.map(({ file }) => file))];
+for (const file of files) {
+  const forms = addressForms.filter((form) => form.file === file && form.name.includes(wanted));
+  if (forms.length === 0) continue;
+  const path = sharedData(file);
+  if (!path) throw new Error(`${file} is not in ../shared/data`);
+  const samples = taggedAddresses(path);
+  const imported = await importStreetFiles(dataset, [path]);
+  for (const form of forms) {
+    const cases = casesOf(form, samples);
+    const right = { mended: 0, heldOut: 0 };
+    const asked = { mended: 0, heldOut: 0 };
+    let shown = 0;
+    for (const one of cases) {
+      const half = isHeldOut(one.text) ? 'heldOut' : 'mended';
+      const [isHit, got] = isRight(imported.addresses, one);
+      asked[half]++;
+      if (isHit) right[half]++;
+      else if (half === 'mended' && shown++ < Number(printed))
+        console.log(`    ${one.text} [${one.city ?? ''}] -> ${got}`);
+    }
+    const row = [
+      form.name,
+      file.replace(/.*\/|\.osm.*/g, ''),
+      asked.mended,
+      share(right.mended, asked.mended),
+      asked.heldOut,
+      share(right.heldOut, asked.heldOut),
+    ];
+    console.log(row.join(' | '));
+    rows.push(row);
+  }
+  imported.remove();
+}
+if (wanted === '') {
+  const head = ['written as', 'file', 'mended on', 'right', 'held out', 'right'];
+  replacePart('forms', [tableOf(head, rows)]);
+}
