@@ -22,6 +22,8 @@ export type PbfOptions = {
   lngOffset?: number;
   /** Order of the blobs; one kind of object each. */
   order?: (keyof TestMap)[];
+  /** Where the publisher has changes: the last that the file has, and its time in seconds. */
+  replication?: { baseUrl: string; sequence: number; timestamp: number };
 };
 
 const memberTypes = { node: 0, way: 1, relation: 2 };
@@ -30,6 +32,11 @@ export function pbfFile(map: TestMap, options: PbfOptions = {}): Buffer {
   const { features = ['OsmSchema-V0.6', 'DenseNodes'], order = ['nodes', 'ways', 'relations'] } = options;
   const header = new PbfWriter();
   for (const feature of features) header.writeStringField(4, feature);
+  if (options.replication) {
+    header.writeVarintField(32, options.replication.timestamp);
+    header.writeVarintField(33, options.replication.sequence);
+    header.writeStringField(34, options.replication.baseUrl);
+  }
   const blobs = [pbfBlob('OSMHeader', Buffer.from(header.finish()), options.packing)];
   for (const kind of order) {
     if (!map[kind]?.length) continue;

@@ -197,9 +197,11 @@ export const isStreetRelation = (tags: Record<string, string>): boolean =>
 /** The names of an object besides one of them, each once. */
 export function otherNames(tags: Record<string, string>, first: string, keys: RegExp): string[] | undefined {
   const names = new Set<string>();
-  for (const [key, value] of Object.entries(tags)) {
-    if (!keys.test(key)) continue;
-    for (const name of value.split(';')) if (name.trim() !== '' && name.trim() !== first) names.add(name.trim());
+  // In the order of keys, which the versions of an object do not always have theirs in.
+  for (const key of Object.keys(tags)
+    .filter((each) => keys.test(each))
+    .sort()) {
+    for (const name of tags[key].split(';')) if (name.trim() !== '' && name.trim() !== first) names.add(name.trim());
   }
   return names.size === 0 ? undefined : [...names];
 }

@@ -26,17 +26,25 @@ type Kinds = { nodes: boolean; ways: boolean; relations: boolean };
 /** Opens an OSM PBF file. Throws SourceError when the file is no OSM PBF file or needs what this reader has not. */
 export async function openPbf(path: string): Promise<OsmFile> {
   const kindsOfBlob = new Map<number, Kinds>();
+  await readPbfHeader(path);
+  const { size } = await stat(path);
+  return { bytes: size, blocks: (wanted, progress) => blocks(path, wanted, kindsOfBlob, progress) };
+}
+
+/** What a file's first block says of where it comes from. */
+export type PbfHeader = { timestamp?: string; sequence?: number; baseUrl?: string };
+
+/** Reads the first block. Throws SourceError as `openPbf` does. */
+export async function readPbfHeader(path: string): Promise<PbfHeader> {
   for await (const blob of blobs(path, () => true)) {
     if (blob.type !== 'OSMHeader') {
       throw new SourceError(
         `${path}: the first blob is '${blob.type}', expected 'OSMHeader'; is this an OSM PBF file?`,
       );
     }
-    checkHeader(path, await unpack(path, blob));
-    break;
+    return headerOf(path, await unpack(path, blob));
   }
-  const { size } = await stat(path);
-  return { bytes: size, blocks: (wanted, progress) => blocks(path, wanted, kindsOfBlob, progress) };
+  throw new SourceError(`${path} has no block, expected an OSM PBF file; download it again`);
 }
 
 async function* blocks(
@@ -196,14 +204,16 @@ async function unpack(path: string, blob: Blob): Promise<Buffer> {
   }
 }
 
-function checkHeader(path: string, bytes: Buffer): void {
+function headerOf(path: string, bytes: Buffer): PbfHeader {
+  const header: PbfHeader = {};
   const wire = new Wire(bytes);
   try {
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
-      if (tag !== 34) {
-        wire.skip(tag);
-        continue;
-      }
+      if (tag === 256) header.timestamp = new Date(wire.varint() * 1000).toISOString();
+      else if (tag === 264) header.sequence = wire.varint();
+      else if (tag === 274) header.baseUrl = wire.text();
+      else if (tag !== 34) wire.skip(tag);
+      if (tag !== 34) continue;
       const feature = wire.text();
       if (feature === 'HistoricalInformation') {
         throw new SourceError(
@@ -218,6 +228,7 @@ function checkHeader(path: string, bytes: Buffer): void {
     if (error instanceof SourceError) throw error;
     throw broken(path, 0, `the header cannot be read (${(error as Error).message})`);
   }
+  return header;
 }
 
 /** Which kinds of objects a block holds; looks at the first tag of each item of each group only. */

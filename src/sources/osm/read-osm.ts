@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultMemoryMb, type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
 import type { OsmFile } from './block.ts';
+import { ChangeSet } from './change-file.ts';
+import { withChanges } from './changed-file.ts';
 import { openPbf } from './pbf-file.ts';
 import { recordsOf } from './records.ts';
 import { scan } from './scan.ts';
@@ -15,7 +17,7 @@ import { openXml } from './xml-file.ts';
  */
 export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
   const { progress = () => {}, dropped = () => {}, memoryMb = defaultMemoryMb } = options;
-  const file = await openOsm(path);
+  const file = await openOsm(path, options.changes);
   const directory = await mkdtemp(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
   try {
     const found = await scan(file, { directory, memoryMb, country: options.country, progress, dropped });
@@ -30,8 +32,16 @@ export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGe
   }
 }
 
-/** Opens a file by what it holds: the PBF header's name near its start, else XML, plain or packed. */
-export async function openOsm(path: string): Promise<OsmFile> {
+/**
+ * Opens a file by what it holds: the PBF header's name near its start, else XML, plain or packed. With change files,
+ * oldest first, it is the file as they leave it.
+ */
+export async function openOsm(path: string, changes: readonly string[] = []): Promise<OsmFile> {
+  const file = await openUnchanged(path);
+  return changes.length === 0 ? file : withChanges(file, await ChangeSet.read(changes));
+}
+
+async function openUnchanged(path: string): Promise<OsmFile> {
   const start = Buffer.alloc(32);
   try {
     await using file = await open(path);

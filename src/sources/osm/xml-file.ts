@@ -59,7 +59,8 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
   }
 }
 
-class BlockTexts implements Texts {
+/** Texts that are numbered as they come. */
+export class BlockTexts implements Texts {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
 
@@ -79,18 +80,22 @@ class BlockTexts implements Texts {
   }
 }
 
-class BlockFiller {
+/** Puts elements of OSM XML into the columns of a block. */
+export class BlockFiller {
   readonly #name: string;
   readonly #wanted: Wanted;
+  readonly #root: 'osm' | 'osmChange';
   readonly #texts = new BlockTexts();
   readonly block: OsmBlock = emptyBlock(this.#texts);
   #inside: Tagged | undefined;
   #depth = 0;
   #sawWay = false;
 
-  constructor(name: string, wanted: Wanted) {
+  /** `root` is the element that the file must begin with. Objects of an `osmChange` come in any order. */
+  constructor(name: string, wanted: Wanted, root: 'osm' | 'osmChange' = 'osm') {
     this.#name = name;
     this.#wanted = wanted;
+    this.#root = root;
   }
 
   get size(): number {
@@ -125,12 +130,14 @@ class BlockFiller {
   }
 
   #checkRoot(name: string): void {
-    if (name === 'osm') return;
+    if (name === this.#root) return;
     const remedy =
-      name === 'osmChange'
-        ? 'this is a change file; apply it to a full file first: osmium apply-changes'
-        : 'is this an OSM XML file?';
-    throw new SourceError(`${this.#name}: the root element is <${name}>, expected <osm>; ${remedy}`);
+      this.#root === 'osmChange'
+        ? 'is this an OpenStreetMap change file (.osc)?'
+        : name === 'osmChange'
+          ? 'this is a change file, which is read together with the extract that it changes'
+          : 'is this an OSM XML file?';
+    throw new SourceError(`${this.#name}: the root element is <${name}>, expected <${this.#root}>; ${remedy}`);
   }
 
   #number(text: string | undefined, what: string): number {
@@ -152,7 +159,7 @@ class BlockFiller {
   #node(attributes: Record<string, string>): void {
     const { nodes } = this.block;
     if (!this.#wanted.nodes) return;
-    if (this.#sawWay) {
+    if (this.#sawWay && this.#root === 'osm') {
       throw new SourceError(
         `${this.#name}: nodes follow ways; sort the file first: osmium sort -o sorted.osm.pbf <file>`,
       );

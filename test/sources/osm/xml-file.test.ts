@@ -94,7 +94,7 @@ test('a file cut short is refused, packed or not', async (t) => {
 const refusals: [string, string, RegExp][] = [
   ['an empty file', '', /is empty.*download it again/],
   ['a web page', '<html><body>503</body></html>', /root element is <html>, expected <osm>/],
-  ['a change file', '<osmChange version="0.6"></osmChange>', /change file.*osmium apply-changes/],
+  ['a change file', '<osmChange version="0.6"></osmChange>', /change file.*together with the extract/],
   ['text', 'id;name\n1;x\n', /no OSM XML file/],
   ['a node without a position', '<osm><node id="1" lat="" lon="9"/></osm>', /lat of node 1 is '', expected a number/],
   ['ways before nodes', '<osm><way id="1"><nd ref="1"/></way><node id="1" lat="1" lon="1"/></osm>', /osmium sort/],

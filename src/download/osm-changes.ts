@@ -1,0 +1,67 @@
+/**
+ * Fetches the change files that an extract of OpenStreetMap lacks, from a server with the layout of osmosis, Geofabrik and
+ * planet.openstreetmap.org (wiki.openstreetmap.org/wiki/Planet.osm/diffs): `state.txt` names the newest, and
+ * `000/004/123.osc.gz` is number 4123.
+ */
+import { join } from 'node:path';
+import { UsageError } from '../errors.ts';
+import { type DownloadOptions, download } from './download.ts';
+import { get, under } from './extracts.ts';
+
+/** Above so many, a new extract is quicker to get and to read: daily changes of two years. */
+const mostChanges = 750;
+
+/** `sequence` is the number of the newest change; `timestamp` is ISO 8601, the state of the data with it. */
+export type ReplicationState = { sequence: number; timestamp: string | undefined };
+
+export type ChangesWanted = {
+  /** Address of the folder with `state.txt`. */
+  baseUrl: string;
+  /** Number of the last change that the extract has. */
+  sequence: number;
+  /** Where the change files are kept; those that are there already are not fetched again. */
+  directory: string;
+};
+
+/**
+ * The change files after an extract's own state, oldest first, and the state that they lead to; no file where the extract is
+ * the newest. Throws UsageError where the server has no such changes, or too many to be of use.
+ */
+export async function fetchChanges(
+  { baseUrl, sequence, directory }: ChangesWanted,
+  options: DownloadOptions = {},
+): Promise<{ files: string[]; state: ReplicationState }> {
+  const stateUrl = under(baseUrl, 'state.txt');
+  const state = parseState(await (await get(stateUrl)).text(), stateUrl);
+  if (state.sequence < sequence) {
+    throw new UsageError(
+      `${stateUrl} is at change ${state.sequence}, the extract at ${sequence}; are they of the same publisher and region?`,
+    );
+  }
+  const count = state.sequence - sequence;
+  if (count > mostChanges) {
+    throw new UsageError(`the extract lacks ${count} changes of ${baseUrl}; download the extract anew`);
+  }
+  const files: string[] = [];
+  for (let number = sequence + 1; number <= state.sequence; number++) {
+    const path = changePath(number);
+    files.push(await download(under(baseUrl, path), join(directory, path.replaceAll('/', '-')), options));
+  }
+  return { files, state };
+}
+
+function parseState(text: string, url: string): ReplicationState {
+  const sequence = /^sequenceNumber=(\d{1,9})\s*$/m.exec(text)?.[1];
+  if (sequence === undefined) {
+    throw new UsageError(`${url} has no line sequenceNumber=…, expected the state.txt of OpenStreetMap changes`);
+  }
+  // Colons are escaped as in Java's properties.
+  const timestamp = /^timestamp=(\S+)\s*$/m.exec(text)?.[1].replaceAll('\\', '');
+  return { sequence: Number(sequence), timestamp };
+}
+
+/** Path of a change under the base address: `000/004/123.osc.gz`. */
+function changePath(sequence: number): string {
+  const [, first, second, third] = /(\d{3})(\d{3})(\d{3})$/.exec(String(sequence).padStart(9, '0'))!;
+  return `${first}/${second}/${third}.osc.gz`;
+}

@@ -1,0 +1,92 @@
+/**
+ * OpenStreetMap change files (`.osc`, mostly `.osc.gz`): what was created, modified and deleted since the version before
+ * (wiki.openstreetmap.org/wiki/OsmChange). Held in memory; a day of a country is some ten thousand objects.
+ */
+import { SourceError } from '../../core/street-records.ts';
+import { BoundedXml } from '../bounded-xml.ts';
+import { openBytes } from '../open-bytes.ts';
+import type { OsmBlock } from './block.ts';
+import { BlockFiller } from './xml-file.ts';
+
+export const objectKinds = ['nodes', 'ways', 'relations'] as const;
+export type ObjectKind = (typeof objectKinds)[number];
+
+/** Where the newest version of a changed object stands. */
+export type Changed = { block: OsmBlock; at: number };
+
+const kindOfElement: Record<string, ObjectKind> = { node: 'nodes', way: 'ways', relation: 'relations' };
+const all = { nodes: true, ways: true, relations: true };
+const deleted = -1;
+/** Objects of one file, so that a file and a place in it are one number. */
+const mostObjects = 2 ** 27;
+
+/** The newest version of each object that some change files have. */
+export class ChangeSet {
+  readonly #blocks: OsmBlock[] = [];
+  readonly #versions: Record<ObjectKind, Map<number, number>> = {
+    nodes: new Map(),
+    ways: new Map(),
+    relations: new Map(),
+  };
+
+  /** Reads change files, oldest first: of several versions of an object the last one counts. Throws SourceError. */
+  static async read(paths: readonly string[]): Promise<ChangeSet> {
+    const changes = new ChangeSet();
+    for (const path of paths) await changes.#add(path);
+    return changes;
+  }
+
+  /** Number of objects that were changed, the deleted ones among them. */
+  get size(): number {
+    return objectKinds.reduce((sum, kind) => sum + this.#versions[kind].size, 0);
+  }
+
+  /** Whether an object was changed or deleted, so that its version in the extract no longer counts. */
+  has(kind: ObjectKind, id: number): boolean {
+    return this.#versions[kind].has(id);
+  }
+
+  /** The objects of a kind that are there after the changes, by id. */
+  *living(kind: ObjectKind): Generator<Changed & { id: number }> {
+    const versions = this.#versions[kind];
+    const ids = Float64Array.from(versions.keys()).sort();
+    for (const id of ids) {
+      const version = versions.get(id)!;
+      if (version === deleted) continue;
+      yield { id, block: this.#blocks[Math.floor(version / mostObjects)], at: version % mostObjects };
+    }
+  }
+
+  async #add(path: string): Promise<void> {
+    for await (const file of openBytes(path, { isWanted: (name) => name.endsWith('.osc') })) {
+      const filler = new BlockFiller(file.name, all, 'osmChange');
+      const number = this.#blocks.push(filler.block) - 1;
+      let isDeletion = false;
+      const parser = new BoundedXml(file.name, 'OpenStreetMap change', {
+        open: (name, attributes) => {
+          const kind = kindOfElement[name];
+          if (name === 'create' || name === 'modify' || name === 'delete') isDeletion = name === 'delete';
+          else if (isDeletion && kind) this.#delete(file.name, kind, attributes.id);
+          // What stands in a deleted object says nothing any more.
+          if (isDeletion) return;
+          filler.open(name, attributes);
+          if (!kind) return;
+          const { ids, count } = filler.block[kind];
+          this.#versions[kind].set(ids[count - 1], number * mostObjects + count - 1);
+        },
+        close(name) {
+          if (!isDeletion) filler.close(name);
+          else if (name === 'delete') isDeletion = false;
+        },
+      });
+      const decoder = new TextDecoder();
+      for await (const chunk of file.chunks) parser.write(decoder.decode(chunk, { stream: true }), chunk.length);
+      parser.finish();
+    }
+  }
+
+  #delete(file: string, kind: ObjectKind, id: string | undefined): void {
+    if (!/^-?\d+$/.test(id ?? '')) throw new SourceError(`${file}: an id is '${id}', expected a number`);
+    this.#versions[kind].set(Number(id), deleted);
+  }
+}
