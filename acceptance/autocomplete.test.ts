@@ -60,7 +60,7 @@ test('the largest cities are offered after five characters of their local name',
     t,
     rows.map((row) => {
       const [city, country, name] = row.split(';');
-      const place = store!.places.resolve(city, country);
+      const place = store!.cities.resolve(city, country);
       assert.ok(place, `${city} in ${country}`);
       return { place, name };
     }),

@@ -47,9 +47,9 @@ test('a city name means the best known place that bears it, in any language', { 
     ['東京', undefined, 1850147],
     ['münchen', 'DE', 2867714],
   ] as const) {
-    assert.equal(store!.places.resolve(name, country)?.id, id, name);
+    assert.equal(store!.cities.resolve(name, country)?.id, id, name);
   }
-  assert.equal(store!.places.resolve('no such place anywhere'), undefined);
+  assert.equal(store!.cities.resolve('no such place anywhere'), undefined);
   assert.deepEqual(store!.places.named('no such place anywhere', 'DE'), []);
 });
 
@@ -111,9 +111,9 @@ test('reverse answers with the country that holds the point, also beside a borde
 });
 
 test('a city name with its context means that place; a region or nonsense means none', { skip }, () => {
-  assert.equal(store!.places.resolve('Paris, Texas')?.country, 'US');
-  assert.equal(store!.places.resolve('San Francisco, California', 'US')?.name, 'San Francisco');
+  assert.equal(store!.cities.resolve('Paris, Texas')?.country, 'US');
+  assert.equal(store!.cities.resolve('San Francisco, California', 'US')?.name, 'San Francisco');
   for (const name of ['qwertyuiop', '', '...', 'Berln', 'Bavaria']) {
-    assert.equal(store!.places.resolve(name), undefined, name);
+    assert.equal(store!.cities.resolve(name), undefined, name);
   }
 });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { distanceKm } from '../src/core/geo.ts';
+import type { Profile } from '../src/endpoints/endpoint.ts';
 import { search } from '../src/endpoints/search.ts';
 import { openDataset } from '../src/store/open.ts';
 import { ask } from '../test/support/ask.ts';
@@ -16,11 +17,14 @@ const store = skip ? undefined : openDataset(directory!);
 type Result = { id: number; name: string; country: string; admin1: string | null; lat: number; lng: number } & {
   confidence: number;
   postal_code: string | null;
-  type: string;
+  type: string | null;
+  layer: string;
 };
 
-const results = (parameters: Record<string, unknown>) => ask(search, store!, parameters).results as Result[];
-const first = (q: string, more: Record<string, unknown> = {}) => results({ q, ...more })[0];
+const results = (parameters: Record<string, unknown>, profile: Profile = 'default') =>
+  ask(search, store!, parameters, { profile }).results as Result[];
+const first = (q: string, more: Record<string, unknown> = {}, profile: Profile = 'default') =>
+  results({ q, ...more }, profile)[0];
 
 /** Queries of the relevance table. */
 const table = readFileSync(join(import.meta.dirname, 'relevance.csv'), 'utf8')
@@ -35,7 +39,7 @@ const table = readFileSync(join(import.meta.dirname, 'relevance.csv'), 'utf8')
 test('at least 95 % of the relevance table come first', { skip }, (t) => {
   assert.ok(table.length >= 150);
   const wrong = table.flatMap(({ query, lat, lng, withinM, why }) => {
-    const found = first(query);
+    const found = first(query, {}, 'a');
     if (found && distanceKm({ lat, lng }, found) * 1000 <= withinM) return [];
     return `${query} (${why}): ${found ? `${found.name}, ${found.admin1}, ${found.country}` : 'nothing'}`;
   });
@@ -83,15 +87,65 @@ test('country and type leave out all others', { skip }, () => {
   assert.ok(suburbs.length > 0 && suburbs.every(({ type }) => type === 'suburb'));
 });
 
-test('the name of a country or region answers with its places, less surely', { skip }, () => {
-  for (const [q, name] of [
-    ['Bavaria', 'Munich'],
-    ['Deutschland', 'Berlin'],
-    ['日本', 'Tokyo'],
+test('a country or region answers with itself and then its best known places; in a and b with those alone', {
+  skip,
+}, () => {
+  for (const [q, layer, name, city] of [
+    ['Bavaria', 'region', 'Bavaria', 'Munich'],
+    ['Deutschland', 'country', 'Germany', 'Berlin'],
+    ['日本', 'country', 'Japan', 'Tokyo'],
+    ['India', 'country', 'India', 'Mumbai'],
+    ['texas usa', 'region', 'Texas', 'Houston'],
   ]) {
-    assert.equal(first(q).name, name);
-    assert.ok(first(q).confidence < 90, q);
+    const [itself, ...others] = results({ q });
+    assert.deepEqual([itself.layer, itself.name], [layer, name]);
+    assert.ok(
+      others.some((each) => each.layer === 'place' && each.name === city && each.confidence <= 80),
+      q,
+    );
+    for (const profile of ['a', 'b'] as const) {
+      const [place] = results({ q }, profile);
+      assert.equal(place.country, itself.country, `${q}: ${place.name}`);
+    }
   }
+});
+
+test('context that is understood holds beside typing mistakes and unknown words', { skip }, () => {
+  for (const [q, name, country] of [
+    ['nurnbreg Germany', 'Nürnberg', 'DE'],
+    ['Chicgo IL', 'Chicago', 'US'],
+    ['Melborne Australia', 'Melbourne', 'AU'],
+    ['Springfield, Ilinois', 'Springfield', 'US'],
+    ['Paris Texs', 'Paris', 'US'],
+    ['Paris in Texas', 'Paris', 'US'],
+    ['US springfield ohio', 'Springfield', 'US'],
+    ['Kelso, Scottish Borders, United Kingdom', 'Kelso', 'GB'],
+    ['Kelso, Old Quarterside, United Kingdom', 'Kelso', 'GB'],
+  ]) {
+    const found = first(q);
+    assert.deepEqual([found?.name, found?.country], [name, country], q);
+  }
+});
+
+test('a text that is a position answers as /reverse does', { skip }, () => {
+  for (const q of ['48.8566, 2.3522', '48°51\'24"N 2°21\'8"E', 'geo:48.8566,2.3522', '8FW4V942+JV']) {
+    const [place] = results({ q });
+    assert.equal(place.country, 'FR', q);
+    assert.ok(distanceKm(place, { lat: 48.8566, lng: 2.3522 }) < 10, `${q}: ${place.name}`);
+  }
+  assert.deepEqual(results({ q: '91.5, 200.5' }), []);
+});
+
+test('layers, a box and an offset choose what is answered', { skip }, () => {
+  assert.ok(results({ q: 'Georgia', layers: 'region,country' }).every(({ layer }) => layer !== 'place'));
+  assert.ok(results({ q: 'Paris', bbox: '-107,25,-93,37' }).every(({ country }) => country === 'US'));
+  const all = results({ q: 'Springfield', limit: 20 });
+  assert.deepEqual(results({ q: 'Springfield', limit: 5, offset: 10 }), all.slice(10, 15));
+});
+
+test('a postal code alone answers with the one near by first', { skip }, () => {
+  assert.equal(first('93277', { lat: 36.33, lng: -119.29 }).name, 'Visalia');
+  assert.equal(first('93277').layer, 'postal');
 });
 
 test('names of regions and countries come in the language asked for', { skip }, () => {
@@ -153,16 +207,4 @@ test('nothing hostile breaks a search or finds what it does not name', { skip },
   for (const q of ['\u0000', '%', '...', '\u200f\u200e', '😀'.repeat(200), '\u0301'.repeat(100)]) {
     assert.deepEqual(results({ q }), [], JSON.stringify(q));
   }
-});
-
-test('the name of a country or region answers with its places, also where places elsewhere are called so', {
-  skip,
-}, () => {
-  for (const [q, country] of Object.entries({ Hungary: 'HU', Guam: 'GU', Aruba: 'AW', Italy: 'IT', England: 'GB' })) {
-    assert.ok(
-      results({ q }).some((place) => place.country === country && place.confidence === 80),
-      q,
-    );
-  }
-  assert.ok(results({ q: 'x' }).every(({ confidence }) => confidence !== 80));
 });

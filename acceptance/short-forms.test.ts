@@ -23,7 +23,7 @@ const countries = {
 
 test('countries by their names in other languages and by short forms', { skip }, () => {
   for (const [code, names] of Object.entries(countries)) {
-    for (const name of names) assert.ok(store!.places.countriesNamed(name).includes(code), `${name}: ${code}`);
+    for (const name of names) assert.ok(store!.cities.countriesNamed(name).includes(code), `${name}: ${code}`);
   }
 });
 
@@ -52,5 +52,5 @@ test('places by their short forms', { skip }, () => {
     ['JHB', 'ZA', 'Johannesburg'],
     ['KCMO', 'US', 'Kansas City'],
   ];
-  for (const [name, country, wanted] of places) assert.equal(store!.places.resolve(name, country)?.name, wanted, name);
+  for (const [name, country, wanted] of places) assert.equal(store!.cities.resolve(name, country)?.name, wanted, name);
 });

@@ -32,7 +32,7 @@ describe('time and distance on the default dataset', { skip: directory === undef
 
   it('gives the same sun times for a city and for its coordinates', () => {
     for (const city of ['Berlin', 'Tokyo', 'Lima', 'Reykjavík', 'Honolulu', 'Apia', 'Kathmandu']) {
-      const place = store.places.resolve(city);
+      const place = store.cities.resolve(city);
       assert.ok(place, city);
       const raw = { lat: String(place.lat), lng: String(place.lng), date: '2026-06-21' };
       assert.deepEqual(ask(sun, store, raw), ask(sun, store, { city, date: '2026-06-21' }), city);

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
+import { cityNames } from '../src/geocoding/resolve-city.ts';
 import { openWorld } from '../src/store/packed/world.ts';
 import { openStreetLevel } from '../src/store/street-level.ts';
 import { type Sample, syntheticCountry } from './scale/synthetic-country.ts';
@@ -97,8 +98,7 @@ async function build(directory: string, count: number): Promise<void> {
 
 function ask(directory: string, count: number): void {
   const sample: Sample = JSON.parse(readFileSync(join(directory, 'sample.json'), 'utf8'));
-  const { places } = openWorld(directory);
-  const level = openStreetLevel(directory, places);
+  const level = openStreetLevel(directory, cityNames(openWorld(directory)));
   const { addresses, streets, pois } = level;
   const near = ({ lat, lng }: { lat: number; lng: number }) => ({ lat: lat + 0.001, lng: lng - 0.001 });
   const memory = memoryMb();

@@ -12,9 +12,10 @@ import { normaliseHouseNumber } from '../src/core/address/house-number.ts';
 import { distanceKm, type LatLng } from '../src/core/geo.ts';
 import type { AddressRecord } from '../src/core/street-records.ts';
 import { StreetMatcher } from '../src/geocoding/address/street-match.ts';
+import { cityNames } from '../src/geocoding/resolve-city.ts';
 import type { Address } from '../src/store/address-contract.ts';
 import { openWorld } from '../src/store/packed/world.ts';
-import type { Places } from '../src/store/store.ts';
+import type { CityNames, Places } from '../src/store/store.ts';
 import { openStreetLevel } from '../src/store/street-level.ts';
 import { defaultDataset } from '../test/support/dataset.ts';
 import { sourceOf } from '../test/support/small-streets.ts';
@@ -31,10 +32,10 @@ if (!clones || !dataset)
   throw new Error('usage: node bench/quality-peers.ts <directory of clones> [dataset directory]');
 
 /** Where a case's city is, and a spot of its own there. */
-function positionOf({ city, admin1, country }: PeerCase, order: number, places: Places): LatLng {
+function positionOf({ city, admin1, country }: PeerCase, order: number, places: Places, cities: CityNames): LatLng {
   const [capital] = places.ofCountry(country, { limit: 1 });
   const named =
-    city && (places.resolve(admin1 ? `${city}, ${admin1}` : city, country) ?? places.resolve(city, country));
+    city && (cities.resolve(admin1 ? `${city}, ${admin1}` : city, country) ?? cities.resolve(city, country));
   const { lat, lng } = named || (capital === undefined ? { lat: 0, lng: 0 } : places.get(capital));
   const [row, column] = [order % citySteps, Math.floor(order / citySteps) % citySteps];
   return { lat: lat + stepDegrees * row, lng: lng + stepDegrees * column };
@@ -60,13 +61,14 @@ try {
     if (/^(countries|regions|place.*|boundaries)\.pack$/.test(name))
       copyFileSync(join(dataset, name), join(directory, name));
   }
-  const { places } = openWorld(directory);
+  const { places, gazetteer } = openWorld(directory);
+  const cities = cityNames({ places, gazetteer });
   const suites = peerSuites(clones);
   let order = 0;
   const placed = suites.map(({ name, repository, cases }) => ({
     name,
     repository,
-    cases: cases.map((one) => ({ one, position: positionOf(one, order++, places) })),
+    cases: cases.map((one) => ({ one, position: positionOf(one, order++, places, cities) })),
   }));
   const addresses = placed.flatMap(({ cases }) =>
     cases.map(
@@ -82,7 +84,7 @@ try {
     ),
   );
   await buildStreetLevel({ directory, progress() {} }, [sourceOf({ addresses })]);
-  const level = openStreetLevel(directory, places);
+  const level = openStreetLevel(directory, cities);
   const rows = placed.map(({ name, repository, cases }) => {
     let [first, street] = [0, 0];
     const misses: string[] = [];

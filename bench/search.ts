@@ -3,13 +3,17 @@
  * asked with many different texts taken from the data itself; the figure is the mean of one call in the best of a few
  * rounds, so that warming up and other programs count little.
  */
-import { openWorld } from '../src/store/packed/world.ts';
+import { complete, geocode } from '../src/geocoding/geocode.ts';
+import { layers as allLayers } from '../src/geocoding/layers.ts';
+import { openDataset } from '../src/store/open.ts';
 import { defaultDataset } from '../test/support/dataset.ts';
 
 const directory = process.argv[2] ?? defaultDataset();
 if (directory === undefined) throw new Error('no dataset: give its directory, or build one first');
 const opened = performance.now();
-const { places, regions, countries } = openWorld(directory);
+const store = openDataset(directory);
+const { places, regions, countries } = store;
+const everything = new Set(allLayers);
 console.log(`opened in ${(performance.now() - opened).toFixed(0)} ms, ${places.size} places`);
 
 // A fixed sequence, so that runs compare.
@@ -35,7 +39,7 @@ const kinds: Record<string, { texts: string[]; ask(text: string, at: number): un
   },
   'suggest, in a country': {
     texts: asked.map(({ name }) => name.slice(0, 3)),
-    ask: (text, at) => places.suggest(text, { limit: 5, country: asked[at].country }),
+    ask: (text, at) => complete(store, text, { layers: everything, limit: 5, country: asked[at].country }),
   },
   'suggest, misspelt': { texts: asked.map(({ name }) => misspelt(name)), ask: suggest },
   'search, name': { texts: asked.map(({ name }) => name), ask: search },
@@ -46,7 +50,11 @@ const kinds: Record<string, { texts: string[]; ask(text: string, at: number): un
   },
   'search, near a point': {
     texts: asked.map(({ name }) => name),
-    ask: (text, at) => places.search(text, { limit: 10, fuzzy: true, near: asked[at] }),
+    ask: (text, at) => geocode(store, text, { layers: everything, limit: 10, fuzzy: true, near: asked[at] }),
+  },
+  'search, misspelt and country': {
+    texts: asked.map(({ name, country }) => `${misspelt(name)} ${countries.get(country)?.name}`),
+    ask: search,
   },
   'search, misspelt': { texts: asked.map(({ name }) => misspelt(name)), ask: search },
   'search, nonsense': { texts: asked.map(() => random().toString(36).slice(2, 12)), ask: search },
@@ -60,11 +68,11 @@ const kinds: Record<string, { texts: string[]; ask(text: string, at: number): un
 };
 
 function suggest(text: string): unknown {
-  return places.suggest(text, { limit: 5 });
+  return complete(store, text, { layers: everything, limit: 5 });
 }
 
 function search(text: string): unknown {
-  return places.search(text, { limit: 10, fuzzy: true });
+  return geocode(store, text, { layers: everything, limit: 10, fuzzy: true });
 }
 
 function anywhere() {

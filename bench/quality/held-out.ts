@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fromGrid, polishGrid } from '../../src/core/transverse-mercator.ts';
+import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import type { Addresses } from '../../src/store/address-contract.ts';
 import { readManifest } from '../../src/store/manifest.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
@@ -97,7 +98,7 @@ export function defaultSections(
   dataset: string,
   section: (title: string, all: readonly Sample[], addresses: Addresses, country: string) => string,
 ): string[] {
-  const level = openStreetLevel(dataset, openWorld(dataset).places, readManifest(dataset).parts);
+  const level = openStreetLevel(dataset, cityNames(openWorld(dataset)), readManifest(dataset).parts);
   try {
     return boxes.map(([title, country, file, south, west, north, east]) => {
       const isInBox = ({ lat, lng }: Sample) => lat >= south && lat <= north && lng >= west && lng <= east;

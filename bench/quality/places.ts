@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { distanceKm } from '../../src/core/geo.ts';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
+import type { Profile } from '../../src/endpoints/endpoint.ts';
 import { search } from '../../src/endpoints/search.ts';
 import { openDataset } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -19,7 +20,8 @@ const directory = defaultDataset();
 if (!directory) throw new Error('no dataset is built; run "npm run whereabouts -- build" first');
 const store = openDataset(directory);
 
-const firstOf = (q: string) => (ask(search, store, { q, limit: 1 }).results as Answer[])[0];
+const firstOf = (q: string, profile: Profile = 'default') =>
+  (ask(search, store, { q, limit: 1 }, { profile }).results as Answer[])[0];
 const tables: Record<string, Case[]> = {
   'as people type them': typed(),
   'relevance table': relevance(),
@@ -28,7 +30,7 @@ const tables: Record<string, Case[]> = {
 for (const [name, cases] of Object.entries(tables)) {
   if (only && !name.includes(only)) continue;
   report(name, cases, ({ query, isRight }) => {
-    const first = firstOf(query);
+    const first = firstOf(query, name === 'relevance table' ? 'a' : 'default');
     return first && isRight(first) ? undefined : first ? `${first.name}, ${first.admin1}, ${first.country}` : 'nothing';
   });
 }

@@ -49,6 +49,110 @@ export type Problem = {
 
 export type Search = {
   results: Array<{
+    /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+    id: number;
+    name: string;
+
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** First-level region; null when unknown. */
+    admin1: string | null;
+
+    /** Latitude in degrees, WGS84. */
+    lat: number;
+
+    /** Longitude in degrees, WGS84. */
+    lng: number;
+
+    /** What the answer is. */
+    layer:
+      | 'country'
+      | 'region'
+      | 'subregion'
+      | 'place'
+      | 'postal'
+      | 'street'
+      | 'address'
+      | 'poi'
+      | 'island'
+      | 'airport'
+      | 'water'
+      | 'peak';
+    country_name: string;
+
+    /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
+    type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
+
+    /** Second-level region; null when unknown. */
+    admin2: string | null;
+
+    /** The code that was asked for, else the main code of the place; null when unknown. */
+    postal_code: string | null;
+
+    /** How much of the query is explained, and how exactly; 100 is all of it by exact names. */
+    confidence: number;
+
+    /** Short names of the data sources; /status tells more. */
+    sources: Array<string>;
+
+    /** IANA time zone. */
+    timezone: string | null;
+
+    /** Inhabitants; 0 when unknown. */
+    population: number;
+  }>;
+  count: number;
+  explain?: {
+    /** Tokens of the text, folded. */
+    tokens: Array<string>;
+
+    /** How many readings of candidates were judged. */
+    candidates: number;
+
+    /** One for each result before `offset` and `limit`, in order. */
+    answers: Array<{
+      /** The name by which it was found, folded. */
+      name: string;
+
+      /** The part of the text that was read as this name. */
+      typed: string;
+
+      /** Points of each feature. */
+      contributions: {
+        /** How far what was typed is from the name. */
+        textMatch: number;
+
+        /** How well the other words fit as context. */
+        contextMatch: number;
+
+        /** How good a name it is. */
+        nameMatch: number;
+
+        /** How often the name is meant so. */
+        aliasWorth: number;
+
+        /** How well known it is. */
+        prominence: number;
+
+        /** What its layer is preferred by. */
+        layerPrior: number;
+
+        /** How near it is to the given point. */
+        nearness: number;
+      };
+
+      /** Their sum, and 100: the order goes by it. */
+      score: number;
+    }>;
+  };
+
+  /** The server's own time for the request, ms. */
+  query_ms: number;
+};
+
+export type SearchVariantA = {
+  results: Array<{
     /** The gazetteer's identifier of the place. */
     id: number;
     name: string;
@@ -64,10 +168,6 @@ export type Search = {
 
     /** Longitude in degrees, WGS84. */
     lng: number;
-    country_name: string;
-
-    /** Second-level region; null when unknown. */
-    admin2: string | null;
 
     /** IANA time zone. */
     timezone: string;
@@ -77,6 +177,10 @@ export type Search = {
 
     /** Kind of place by size and rank; /docs tells the rule. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
+    country_name: string;
+
+    /** Second-level region; null when unknown. */
+    admin2: string | null;
 
     /** The code that was asked for, else the main code of the place; null when unknown. */
     postal_code: string | null;
@@ -98,7 +202,7 @@ export type SearchFeatureCollection = {
   features: Array<{
     type: 'Feature';
 
-    /** The gazetteer's identifier of the place. */
+    /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
     id: number;
     geometry: {
       type: 'Point';
@@ -107,7 +211,7 @@ export type SearchFeatureCollection = {
       coordinates: Array<number>;
     } | null;
     properties: {
-      /** The gazetteer's identifier of the place. */
+      /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
       id: number;
       name: string;
 
@@ -116,19 +220,28 @@ export type SearchFeatureCollection = {
 
       /** First-level region; null when unknown. */
       admin1: string | null;
+
+      /** What the answer is. */
+      layer:
+        | 'country'
+        | 'region'
+        | 'subregion'
+        | 'place'
+        | 'postal'
+        | 'street'
+        | 'address'
+        | 'poi'
+        | 'island'
+        | 'airport'
+        | 'water'
+        | 'peak';
       country_name: string;
+
+      /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
+      type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
       /** Second-level region; null when unknown. */
       admin2: string | null;
-
-      /** IANA time zone. */
-      timezone: string;
-
-      /** Inhabitants; 0 when unknown. */
-      population: number;
-
-      /** Kind of place by size and rank; /docs tells the rule. */
-      type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
 
       /** The code that was asked for, else the main code of the place; null when unknown. */
       postal_code: string | null;
@@ -138,7 +251,105 @@ export type SearchFeatureCollection = {
 
       /** Short names of the data sources; /status tells more. */
       sources: Array<string>;
+
+      /** IANA time zone. */
+      timezone: string | null;
+
+      /** Inhabitants; 0 when unknown. */
+      population: number;
     };
+  }>;
+  count: number;
+  explain?: {
+    /** Tokens of the text, folded. */
+    tokens: Array<string>;
+
+    /** How many readings of candidates were judged. */
+    candidates: number;
+
+    /** One for each result before `offset` and `limit`, in order. */
+    answers: Array<{
+      /** The name by which it was found, folded. */
+      name: string;
+
+      /** The part of the text that was read as this name. */
+      typed: string;
+
+      /** Points of each feature. */
+      contributions: {
+        /** How far what was typed is from the name. */
+        textMatch: number;
+
+        /** How well the other words fit as context. */
+        contextMatch: number;
+
+        /** How good a name it is. */
+        nameMatch: number;
+
+        /** How often the name is meant so. */
+        aliasWorth: number;
+
+        /** How well known it is. */
+        prominence: number;
+
+        /** What its layer is preferred by. */
+        layerPrior: number;
+
+        /** How near it is to the given point. */
+        nearness: number;
+      };
+
+      /** Their sum, and 100: the order goes by it. */
+      score: number;
+    }>;
+  };
+
+  /** The server's own time for the request, ms. */
+  query_ms: number;
+};
+
+export type Autocomplete = {
+  results: Array<{
+    /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+    id: number;
+    name: string;
+
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** First-level region; null when unknown. */
+    admin1: string | null;
+
+    /** Latitude in degrees, WGS84. */
+    lat: number;
+
+    /** Longitude in degrees, WGS84. */
+    lng: number;
+
+    /** What the answer is. */
+    layer:
+      | 'country'
+      | 'region'
+      | 'subregion'
+      | 'place'
+      | 'postal'
+      | 'street'
+      | 'address'
+      | 'poi'
+      | 'island'
+      | 'airport'
+      | 'water'
+      | 'peak';
+    country_name: string;
+
+    /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
+    type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
+
+    /** Name, region and country, joined by a comma and a blank. */
+    label: string;
+
+    /** Parts of the label that were typed: starts and ends in turn, in UTF-16 code units. */
+    highlight: Array<number>;
   }>;
   count: number;
 
@@ -146,7 +357,7 @@ export type SearchFeatureCollection = {
   query_ms: number;
 };
 
-export type Autocomplete = {
+export type AutocompleteVariantA = {
   results: Array<{
     /** The gazetteer's identifier of the place. */
     id: number;
@@ -160,6 +371,62 @@ export type Autocomplete = {
 
     /** Name, region and country, joined by a comma and a blank. */
     label: string;
+  }>;
+  count: number;
+
+  /** The server's own time for the request, ms. */
+  query_ms: number;
+};
+
+export type AutocompleteFeatureCollection = {
+  type: 'FeatureCollection';
+  features: Array<{
+    type: 'Feature';
+
+    /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+    id: number;
+    geometry: {
+      type: 'Point';
+
+      /** Longitude and latitude. */
+      coordinates: Array<number>;
+    } | null;
+    properties: {
+      /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+      id: number;
+      name: string;
+
+      /** ISO 3166-1 alpha-2 code. */
+      country: string;
+
+      /** First-level region; null when unknown. */
+      admin1: string | null;
+
+      /** What the answer is. */
+      layer:
+        | 'country'
+        | 'region'
+        | 'subregion'
+        | 'place'
+        | 'postal'
+        | 'street'
+        | 'address'
+        | 'poi'
+        | 'island'
+        | 'airport'
+        | 'water'
+        | 'peak';
+      country_name: string;
+
+      /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
+      type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
+
+      /** Name, region and country, joined by a comma and a blank. */
+      label: string;
+
+      /** Parts of the label that were typed: starts and ends in turn, in UTF-16 code units. */
+      highlight: Array<number>;
+    };
   }>;
   count: number;
 
@@ -386,11 +653,43 @@ export type Reverse = {
     /** Great-circle distance from the given point. */
     distance_km: number;
 
+    /** Inhabitants; 0 when unknown. */
+    population: number;
+
+    /** Kind of place by size and rank; /docs tells the rule. */
+    type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
+    country_name: string;
+
+    /** Second-level region; null when unknown. */
+    admin2: string | null;
+
+    /** Part of the city that the point is in; null where none is known, and after the first result. */
+    suburb: string | null;
+
+    /** Of the first result: the code at the point, null where only the many codes of the city are known; of others: the main code of the place. */
+    postal_code: string | null;
+
+    /** IANA time zone: of the point in the first result, else of the place. */
+    timezone: string | null;
+
     /** Street of the nearest address within 50 m; null where there is none, and after the first result. */
     street: string | null;
 
     /** House number of that address. */
     house_number: string | null;
+
+    /** From the country down to the place itself. */
+    hierarchy: Array<{
+      /** What the entry is. */
+      layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb';
+
+      /** Identifier of a place; null for areas, which have a code. */
+      id: number | null;
+
+      /** Of a country its ISO 3166-1 alpha-2 code, of a region its ISO 3166-2 code, else the codes of the source after each other (`DE.02.091`). */
+      code: string | null;
+      name: string;
+    }>;
   }>;
   count: number;
 
@@ -452,11 +751,43 @@ export type ReverseFeatureCollection = {
       /** Great-circle distance from the given point. */
       distance_km: number;
 
+      /** Inhabitants; 0 when unknown. */
+      population: number;
+
+      /** Kind of place by size and rank; /docs tells the rule. */
+      type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
+      country_name: string;
+
+      /** Second-level region; null when unknown. */
+      admin2: string | null;
+
+      /** Part of the city that the point is in; null where none is known, and after the first result. */
+      suburb: string | null;
+
+      /** Of the first result: the code at the point, null where only the many codes of the city are known; of others: the main code of the place. */
+      postal_code: string | null;
+
+      /** IANA time zone: of the point in the first result, else of the place. */
+      timezone: string | null;
+
       /** Street of the nearest address within 50 m; null where there is none, and after the first result. */
       street: string | null;
 
       /** House number of that address. */
       house_number: string | null;
+
+      /** From the country down to the place itself. */
+      hierarchy: Array<{
+        /** What the entry is. */
+        layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb';
+
+        /** Identifier of a place; null for areas, which have a code. */
+        id: number | null;
+
+        /** Of a country its ISO 3166-1 alpha-2 code, of a region its ISO 3166-2 code, else the codes of the source after each other (`DE.02.091`). */
+        code: string | null;
+        name: string;
+      }>;
     };
   }>;
   count: number;
@@ -1423,7 +1754,9 @@ export type Pois = {
   results: Array<{
     /** Identifier of the point in this dataset. */
     id: string;
-    name: string;
+
+    /** Null for a point without a name, such as most car parks and pitches. */
+    name: string | null;
 
     /** Kind of the point. */
     category:
@@ -1459,7 +1792,8 @@ export type Pois = {
 
 export type PoisVariantA = {
   results: Array<{
-    name: string;
+    /** Null for a point without a name, such as most car parks and pitches. */
+    name: string | null;
 
     /** Kind of the point. */
     category:
@@ -1509,7 +1843,9 @@ export type PoisFeatureCollection = {
     properties: {
       /** Identifier of the point in this dataset. */
       id: string;
-      name: string;
+
+      /** Null for a point without a name, such as most car parks and pitches. */
+      name: string | null;
 
       /** Kind of the point. */
       category:
@@ -1647,19 +1983,19 @@ export type BatchVariantB = {
 };
 
 export type SearchParameters = {
-  /** Name of a place in any language, with its region, country or postal code before or after it where that helps. */
+  /** Name of a place, region or country in any language, with its region, country or postal code before or after it where that helps; or a position. */
   q: string;
 
-  /** Only places of this country: ISO 3166-1 alpha-2 code, any case. */
+  /** Only what lies in this country: ISO 3166-1 alpha-2 code, any case. */
   country?: string;
 
   /** Most results to return. */
   limit?: number;
 
-  /** Prefer places near this point; needs lng. */
+  /** Prefer what is near this point; needs lng. */
   lat?: number;
 
-  /** Prefer places near this point; needs lat. */
+  /** Prefer what is near this point; needs lat. */
   lng?: number;
 
   /** Only places of this type. */
@@ -1670,17 +2006,41 @@ export type SearchParameters = {
 
   /** Allow for typing mistakes when nothing fits exactly. */
   fuzzy?: boolean;
+
+  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Variant A: ignored. Variant B: ignored. */
+  layers?: string;
+
+  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  bbox?: string;
+
+  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  offset?: number;
+
+  /** Also answer how each result came about; costs two calls. Variant A: ignored. Variant B: ignored. */
+  explain?: boolean;
 };
 
 export type AutocompleteParameters = {
-  /** What has been typed so far, at least 2 characters. The last word may be unfinished. */
+  /** What has been typed so far, at least 2 characters. The last word may be unfinished. One of Chinese, Japanese or Korean counts as two. */
   q: string;
 
-  /** Only places of this country: ISO 3166-1 alpha-2 code, any case. */
+  /** Only what lies in this country: ISO 3166-1 alpha-2 code, any case. */
   country?: string;
 
   /** Most results to return. */
   limit?: number;
+
+  /** Prefer what is near this point; needs lng. Variant A: ignored. Variant B: ignored. */
+  lat?: number;
+
+  /** Prefer what is near this point; needs lat. Variant A: ignored. Variant B: ignored. */
+  lng?: number;
+
+  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  bbox?: string;
+
+  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Variant A: ignored. Variant B: ignored. */
+  layers?: string;
 
   /** Language of names, BCP 47; main names where the data has none. Variant A: ignored. Variant B: ignored. */
   lang?: string;
@@ -1931,8 +2291,8 @@ export type BatchParameters = {
 
 /** The answer of each operation by variant. */
 export type Answers = {
-  search: { default: Search; a: Search; b: Search };
-  autocomplete: { default: Autocomplete; a: Autocomplete; b: Autocomplete };
+  search: { default: Search; a: SearchVariantA; b: SearchVariantA };
+  autocomplete: { default: Autocomplete; a: AutocompleteVariantA; b: AutocompleteVariantA };
   cities: { default: Cities; a: Cities; b: Cities };
   nearby: { default: Nearby; a: NearbyVariantA; b: NearbyVariantB };
   reverse: { default: Reverse; a: ReverseVariantA; b: ReverseVariantA };
@@ -1956,6 +2316,7 @@ export type Answers = {
 /** The lists that can be GeoJSON. */
 export type WithGeojson = {
   search: { parameters: SearchParameters; answer: SearchFeatureCollection };
+  autocomplete: { parameters: AutocompleteParameters; answer: AutocompleteFeatureCollection };
   cities: { parameters: CitiesParameters; answer: CitiesFeatureCollection };
   nearby: { parameters: NearbyParameters; answer: NearbyFeatureCollection };
   reverse: { parameters: ReverseParameters; answer: ReverseFeatureCollection };
@@ -1983,10 +2344,10 @@ export type WithCsv = {
 
 /** Every operation as a method. */
 export type Methods<V extends Variant> = {
-  /** Places that a text names. Understands names in any language and script that the data has, context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin), an unfinished last word, and typing mistakes where nothing fits exactly. The best fit comes first, then the better known place, then the nearer one. */
+  /** Places, regions and countries that a text names. Understands names in any language and script that the data has, context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin), an unfinished last word, and typing mistakes where nothing fits exactly. The best fit comes first, then the better known one, then the nearer one. A text that is a position answers as /reverse. */
   search(parameters: SearchParameters, options?: CallOptions): Promise<Answers['search'][V]>;
 
-  /** Places while typing. Places whose name the text begins, main names before other names, the better known first. Words after a complete name may be its region or country, finished or not. From 4 characters on, typing mistakes are allowed for when nothing else fits. */
+  /** Places, regions and countries while typing. What the text begins: main names before other names, the better known first. Words after a complete name may be its region or country, finished or not. A postal code answers with its place. From 4 characters on, typing mistakes are allowed for when nothing else fits. */
   autocomplete(parameters: AutocompleteParameters, options?: CallOptions): Promise<Answers['autocomplete'][V]>;
 
   /** Places of a country by population. The places of a country, or of one of its first-level regions, by falling population. A region that the country does not have gives no results. */
@@ -1995,7 +2356,7 @@ export type Methods<V extends Variant> = {
   /** Places around a point. Places within a distance of a point, the nearest first; places at equal distance by identifier. */
   nearby(parameters: NearbyParameters, options?: CallOptions): Promise<Answers['nearby'][V]>;
 
-  /** Country, region and nearest place of a point. The nearest place of the country whose area holds the point. The first result carries the region whose area holds the point, which near a border may not be the region of the place. At sea: the nearest place, with its own region. */
+  /** Country, region and city of a point. First the city that the point is in: of the places of its country and region the one whose centre is nearest in relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b answer with the nearest place that is no suburb. */
   reverse(parameters: ReverseParameters, options?: CallOptions): Promise<Answers['reverse'][V]>;
 
   /** Countries by name. The first `limit` of the 249 countries that ISO 3166-1 assigns a code, in the order of their names. */

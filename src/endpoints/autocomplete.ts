@@ -1,54 +1,90 @@
+import { invalidParameter } from '../errors.ts';
+import { complete } from '../geocoding/geocode.ts';
+import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
+import { fold } from '../text/fold.ts';
 import { always, defineEndpoint } from './endpoint.ts';
+import { geocodedFields, geocodedRecord } from './geocoded-record.ts';
+import { bboxOf, bboxParameter, biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
+import { highlight } from './highlight.ts';
 import { country, limit, optional, queryMs, text } from './parameters.ts';
-import { placeFields, regionName } from './place-fields.ts';
+import { placeFields } from './place-fields.ts';
 
+const q = {
+  description: 'What has been typed so far, at least 2 characters. The last word may be unfinished.',
+  examples: ['berl', 'paris tex'],
+};
 const variant = Type.Object({
-  q: text('What has been typed so far, at least 2 characters. The last word may be unfinished.', {
-    minLength: 2,
-    examples: ['berl', 'paris tex'],
-  }),
-  country: optional(country('Only places of this country: ISO 3166-1 alpha-2 code, any case.')),
+  q: text(q.description, { minLength: 2, examples: q.examples }),
+  country: optional(country('Only what lies in this country: ISO 3166-1 alpha-2 code, any case.')),
   limit: limit({ maximum: 20, default: 5 }),
 });
 const parameters = Type.Object({
   ...variant.properties,
+  q: text(`${q.description} One of Chinese, Japanese or Korean counts as two.`, { examples: q.examples }),
+  ...biasParameters,
+  bbox: bboxParameter,
+  layers: layersParameter,
   lang: optional(text('Language of names, BCP 47; main names where the data has none.', { examples: ['de'] })),
 });
 const { id, name, admin1, country: countryCode } = placeFields;
+const label = Type.String({ description: 'Name, region and country, joined by a comma and a blank.' });
+const placesOnly = Type.Object({
+  results: Type.Array(Type.Object({ id, name, admin1, country: countryCode, label })),
+  count: Type.Integer(),
+  ...queryMs,
+});
 const response = Type.Object({
   results: Type.Array(
     Type.Object({
-      id,
-      name,
-      admin1,
-      country: countryCode,
-      label: Type.String({ description: 'Name, region and country, joined by a comma and a blank.' }),
+      ...geocodedFields,
+      label,
+      highlight: Type.Array(Type.Integer(), {
+        description: 'Parts of the label that were typed: starts and ends in turn, in UTF-16 code units.',
+      }),
     }),
   ),
   count: Type.Integer(),
   ...queryMs,
 });
 
-/** Places that a half-typed text may become. */
+const everything: ReadonlySet<Layer> = new Set(allLayers);
+const placeLayer: ReadonlySet<Layer> = new Set<Layer>(['place']);
+const countsAsTwo = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]/u;
+
+/** What a half-typed text may become. */
 export const autocomplete = defineEndpoint({
   path: '/autocomplete',
-  summary: 'Places while typing',
+  summary: 'Places, regions and countries while typing',
   description:
-    'Places whose name the text begins, main names before other names, the better known first. Words after a complete ' +
-    'name may be its region or country, finished or not. From 4 characters on, typing mistakes are allowed for when ' +
-    'nothing else fits.',
+    'What the text begins: main names before other names, the better known first. Words after a complete name may be ' +
+    'its region or country, finished or not. A postal code answers with its place. From 4 characters on, typing ' +
+    'mistakes are allowed for when nothing else fits.',
   parameters: { default: parameters, a: variant, b: variant },
-  response: { default: response, a: response, b: response },
+  response: { default: response, a: placesOnly, b: placesOnly },
   layers: ['world'],
   isCacheable: always,
-  handle({ q, country, limit, lang }, { store }) {
-    const results = store.places.suggest(q, { country, limit }).map((index) => {
-      const { id, name: mainName, country, admin1 } = store.places.get(index);
-      const name = lang === undefined ? mainName : store.places.nameIn(index, lang);
-      const region = regionName(store, admin1, lang);
-      return { id, name, admin1: region, country, label: `${name}, ${region === null ? '' : `${region}, `}${country}` };
+  handle({ q, country, limit, lang, lat, lng, bbox, layers }, { store, profile }) {
+    if ([...q].length < 2 && !countsAsTwo.test(q)) {
+      const expected = 'at least 2 characters, or one of Chinese, Japanese or Korean';
+      throw invalidParameter('q', `q has ${[...q].length} characters, expected ${expected}`);
+    }
+    const wanted = profile === 'default' ? layersOf(layers, everything) : placeLayer;
+    const options = { country, near: biasOf(lat, lng), bbox: bboxOf(bbox), layers: wanted, limit };
+    const results = complete(store, q, options).map((hit) => {
+      const record = geocodedRecord(store, hit, lang);
+      const label = labelOf(record);
+      return { ...record, label, highlight: highlight(label, fold(q)) };
     });
     return { results, count: results.length };
   },
 });
+
+/** Name, region and country code; a country or region is not named twice. */
+function labelOf(record: ReturnType<typeof geocodedRecord>): string {
+  const { layer, name, admin1, country, country_name, postal_code } = record;
+  if (layer === 'country') return name;
+  if (layer === 'region') return `${name}, ${country_name}`;
+  const start = layer === 'postal' ? `${postal_code} ${name}` : name;
+  return `${start}, ${admin1 === null ? '' : `${admin1}, `}${country}`;
+}

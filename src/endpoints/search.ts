@@ -1,87 +1,138 @@
-import { invalidParameter } from '../errors.ts';
+import { geocode, type Hit } from '../geocoding/geocode.ts';
+import type { Layer } from '../geocoding/layers.ts';
+import { positionOf } from '../geocoding/position.ts';
 import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
-import { always, defineEndpoint } from './endpoint.ts';
-import { country, latitude, limit, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
-import { placeFacts, placeFields, placeRecord, regionName } from './place-fields.ts';
-import { postalSearch } from './postal-search.ts';
+import { always, type Context, defineEndpoint } from './endpoint.ts';
+import { type Explanation, explanationSchema } from './explanation.ts';
+import { geocodedFields, geocodedRecord } from './geocoded-record.ts';
+import { bboxOf, bboxParameter, biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
+import { country, limit, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
+import { placeFacts, placeFields } from './place-fields.ts';
+import { reverse } from './reverse.ts';
 
-const parameters = Type.Object({
+const variant = Type.Object({
   q: text(
-    'Name of a place in any language, with its region, country or postal code before or after it where that helps.',
+    'Name of a place, region or country in any language, with its region, country or postal code before or after it ' +
+      'where that helps; or a position.',
     { examples: ['Berlin', 'Paris, Texas', '10115 Berlin'] },
   ),
-  country: optional(country('Only places of this country: ISO 3166-1 alpha-2 code, any case.')),
+  country: optional(country('Only what lies in this country: ISO 3166-1 alpha-2 code, any case.')),
   limit: limit({ maximum: 100, default: 10 }),
-  lat: optional(latitude('Prefer places near this point; needs lng.')),
-  lng: optional(longitude('Prefer places near this point; needs lat.')),
+  ...biasParameters,
   type: optional(oneOf(placeTypes, 'Only places of this type.')),
   lang: optional(text('Language of names, BCP 47; main names where the data has none.', { examples: ['de'] })),
   fuzzy: Type.Boolean({ default: true, description: 'Allow for typing mistakes when nothing fits exactly.' }),
 });
-const response = Type.Object({
-  results: Type.Array(
-    Type.Object({
-      ...placeFields,
-      country_name: Type.String(),
-      admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
-      timezone: Type.String({ description: 'IANA time zone.' }),
-      ...placeFacts,
-      postal_code: nullable(
-        Type.String({
-          description: 'The code that was asked for, else the main code of the place; null when unknown.',
-        }),
-      ),
-      confidence: Type.Integer({
-        minimum: 0,
-        maximum: 100,
-        description: 'How much of the query is explained, and how exactly; 100 is all of it by exact names.',
-      }),
-      sources: Type.Array(Type.String(), { description: 'Short names of the data sources; /status tells more.' }),
-    }),
+const parameters = Type.Object({
+  ...variant.properties,
+  layers: layersParameter,
+  bbox: bboxParameter,
+  offset: Type.Integer({ minimum: 0, maximum: 1000, default: 0, description: 'Results to pass over.' }),
+  explain: Type.Boolean({ default: false, description: 'Also answer how each result came about; costs two calls.' }),
+});
+const answerFields = {
+  country_name: Type.String(),
+  admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
+  postal_code: nullable(
+    Type.String({ description: 'The code that was asked for, else the main code of the place; null when unknown.' }),
   ),
+  confidence: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description: 'How much of the query is explained, and how exactly; 100 is all of it by exact names.',
+  }),
+  sources: Type.Array(Type.String(), { description: 'Short names of the data sources; /status tells more.' }),
+};
+const timezone = Type.String({ description: 'IANA time zone.' });
+const placesOnly = Type.Object({
+  results: Type.Array(Type.Object({ ...placeFields, timezone, ...placeFacts, ...answerFields })),
   count: Type.Integer(),
   ...queryMs,
 });
+const response = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      ...geocodedFields,
+      ...answerFields,
+      timezone: nullable(timezone),
+      population: placeFacts.population,
+    }),
+  ),
+  count: Type.Integer(),
+  explain: Type.Optional(explanationSchema),
+  ...queryMs,
+});
 
-/** Places that a free text names. */
+/** Layers that a search answers from unless others are asked for. */
+const defaultLayers: ReadonlySet<Layer> = new Set<Layer>([
+  'country',
+  'region',
+  'subregion',
+  'place',
+  'postal',
+  'island',
+  'airport',
+  'water',
+  'peak',
+]);
+const placeLayer: ReadonlySet<Layer> = new Set<Layer>(['place']);
+const placeSources = ['geonames'];
+const areaSources = ['geonames-admin'];
+
+/** Places, regions and countries that a free text names. */
 export const search = defineEndpoint({
   path: '/search',
-  summary: 'Places that a text names',
+  summary: 'Places, regions and countries that a text names',
   description:
     'Understands names in any language and script that the data has, context before or after the name (Paris, Texas; ' +
     'Springfield IL; 10115 Berlin), an unfinished last word, and typing mistakes where nothing fits exactly. The best ' +
-    'fit comes first, then the better known place, then the nearer one.',
-  parameters: { default: parameters, a: parameters, b: parameters },
-  response: { default: response, a: response, b: response },
+    'fit comes first, then the better known one, then the nearer one. A text that is a position answers as /reverse.',
+  parameters: { default: parameters, a: variant, b: variant },
+  response: { default: response, a: placesOnly, b: placesOnly },
   layers: ['world'],
   isCacheable: always,
-  handle({ q, country, limit, lat, lng, type, lang, fuzzy }, { store }) {
-    if ((lat === undefined) !== (lng === undefined)) {
-      const missing = lat === undefined ? 'lat' : 'lng';
-      throw invalidParameter(missing, `${missing} is missing, expected lat and lng together or neither`);
-    }
-    const near = lat === undefined || lng === undefined ? undefined : { lat, lng };
-    const options = { country, near, type, fuzzy, limit };
-    const hits = postalSearch(store, q, options) ?? store.places.search(q, options);
-    const results = hits.map(({ index, confidence, postalCode }: SearchHit) => {
-      const place = store.places.get(index);
-      return {
-        ...placeRecord(store, place, lang),
-        country_name:
-          lang === undefined
-            ? (store.countries.get(place.country)?.name ?? place.country)
-            : store.countries.nameIn(place.country, lang),
-        admin2: regionName(store, place.admin2, lang),
-        timezone: place.timezone,
-        postal_code: postalCode ?? store.postal?.mainOfPlace(index) ?? null,
-        confidence,
-        sources: placeSources,
-      };
-    });
-    return { results, count: results.length };
+  handle({ q, country, limit, lat, lng, type, lang, fuzzy, layers, bbox, offset = 0, explain }, context) {
+    const { store, profile } = context;
+    const isDefault = profile === 'default';
+    const position = isDefault ? positionOf(q) : undefined;
+    if (position) return atPosition(position, { limit: Math.min(10, limit), lang }, context);
+    let explanation: Explanation | undefined;
+    const hits = geocode(
+      store,
+      q,
+      {
+        country,
+        near: biasOf(lat, lng),
+        type,
+        bbox: bboxOf(bbox),
+        layers: isDefault ? layersOf(layers, defaultLayers) : placeLayer,
+        fuzzy,
+        limit: limit + offset,
+      },
+      explain ? (each) => (explanation = each) : undefined,
+    );
+    const results = hits.slice(offset).map((hit) => result(hit, context, lang));
+    return { results, count: results.length, ...(explanation && { explain: explanation }) };
   },
 });
 
-type SearchHit = { index: number; confidence: number; postalCode?: string };
-const placeSources = ['geonames'];
+function result(hit: Hit, { store }: Context, lang: string | undefined) {
+  const sources = hit.place === undefined ? areaSources : placeSources;
+  return { ...geocodedRecord(store, hit, lang), confidence: hit.confidence, sources };
+}
+
+/** What /reverse answers there, as records of a search. */
+function atPosition(
+  { lat, lng }: { lat: number; lng: number },
+  { limit, lang }: { limit: number; lang: string | undefined },
+  context: Context,
+) {
+  const results = reverse.handle({ lat, lng, limit, lang }, context).results.flatMap(({ id, admin1 }) => {
+    const place = context.store.places.byId(id);
+    if (place < 0) return [];
+    const hit: Hit = { layer: 'place', place, area: undefined, confidence: 100, postal: undefined };
+    return [{ ...result(hit, context, lang), admin1 }];
+  });
+  return { results, count: results.length };
+}

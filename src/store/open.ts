@@ -1,5 +1,5 @@
 /** Opens a dataset: the only file that knows which engine holds which layer. */
-
+import { cityNames } from '../geocoding/resolve-city.ts';
 import { DatasetError } from './dataset-error.ts';
 import { checkFiles } from './dataset-files.ts';
 import { readManifest } from './manifest.ts';
@@ -36,11 +36,14 @@ export function openDataset(directory: string, { layers, isLazy = false }: OpenO
   const layer = <T>(name: LayerName, open: () => T) =>
     manifest.layers[name] ? opened(open) : (): T | undefined => undefined;
   const world = opened(() => openWorld(directory));
-  const streetLevel = once(() => (streetLevelOpened = openStreetLevel(directory, world().places, manifest.parts)));
+  const cities = once(() => cityNames(world()));
+  const streetLevel = once(() => (streetLevelOpened = openStreetLevel(directory, cities(), manifest.parts)));
   const parts = {
     countries: () => world().countries,
     regions: () => world().regions,
     places: () => world().places,
+    gazetteer: () => world().gazetteer,
+    cities,
     zones: layer('zones', () => openZones(directory)),
     boundaries: layer('boundaries', () => openBoundaries(directory, world())),
     postal: layer('postal', () => openPostal(directory, world().places)),
@@ -60,6 +63,12 @@ export function openDataset(directory: string, { layers, isLazy = false }: OpenO
     },
     get places() {
       return parts.places();
+    },
+    get gazetteer() {
+      return parts.gazetteer();
+    },
+    get cities() {
+      return parts.cities();
     },
     get zones() {
       return parts.zones();

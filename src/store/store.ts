@@ -5,6 +5,7 @@
  */
 import type { LatLng } from '../core/geo.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
+import type { Gazetteer } from './gazetteer.ts';
 
 /** Every layer a dataset may have, in the order they are built. */
 export const layerNames = ['world', 'zones', 'boundaries', 'postal', 'ip', 'addresses', 'streets', 'pois'] as const;
@@ -15,6 +16,9 @@ export type Store = {
   readonly countries: Countries;
   readonly regions: Regions;
   readonly places: Places;
+  /** What finds places and areas by name; geocoding/ judges what it finds. */
+  readonly gazetteer: Gazetteer;
+  readonly cities: CityNames;
   readonly zones: Zones | undefined;
   readonly boundaries: Boundaries | undefined;
   readonly postal: PostalCodes | undefined;
@@ -180,12 +184,6 @@ export type Place = {
   type: PlaceType;
 };
 
-export type PlaceHit = {
-  index: number;
-  /** 0–100: how much of the query is explained, and how exactly. */
-  confidence: number;
-};
-
 export type PlaceNear = { index: number; distanceKm: number };
 
 export type Places = {
@@ -204,13 +202,12 @@ export type Places = {
     country: string,
     options: { admin1?: readonly number[]; minPopulation?: number; maxPopulation?: number; limit: number },
   ): number[];
-  /** Places that a free text names, best first: see core/ranking for the order. */
-  search(
-    query: string,
-    options: { country?: string; near?: LatLng; type?: PlaceType; fuzzy: boolean; limit: number },
-  ): PlaceHit[];
-  /** Places whose name a text begins, best first. */
-  suggest(query: string, options: { country?: string; limit: number }): number[];
+  /** Every place of a country that bears a name (any language), most prominent first. */
+  named(name: string, country: string): number[];
+};
+
+/** What a city or country name means. */
+export type CityNames = {
   /**
    * The place that a city name means, any language: the most prominent one that bears it, else one that the text names
    * exactly with its context (`Paris, Texas`); undefined when there is none.
@@ -218,8 +215,6 @@ export type Places = {
   resolve(city: string, country?: string): Place | undefined;
   /** Alpha-2 codes of the countries called exactly so, in any language, most populous first; empty when none is. */
   countriesNamed(name: string): string[];
-  /** Every place of a country that bears a name (any language), most prominent first. */
-  named(name: string, country: string): number[];
 };
 
 // ---- time zones and boundaries ---------------------------------------------------------------------------------

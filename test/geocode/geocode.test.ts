@@ -87,7 +87,11 @@ test('a bad row gets an error and no other row does', async () => {
 });
 
 test('several results are several records with the same row number', async () => {
-  const { rows, summary } = await run('q\nspringfield\nberlin\n', { limitPerRow: 2, prefix: '' });
+  const { rows, summary } = await run('q\nspringfield\nberlin\n', {
+    limitPerRow: 2,
+    prefix: '',
+    fixed: { layers: 'place' },
+  });
   assert.equal(summary.found, 2);
   assert.deepEqual(rows.map(({ row, id }) => `${row} ${id}`).sort(), ['1 4250542', '1 4409896', '2 2950159']);
 });

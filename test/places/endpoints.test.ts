@@ -8,10 +8,13 @@ import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import { nearby } from '../../src/endpoints/nearby.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
 import { search } from '../../src/endpoints/search.ts';
+import { complete, geocode } from '../../src/geocoding/geocode.ts';
+import { layers as allLayers } from '../../src/geocoding/layers.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
 
+const layers = new Set(allLayers);
 let store: Store;
 let remove: () => void;
 before(async () => {
@@ -36,6 +39,7 @@ test('/search gives every field of a place', () => {
   const [berlin] = rows(search, { q: 'berlin' });
   assert.deepEqual(berlin, {
     id: 2950159,
+    layer: 'place',
     name: 'Berlin',
     country: 'DE',
     admin1: 'Berlin',
@@ -88,9 +92,17 @@ test('/search refuses half a position', () => {
 });
 
 test('/autocomplete gives labels of name, region and country', () => {
-  assert.deepEqual(rows(autocomplete, { q: 'paris tex' }), [
-    { id: 4717560, name: 'Paris', admin1: 'Texas', country: 'US', label: 'Paris, Texas, US' },
-  ]);
+  assert.deepEqual(
+    rows(autocomplete, { q: 'paris tex' }).map(({ id, label, layer, highlight }) => ({ id, label, layer, highlight })),
+    [
+      {
+        id: 4717560,
+        label: 'Paris, Texas, US',
+        layer: 'place',
+        highlight: [0, 5, 7, 10],
+      },
+    ],
+  );
   assert.deepEqual(names(rows(autocomplete, { q: 'mün' })), ['Munich', 'Münchberg']);
   assert.equal(rows(autocomplete, { q: 'munic', lang: 'de' })[0].label, 'Munich, Bayern, DE', 'the region in German');
   assert.match(String(rows(autocomplete, { q: 'toky', lang: 'ja' })[0].name), /東京/);
@@ -182,15 +194,15 @@ test('whatever is asked, searches and suggestions answer with places of the data
   const text = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' ').slice(0, 200));
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 20 }), (q, limit) => {
-      const found = store.places.search(q, { fuzzy: true, limit });
-      assert.deepEqual(found, store.places.search(q, { fuzzy: true, limit: 100 }).slice(0, limit));
-      for (const { index, confidence } of found) {
-        assert.ok(index >= 0 && index < store.places.size);
+      const found = geocode(store, q, { layers, fuzzy: true, limit });
+      assert.deepEqual(found, geocode(store, q, { layers, fuzzy: true, limit: 100 }).slice(0, limit));
+      for (const { place, area, confidence } of found) {
+        assert.ok(area !== undefined || (place! >= 0 && place! < store.places.size));
         assert.ok(Number.isInteger(confidence) && confidence >= 1 && confidence <= 100);
       }
-      const suggested = store.places.suggest(q, { limit });
-      assert.deepEqual(suggested, store.places.suggest(q, { limit: 20 }).slice(0, limit));
-      assert.equal(new Set(suggested).size, suggested.length);
+      const suggested = complete(store, q, { layers, limit });
+      assert.deepEqual(suggested, complete(store, q, { layers, limit: 20 }).slice(0, limit));
+      assert.equal(new Set(suggested.map(({ place, area }) => `${place} ${area}`)).size, suggested.length);
     }),
     { numRuns: 200 },
   );

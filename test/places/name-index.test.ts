@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { RangeMinimum, visitAscending } from '../../src/core/range-minimum.ts';
-import { NameIndex } from '../../src/core/search/name-index.ts';
-import { NameIndexBuilder } from '../../src/core/search/name-index-builder.ts';
+import { NameIndex } from '../../src/store/packed/names/name-index.ts';
+import { NameIndexBuilder } from '../../src/store/packed/names/name-index-builder.ts';
+import { RangeMinimum, visitAscending } from '../../src/store/packed/names/range-minimum.ts';
 
 const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ', 'я', '東', '😀'), maxLength: 6 });
 /** Names with the numbers of their owners; an owner's group is its number modulo 3. */
@@ -68,7 +68,7 @@ test('a prefix finds every name that begins with it, best first', () => {
       const index = indexOf(rows);
       const got: number[] = [];
       index.visitKeys(index.prefixed(prefix), (value, key) => {
-        assert.ok(index.key(key).startsWith(prefix));
+        assert.ok(index.text(key).startsWith(prefix));
         return got.push(value) > 0;
       });
       assert.deepEqual(
@@ -85,7 +85,7 @@ test('a prefix inside one group finds the same as filtering all', () => {
       const index = indexOf(rows);
       const got: number[] = [];
       index.visitGroup(group, index.prefixed(prefix), (value, key) => {
-        assert.ok(index.key(key).startsWith(prefix));
+        assert.ok(index.text(key).startsWith(prefix));
         return got.push(value) > 0;
       });
       assert.deepEqual(
@@ -105,7 +105,7 @@ test('a name is found exactly when it was added', () => {
         key >= 0,
         rows.some(([added]) => added === wanted),
       );
-      if (key >= 0) assert.equal(index.key(key), wanted);
+      if (key >= 0) assert.equal(index.text(key), wanted);
     }),
   );
 });

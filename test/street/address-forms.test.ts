@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { AddressRecord } from '../../src/core/street-records.ts';
+import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
@@ -181,7 +182,7 @@ describe('addresses as people write them', () => {
       }),
     );
     await buildStreetLevel({ directory, progress() {} }, [sourceOf({ addresses })]);
-    level = openStreetLevel(directory, openWorld(directory).places);
+    level = openStreetLevel(directory, cityNames(openWorld(directory)));
   });
   after(() => {
     level.close();

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import type { StreetSource } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { AddressRecord } from '../../src/core/street-records.ts';
+import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { openStreetLevel } from '../../src/store/street-level.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
@@ -17,7 +18,7 @@ async function built(t: TestContext, sources: StreetSource[]) {
   await buildSmallDataset(directory);
   for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
   const report = await buildStreetLevel({ directory, progress() {} }, sources);
-  const level = openStreetLevel(directory, openWorld(directory).places);
+  const level = openStreetLevel(directory, cityNames(openWorld(directory)));
   t.after(() => {
     level.close();
     rmSync(directory, { recursive: true });
@@ -97,7 +98,7 @@ test('data under the ODbL is in files of its own, and only there', async (t) => 
   assert.deepEqual(alone.addresses.search({ text: 'Hauptstraße 1', limit: 10 }), []);
   for (const name of [...report.files, 'pois-odbl.sqlite']) assert.ok(existsSync(join(directory, name)), name);
   rmSync(join(directory, 'streets-odbl.sqlite'));
-  const open = openStreetLevel(directory, openWorld(directory).places);
+  const open = openStreetLevel(directory, cityNames(openWorld(directory)));
   assert.deepEqual(
     open.addresses.search({ text: 'Hauptstraße 1', limit: 10 }).map(({ source }) => source),
     ['open-one'],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { BuilderReport } from '../../src/build/layer.ts';
 import { givenStreetSources } from '../../src/build/layers/streets/given-sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { detectSource } from '../../src/sources/detect.ts';
 import type { SourceKind } from '../../src/sources/source-kinds.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
@@ -27,7 +28,7 @@ export async function importStreetFiles(dataset: string, files: readonly string[
   try {
     const sources = await givenStreetSources((kind) => given[kind] ?? []);
     const report = await buildStreetLevel({ directory, progress() {} }, sources);
-    const level = openStreetLevel(directory, openWorld(directory).places);
+    const level = openStreetLevel(directory, cityNames(openWorld(directory)));
     const remove = () => {
       level.close();
       rmSync(directory, { recursive: true });

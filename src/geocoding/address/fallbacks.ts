@@ -1,7 +1,7 @@
 /** What is tried when no interpretation of a text is met in full: with less of the text, or around places that it names. */
 
 import type { AddressQuery } from '../../store/address-contract.ts';
-import type { Place, Places } from '../../store/store.ts';
+import type { CityNames, Place } from '../../store/store.ts';
 import type { Clause, Street } from '../../store/street-parts.ts';
 import { isDirection } from '../../text/abbreviations.ts';
 import { isPartOf } from '../../text/territories.ts';
@@ -12,7 +12,7 @@ import { type AddressFinder, type Filter, type Hit, isAnswered, type Query } fro
 import { type Interpretation, interpret } from './interpret.ts';
 
 /** What is asked of the world's places. */
-export type Gazetteer = Pick<Places, 'resolve' | 'countriesNamed'>;
+export type Gazetteer = CityNames;
 
 /** Most places looked up for one text. */
 const mostLookUps = 24;

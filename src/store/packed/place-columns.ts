@@ -1,7 +1,7 @@
 /** The names of the files that hold places, and the columns of the place table. */
 import { join } from 'node:path';
-import { PlaceTable } from '../../core/search/place-table.ts';
 import { type Place, placeTypes } from '../store.ts';
+import { PlaceTable } from './names/place-table.ts';
 import { readPack } from './pack-file.ts';
 import { openStrings } from './strings.ts';
 

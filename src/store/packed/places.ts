@@ -1,45 +1,46 @@
 import { join } from 'node:path';
-import { exactConfidence, rankPoints } from '../../core/ranking.ts';
-import { AreaNames } from '../../core/search/area-names.ts';
-import { isCountryArea, regionOfArea } from '../../core/search/areas.ts';
-import { NameIndex } from '../../core/search/name-index.ts';
-import type { NameKind } from '../../core/search/name-keys.ts';
-import { searchPlaces } from '../../core/search/place-search.ts';
-import { suggestPlaces } from '../../core/search/place-suggest.ts';
-import type { SearchIndexes } from '../../core/search/place-table.ts';
-import { PostingRanks } from '../../core/search/postings.ts';
+
 import { SphereIndex } from '../../core/sphere-index.ts';
 import { fold } from '../../text/fold.ts';
-import { type Places, placeTypes, type Regions } from '../store.ts';
+import {
+  type AreaFacts,
+  areaOfCountry,
+  areaOfRegion,
+  type Gazetteer,
+  isCountryArea,
+  regionOfArea,
+} from '../gazetteer.ts';
+import type { Countries, Places, Regions } from '../store.ts';
+import { NameIndex } from './names/name-index.ts';
+import { PostingRanks } from './names/postings.ts';
+
 import { type Pack, readPack } from './pack-file.ts';
 import { placeAt, placeNamesFile, readPlaceColumns } from './place-columns.ts';
 import { openPlaceLanguages } from './place-languages.ts';
 
-/** A city name with context resolves to a place from this confidence on. */
-const resolvedFrom = 95;
-const everything = { type: undefined, near: undefined, isFuzzy: false, limit: 1 };
-
-/** Opens the places of a dataset. Throws when a file is absent or not a pack. */
-export function openPlaces(directory: string, regions: Regions): Places {
+/** Opens the places of a dataset, and what finds them by name. Throws when a file is absent or not a pack. */
+export function openPlaces(
+  directory: string,
+  regions: Regions,
+  countries: Countries,
+): { places: Places; gazetteer: Gazetteer } {
   const pack = readPack(join(directory, placeNamesFile));
   const { population, prominence, spherePoints, sphereVectors, ...columns } = readPlaceColumns(directory);
   const { table } = columns;
   const names = openIndex(pack, 'name', true);
+  const areaNames = openIndex(pack, 'area', false);
+  const areas = pack.column('areas', 'u32');
   const nameInLanguage = openPlaceLanguages(directory);
   const postings = new PostingRanks(prominence, population);
   const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, (index) => table.id(index));
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
   const { size } = table;
-  const indexes: SearchIndexes = {
-    table,
-    names,
-    postings,
-    areas: new AreaNames(pack.column('areas', 'u32'), openIndex(pack, 'area', false)),
-    placesOfArea,
-    isSubregion: (area) => !isCountryArea(area) && regions.get(regionOfArea(area)).level === 2,
-    nearest: (lat, lng, limit) => sphere.nearest({ lat, lng }, limit).map(({ index }) => index),
-    nameOf: (index) => columns.names.at(table.name(index)),
-  };
+  const inhabitants = new Float64Array(areaOfRegion(regions.size));
+  for (let index = 0; index < size; index++) {
+    inhabitants[areaOfCountry(table.country(index))] += population[index];
+    if (table.admin1(index) >= 0) inhabitants[areaOfRegion(table.admin1(index))] += population[index];
+    if (table.admin2(index) >= 0) inhabitants[areaOfRegion(table.admin2(index))] += population[index];
+  }
 
   /** Most populous places of an area. */
   function placesOfArea(area: number): number[] {
@@ -56,17 +57,38 @@ export function openPlaces(directory: string, regions: Regions): Places {
     return found;
   }
 
-  /** Places that bear exactly a folded name, in a country where one is given; main names first, then prominence. */
-  const bearing = (folded: string, country: number | undefined, visit: (index: number, kind: NameKind) => boolean) => {
-    const key = names.find(folded);
-    if (key < 0) return;
-    const range = { from: key, to: key + 1 };
-    const each = (rank: number) => visit(postings.place(rank), postings.kind(rank));
-    if (country === undefined) names.visit(range, each);
-    else names.visitGroup(country, range, each);
+  const gazetteer: Gazetteer = {
+    facts: table,
+    placeNames: names,
+    areaNames,
+    countryNumber: (iso2) => countryNumbers.get(iso2),
+    countryCode: (number) => columns.countries[number],
+    visitPlaces(range, country, visit) {
+      const each = (rank: number, key: number) => visit(postings.place(rank), postings.kind(rank), key);
+      if (country === undefined) names.visitKeys(range, each);
+      else names.visitGroup(country, range, each);
+    },
+    visitAreas(range, visit) {
+      const { length } = areas;
+      areaNames.visit(range, (value) => visit(areas[value % length], value >= length));
+    },
+    areaFacts(area): AreaFacts {
+      const people = inhabitants[area];
+      if (isCountryArea(area)) return { country: area, admin1: -1, admin2: -1, population: people };
+      const { index, country, parent } = regions.get(regionOfArea(area));
+      const number = countryNumbers.get(country) ?? -1;
+      return parent < 0
+        ? { country: number, admin1: index, admin2: -1, population: people }
+        : { country: number, admin1: parent, admin2: index, population: people };
+    },
+    placesOfArea,
+    nearest: (lat, lng, limit) => sphere.nearest({ lat, lng }, limit).map(({ index }) => index),
+    nameOf: (index) => columns.names.at(table.name(index)),
+    nameOfArea: (area) =>
+      isCountryArea(area) ? (countries.get(columns.countries[area])?.name ?? '') : regions.get(regionOfArea(area)).name,
   };
 
-  return {
+  const places: Places = {
     size,
     get: (index) => placeAt(columns, index),
     countryOf: (index) => columns.countries[table.country(index)],
@@ -95,51 +117,17 @@ export function openPlaces(directory: string, regions: Regions): Places {
       }
       return found;
     },
-    search(query, { country, near, type, fuzzy, limit }) {
-      const number = country === undefined ? undefined : countryNumbers.get(country);
-      if (country !== undefined && number === undefined) return [];
-      const typeNumber = type === undefined ? undefined : placeTypes.indexOf(type);
-      return searchPlaces(indexes, query, { country: number, near, type: typeNumber, isFuzzy: fuzzy, limit });
-    },
-    suggest(query, { country, limit }) {
-      const number = country === undefined ? undefined : countryNumbers.get(country);
-      return country !== undefined && number === undefined ? [] : suggestPlaces(indexes, query, number, limit);
-    },
-    resolve(city, country) {
-      const number = country === undefined ? undefined : countryNumbers.get(country);
-      if (country !== undefined && number === undefined) return undefined;
-      let best = -1;
-      let bestScore = Number.NEGATIVE_INFINITY;
-      bearing(fold(city), number, (index, kind) => {
-        const score = rankPoints(exactConfidence[kind], kind, table.prominence(index), 0);
-        if (score > bestScore) [best, bestScore] = [index, score];
-        return true;
-      });
-      if (best >= 0) return placeAt(columns, best);
-      const [hit] = searchPlaces(indexes, city, { ...everything, country: number });
-      return hit && hit.confidence >= resolvedFrom ? placeAt(columns, hit.index) : undefined;
-    },
-    countriesNamed(name) {
-      const found = new Set<string>();
-      const range = indexes.areas.named(fold(name));
-      if (!range) return [];
-      indexes.areas.visit(range, (area, isShortened) => {
-        if (isCountryArea(area) && !isShortened) found.add(columns.countries[area]);
-        return !isShortened;
-      });
-      return [...found];
-    },
     named(name, country) {
       const number = countryNumbers.get(country);
       if (number === undefined) return [];
       const found: number[] = [];
-      bearing(fold(name), number, (index) => {
-        found.push(index);
-        return true;
-      });
+      const key = names.find(fold(name));
+      if (key < 0) return [];
+      names.visitGroup(number, { from: key, to: key + 1 }, (rank) => found.push(postings.place(rank)) > 0);
       return found.sort((left, right) => left - right);
     },
   };
+  return { places, gazetteer };
 }
 
 /** Opens an index; without its groups where nothing is looked for inside one. */

@@ -1,6 +1,6 @@
-import { areaOfCountry, areaOfRegion } from '../../../core/search/areas.ts';
-import type { NameColumns } from '../../../core/search/name-index.ts';
-import { NameIndexBuilder } from '../../../core/search/name-index-builder.ts';
+import { areaOfCountry, areaOfRegion } from '../../../store/gazetteer.ts';
+import type { NameColumns } from '../../../store/packed/names/name-index.ts';
+import { NameIndexBuilder } from '../../../store/packed/names/name-index-builder.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import type { CountryNames } from './country-names.ts';

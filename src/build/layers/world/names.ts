@@ -1,15 +1,8 @@
 import { join } from 'node:path';
-import type { NameColumns } from '../../../core/search/name-index.ts';
-import { NameIndexBuilder } from '../../../core/search/name-index-builder.ts';
-import {
-  foldedForms,
-  isRomanised,
-  type NameKind,
-  nameKinds,
-  otherWritings,
-  tails,
-} from '../../../core/search/name-keys.ts';
-import { PostingRanks } from '../../../core/search/postings.ts';
+import { type NameKind, nameKinds } from '../../../store/gazetteer.ts';
+import type { NameColumns } from '../../../store/packed/names/name-index.ts';
+import { NameIndexBuilder } from '../../../store/packed/names/name-index-builder.ts';
+import { PostingRanks } from '../../../store/packed/names/postings.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeNamesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
@@ -17,10 +10,11 @@ import { fold } from '../../../text/fold.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
 import { buildAreas } from './areas.ts';
 import type { CountryNames } from './country-names.ts';
+import { foldedForms, isRomanised, otherWritings, tails } from './name-keys.ts';
 import type { PlaceColumns } from './places.ts';
 import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 
-/** From this many inhabitants on every name counts: without language tags the local one cannot be told. */
+/** From this many inhabitants on other names stand beside main ones where they are attested. */
 const wellKnownPopulation = 100_000;
 
 /** Writes the index of place names and of the areas (countries, regions) that give them context. */
@@ -35,11 +29,12 @@ export async function buildPlaceNames(
   const builder = new NameIndexBuilder();
   const postings = new PostingRanks(columns.prominence, columns.population);
   const rankOf = postings.ranks();
+  const namesakes = mainNames(places);
   let names = 0;
   let index = 0;
   for (const place of places) {
     const at = index++;
-    names += addNames(place, (key, kind) => builder.add(key, rankOf(at, kind)));
+    names += addNames(place, namesakes, (key, kind) => builder.add(key, rankOf(at, kind)));
     if (index % 20_000 === 0) job.progress(0.45 + 0.3 * (index / places.size), 'indexing names');
   }
   const keys = builder.size;
@@ -64,7 +59,11 @@ function prefixed(prefix: string, columns: NameColumns): Record<string, NameColu
 }
 
 /** Adds every key of a place; gives the number of distinct names it has. */
-function addNames(place: RankedPlace, add: (key: string, kind: NameKind) => void): number {
+function addNames(
+  place: RankedPlace,
+  namesakes: ReadonlySet<string>,
+  add: (key: string, kind: NameKind) => void,
+): number {
   const main = new Set([place.name, place.asciiName]);
   for (const name of main) {
     for (const form of foldedForms(name)) {
@@ -74,18 +73,60 @@ function addNames(place: RankedPlace, add: (key: string, kind: NameKind) => void
       }
     }
   }
-  const isWellKnown = place.population >= wellKnownPopulation;
   const others = new Set(place.alternateNames).difference(main);
+  const isAttested = place.population >= wellKnownPopulation ? attested(place, namesakes) : () => false;
   for (const name of others) {
     if (isRomanised(name)) {
       add(fold(name), nameKinds.romanised);
       continue;
     }
-    const kind = isWellKnown ? nameKinds.known : nameKinds.other;
+    const kind = isAttested(name) ? nameKinds.known : nameKinds.other;
     for (const form of foldedForms(name)) {
       add(form, kind);
       for (const writing of otherWritings(form)) add(writing, kind);
     }
   }
   return main.size + others.size;
+}
+
+/**
+ * So many names of a place have to begin alike for one of them to be what people call it: more letters and names where
+ * another town has it as its main name (Odessa in Texas, Salem in Oregon).
+ */
+const enough = { letters: 3, names: 2 };
+const enoughDespiteNamesake = { letters: 4, names: 4 };
+/** With fewer names nothing can be told. */
+const minNames = 12;
+const latinLetter = /^[a-z]/;
+/** A namesake of so many inhabitants is what people there mean. */
+const namesakePopulation = 15_000;
+
+/** Folded main names of towns. */
+function mainNames(places: RankedPlaces): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { name, population } of places) if (population >= namesakePopulation) names.add(fold(name));
+  return names;
+}
+
+/**
+ * Whether a name is what people call a place: without language tags the evidence is that other names of it begin alike
+ * (Moskva, Moskau, Moskou; but one Salem of Jerusalem), or that it has a script of its own.
+ */
+function attested({ name, alternateNames }: RankedPlace, namesakes: ReadonlySet<string>): (name: string) => boolean {
+  const folded = new Set([name, ...alternateNames]);
+  const counts = new Map<string, number>();
+  for (const each of folded) {
+    if (isRomanised(each)) continue;
+    for (const { letters } of [enough, enoughDespiteNamesake]) {
+      const beginning = `${letters} ${fold(each).slice(0, letters)}`;
+      counts.set(beginning, (counts.get(beginning) ?? 0) + 1);
+    }
+  }
+  if (alternateNames.length < minNames) return () => true;
+  return (each) => {
+    const key = fold(each);
+    if (!latinLetter.test(key)) return true;
+    const { letters, names } = namesakes.has(key) ? enoughDespiteNamesake : enough;
+    return counts.get(`${letters} ${key.slice(0, letters)}`)! >= names;
+  };
 }

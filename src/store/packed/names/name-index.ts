@@ -3,10 +3,13 @@
  * rank. Smaller posting values are better, so the best owners of a prefix come out first without reading the rest.
  * With a group per owner (a country) the same holds inside one group.
  */
-import { RangeMinimum, visitAscending } from '../range-minimum.ts';
+
+import type { FuzzyOptions, KeyRange, NameKeys } from '../../gazetteer.ts';
+import { fuzzyTrieSearch } from './fuzzy-trie-search.ts';
 import { KeyHash } from './key-hash.ts';
 import { KeyHeads } from './key-heads.ts';
 import { KeyText } from './key-text.ts';
+import { RangeMinimum, visitAscending } from './range-minimum.ts';
 
 /** The columns of an index, as a pack holds them. */
 export type NameColumns = {
@@ -25,10 +28,7 @@ export type NameColumns = {
   groupEnds: Uint32Array;
 };
 
-/** A range of keys [from, to). */
-export type KeyRange = { from: number; to: number };
-
-export class NameIndex {
+export class NameIndex implements NameKeys {
   readonly keys: KeyText;
   readonly postings: Uint32Array;
   readonly postingEnds: Uint32Array;
@@ -65,22 +65,22 @@ export class NameIndex {
     return this.keys.size;
   }
 
-  /** The key at a position. */
-  key(position: number): string {
-    return this.keys.text(position);
+  text(key: number): string {
+    return this.keys.text(key);
   }
 
-  /** Position of a key; -1 when it is not there. */
+  oneEdit(text: string, budget: number, found: (key: number) => void): number {
+    return this.#hash.oneEdit(text, budget, found);
+  }
+
+  fuzzy(text: string, options: FuzzyOptions, found: (range: KeyRange, edits: number) => void): number {
+    return fuzzyTrieSearch(this.keys, text, options, found);
+  }
+
   find(name: string): number {
     return this.#hash.find(name);
   }
 
-  /** Whether a key begins with a text. */
-  begins(text: string): boolean {
-    return this.find(text) >= 0 || this.#beginsAt(this.#lowerBound(text), text);
-  }
-
-  /** The keys that begin with a text; an empty range when none does. */
   prefixed(text: string): KeyRange {
     const exact = this.find(text);
     const from = exact < 0 ? this.#lowerBound(text) : exact;

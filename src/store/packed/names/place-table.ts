@@ -1,6 +1,4 @@
-import type { AreaNames } from './area-names.ts';
-import type { NameIndex } from './name-index.ts';
-import type { PostingRanks } from './postings.ts';
+import type { PlaceFacts } from '../../gazetteer.ts';
 
 const fields = ['id', 'lat', 'lng', 'population', 'prominence', 'admin1', 'admin2', 'name'] as const;
 type Field = (typeof fields)[number];
@@ -13,7 +11,7 @@ const smallWord = fields.length;
  * The facts of places, by position; position order is falling prominence. What is known of one place lies side by side:
  * an answer reads nearly all of it, and as columns that was a dozen misses of the processor's cache a place.
  */
-export class PlaceTable {
+export class PlaceTable implements PlaceFacts {
   readonly size: number;
   /** A column of its own: a look-up that is for one country asks of many places only this. */
   readonly #country: Uint8Array;
@@ -93,20 +91,3 @@ export class PlaceTable {
     return this.#words[index * rowWords + smallWord] >>> 16;
   }
 }
-
-/** The indexes a search reads. */
-export type SearchIndexes = {
-  table: PlaceTable;
-  /** Place names; their values are posting ranks. */
-  names: NameIndex;
-  postings: PostingRanks;
-  areas: AreaNames;
-  /** Most populous places of an area, at most 30. */
-  placesOfArea(area: number): number[];
-  /** Whether an area is a second-level region. */
-  isSubregion(area: number): boolean;
-  /** Places nearest to a position. */
-  nearest(lat: number, lng: number, limit: number): number[];
-  /** Main name of a place. */
-  nameOf(index: number): string;
-};

@@ -1,23 +1,8 @@
 /** The keys under which a place is found: its names folded, and the other ways people write them. */
-import { otherSpellingsOf } from '../../text/abbreviations.ts';
-import { fold } from '../../text/fold.ts';
-import { withLettersSpelledOut } from '../../text/letter-spellings.ts';
-import { stopWordSet } from '../../text/stop-words.ts';
-
-/** How a key names a place. */
-export const nameKinds = {
-  /** The main name or its ASCII form. */
-  main: 0,
-  /** Another name of a well-known place; without language tags the local and the English one are among these. */
-  known: 1,
-  /** Another name. */
-  other: 2,
-  /** A main name from its second or a later word on: `angeles`. */
-  inner: 3,
-  /** A machine's romanisation: `bei jing shi`. */
-  romanised: 4,
-} as const;
-export type NameKind = (typeof nameKinds)[keyof typeof nameKinds];
+import { otherSpellingsOf } from '../../../text/abbreviations.ts';
+import { fold } from '../../../text/fold.ts';
+import { withLettersSpelledOut } from '../../../text/letter-spellings.ts';
+import { stopWordSet } from '../../../text/stop-words.ts';
 
 /** The folded forms of a name, the plain one first; empty when the name has nothing that can be matched. */
 export function foldedForms(name: string): string[] {

@@ -1,4 +1,4 @@
-import { type NameKind, nameKinds } from './name-keys.ts';
+import { type NameKind, nameKinds } from '../../gazetteer.ts';
 
 /** Points of prominence that another name of a well-known place stands behind a main name. */
 const knownCost = 24;

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { NameIndex } from '../../src/core/search/name-index.ts';
-import { NameIndexBuilder } from '../../src/core/search/name-index-builder.ts';
-import { allowedEdits, walkTypos } from '../../src/core/search/typo-walk.ts';
+import { NameIndex } from '../../src/store/packed/names/name-index.ts';
+import { NameIndexBuilder } from '../../src/store/packed/names/name-index-builder.ts';
 
 /** Optimal string alignment distance, from its definition. */
 function distance(left: string, right: string): number {
@@ -47,9 +46,9 @@ test('whole names within so many mistakes are found, and no others', () => {
     fc.property(fc.array(word(4), { maxLength: 40 }), word(4), fc.constantFrom(1, 2), (names, text, edits) => {
       const index = indexOf(names);
       const got = new Map<string, number>();
-      walkTypos(index, text, { ...unbounded, edits, isPrefix: false }, (range, mistakes) => {
+      index.fuzzy(text, { ...unbounded, edits, isPrefix: false }, (range, mistakes) => {
         assert.equal(range.to - range.from, 1);
-        got.set(index.key(range.from), mistakes);
+        got.set(index.text(range.from), mistakes);
       });
       const isLatin = /^[abc ]/.test(text);
       const expected = new Map(
@@ -69,8 +68,8 @@ test('with a prefix every name is found whose beginning is within so many mistak
     fc.property(fc.array(word(1), { maxLength: 40 }), word(4), (names, text) => {
       const index = indexOf(names);
       const got = new Set<string>();
-      walkTypos(index, text, { ...unbounded, edits: 1, isPrefix: true }, ({ from, to }) => {
-        for (let key = from; key < to; key++) got.add(index.key(key));
+      index.fuzzy(text, { ...unbounded, edits: 1, isPrefix: true }, ({ from, to }) => {
+        for (let key = from; key < to; key++) got.add(index.text(key));
       });
       const isLatin = /^[abc ]/.test(text);
       const begins = (name: string) =>
@@ -83,10 +82,19 @@ test('with a prefix every name is found whose beginning is within so many mistak
 
 test('a budget bounds the nodes that are looked at', () => {
   const names = Array.from({ length: 5_000 }, (_, at) => at.toString(26).padStart(5, 'q'));
-  const looked = walkTypos(indexOf(names), 'qqqqq', { edits: 2, fixed: 0, isPrefix: false, budget: 300 }, () => {});
+  const looked = indexOf(names).fuzzy('qqqqq', { edits: 2, fixed: 0, isPrefix: false, budget: 300 }, () => {});
   assert.ok(looked <= 300, `${looked}`);
 });
 
-test('short texts get no mistakes, long ones two', () => {
-  assert.deepEqual([3, 4, 7, 8].map(allowedEdits), [0, 1, 1, 2]);
+test('one edit finds the same keys by looking texts up as the walk of the trie does', () => {
+  fc.assert(
+    fc.property(fc.array(word(4), { maxLength: 40 }), word(4), (names, text) => {
+      const index = indexOf(names);
+      const walked = new Set<string>();
+      index.fuzzy(text, { ...unbounded, edits: 1, isPrefix: false }, ({ from }) => walked.add(index.text(from)));
+      const lookedUp = new Set<string>();
+      index.oneEdit(text, Number.MAX_SAFE_INTEGER, (key) => lookedUp.add(index.text(key)));
+      assert.deepEqual([...lookedUp].sort(), [...walked].sort());
+    }),
+  );
 });

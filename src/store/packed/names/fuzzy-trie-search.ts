@@ -3,43 +3,27 @@
  * table per letter, and a branch is left as soon as it is too far off. A mistake is a wrong, missing or extra letter
  * or blank, or two neighbours swapped (optimal string alignment: Damerau 1964, with rows as Wagner and Fischer 1974).
  */
-import type { KeyRange, NameIndex } from './name-index.ts';
-
-export type TypoOptions = {
-  /** Most mistakes. */
-  edits: number;
-  /** Leading letters that must be right; they cut the work of two mistakes. */
-  fixed: number;
-  /** Whether keys that go on after the text count too. */
-  isPrefix: boolean;
-  /** Most trie nodes looked at; bounds the time whatever the text. */
-  budget: number;
-};
+import type { FuzzyOptions, KeyRange } from '../../gazetteer.ts';
+import type { KeyText } from './key-text.ts';
 
 /** Shorter names are codes; everything is like one of them. */
-const shortest = 4;
+export const shortestCorrected = 4;
 const longest = 60;
 /** First letter of the scripts after Latin. */
 const afterLatin = 0x250;
-
-/** Mistakes that are looked for in a text of so many letters: none below 4, one below 8, then two. */
-export function allowedEdits(letters: number): number {
-  return letters < 4 ? 0 : letters < 8 ? 1 : 2;
-}
 
 /**
  * Calls `found` with ranges of keys and their number of mistakes (1 or more; equal keys are not looked for again).
  * With `isPrefix` a range is a whole branch of keys that begin alike, else it is one key. Gives how many trie nodes
  * were looked at.
  */
-export function walkTypos(
-  index: NameIndex,
+export function fuzzyTrieSearch(
+  keys: KeyText,
   text: string,
-  options: TypoOptions,
+  options: FuzzyOptions,
   found: (range: KeyRange, edits: number) => void,
 ): number {
   const { edits, fixed, isPrefix } = options;
-  const { keys } = index;
   const width = text.length + 1;
   const isLatin = text.charCodeAt(0) < afterLatin;
   const tooMany = edits + 2;
@@ -102,7 +86,7 @@ export function walkTypos(
         const mistakes = last === width - 1 ? row[last] : tooMany;
         if (isPrefix && mistakes <= edits) found({ from: at, to: end }, mistakes);
         else if (least <= edits) {
-          const isWhole = depth + 1 >= shortest && keys.length(at) === depth + 1;
+          const isWhole = depth + 1 >= shortestCorrected && keys.length(at) === depth + 1;
           if (!isPrefix && isWhole && mistakes <= edits && mistakes > 0) found({ from: at, to: at + 1 }, mistakes);
           walk(at, end, depth + 1, letter);
         }
@@ -110,6 +94,6 @@ export function walkTypos(
       at = end;
     }
   };
-  walk(0, index.size, 0, 0);
+  walk(0, keys.size, 0, 0);
   return text.length > longest ? 0 : options.budget - budget;
 }

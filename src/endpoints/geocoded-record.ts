@@ -1,0 +1,83 @@
+/** Records of what the geocoder found, for the endpoints that answer to a text. */
+import { roundCoordinate } from '../core/geo.ts';
+import { areaPosition } from '../geocoding/area-position.ts';
+import type { Hit } from '../geocoding/geocode.ts';
+import { type Layer, layers } from '../geocoding/layers.ts';
+import { positionOf } from '../geocoding/postal-codes.ts';
+import { Type } from '../schema.ts';
+import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
+import { type PlaceType, placeTypes, type Store } from '../store/store.ts';
+import { nullable, oneOf } from './parameters.ts';
+import { placeFields, placeRecord, regionName } from './place-fields.ts';
+
+/** Fields that answers of every layer have in the `default` profile. */
+export const geocodedFields = {
+  ...placeFields,
+  id: Type.Integer({
+    description: "The gazetteer's identifier of a place; for a country or region one of this dataset.",
+  }),
+  layer: oneOf(layers, 'What the answer is.'),
+  country_name: Type.String(),
+  type: nullable(oneOf(placeTypes, 'Kind of place by size and rank, /docs tells the rule; null for what is no place.')),
+};
+
+/** What every layer's record has. */
+export type GeocodedRecord = {
+  id: number;
+  layer: Layer;
+  name: string;
+  country: string;
+  country_name: string;
+  admin1: string | null;
+  admin2: string | null;
+  lat: number;
+  lng: number;
+  timezone: string | null;
+  population: number;
+  type: PlaceType | null;
+  postal_code: string | null;
+};
+
+/** The record of a hit, names in a language where one is given. */
+export function geocodedRecord(store: Store, { layer, place, area, postal }: Hit, lang?: string): GeocodedRecord {
+  if (place === undefined) return areaRecord(store, layer, area!, lang);
+  const found = store.places.get(place);
+  const { lat, lng } = (layer === 'postal' && postal && positionOf(postal)) || found;
+  return {
+    ...placeRecord(store, found, lang),
+    lat: roundCoordinate(lat),
+    lng: roundCoordinate(lng),
+    layer,
+    country_name: countryName(store, found.country, lang),
+    admin2: regionName(store, found.admin2, lang),
+    timezone: found.timezone,
+    postal_code: postal?.postalCode ?? store.postal?.mainOfPlace(place) ?? null,
+  };
+}
+
+function areaRecord(store: Store, layer: Layer, area: number, lang: string | undefined): GeocodedRecord {
+  const { gazetteer, countries } = store;
+  const { country: number, admin1, admin2, population } = gazetteer.areaFacts(area);
+  const country = gazetteer.countryCode(number);
+  const { lat, lng } = areaPosition(gazetteer, area) ?? { lat: 0, lng: 0 };
+  const country_name = countryName(store, country, lang);
+  return {
+    id: areaId(area),
+    layer,
+    name: isCountryArea(area) ? country_name : regionName(store, regionOfArea(area), lang)!,
+    country,
+    country_name,
+    admin1: regionName(store, admin1, lang),
+    admin2: regionName(store, admin2, lang),
+    lat: roundCoordinate(lat),
+    lng: roundCoordinate(lng),
+    timezone: isCountryArea(area) ? (countries.get(country)?.timezone ?? null) : null,
+    population: isCountryArea(area) ? (countries.get(country)?.population ?? population) : population,
+    type: null,
+    postal_code: null,
+  };
+}
+
+function countryName({ countries }: Store, code: string, lang: string | undefined): string {
+  return lang === undefined ? (countries.get(code)?.name ?? code) : countries.nameIn(code, lang);
+}

@@ -1,0 +1,68 @@
+/** Parameters of the endpoints that answer to a text, beside the text: layers, bounding box, bias. */
+
+import type { LatLng } from '../core/geo.ts';
+import { invalidParameter } from '../errors.ts';
+import type { BoundingBox } from '../geocoding/candidates.ts';
+import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
+import { latitude, longitude, optional, text } from './parameters.ts';
+
+export const biasParameters = {
+  lat: optional(latitude('Prefer what is near this point; needs lng.')),
+  lng: optional(longitude('Prefer what is near this point; needs lat.')),
+};
+
+export const layersParameter = optional(
+  text(`Layers to answer from, separated by commas: ${allLayers.join(', ')}.`, { examples: ['place,region'] }),
+);
+
+export const bboxParameter = optional(
+  text('Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian.', {
+    examples: ['5.8,47.2,15.1,55.1'],
+  }),
+);
+
+/** The point of `lat` and `lng`; undefined when neither is given. Throws `invalid_parameter` for one without the other. */
+export function biasOf(lat: number | undefined, lng: number | undefined): LatLng | undefined {
+  if (lat !== undefined && lng !== undefined) return { lat, lng };
+  if (lat === undefined && lng === undefined) return undefined;
+  const missing = lat === undefined ? 'lat' : 'lng';
+  throw invalidParameter(missing, `${missing} is missing, expected lat and lng together or neither`);
+}
+
+/** The layers of a list; the fallback when there is none. Throws `invalid_parameter` naming the ones there are. */
+export function layersOf(list: string | undefined, fallback: ReadonlySet<Layer>): ReadonlySet<Layer> {
+  if (list === undefined) return fallback;
+  const names = list
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  const unknown = names.find((name) => !allLayers.includes(name as Layer));
+  if (unknown !== undefined) {
+    throw invalidParameter('layers', `layers has ${JSON.stringify(unknown)}, expected some of ${allLayers.join(', ')}`);
+  }
+  return new Set(names as Layer[]);
+}
+
+const number = /^[+-]?\d{1,3}(\.\d+)?$/;
+
+/** The box of `west,south,east,north`; undefined when there is none. Throws `invalid_parameter` where it is no box. */
+export function bboxOf(list: string | undefined): BoundingBox | undefined {
+  if (list === undefined) return undefined;
+  const parts = list.split(',').map((part) => part.trim());
+  const [west, south, east, north] = parts.map(Number);
+  const isBox =
+    parts.length === 4 &&
+    parts.every((part) => number.test(part)) &&
+    Math.abs(west) <= 180 &&
+    Math.abs(east) <= 180 &&
+    south >= -90 &&
+    north <= 90 &&
+    south <= north;
+  if (!isBox) {
+    throw invalidParameter(
+      'bbox',
+      `bbox is ${JSON.stringify(list)}, expected west,south,east,north in degrees, south <= north`,
+    );
+  }
+  return [west, south, east, north];
+}

@@ -1,0 +1,135 @@
+import { distanceKm, type LatLng } from '../core/geo.ts';
+import type { Gazetteer } from '../store/gazetteer.ts';
+import { isCountryArea } from '../store/gazetteer.ts';
+import { type AreaLayer, areaProminence, type Contributions, nearness, prominencePoints, score } from './score.ts';
+
+/** West, south, east and north in degrees; west > east crosses the antimeridian. */
+export type BoundingBox = readonly [west: number, south: number, east: number, north: number];
+
+/** What a search leaves out, and where it looks first. */
+export type SearchFilter = {
+  /** Country number. */
+  country: number | undefined;
+  /** Place type number. */
+  type: number | undefined;
+  near: LatLng | undefined;
+  bbox: BoundingBox | undefined;
+  /** Whether countries and regions may be answers, and of which layers. */
+  hasAreas: boolean;
+  areaLayers?: ReadonlySet<string>;
+  hasPlaces: boolean;
+};
+
+/** A span of tokens read as a name. */
+export type NameReading = { from: number; to: number; name: string };
+
+export type Candidate = {
+  /** Position in the place table, or an area number behind all of those. */
+  ref: number;
+  score: number;
+  parts: Contributions;
+  reading: NameReading;
+};
+
+/** Where words cost more than this, next to nothing of the text is explained. */
+const maxCost = 98;
+
+/** What a search has found so far, each with its best reading. */
+export class Candidates {
+  /** How many readings of candidates were judged. */
+  judged = 0;
+  /** The highest score so far, nearness not counted, and what its words cost (0 to -100). */
+  bestScore = Number.NEGATIVE_INFINITY;
+  bestMatch = -100;
+  readonly #gazetteer: Gazetteer;
+  readonly #filter: SearchFilter;
+  readonly #byRef = new Map<number, Candidate>();
+
+  constructor(gazetteer: Gazetteer, filter: SearchFilter) {
+    this.#gazetteer = gazetteer;
+    this.#filter = filter;
+  }
+
+  get size(): number {
+    return this.#byRef.size;
+  }
+
+  /** Whether the filter admits a place. */
+  admits(index: number): boolean {
+    const { facts } = this.#gazetteer;
+    const { country, type, bbox, hasPlaces } = this.#filter;
+    return (
+      hasPlaces &&
+      (country === undefined || facts.country(index) === country) &&
+      (type === undefined || facts.type(index) === type) &&
+      (bbox === undefined || isWithin(facts.lat(index) / 1e6, facts.lng(index) / 1e6, bbox))
+    );
+  }
+
+  /** Whether the filter admits an area. */
+  admitsArea(area: number): boolean {
+    const { country, type, hasAreas, areaLayers, bbox } = this.#filter;
+    if (!hasAreas || type !== undefined || bbox !== undefined) return false;
+    if (areaLayers && !areaLayers.has(areaLayer(this.#gazetteer, area))) return false;
+    return country === undefined || this.#gazetteer.areaFacts(area).country === country;
+  }
+
+  /** Adds a place that the filter admits; an earlier reading stays when it is better. */
+  addPlace(index: number, match: Matches, reading: NameReading, layerPrior = 0): void {
+    const { facts } = this.#gazetteer;
+    const { near } = this.#filter;
+    this.#add(index, reading, {
+      ...match,
+      prominence: prominencePoints(facts.prominence(index)),
+      layerPrior,
+      nearness: near ? nearness(distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 })) : 0,
+    });
+  }
+
+  /** Adds an area that the filter admits. */
+  addArea(area: number, match: Matches, reading: NameReading): void {
+    const { facts, areaFacts } = this.#gazetteer;
+    const { population } = areaFacts(area);
+    const layer = areaLayer(this.#gazetteer, area);
+    this.#add(facts.size + area, reading, {
+      ...match,
+      prominence: prominencePoints(areaProminence(layer, population)),
+      layerPrior: 0,
+      nearness: 0,
+    });
+  }
+
+  /** The best candidates, the order total: by score, then id. */
+  best(count: number): Candidate[] {
+    const { facts } = this.#gazetteer;
+    const id = (ref: number) => (ref < facts.size ? facts.id(ref) : facts.size - ref);
+    return [...this.#byRef.values()]
+      .sort((left, right) => right.score - left.score || id(left.ref) - id(right.ref))
+      .slice(0, count);
+  }
+
+  #add(ref: number, reading: NameReading, parts: Contributions): void {
+    this.judged++;
+    if (parts.textMatch + parts.contextMatch + parts.nameMatch < -maxCost) return;
+    const total = score(parts);
+    if (total - parts.nearness > this.bestScore) {
+      this.bestScore = total - parts.nearness;
+      this.bestMatch = parts.textMatch + parts.contextMatch + parts.nameMatch;
+    }
+    const before = this.#byRef.get(ref);
+    if (before === undefined || total > before.score) this.#byRef.set(ref, { ref, score: total, parts, reading });
+  }
+}
+
+/** The contributions that depend on the reading. */
+export type Matches = Pick<Contributions, 'textMatch' | 'contextMatch' | 'nameMatch' | 'aliasWorth'>;
+
+function isWithin(lat: number, lng: number, [west, south, east, north]: BoundingBox): boolean {
+  if (lat < south || lat > north) return false;
+  return west <= east ? lng >= west && lng <= east : lng >= west || lng <= east;
+}
+
+/** The layer that an area is of. */
+export function areaLayer({ areaFacts }: Gazetteer, area: number): AreaLayer {
+  return isCountryArea(area) ? 'country' : areaFacts(area).admin2 < 0 ? 'region' : 'subregion';
+}

@@ -1,0 +1,28 @@
+import type { Candidate } from './candidates.ts';
+import { type Contributions, score } from './score.ts';
+import type { PlaceSearch } from './search-places.ts';
+
+/** How answers came about. */
+export type Explanation = {
+  /** Tokens of the text, folded. */
+  tokens: string[];
+  /** How many readings of candidates were judged. */
+  candidates: number;
+  /** For each answer: the name it was found by, and what each feature contributed, in points. */
+  answers: { name: string; typed: string; contributions: Contributions; score: number }[];
+};
+
+export function explain({ lattice, found }: PlaceSearch, answers: readonly Candidate[]): Explanation {
+  return {
+    tokens: lattice.tokens.map(({ text }) => text),
+    candidates: found.judged,
+    answers: answers.map(({ parts, reading }) => ({
+      name: reading.name,
+      typed: lattice.text(reading.from, reading.to),
+      contributions: Object.fromEntries(
+        Object.entries(parts).map(([name, points]) => [name, Math.round(points * 10) / 10]),
+      ) as Contributions,
+      score: Math.round(score(parts) * 10) / 10,
+    })),
+  };
+}

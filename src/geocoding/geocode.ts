@@ -1,0 +1,124 @@
+/** The one way from a text to answers: positions, postal codes, places, countries and regions. */
+import type { LatLng } from '../core/geo.ts';
+import { type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
+import type { BoundingBox, Candidate, SearchFilter } from './candidates.ts';
+import { areaLayer, Candidates } from './candidates.ts';
+import { type Explanation, explain } from './explain.ts';
+import type { Layer } from './layers.ts';
+import { postalSearch } from './postal-codes.ts';
+import { confidence } from './score.ts';
+import { PlaceSearch } from './search-places.ts';
+import { suggest } from './suggest.ts';
+
+export type GeocodeOptions = {
+  country?: string;
+  near?: LatLng;
+  type?: PlaceType;
+  bbox?: BoundingBox;
+  /** Layers that answers may be of. */
+  layers: ReadonlySet<Layer>;
+  fuzzy: boolean;
+  /** How many answers are wanted; how many candidates are looked at never depends on it. */
+  limit: number;
+};
+
+/** An answer: a place, or an area of the gazetteer. */
+export type Hit = {
+  layer: Layer;
+  /** Position in the place table; undefined for areas. */
+  place: number | undefined;
+  /** Area number; undefined for places. */
+  area: number | undefined;
+  /** 0–100: how much of the text is explained, and how exactly. */
+  confidence: number;
+  /** The code that the text holds. */
+  postal: PostalCode | undefined;
+};
+
+const maxNamesWithCode = 30;
+
+/** Answers to a text, best first; empty when nothing fits. With `explained` it says how each came about. */
+export function geocode(
+  store: Store,
+  text: string,
+  options: GeocodeOptions,
+  explained?: (explanation: Explanation) => void,
+): Hit[] {
+  const filter = filterOf(store, options);
+  if (!filter) return [];
+  const admits = (place: number) => new Candidates(store.gazetteer, filter).admits(place);
+  const search = (rest: string) =>
+    new PlaceSearch(store.gazetteer, rest, { ...filter, hasAreas: false, isFuzzy: options.fuzzy })
+      .best(maxNamesWithCode)
+      .map(({ ref, parts }) => ({ place: ref, confidence: confidence(parts) }));
+  const { country, near, layers, limit } = options;
+  const codes =
+    layers.has('postal') || layers.has('place')
+      ? postalSearch(store, text, { country, near, admits, search })
+      : undefined;
+  if (codes) {
+    return codes.slice(0, limit).map(({ place, confidence, record, isCodeAlone }) => ({
+      layer: isCodeAlone && layers.has('postal') ? 'postal' : 'place',
+      place,
+      area: undefined,
+      confidence,
+      postal: record,
+    }));
+  }
+  const places = new PlaceSearch(store.gazetteer, text, { ...filter, isFuzzy: options.fuzzy });
+  const best = places.best(limit);
+  if (explained) explained(explain(places, best));
+  return best.map((candidate) => hitOf(store, candidate));
+}
+
+/** What a half-typed text may become, best first. */
+export function complete(store: Store, text: string, options: Omit<GeocodeOptions, 'fuzzy'>): Hit[] {
+  const filter = filterOf(store, { ...options, fuzzy: true });
+  if (!filter) return [];
+  const { country, near, layers, limit } = options;
+  const admits = (place: number) => new Candidates(store.gazetteer, filter).admits(place);
+  const codes = layers.has('postal')
+    ? postalSearch(store, text, { country, near, admits, search: () => [] })
+    : undefined;
+  if (codes) {
+    return codes.slice(0, limit).map(({ place, confidence, record }) => ({
+      layer: 'postal',
+      place,
+      area: undefined,
+      confidence,
+      postal: record,
+    }));
+  }
+  return suggest(store.gazetteer, text, filter)
+    .slice(0, limit)
+    .map(({ ref }) => hit(store, ref, 100));
+}
+
+/** The filter of the options; undefined when nothing can pass it. */
+function filterOf(
+  { gazetteer }: Store,
+  { country, near, type, bbox, layers }: GeocodeOptions,
+): SearchFilter | undefined {
+  const number = country === undefined ? undefined : gazetteer.countryNumber(country);
+  if (country !== undefined && number === undefined) return undefined;
+  return {
+    country: number,
+    type: type === undefined ? undefined : placeTypes.indexOf(type),
+    near,
+    bbox,
+    areaLayers: layers,
+    hasAreas: layers.has('country') || layers.has('region') || layers.has('subregion'),
+    hasPlaces: layers.has('place') || layers.has('postal'),
+  };
+}
+
+function hitOf(store: Store, { ref, parts }: Candidate): Hit {
+  return hit(store, ref, confidence(parts));
+}
+
+function hit({ gazetteer }: Store, ref: number, sure: number): Hit {
+  const { facts } = gazetteer;
+  if (ref < facts.size) return { layer: 'place', place: ref, area: undefined, confidence: sure, postal: undefined };
+  const area = ref - facts.size;
+  return { layer: areaLayer(gazetteer, area), place: undefined, area, confidence: sure, postal: undefined };
+}

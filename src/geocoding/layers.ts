@@ -1,0 +1,16 @@
+/** What an answer may be, in the order of api-contract's list; a query's `layers` is a list of these. */
+export const layers = [
+  'country',
+  'region',
+  'subregion',
+  'place',
+  'postal',
+  'street',
+  'address',
+  'poi',
+  'island',
+  'airport',
+  'water',
+  'peak',
+] as const;
+export type Layer = (typeof layers)[number];

@@ -1,0 +1,147 @@
+/** Searches whose text holds a postal code: `10115 Berlin`, `Beverly Hills 90210`, `SW1A 1AA`. */
+
+import { distanceKm, type LatLng } from '../core/geo.ts';
+import type { Place, PostalCode, Store } from '../store/store.ts';
+import { fold } from '../text/fold.ts';
+import { nearness } from './score.ts';
+
+export type PostalHit = { place: number; confidence: number; record: PostalCode; isCodeAlone: boolean };
+export type PostalOptions = {
+  country: string | undefined;
+  near: LatLng | undefined;
+  /** Whether a place is wanted as an answer. */
+  admits(place: number): boolean;
+  /** Places that a text names, with their confidence, best first. */
+  search(text: string): { place: number; confidence: number }[];
+};
+
+/** A code and a place belong together when their positions are no farther apart. */
+const nearKm = 40;
+/** What is left of the confidence in a place that is not the code's own but lies near it. */
+const neighbourShare = 0.7;
+/**
+ * How sure a code alone makes us: in a country that was named, in one of many that use such codes, and where it is
+ * usually written otherwise (`93277` is 93-277 in Poland).
+ */
+const sureness = { codeAndCountry: 95, codeAlone: 70, otherSpelling: 60 };
+
+/**
+ * Places that a text with a postal code means, best first; undefined when it holds none, or one that belongs to
+ * nothing else in the text: then it is to be searched as it is.
+ */
+export function postalSearch(store: Store, text: string, options: PostalOptions): PostalHit[] | undefined {
+  if (!store.postal || !/\d/.test(text)) return undefined;
+  for (const { code, rest } of splits(text)) {
+    const hits = rest === '' ? byCode(store, code, options) : byCodeAndName(store, code, rest, options);
+    if (hits.length > 0) return hits;
+  }
+  return undefined;
+}
+
+/** The ways to take a code of one to three words from the start or the end of a text, the longest first. */
+function splits(text: string): { code: string; rest: string }[] {
+  const words = text.split(/[\s,;]+/).filter((word) => word !== '');
+  const found: { code: string; rest: string }[] = [];
+  for (let length = Math.min(3, words.length); length > 0; length--) {
+    const start = words.slice(0, length);
+    const end = words.slice(-length);
+    if (start.some(hasDigit)) found.push({ code: start.join(' '), rest: words.slice(length).join(' ') });
+    if (length < words.length && end.some(hasDigit)) {
+      found.push({ code: end.join(' '), rest: words.slice(0, -length).join(' ') });
+    }
+  }
+  return found;
+}
+
+const hasDigit = (word: string) => /\d/.test(word);
+
+function byCodeAndName(store: Store, code: string, rest: string, options: PostalOptions): PostalHit[] {
+  const found: PostalHit[] = [];
+  const records = new Map<string, PostalCode[]>();
+  for (const { place, confidence } of options.search(rest)) {
+    const { country } = store.places.get(place);
+    let ofCountry = records.get(country);
+    if (!ofCountry) records.set(country, (ofCountry = store.postal!.find(country, code)));
+    const own = ofCountry.filter((record) => belongs(record, store.places.get(place)));
+    const named = own.find((record) => isCalled(record, store.places.get(place)));
+    const record = named ?? own[0];
+    if (!record) continue;
+    // A neighbour of the code's place is an answer only where the place itself is none.
+    const isAnswer = named !== undefined || found.length === 0;
+    const sure = isAnswer ? confidence : Math.round(confidence * neighbourShare);
+    found.push({ place, confidence: sure, record, isCodeAlone: false });
+  }
+  if (found.length > 0) return sorted(found, undefined, store);
+  // The rest may be the country or region of the code, not its place.
+  const places = [...records.values()].flatMap((ofCountry) =>
+    placesOf(store, ofCountry, () => sureness.codeAndCountry),
+  );
+  return distinct(places.filter(({ place }) => options.admits(place)));
+}
+
+function byCode(store: Store, code: string, options: PostalOptions): PostalHit[] {
+  const countries = options.country ? [options.country] : store.countries.assigned.map(({ iso2 }) => iso2);
+  const hits = countries.flatMap((country) => {
+    const records = store.postal!.find(country, code).filter(({ postalCode }) => isWritten(postalCode, code));
+    return placesOf(store, records, ({ postalCode }) => {
+      if (options.country) return sureness.codeAndCountry;
+      return postalCode.toLowerCase() === code.toLowerCase() ? sureness.codeAlone : sureness.otherSpelling;
+    });
+  });
+  return sorted(distinct(hits.filter(({ place }) => options.admits(place))), options.near, store);
+}
+
+/** By confidence and nearness, then by prominence. */
+function sorted(hits: PostalHit[], near: LatLng | undefined, { places }: Store): PostalHit[] {
+  const points = ({ confidence, place, record }: PostalHit) =>
+    confidence + (near ? nearness(distanceKm(near, positionOf(record) ?? places.get(place))) : 0);
+  return hits.sort((left, right) => points(right) - points(left) || left.place - right.place);
+}
+
+/** The gazetteer's place of each record: the one that bears its name near its position, else the nearest one. */
+function placesOf(
+  store: Store,
+  records: readonly PostalCode[],
+  confidenceOf: (record: PostalCode) => number,
+): PostalHit[] {
+  const hits: PostalHit[] = [];
+  for (const record of records) {
+    const named = store.places.named(record.place, record.country);
+    let place = named.find((index) => belongs(record, store.places.get(index)));
+    const from = positionOf(record);
+    if (place === undefined && from) {
+      const accept = (index: number) => store.places.countryOf(index) === record.country;
+      place = store.places.nearest(from, { limit: 1, maxKm: nearKm, accept })[0]?.index;
+    }
+    if (place !== undefined) hits.push({ place, confidence: confidenceOf(record), record, isCodeAlone: true });
+  }
+  return hits;
+}
+
+/** Position of a code's record; undefined where it is unknown. */
+export function positionOf({ lat, lng }: PostalCode): LatLng | undefined {
+  return lat === null || lng === null ? undefined : { lat, lng };
+}
+
+/** Whether a code is one of a place: near it, or where its position is unknown, of the same name. */
+function belongs(record: PostalCode, place: Place): boolean {
+  const from = positionOf(record);
+  return from ? distanceKm(from, place) <= nearKm : fold(record.place) === fold(place.name);
+}
+
+/** Whether a place bears the name of a code's place, or the first words of it: Paris for `Paris 01`. */
+function isCalled(record: PostalCode, place: Place): boolean {
+  return `${fold(record.place)} `.startsWith(`${fold(place.name)} `);
+}
+
+/** Whether a record's code is what was written, a first part of it, or it with the country's letters before it. */
+function isWritten(postalCode: string, written: string): boolean {
+  const compact = (code: string) => fold(code).replaceAll(' ', '');
+  const [full, given] = [compact(postalCode), compact(written)];
+  return given.startsWith(full) || full.endsWith(given);
+}
+
+function distinct(hits: readonly PostalHit[]): PostalHit[] {
+  const seen = new Set<number>();
+  return hits.filter(({ place }) => !seen.has(place) && seen.add(place));
+}

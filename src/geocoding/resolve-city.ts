@@ -1,0 +1,43 @@
+import { type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
+import type { CityNames, Places } from '../store/store.ts';
+import { fold } from '../text/fold.ts';
+import { aliasWorth, confidence, nameMatch, prominencePoints } from './score.ts';
+import { PlaceSearch } from './search-places.ts';
+
+/** A city name with context resolves to a place from this confidence on. */
+const minConfidence = 95;
+const filter = { type: undefined, near: undefined, bbox: undefined, hasAreas: false, hasPlaces: true, isFuzzy: false };
+
+/** Makes the look-up of city and country names over a dataset's places. */
+export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places: Pick<Places, 'get'> }): CityNames {
+  const { placeNames, areaNames } = gazetteer;
+  return {
+    resolve(city, country) {
+      const number = country === undefined ? undefined : gazetteer.countryNumber(country);
+      if (country !== undefined && number === undefined) return undefined;
+      const key = placeNames.find(fold(city));
+      let best = -1;
+      let bestScore = Number.NEGATIVE_INFINITY;
+      if (key >= 0) {
+        gazetteer.visitPlaces({ from: key, to: key + 1 }, number, (index, kind) => {
+          const score = nameMatch(kind) + aliasWorth(kind) + prominencePoints(gazetteer.facts.prominence(index));
+          if (score > bestScore) [best, bestScore] = [index, score];
+          return true;
+        });
+      }
+      if (best >= 0) return places.get(best);
+      const [hit] = new PlaceSearch(gazetteer, city, { ...filter, country: number }).best(1);
+      return hit && confidence(hit.parts) >= minConfidence ? places.get(hit.ref) : undefined;
+    },
+    countriesNamed(name) {
+      const key = areaNames.find(fold(name));
+      const found: number[] = [];
+      if (key < 0) return [];
+      gazetteer.visitAreas({ from: key, to: key + 1 }, (area, isShortened) => {
+        if (isCountryArea(area) && !isShortened && !found.includes(area)) found.push(area);
+        return !isShortened;
+      });
+      return found.map(gazetteer.countryCode);
+    },
+  };
+}

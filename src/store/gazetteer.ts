@@ -1,0 +1,115 @@
+/**
+ * What the geocoder may ask of an engine about names: which keys there are, what bears them, and the facts by which it
+ * judges. An engine finds candidates; it scores nothing and decides nothing.
+ */
+
+/** How a key names a place. */
+export const nameKinds = {
+  /** The main name or its ASCII form. */
+  main: 0,
+  /** Another name of a well-known place; without language tags the local and the English one are among these. */
+  known: 1,
+  /** Another name. */
+  other: 2,
+  /** A main name from its second or a later word on: `angeles`. */
+  inner: 3,
+  /** A machine's romanisation: `bei jing shi`. */
+  romanised: 4,
+} as const;
+export type NameKind = (typeof nameKinds)[keyof typeof nameKinds];
+
+/** A range of keys [from, to). */
+export type KeyRange = { from: number; to: number };
+
+export type FuzzyOptions = {
+  /** Most edits. */
+  edits: number;
+  /** Leading letters that must be right; they cut the work of two edits. */
+  fixed: number;
+  /** Whether keys that go on after the text count too. */
+  isPrefix: boolean;
+  /** Most trie nodes looked at; bounds the time whatever the text. */
+  budget: number;
+};
+
+/** Folded names in their order; a key is known by its position. */
+export type NameKeys = {
+  /** Position of a key; -1 when it is not there. */
+  find(text: string): number;
+  /** The keys that begin with a text; an empty range when none does. */
+  prefixed(text: string): KeyRange;
+  /** The key at a position. */
+  text(key: number): string;
+  /**
+   * Calls `found` with each key of four letters and more that is one edit from a text: a wrong, missing or extra letter
+   * or blank, or two neighbours swapped. Returns how many texts were looked up, at most `budget`.
+   */
+  oneEdit(text: string, budget: number, found: (key: number) => void): number;
+  /** Calls `found` with ranges of keys within some edits of a text, and how many. Returns how many nodes were looked at. */
+  fuzzy(text: string, options: FuzzyOptions, found: (range: KeyRange, edits: number) => void): number;
+};
+
+/**
+ * An administrative area as one number: a country's number, or a region's position after all of those. Candidates and
+ * context compare by it.
+ */
+const firstRegion = 1024;
+export const areaOfCountry = (number: number) => number;
+export const areaOfRegion = (position: number) => firstRegion + position;
+export const isCountryArea = (area: number) => area < firstRegion;
+/** Position of a region area in the region table. */
+export const regionOfArea = (area: number) => area - firstRegion;
+
+/** Identifiers of areas stand above all of the gazetteer's, which are below 20 million; equal ones mean equal areas within a dataset. */
+const firstAreaId = 1_000_000_000;
+export const areaId = (area: number) => firstAreaId + area;
+/** The area of an identifier; undefined for those of places. */
+export const areaOfId = (id: number) => (id >= firstAreaId ? id - firstAreaId : undefined);
+
+/** Where an area lies: country number, and region positions, -1 for none; the area itself is one of the three. */
+export type AreaFacts = { country: number; admin1: number; admin2: number; population: number };
+
+/** Facts of places by position; position order is falling prominence. */
+export type PlaceFacts = {
+  readonly size: number;
+  id(index: number): number;
+  /** Millionths of a degree. */
+  lat(index: number): number;
+  lng(index: number): number;
+  prominence(index: number): number;
+  population(index: number): number;
+  /** Region positions, -1 when unknown. */
+  admin1(index: number): number;
+  admin2(index: number): number;
+  /** Country and type numbers. */
+  country(index: number): number;
+  type(index: number): number;
+};
+
+export type Gazetteer = {
+  readonly facts: PlaceFacts;
+  readonly placeNames: NameKeys;
+  /** Names, short forms and codes of countries and regions. */
+  readonly areaNames: NameKeys;
+  /** Number of a country that has places; undefined for one that has none. */
+  countryNumber(iso2: string): number | undefined;
+  /** Alpha-2 code of a country number. */
+  countryCode(number: number): string;
+  /** Visits what bears the names of a range, best first, in one country where one is given; `visit` says whether to go on. */
+  visitPlaces(
+    range: KeyRange,
+    country: number | undefined,
+    visit: (index: number, kind: NameKind, key: number) => boolean,
+  ): void;
+  /** Visits the areas of a range of names: by whole names before shortened ones, then the most populous first. */
+  visitAreas(range: KeyRange, visit: (area: number, isShortened: boolean) => boolean): void;
+  areaFacts(area: number): AreaFacts;
+  /** Most populous places of an area, at most 30. */
+  placesOfArea(area: number): number[];
+  /** Places nearest to a position. */
+  nearest(lat: number, lng: number, limit: number): number[];
+  /** Main name of a place. */
+  nameOf(index: number): string;
+  /** Main name of an area. */
+  nameOfArea(area: number): string;
+};

@@ -1,0 +1,128 @@
+/**
+ * Where a key stands, by its hash: an open table with linear probing, of one word a slot: the key's number, and in
+ * the bits that it leaves a part of its hash. A text that is no key, as most are that a search tries, is turned down by
+ * one look at the table; a bisection of the keys missed the processor's cache twenty times.
+ */
+import { shortestCorrected } from './fuzzy-trie-search.ts';
+import type { KeyText } from './key-text.ts';
+
+/** Slots for each key. */
+const room = 4 / 3;
+
+export class KeyHash {
+  readonly #keys: KeyText;
+  /** 0 where a slot is free, else a part of the hash above the key's number and one. */
+  readonly #slots: Uint32Array;
+  readonly #keyMask: number;
+
+  constructor(keys: KeyText) {
+    this.#keys = keys;
+    this.#slots = new Uint32Array(Math.ceil(keys.size * room) + 1);
+    this.#keyMask = 2 ** (32 - Math.clz32(keys.size)) - 1;
+    for (let key = 0; key < keys.size; key++) {
+      let hash = start;
+      for (let at = keys.start(key); at < keys.end(key); at++) hash = mixed(hash, keys.unit(at));
+      hash = finished(hash);
+      let slot = this.#slotOf(hash);
+      while (this.#slots[slot] !== 0) slot = this.#after(slot);
+      this.#slots[slot] = (hash & ~this.#keyMask) | (key + 1);
+    }
+  }
+
+  /** Number of a key; -1 when it is not there. */
+  find(text: string): number {
+    let hash = start;
+    for (let at = 0; at < text.length; at++) hash = mixed(hash, text.charCodeAt(at));
+    hash = finished(hash);
+    const keys = this.#keys;
+    const slots = this.#slots;
+    const mask = this.#keyMask;
+    for (let slot = this.#slotOf(hash); slots[slot] !== 0; slot = this.#after(slot)) {
+      if (((slots[slot] ^ hash) & ~mask) !== 0) continue;
+      const key = (slots[slot] & mask) - 1;
+      if (keys.length(key) === text.length && keys.compare(key, text) === 0) return key;
+    }
+    return -1;
+  }
+
+  /**
+   * Calls `found` once with each key that is one edit from a text. Every text at that distance is looked up: some fifty
+   * for each letter, most of them turned down by one look at the table.
+   */
+  oneEdit(text: string, budget: number, found: (key: number) => void): number {
+    const { length } = text;
+    const alphabet = alphabetOf(text);
+    const seen = new Set<number>();
+    const before = new Int32Array(length + 1);
+    before[0] = start;
+    for (let at = 0; at < length; at++) before[at + 1] = mixed(before[at], text.charCodeAt(at));
+    let looked = 0;
+    /** Looks up the text with the letters [at, to) replaced by at most two units; 0 stands for none. */
+    const look = (at: number, to: number, first: number, second: number) => {
+      looked++;
+      let hash = before[at];
+      if (first !== 0) hash = mixed(hash, first);
+      if (second !== 0) hash = mixed(hash, second);
+      for (let next = to; next < length; next++) hash = mixed(hash, text.charCodeAt(next));
+      hash = finished(hash);
+      const mask = this.#keyMask;
+      for (let slot = this.#slotOf(hash); this.#slots[slot] !== 0; slot = this.#after(slot)) {
+        if (((this.#slots[slot] ^ hash) & ~mask) !== 0) continue;
+        const key = (this.#slots[slot] & mask) - 1;
+        const units = first === 0 ? '' : second === 0 ? String.fromCharCode(first) : String.fromCharCode(first, second);
+        const edited = text.slice(0, at) + units + text.slice(to);
+        if (this.#keys.length(key) !== edited.length || this.#keys.compare(key, edited) !== 0) continue;
+        if (edited !== text && edited.length >= shortestCorrected && !seen.has(key)) {
+          seen.add(key);
+          found(key);
+        }
+        return;
+      }
+    };
+    // Later letters first: people err there, and a budget that runs out leaves the beginning right.
+    for (let at = length; at >= 0 && looked < budget; at--) {
+      for (const letter of alphabet) {
+        if (at < length && letter !== text.charCodeAt(at)) look(at, at + 1, letter, 0);
+        look(at, at, letter, 0);
+      }
+      if (at === length) continue;
+      look(at, at + 1, 0, 0);
+      if (at + 1 < length) look(at, at + 2, text.charCodeAt(at + 1), text.charCodeAt(at));
+    }
+    return looked;
+  }
+
+  /** Multiplied once more: a slot by the upper bits themselves would hold keys whose kept parts are all the same. */
+  #slotOf(hash: number): number {
+    return Math.floor((Math.imul(hash, 0x9e3779b1) >>> 0) * (this.#slots.length / 2 ** 32));
+  }
+
+  #after(slot: number): number {
+    return slot + 1 === this.#slots.length ? 0 : slot + 1;
+  }
+}
+
+/** FNV-1a over UTF-16 units, and the end of MurmurHash3, without which the upper bits of like texts would be alike. */
+const start = 0x811c9dc5;
+const mixed = (hash: number, unit: number) => Math.imul(hash ^ unit, 0x01000193);
+function finished(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return twice ^ (twice >>> 16);
+}
+
+const unitsOf = (letters: string) => Array.from(letters, (letter) => letter.charCodeAt(0));
+/** Letters that may be meant in a text of each script, by the first and the last of the script; the blank is one. */
+const alphabets: readonly (readonly [from: number, to: number, letters: readonly number[]])[] = [
+  [0x20, 0x24f, unitsOf(' abcdefghijklmnopqrstuvwxyz')],
+  [0x370, 0x3ff, unitsOf(' αβγδεζηθικλμνξοπρστυφχψω')],
+  [0x400, 0x52f, unitsOf(' абвгдежзийклмнопрстуфхцчшщъыьэюяєіїўј')],
+  [0x590, 0x5ff, unitsOf(' אבגדהוזחטיךכלםמןנסעףפץצקרשת')],
+  [0x600, 0x6ff, unitsOf(' ابتثجحخدذرزسشصضطظعغفقكلمنهويءئؤپچژگ')],
+];
+
+/** What a wrong or missing letter of a text may be; empty for scripts with thousands of signs. */
+function alphabetOf(text: string): readonly number[] {
+  const first = text.charCodeAt(0);
+  return alphabets.find(([from, to]) => first >= from && first <= to)?.[2] ?? [];
+}
