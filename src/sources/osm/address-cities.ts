@@ -1,53 +1,85 @@
-/** Which city the addresses of an area say they are in: the name that people there write, as a vote in grid cells. */
-import type { LatLng } from '../../core/geo.ts';
+/**
+ * Which city addresses say they are in: on a street the nearest house of it, and in grid cells the name that most people
+ * there write.
+ */
+import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { type Cell, cellAt, cellKey, neighbourCell, tileOf } from './tiles.ts';
 
 /** Fewer addresses than this may share a typing mistake, or a street in the place of the city. */
 export const enoughAddresses = 3;
+/** A house tells the city of another of its street within this distance. */
+const streetReachKm = 1;
 
-/** Majority vote of Boyer and Moore: the name that leads in a cell and by how many addresses. */
-export class Vote {
-  city = '';
-  lead = 0;
+/** How many addresses of a cell name a city, and where one of them is. */
+export type CityInCell = Cell & LatLng & { city: string; count: number };
 
-  add(city: string): void {
-    if (this.lead === 0) this.city = city;
-    this.lead += this.city === city ? 1 : -1;
-  }
-}
+/** A house of a street that names its city. */
+export type HouseInStreet = LatLng & { street: string; city: string };
 
-/** The name that leads in a cell. */
-export type Leader = Cell & { city: string; lead: number };
+/** Whether a house may speak for another place: mostly whether it lies in the same municipality. */
+export type MaySpeak = (house: LatLng) => boolean;
 
-/** The leaders of a tile and of the cells next to it. */
+/** What the addresses of a tile, and of the cells next to it, say. */
 export class AddressCities {
-  readonly #leaders = new Map<number, Leader>();
+  readonly #cells = new Map<number, CityInCell[]>();
+  readonly #streets = new Map<string, HouseInStreet[]>();
 
-  constructor(leaders: Iterable<Leader>) {
-    for (const leader of leaders) if (leader.lead >= enoughAddresses) this.#leaders.set(cellKey(leader), leader);
+  constructor(cities: Iterable<CityInCell>, houses: Iterable<HouseInStreet>) {
+    for (const city of cities) addTo(this.#cells, cellKey(city), city);
+    for (const house of houses) addTo(this.#streets, house.street, house);
+  }
+
+  /** The city of the nearest house of a street within 1 km. */
+  onStreet(street: string, position: LatLng, maySpeak: MaySpeak): string | undefined {
+    let city: string | undefined;
+    let nearest = streetReachKm;
+    for (const house of this.#streets.get(street) ?? []) {
+      const distance = distanceKm(position, house);
+      if (distance < nearest && maySpeak(house)) [city, nearest] = [house.city, distance];
+    }
+    return city;
   }
 
   /** The city of most addresses within some hundred metres; `undefined` when they are few or disagree. */
-  at(position: LatLng): string | undefined {
-    return this.#leaders.get(cellKey(cellAt(position)))?.city;
+  at(position: LatLng, maySpeak: MaySpeak): string | undefined {
+    return this.#leader(cellAt(position), maySpeak)?.city;
   }
 
   /** The city that leads most clearly in the cells around, within about 1 km. */
-  around(position: LatLng): string | undefined {
-    let best: Leader | undefined;
+  around(position: LatLng, maySpeak: MaySpeak): string | undefined {
+    let best: { city: string; lead: number } | undefined;
     for (const cell of cellsAround(cellAt(position))) {
-      const leader = this.#leaders.get(cellKey(cell));
+      const leader = this.#leader(cell, maySpeak);
       if (leader && leader.lead > (best?.lead ?? 0)) best = leader;
     }
     return best?.city;
   }
+
+  /** The city that more addresses of a cell name than all others together, by at least three. */
+  #leader(cell: Cell, maySpeak: MaySpeak): { city: string; lead: number } | undefined {
+    let best: CityInCell | undefined;
+    let all = 0;
+    for (const each of this.#cells.get(cellKey(cell)) ?? []) {
+      if (!maySpeak(each)) continue;
+      all += each.count;
+      if (!best || each.count > best.count) best = each;
+    }
+    const lead = best ? 2 * best.count - all : 0;
+    return best && lead >= enoughAddresses ? { city: best.city, lead } : undefined;
+  }
 }
 
-/** The tiles for which the leader of a cell counts: its own, and those of the cells around it. */
+/** The tiles for which the addresses of a cell count: its own, and those of the cells around it. */
 export function tilesAround(cell: Cell): Set<number> {
   return new Set(Array.from(cellsAround(cell), tileOf));
 }
 
 function* cellsAround(cell: Cell): Generator<Cell> {
   for (const rows of [-1, 0, 1]) for (const columns of [-1, 0, 1]) yield neighbourCell(cell, rows, columns);
+}
+
+function addTo<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
 }

@@ -74,7 +74,9 @@ type Context = { scan: Scan; options: RecordOptions; streets: Streets; houses: N
 function addObject(feature: OsmFeature, batch: StreetBatch, context: Context): void {
   const { scan, streets, houses, options } = context;
   const { tags, lat, lng } = feature;
-  const around = scan.surroundings.at(feature);
+  // A house that names its city needs no other house to tell it.
+  const streetName = taggedCity(tags) === undefined ? tags['addr:street'] : undefined;
+  const around = scan.surroundings.at(feature, streetName);
   const settlement = settlementOf(tags, around);
   const fromRelation = scan.streetOfMember(feature);
   if (hasAddress(tags)) {

@@ -49,7 +49,8 @@ export class Settlements {
     }
   }
 
-  find(at: LatLng): Settlement {
+  /** The settlement of a position, for a house with the street that it is in. */
+  find(at: LatLng, street?: string): Settlement {
     const { lat, lng } = at;
     const { addressCities, cityNames } = this.#knowledge;
     let admin1: string | undefined;
@@ -62,12 +63,16 @@ export class Settlements {
       // City states: Berlin, Wien, Moskau are a state and a city at once.
       if (cityNames.has(boundary.name)) cityState ??= boundary.name;
     }
+    const municipality = this.#municipality(lat, lng);
+    // People write the name of a village or a post town for that of its municipality, so the area does not give the
+    // name as long as addresses in it do. Addresses of the municipality beside it say nothing.
+    const maySpeak = municipality ? (house: LatLng) => municipality.area.contains(house.lat, house.lng) : () => true;
     return {
       city:
-        addressCities.at(at) ??
-        this.#municipality(lat, lng) ??
-        cityState ??
-        addressCities.around(at) ??
+        (street === undefined ? undefined : addressCities.onStreet(street, at, maySpeak)) ??
+        addressCities.at(at, maySpeak) ??
+        (municipality ? (addressCities.around(at, maySpeak) ?? municipality.name) : cityState) ??
+        addressCities.around(at, maySpeak) ??
         this.#nearestPlace(at),
       admin1,
       country: country ?? this.#knowledge.country,
@@ -86,14 +91,14 @@ export class Settlements {
   }
 
   /** Level 8, else 7, else a larger one that bears the name of its town (German cities without a district are 6). */
-  #municipality(lat: number, lng: number): string | undefined {
+  #municipality(lat: number, lng: number): KnownBoundary | undefined {
     let best: KnownBoundary | undefined;
     for (const boundary of this.#local.get(cellAt(lat, lng)) ?? []) {
       if (best && best.level >= boundary.level) continue;
       const isMunicipality = boundary.level >= 7 || this.#knowledge.cityNames.has(boundary.name);
       if (isMunicipality && boundary.area.contains(lat, lng)) best = boundary;
     }
-    return best?.name;
+    return best;
   }
 
   #nearestPlace(at: LatLng): string | undefined {

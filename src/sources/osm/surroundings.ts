@@ -8,22 +8,28 @@ import type { Settlement } from '../../core/street-records.ts';
 import { RowFile } from '../tables/row-file.ts';
 import { plainRows, type RowFormat } from '../tables/rows.ts';
 import { SortedSpool, SpoolReader } from '../tables/sorted-spool.ts';
-import { AddressCities, enoughAddresses, type Leader, tilesAround, Vote } from './address-cities.ts';
+import { AddressCities, type CityInCell, enoughAddresses, type HouseInStreet, tilesAround } from './address-cities.ts';
 import { taggedCity } from './addresses.ts';
 import { isQuarter, isSettlement, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import { Area } from './rings.ts';
 import { type Boundary, type KnownBoundary, type Place, Settlements, tilesReached } from './settlements.ts';
 import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
 
+/** Houses of a street and city within so many degrees say the same. */
+const houseCell = 0.002;
+
 type Rings = readonly Float64Array[];
-type CityVote = Cell & { city: string };
+type CityVote = Cell & LatLng & { city: string };
 type BoundaryInTile = Boundary & { position: number };
 
 const ringRows: RowFormat<Rings> = { rowOf: (rings) => ({ head: 0, lists: rings }), itemOf: ({ lists }) => lists };
 
 export class Surroundings {
   readonly #votes: SortedSpool<CityVote>;
-  readonly #leaders: SortedSpool<Leader>;
+  readonly #cities: SortedSpool<CityInCell>;
+  readonly #houses: SortedSpool<HouseInStreet>;
+  /** Houses that were put aside lately; near ones of a street say the same. */
+  readonly #houseKeys = new Set<string>();
   readonly #places: SortedSpool<Place>;
   readonly #boundaries: SortedSpool<BoundaryInTile>;
   readonly #rings: RowFile<Rings>;
@@ -37,7 +43,12 @@ export class Surroundings {
   #tile = -1;
   #settlements: Settlements | undefined;
   #inTile:
-    | { leaders: SpoolReader<Leader>; places: SpoolReader<Place>; boundaries: SpoolReader<BoundaryInTile> }
+    | {
+        cities: SpoolReader<CityInCell>;
+        houses: SpoolReader<HouseInStreet>;
+        places: SpoolReader<Place>;
+        boundaries: SpoolReader<BoundaryInTile>;
+      }
     | undefined;
 
   /** `country` is given to positions that no boundary says the country of. Temporary files come into `directory`. */
@@ -45,7 +56,8 @@ export class Surroundings {
     const spool = <T>(name: string, share: number) =>
       new SortedSpool<T>(join(directory, name), memoryBytes * share, plainRows<T>());
     this.#votes = spool('city-votes', 0.2);
-    this.#leaders = spool('city-leaders', 0.1);
+    this.#cities = spool('cities-in-cells', 0.05);
+    this.#houses = spool('houses-in-streets', 0.05);
     this.#places = spool('places', 0.1);
     this.#boundaries = spool('boundaries', 0.1);
     this.#rings = new RowFile(join(directory, 'boundary-rings'), memoryBytes * 0.1, ringRows);
@@ -59,7 +71,9 @@ export class Surroundings {
     const city = taggedCity(tags);
     if (city !== undefined && tags['addr:housenumber'] !== undefined) {
       const cell = cellAt(feature);
-      this.#votes.add(cellKey(cell), { ...cell, city });
+      this.#votes.add(cellKey(cell), { ...cell, city, lat, lng });
+      const street = tags['addr:street'];
+      if (street !== undefined) this.#addHouse(street, city, cell, feature);
     }
     if (feature.type !== 'n') return;
     if (isQuarter(tags)) this.#addQuarter(feature);
@@ -67,6 +81,14 @@ export class Surroundings {
     const place: Place = { name: tags.name, kind: tags.place, lat, lng };
     for (const tile of tilesReached(place)) this.#places.add(tile, place);
     if (place.kind === 'city' || place.kind === 'town') this.#cityNames.add(place.name);
+  }
+
+  #addHouse(street: string, city: string, cell: Cell, { lat, lng }: LatLng): void {
+    const key = `${street}\n${city}\n${Math.round(lat / houseCell)} ${Math.round(lng / houseCell)}`;
+    if (this.#houseKeys.has(key)) return;
+    if (this.#houseKeys.size >= 50_000) this.#houseKeys.clear();
+    this.#houseKeys.add(key);
+    for (const tile of tilesAround(cell)) this.#houses.add(tile, { street, city, lat, lng });
   }
 
   #addQuarter({ tags, lat, lng }: OsmFeature): void {
@@ -86,23 +108,17 @@ export class Surroundings {
   /** To be called after the last `add` and before the first `at`. */
   finish(): void {
     let last = -1;
-    let cell: Cell | undefined;
-    let vote = new Vote();
+    const ofCell = new Map<string, CityInCell>();
     const count = () => {
-      const { city, lead } = vote;
-      // Only a new leader's cell is read, of which there are few.
-      if (cell && lead >= enoughAddresses) {
-        for (const tile of tilesAround(cell)) this.#leaders.add(tile, { ...cell, city, lead });
-      }
+      for (const city of ofCell.values()) for (const tile of tilesAround(city)) this.#cities.add(tile, city);
+      ofCell.clear();
     };
     for (const { key, item } of this.#votes.entries()) {
-      if (key !== last) {
-        count();
-        vote = new Vote();
-        last = key;
-        cell = { row: item.row, column: item.column };
-      }
-      vote.add(item.city);
+      if (key !== last) count();
+      last = key;
+      const known = ofCell.get(item.city);
+      if (known) known.count++;
+      else ofCell.set(item.city, { ...item, count: 1 });
       this.#named.set(item.city, (this.#named.get(item.city) ?? 0) + 1);
     }
     count();
@@ -113,9 +129,9 @@ export class Surroundings {
     }
   }
 
-  /** The settlement of an object. Objects must be asked about in the order of their tiles. */
-  at(position: LatLng): Settlement {
-    return this.#around(position).find(position);
+  /** The settlement of an object, of a house with its street. Objects must be asked about in the order of their tiles. */
+  at(position: LatLng, street?: string): Settlement {
+    return this.#around(position).find(position, street);
   }
 
   /** Other names of the quarter of a name around an object, asked about in the order of tiles like `at`. */
@@ -138,23 +154,25 @@ export class Surroundings {
   }
 
   close(): void {
-    for (const file of [this.#votes, this.#leaders, this.#places, this.#boundaries, this.#rings]) file.close();
+    for (const file of [this.#votes, this.#cities, this.#houses, this.#places, this.#boundaries, this.#rings])
+      file.close();
     this.#areas.clear();
   }
 
   #ofTile(tile: number): Settlements {
     this.#inTile ??= {
-      leaders: new SpoolReader(this.#leaders),
+      cities: new SpoolReader(this.#cities),
+      houses: new SpoolReader(this.#houses),
       places: new SpoolReader(this.#places),
       boundaries: new SpoolReader(this.#boundaries),
     };
-    const { leaders, places, boundaries } = this.#inTile;
+    const { cities, houses, places, boundaries } = this.#inTile;
     return new Settlements({
       boundaries: boundaries
         .of(tile)
         .map((boundary): KnownBoundary => ({ ...boundary, area: this.#area(boundary.position) })),
       places: places.of(tile),
-      addressCities: new AddressCities(leaders.of(tile)),
+      addressCities: new AddressCities(cities.of(tile), houses.of(tile)),
       cityNames: this.#cityNames,
       country: this.#country,
     });

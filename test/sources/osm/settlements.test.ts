@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LatLng } from '../../../src/core/geo.ts';
-import { AddressCities, type Leader } from '../../../src/sources/osm/address-cities.ts';
+import { AddressCities, type CityInCell } from '../../../src/sources/osm/address-cities.ts';
 import type { OsmFeature } from '../../../src/sources/osm/feature.ts';
 import { Area } from '../../../src/sources/osm/rings.ts';
 import { type Knowledge, Settlements } from '../../../src/sources/osm/settlements.ts';
@@ -17,7 +17,7 @@ const knowing = (more: Partial<Knowledge>) =>
   new Settlements({
     boundaries: [],
     places: [],
-    addressCities: new AddressCities([]),
+    addressCities: new AddressCities([], []),
     cityNames: new Set(),
     country: undefined,
     ...more,
@@ -66,16 +66,42 @@ test('without boundaries the place whose reach is used least gives the name, acr
   assert.equal(city(179.5), undefined);
 });
 
+const inCell = (at: LatLng, city: string, count: number): CityInCell => ({ ...cellAt(at), ...at, city, count });
+const anyone = () => true;
+
 test('the vote of addresses needs three of a lead, and reaches the cells around when nothing else is known', () => {
   const at = { lat: 47.005, lng: 9.005 };
-  const leader = (lead: number): Leader => ({ ...cellAt(at), city: 'A', lead });
-  const few = new AddressCities([leader(2)]);
-  assert.deepEqual([few.at(at), few.around(at)], [undefined, undefined]);
-  const cities = new AddressCities([leader(3)]);
-  assert.equal(cities.at(at), 'A');
-  assert.equal(cities.at({ lat: 47.015, lng: 9.005 }), undefined);
-  assert.equal(cities.around({ lat: 47.015, lng: 9.005 }), 'A');
-  assert.equal(cities.around({ lat: 47.035, lng: 9.005 }), undefined);
+  const few = new AddressCities([inCell(at, 'A', 4), inCell(at, 'B', 2)], []);
+  assert.deepEqual([few.at(at, anyone), few.around(at, anyone)], [undefined, undefined]);
+  const cities = new AddressCities([inCell(at, 'A', 5), inCell(at, 'B', 2)], []);
+  assert.equal(cities.at(at, anyone), 'A');
+  assert.equal(cities.at({ lat: 47.015, lng: 9.005 }, anyone), undefined);
+  assert.equal(cities.around({ lat: 47.015, lng: 9.005 }, anyone), 'A');
+  assert.equal(cities.around({ lat: 47.035, lng: 9.005 }, anyone), undefined);
+});
+
+test('at a town’s edge the municipality decides, then the other houses of the street, then the neighbours', () => {
+  const west = { level: 8, name: 'West', area: areaOf(47, 9, 0.05) };
+  const east = { level: 8, name: 'East', area: areaOf(47, 9.05, 0.05) };
+  const inWest = { lat: 47.005, lng: 9.0499 };
+  const inEast = { lat: 47.005, lng: 9.0501 };
+  const addressCities = new AddressCities(
+    [inCell({ lat: 47.005, lng: 9.0495 }, 'Westdorf', 3), inCell(inEast, 'East', 90)],
+    [
+      { street: 'Weg', city: 'East', lat: 47.005, lng: 9.0502 },
+      { street: 'Weg', city: 'Westheim', lat: 47.005, lng: 9.045 },
+    ],
+  );
+  const settlements = knowing({ boundaries: [west, east], addressCities });
+  const city = (at: LatLng, street?: string) => settlements.find(at, street).city;
+  // Most neighbours within some hundred metres are of the other town, and so is the nearest house of the street.
+  assert.equal(city(inWest), 'Westdorf');
+  assert.equal(city(inWest, 'Weg'), 'Westheim');
+  assert.equal(city(inWest, 'Gasse'), 'Westdorf');
+  assert.equal(city({ lat: 47.04, lng: 9.01 }), 'West');
+  assert.equal(city(inEast, 'Weg'), 'East');
+  // Without boundaries the street's nearest house goes before most neighbours.
+  assert.equal(knowing({ addressCities }).find({ lat: 47.005, lng: 9.0451 }, 'Weg').city, 'Westheim');
 });
 
 const house = (at: LatLng, city: string): OsmFeature => ({
