@@ -172,7 +172,11 @@ export class Surroundings {
         .of(tile)
         .map((boundary): KnownBoundary => ({ ...boundary, area: this.#area(boundary.position) })),
       places: places.of(tile),
-      addressCities: new AddressCities(cities.of(tile), houses.of(tile)),
+      addressCities: new AddressCities(
+        cities.of(tile),
+        // One house may have a slip in the place of its city.
+        houses.of(tile).filter(({ city }) => this.isCity(city)),
+      ),
       cityNames: this.#cityNames,
       country: this.#country,
     });
