@@ -205,7 +205,7 @@ export const cases: Case[] = [
       { city: 'Berlin', country: 'DE', postal_code: '10115' },
       { city: 'Nowhereville', country: 'DE', postal_code: '00000' },
     ],
-    shapes: same(validated),
+    shapes: { default: { ...validated, status: 'string', coverage: 'coverage?' }, a: validated, b: validated },
   },
   {
     path: '/ip',

@@ -19,6 +19,8 @@ const isOf: Record<string, (value: unknown) => boolean> = {
     Object.keys(value as object)
       .sort()
       .join() === transitionFields,
+  /** What the dataset has of a country: its code, a count named as the layer, a level. */
+  coverage: (value) => Object.keys(value as object).length === 3 && 'country' in (value as object),
   strings: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
 };
 

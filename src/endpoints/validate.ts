@@ -1,10 +1,13 @@
 import { distanceKm } from '../core/geo.ts';
+import { readPostalCode } from '../core/postal/code.ts';
+import { type Evidence, isCalledLike, type Validity, validities, validityOf } from '../core/postal/validity.ts';
 import { reachKm } from '../core/reach.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
+import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { country, nullable, optional, queryMs, text } from './parameters.ts';
+import { country, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 
 const parameters = Type.Object({
   city: text('City name, in any language.', { examples: ['Berlin'] }),
@@ -12,11 +15,8 @@ const parameters = Type.Object({
   country: country(),
 });
 
-const response = Type.Object({
-  valid: Type.Boolean({
-    description:
-      'Whether the country has a city of that name and, when a postal code is given, the code is one of its codes.',
-  }),
+const fields = {
+  valid: Type.Boolean({ description: 'Whether city and code are known to go together; true only for `status` valid.' }),
   normalized: Type.Object({
     city: nullable(Type.String({ description: "The city's own name; null when the country has none of that name." })),
     postal_code: nullable(
@@ -27,8 +27,8 @@ const response = Type.Object({
     ),
     country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
   }),
-  ...queryMs,
-});
+};
+const variant = Type.Object({ ...fields, ...queryMs });
 
 /** Whether a city and a postal code go together. */
 export const validate = defineEndpoint({
@@ -36,29 +36,48 @@ export const validate = defineEndpoint({
   summary: 'Does this city, and this postal code, exist here?',
   description:
     'Valid when the country has a city of that name and, when a postal code is given, the code is one of its codes: ' +
-    "a place of the code bears the city's name in any language, or lies within the city's reach (the radius of a circle " +
-    'that holds its people at 3,000 per km², from 3 to 40 km). Without a code the most prominent city of the name is meant, ' +
-    'with one the city that it belongs to.',
+    "a place of the code bears the city's name, or lies within the city's reach (the radius of a circle " +
+    'that holds its people at 3,000 per km², from 3 to 40 km; 30 km where it bears the name in another language). A mismatch when ' +
+    "the code has not the shape of the country's codes, or the name is a town's (15,000 inhabitants) and every place so called lies " +
+    'more than 30 km beyond its reach. Else the data cannot tell. Without a code the most prominent city of the name is meant, with one the city that it belongs to.',
   parameters: { default: parameters, a: parameters, b: parameters },
-  response: { default: response, a: response, b: response },
+  response: {
+    default: Type.Object({
+      ...fields,
+      status: oneOf(validities, '`valid`, `mismatch`, or `unknown` where the data cannot tell.'),
+      ...coverageField('postal'),
+      ...queryMs,
+    }),
+    a: variant,
+    b: variant,
+  },
   layers: ['world'],
   isCacheable: always,
   handle({ city, postal_code, country }, { store }) {
     const { places, regions } = store;
     const named = places.named(city, country);
     const records = postal_code === undefined ? [] : postalLayer(store).find(country, postal_code);
+    const own = records.find((record) => isCalledLike(record.place, city));
     const match = named.find((index) => isOneOf(index, records, store));
-    const isValid = postal_code === undefined ? named.length > 0 : match !== undefined;
-    const meant = match ?? named[0];
+    const status: Validity =
+      postal_code === undefined
+        ? named.length > 0
+          ? 'valid'
+          : 'unknown'
+        : validityOf(evidenceOf(store, named, records, { country, postal_code, isNamed: own !== undefined }));
+    // A namesake far away is not the city of a code that has its own row of that name.
+    const meant = match ?? (own ? undefined : named[0]);
     const place = meant === undefined ? undefined : places.get(meant);
     return {
-      valid: isValid,
+      valid: status === 'valid',
+      status,
       normalized: {
-        city: place?.name ?? null,
+        city: place?.name ?? own?.place ?? null,
         postal_code: records[0]?.postalCode ?? null,
-        admin1: place && place.admin1 >= 0 ? regions.get(place.admin1).name : (records[0]?.admin1 ?? null),
+        admin1: place && place.admin1 >= 0 ? regions.get(place.admin1).name : ((own ?? records[0])?.admin1 ?? null),
         country,
       },
+      coverage: status === 'unknown' && store.postal ? coverageRecord(store, country, 'postal') : null,
     };
   },
 });
@@ -71,6 +90,24 @@ function postalLayer({ postal }: Store): NonNullable<Store['postal']> {
     );
   }
   return postal;
+}
+
+function evidenceOf(
+  store: Store,
+  named: readonly number[],
+  records: readonly PostalCode[],
+  { country, postal_code, isNamed }: { country: string; postal_code: string; isNamed: boolean },
+): Evidence {
+  return {
+    isShaped: records.length > 0 || readPostalCode(country, postal_code) !== undefined,
+    isNamed: isNamed || named.some((index) => isOneOf(index, records, store)),
+    cities: named.map((index) => {
+      const place = store.places.get(index);
+      const distances = records.map((record) => distanceTo(place, record)).filter((km) => km !== undefined);
+      const nearest = distances.length > 0 ? Math.min(...distances) : undefined;
+      return { distanceKm: nearest, reachKm: reachKm(place.population), population: place.population };
+    }),
+  };
 }
 
 /** Whether one of a code's records is for a place: by name where they are not far apart, or by distance. */

@@ -68,12 +68,19 @@ describe('/postal and /validate', () => {
     const valid = (city: string, country: string, postal_code?: string) =>
       ask(validate, store, { city, country, ...(postal_code === undefined ? {} : { postal_code }) });
 
+    const known = { valid: true, status: 'valid', coverage: null };
+    const unknown = () => ({
+      valid: false,
+      status: 'unknown',
+      coverage: { country: 'DE', postal: store.postal!.countByCountry().DE, level: 'partial' },
+    });
+
     it('knows a city in any language, with or without one of its codes', () => {
       for (const city of ['Munich', 'MÜNCHEN', 'monaco di baviera', 'Мюнхен']) {
         const normalized = { city: 'Munich', admin1: 'Bavaria', country: 'DE' };
-        assert.deepEqual(valid(city, 'DE'), { valid: true, normalized: { ...normalized, postal_code: null } });
+        assert.deepEqual(valid(city, 'DE'), { ...known, normalized: { ...normalized, postal_code: null } });
         assert.deepEqual(valid(city, 'DE', '80331'), {
-          valid: true,
+          ...known,
           normalized: { ...normalized, postal_code: '80331' },
         });
       }
@@ -82,30 +89,38 @@ describe('/postal and /validate', () => {
     it('refuses another city’s code and keeps both canonical', () => {
       assert.deepEqual(valid('Berlin', 'DE', 'D-80331'), {
         valid: false,
+        status: 'mismatch',
+        coverage: null,
         normalized: { city: 'Berlin', postal_code: '80331', admin1: 'Berlin', country: 'DE' },
       });
     });
 
-    it('has null for what does not exist', () => {
+    it('has null for what it does not know, and says how many codes it has', () => {
       assert.deepEqual(valid('Nirgendwo', 'DE'), {
-        valid: false,
+        ...unknown(),
         normalized: { city: null, postal_code: null, admin1: null, country: 'DE' },
       });
       assert.deepEqual(valid('Berlin', 'DE', '00000'), {
-        valid: false,
+        ...unknown(),
         normalized: { city: 'Berlin', postal_code: null, admin1: 'Berlin', country: 'DE' },
       });
     });
 
     it('picks the city that the code belongs to among those of one name', () => {
       assert.deepEqual(valid('Springfield', 'US', '62701-0001'), {
-        valid: true,
+        ...known,
         normalized: { city: 'Springfield', postal_code: '62701', admin1: 'Illinois', country: 'US' },
       });
     });
 
+    it('refuses a code that has not the shape of the country’s codes', () => {
+      assert.equal(valid('Berlin', 'DE', 'SW1A 1AA').status, 'mismatch');
+    });
+
     it('has no count', () => {
-      assert.deepEqual(Object.keys(validate.response.default.properties), ['valid', 'normalized', 'query_ms']);
+      const fields = ['valid', 'normalized', 'status', 'coverage', 'query_ms'];
+      assert.deepEqual(Object.keys(validate.response.default.properties), fields);
+      assert.deepEqual(Object.keys(validate.response.a.properties), ['valid', 'normalized', 'query_ms']);
     });
   });
 });

@@ -1,0 +1,62 @@
+/** What a dataset has of a country: so that an empty answer says whether there is nothing or nothing known. */
+import knownCodes from '../core/postal/known-codes.json' with { type: 'json' };
+import { Type } from '../schema.ts';
+import type { Store } from '../store/store.ts';
+import { nullable, oneOf } from './parameters.ts';
+
+/** Layers whose records belong to a country. */
+export type CoveredLayer = 'addresses' | 'streets' | 'pois' | 'postal';
+export const coverageLevels = ['none', 'partial', 'full'] as const;
+export type Coverage = {
+  country: string;
+  records: number;
+  level: (typeof coverageLevels)[number];
+  share: number | null;
+};
+
+/** From this share of what exists on a layer counts as full. */
+const fullFrom = 0.95;
+const knownShares: Readonly<Record<string, { codes?: number; share?: number }>> = knownCodes;
+
+/** How many records of a layer a dataset has of a country (alpha-2), and how much of what exists that is. */
+export function coverageOf(store: Store, country: string, layer: CoveredLayer): Coverage {
+  const records = recordsOf(store, country, layer);
+  const share = layer === 'postal' ? postalShare(country, records) : null;
+  const level = records === 0 ? 'none' : share !== null && share >= fullFrom ? 'full' : 'partial';
+  return { country, records, level, share };
+}
+
+function recordsOf({ postal, manifest }: Store, country: string, layer: CoveredLayer): number {
+  if (layer === 'postal') return postal?.countByCountry()[country] ?? 0;
+  return manifest.layers[layer]?.byCountry?.[country] ?? 0;
+}
+
+/** Share of a country's codes that the dataset has, where the number of those in use is known; null elsewhere. */
+function postalShare(country: string, codes: number): number | null {
+  const known = knownShares[country];
+  if (!known) return null;
+  return known.codes === undefined ? (known.share ?? null) : Math.min(1, codes / known.codes);
+}
+
+/** The field of answers that are empty or uncertain; null where the answer needs none. */
+export const coverageField = (layer: CoveredLayer) => ({
+  coverage: nullable(
+    Type.Object(
+      {
+        country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
+        [layer]: Type.Integer({ description: 'Records that the dataset has of the country.' }),
+        level: oneOf(
+          coverageLevels,
+          'How much of what exists that is: `full` from 95 %, `partial` also where it is not known.',
+        ),
+      },
+      { description: 'What the dataset has there; null where the answer is neither empty nor uncertain.' },
+    ),
+  ),
+});
+
+/** The value of that field. */
+export function coverageRecord(store: Store, country: string, layer: CoveredLayer) {
+  const { records, level } = coverageOf(store, country, layer);
+  return { country, [layer]: records, level };
+}

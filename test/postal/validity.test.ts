@@ -1,0 +1,44 @@
+/** Whether a city and a postal code go together. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isCalledLike, validityOf } from '../../src/core/postal/validity.ts';
+
+const city = (distanceKm: number | undefined, population = 200_000) => ({ distanceKm, reachKm: 5, population });
+const given = (cities: ReturnType<typeof city>[], more: { isShaped?: boolean; isNamed?: boolean } = {}) =>
+  validityOf({ isShaped: true, isNamed: false, cities, ...more });
+
+test('a place of the code that bears the name makes it valid, wherever the namesakes are', () => {
+  assert.equal(given([city(1900)], { isNamed: true }), 'valid');
+  assert.equal(given([], { isNamed: true }), 'valid');
+});
+
+test('so does a city that reaches to the code', () => {
+  assert.equal(given([city(300), city(4.9)]), 'valid');
+});
+
+test('a town far from the code is a mismatch; a hamlet may have a namesake that the data lack', () => {
+  assert.equal(given([city(36)]), 'mismatch');
+  assert.equal(given([city(34)]), 'unknown');
+  assert.equal(given([city(36, 900)]), 'unknown');
+});
+
+test('what is not known is unknown, but a code of another shape is a mismatch', () => {
+  assert.equal(given([]), 'unknown');
+  assert.equal(given([city(undefined)]), 'unknown');
+  assert.equal(given([city(undefined)], { isShaped: false }), 'mismatch');
+});
+
+test('names are compared in their ways of writing, without what is added to them', () => {
+  for (const [place, name] of [
+    ['Saint Louis', 'St. Louis'],
+    ['Mt Vernon', 'mount vernon'],
+    ['Paris 01', 'Paris'],
+    ['Wien, Innere Stadt', 'WIEN'],
+    ['Halle (Saale)', 'Halle'],
+    ['APO AE', 'Apo'],
+  ]) {
+    assert.ok(isCalledLike(place, name), `${place} ${name}`);
+  }
+  assert.ok(!isCalledLike('Saint Louis', 'Saint'));
+  assert.ok(!isCalledLike('Berlin', ''));
+});
