@@ -7,8 +7,8 @@ const han = /\p{Script=Han}/u;
 const hangul = /\p{Script=Hangul}/u;
 
 const digits = '〇一二三四五六七八九';
-/** Kanji numerals count only before these: `三番町` is a name. */
-const counted = new RegExp(`[${digits}十百]+(?=丁目|番地|番(?!町)|号|號|巷|弄)`, 'g');
+/** Kanji numerals count only before chome and behind it: `三番町` and `麻布十番` are names. */
+const counted = new RegExp(`[${digits}十百]+(?=丁目)|(?<=丁目|番地?の?)[${digits}十百]+(?=番|号|號)`, 'g');
 /** 三丁目1番1号, 3丁目1-1, 1番地: chome, block and house. */
 const japaneseNumber = /(\d{1,4})\s*(?:丁目|番地の|番地|番|号)\s*の?-?\s*(?=\d)/g;
 const numberEnd = /(?<=\d)(?:番地|番|号室|号|號|丁目)(?!\p{Script=Han})/gu;

@@ -24,6 +24,9 @@ const cutCompound = /(?<=\p{L}{4})(pl|gt|g|v|k|t)\.(?=[\s,\d]|$)/giu;
 /** `C.so`, `p.zza`, `b-r`: abbreviations with a mark inside. */
 const markedInside = /(?<![\p{L}\p{N}])(\p{L})[.:](za|zza|zle|so|le|ta|lo|go|te|da|la|a|t)(?![\p{L}\p{N}])/giu;
 const cyrillicMarked = /(?<![\p{L}\p{N}])(пр|б|кв|м|д|к)-(т|кт|д|р|л|н|с)(?![\p{L}\p{N}])/giu;
+/** `霞ヶ関`, `霞が関`; `虎ノ門`, `虎の門`: particles that are written in several ways. */
+const ga = /(?<=\p{Script=Han})[ヶケガ](?=\p{Script=Han})/gu;
+const no = /(?<=\p{Script=Han})[ノ之](?=\p{Script=Han})/gu;
 const ordinal = /^(\d+)(?:st|nd|rd|th|er|ere|eme|ieme|e)$/;
 /** A text as folded words in Latin letters, its abbreviations not yet looked up. */
 export function plainWords(text: string): string[] {
@@ -31,7 +34,9 @@ export function plainWords(text: string): string[] {
     .replace(elision, ' ')
     .replace(cutCompound, ' $1 ')
     .replace(markedInside, '$1$2')
-    .replace(cyrillicMarked, '$1$2');
+    .replace(cyrillicMarked, '$1$2')
+    .replace(ga, 'が')
+    .replace(no, 'の');
   return fold(marked)
     .split(' ')
     .map(latin)

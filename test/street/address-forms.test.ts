@@ -229,6 +229,28 @@ describe('addresses as people write them', () => {
     });
   }
 
+  test('the city asked for may have a district, a postal code or a region beside its name', () => {
+    const found = (text: string, city: string) => level.addresses.search({ text, city, limit: 5 })[0];
+    for (const city of ['Berlin 12', '10119 Berlin', 'Berlin (BE)', 'Berlin 10119']) {
+      const house = found('Linienstraße 40', city);
+      assert.deepEqual([house?.houseNumber, house?.city], ['40', 'Berlin'], city);
+    }
+    assert.equal(found('Linienstraße 40', 'Zobelstadt 12'), undefined);
+  });
+
+  test('the kind of street stands on either side of the name, and a region that the register abbreviates is no noise', () => {
+    const text = '394000, Воронежская обл, г Воронеж, ул Елецкая, д 6, кв 5';
+    const [found] = level.addresses.search({ text, limit: 5 });
+    assert.deepEqual([found?.street, found?.houseNumber], ['Елецкая улица', '6']);
+  });
+
+  test('a block without the house is answered with a neighbour of the block, never of another one', () => {
+    const found = (text: string) => level.addresses.search({ text, limit: 5 })[0];
+    assert.equal(found('千代田区霞が関3-1-9')?.matchType, 'interpolated');
+    assert.equal(found('千代田区霞が関3-2-1')?.matchType, 'street');
+    assert.equal(found('千代田区霞ヶ関3-1-1')?.matchType, 'exact');
+  });
+
   test('a house without a number is its street', () => {
     const [found] = level.addresses.search({ text: 'Calle Mayor s/n, Madrid', limit: 5 });
     assert.deepEqual([found.matchType, found.street], ['street', 'Calle Mayor']);

@@ -246,7 +246,9 @@ test('streets in a city are those of a scan, also of a city whose name others sh
         const got = level.streets
           .search({ text, city, country, radiusKm: 5, limit: 500 })
           .map((street) => `${streetKey(street.name)}, ${street.city}, ${street.country}`);
-        assert.deepEqual(got.toSorted(), expected.toSorted(), `${text}, ${city}, ${country}`);
+        // Names with a word that begins so follow, where there is room.
+        const first = expected.length > 0 ? got.slice(0, expected.length) : got;
+        assert.deepEqual(first.toSorted(), expected.toSorted(), `${text}, ${city}, ${country}`);
       }
     }
   }

@@ -58,6 +58,17 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     return hits;
   }
 
+  /** Hits where the city is read as a part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */
+  function findWithCity(city: string, asked: AddressQuery): Hit[] {
+    const whole = { ...asked, text: `${city}, ${asked.text}`, city: undefined };
+    const query = { text: whole.text, interpretations: interpret(whole.text), filter: filterOf(whole) };
+    const named = queryWords(city.replace(/\(.*?\)/g, ' ')).filter(([word]) => /^\p{L}{3}/u.test(word));
+    return find(query, whole).filter(({ part, street }) => {
+      const { terms } = parts[part].area(street.area);
+      return named.length > 0 && named.every((word) => word.some((spelling) => terms.includes(spelling)));
+    });
+  }
+
   function inhabitantsOf({ part, street }: Hit): number {
     const { city, admin1, country } = parts[part].area(street.area);
     if (city === null) return 0;
@@ -76,7 +87,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     lat,
     lng,
     source,
-  }: Omit<Hit, 'words' | 'matched' | 'coverage' | 'score'>): Address {
+  }: Omit<Hit, 'words' | 'matched' | 'isBesideNumber' | 'coverage' | 'score'>): Address {
     const { city, admin1, country } = parts[part].area(street.area);
     return {
       id: identifierOf(street.id * ordinalsPerStreet + ordinal, parts[part].number),
@@ -98,7 +109,9 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
       const query = { text: asked.text, interpretations: interpret(asked.text), filter: filterOf(asked) };
       // A city without a letter or digit is no city's name.
       if (query.filter.city?.length === 0) return [];
-      return bestHits(find(query, asked), inhabitantsOf).slice(0, asked.limit).map(addressOf);
+      const hits = find(query, asked);
+      const found = hits.length > 0 || asked.city === undefined ? hits : findWithCity(asked.city, asked);
+      return bestHits(found, inhabitantsOf).slice(0, asked.limit).map(addressOf);
     },
 
     nearest(from, { maxKm, limit }) {
@@ -125,7 +138,8 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
 
 const isShort = ({ interpretations }: Query) => interpretations.every(({ words }) => words.length <= mostWords);
 /** Whether a hit's name is met in full, or has a word that is no kind of street: `Main Stret` is not every `… Street`. */
-const isNamed = ({ coverage, matched }: Hit) => coverage === 1 || matched.some((word) => !isKind(word[0]));
+const isNamed = ({ coverage, matched, isBesideNumber }: Hit) =>
+  isBesideNumber && (coverage === 1 || matched.some((word) => !isKind(word[0])));
 const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
 
 function filterOf({ country, city, postalCode }: AddressQuery): Filter {

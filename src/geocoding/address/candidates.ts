@@ -1,6 +1,7 @@
 /** Which streets of a file may be meant by the words of a text: by look-ups alone, before names are compared. */
 
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
+import { isStreetType } from '../../text/abbreviations.ts';
 import { wholeNames } from '../../text/whole-name.ts';
 import { isTelling, type Word } from '../../text/words.ts';
 
@@ -40,11 +41,17 @@ function wholeNamesFirst(file: StreetPart, words: readonly Word[], within: Withi
   return [...streets].slice(0, mostMeant);
 }
 
-/** Streets whose whole name a few words are, at most 48: the most prominent ones. */
-export function namedCandidates(file: StreetPart, name: readonly Word[], within: Within): Street[] {
-  return file
-    .matching([{ wholeName: wholeNames(name) }, ...withCountry(within)], mostMeant)
-    .map((id) => file.street(id));
+/**
+ * Streets whose whole name a few words are, at most 48: the most prominent ones. The kind of street may stand on either
+ * side: `ул Елецкая` is `Елецкая улица`.
+ */
+export function namedCandidates(part: StreetPart, name: readonly Word[], within: Within): Street[] {
+  const orders = [name];
+  if (name.length > 1 && isStreetType(name[0][0])) orders.push([...name.slice(1), name[0]]);
+  else if (name.length > 1 && isStreetType(name[name.length - 1][0]))
+    orders.push([name[name.length - 1], ...name.slice(0, -1)]);
+  const clauses = [{ wholeName: orders.flatMap(wholeNames) }, ...withCountry(within)];
+  return part.matching(clauses, mostMeant).map((id) => part.street(id));
 }
 
 /** Streets that may bear all words in their name: identifiers, the most prominent ones where there are very many. */

@@ -14,6 +14,8 @@ const minKindLetters = 4;
 const minPrefixLetters = 3;
 /** Offered for one word: the commonest. */
 const maxOffered = 12;
+/** The same for the beginning of a street's name. */
+const maxCompletions = 200;
 const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
 
 type Searched = { readonly vocabulary: Vocabulary };
@@ -42,14 +44,33 @@ export class Corrections {
    */
   of(words: readonly Word[], text: string, hasKinds = false): Word[] {
     this.#hasLetterPairs = hasLetterPairs(text);
+    // Korean names are one word, the kind of street its last syllable.
+    const isKorean = /\p{Script=Hangul}/u.test(text);
     const isPrefix = /\p{L}\s*$/u.test(text);
     return this.#withWholeCompounds(words).map((word, at, all) => {
       const isBesideTelling =
         hasKinds || all.some((other, position) => position !== at && (isTelling(other) || !isKind(other[0])));
       const near = this.#near(word, isBesideTelling);
-      if (!isPrefix || at < all.length - 1) return near;
+      if (!isKorean && (!isPrefix || at < all.length - 1)) return near;
       return [...new Set([...near, ...this.#completions(word[0])])];
     });
+  }
+
+  /**
+   * The words of a text whose last one was perhaps not finished: it stands for itself and for the commonest words that
+   * it begins, kinds of streets too where there are other words (`Pitt S`). Undefined where no word begins so.
+   */
+  completed(words: readonly Word[], text: string): Word[] | undefined {
+    const [typed] = words[words.length - 1];
+    if (!/[\p{L}\p{N}]\s*$/u.test(text) || /^\d/.test(typed) || (words.length === 1 && typed.length < minPrefixLetters))
+      return undefined;
+    const completions = this.#remembered(
+      `completed ${typed}`,
+      [],
+      ({ vocabulary }) => vocabulary.startingWith(typed).filter(([word]) => words.length > 1 || !isKind(word)),
+      maxCompletions,
+    );
+    return completions.length > 0 ? words.with(-1, [...words[words.length - 1], ...completions]) : undefined;
   }
 
   /** A word that belongs to a text of which other words tell what is meant. */
@@ -104,17 +125,22 @@ export class Corrections {
     return [...found];
   }
 
-  #remembered(key: string, typed: Word, look: (part: Searched) => [word: string, records: number][]): Word {
+  #remembered(
+    key: string,
+    typed: Word,
+    look: (part: Searched) => [word: string, records: number][],
+    most = maxOffered,
+  ): Word {
     let words = this.#known.get(key);
     if (!words) {
-      words = [...new Set([...typed, ...this.#parts.flatMap((part) => commonest(look(part)))])];
+      words = [...new Set([...typed, ...this.#parts.flatMap((part) => commonest(look(part), most))])];
       this.#known.set(key, words);
     }
     return words;
   }
 }
 
-function commonest(words: [word: string, records: number][]): string[] {
+function commonest(words: [word: string, records: number][], most: number): string[] {
   const sorted = words.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  return sorted.slice(0, maxOffered).map(([word]) => word);
+  return sorted.slice(0, most).map(([word]) => word);
 }

@@ -6,7 +6,7 @@ import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import type { Word } from '../../text/words.ts';
 import { addressCandidates } from './candidates.ts';
-import { Corrections } from './corrections.ts';
+import { Corrections, isKind } from './corrections.ts';
 import { type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 import { StreetMatcher } from './street-match.ts';
@@ -21,6 +21,8 @@ export type Hit = Found & {
   words: readonly Word[];
   /** Those of them that the text has. */
   matched: readonly Word[];
+  /** Whether the number stands in one part between commas with a word of the name, or with none that tells streets apart. */
+  isBesideNumber: boolean;
   /** Share of the name's words that the text has. */
   coverage: number;
   score: number;
@@ -85,7 +87,7 @@ export class AddressFinder {
       number,
       street,
       text,
-      { name, coverage: 1, matched: this.matcher.words(street.names[name]) },
+      { name, coverage: 1, matched: this.matcher.words(street.names[name]), isBesideNumber: true },
       houses,
     );
   }
@@ -146,12 +148,16 @@ export class AddressFinder {
     if (!interpretation.words.every(isMet)) return [];
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
     const codes = filter.codes ?? codesIn(street, interpretation.words, match.used);
-    return this.#scored(number, street, text, match, housesOf(part, street, interpretation.houseNumber, codes)).map(
-      (hit) =>
-        // A number that the street does not have was perhaps none.
-        hit.matchType === 'street' && interpretation.houseNumber !== undefined
-          ? { ...hit, score: hit.score - 20 }
-          : hit,
+    const isBesideNumber = isBeside(interpretation, match.used);
+    return this.#scored(
+      number,
+      street,
+      text,
+      { ...match, isBesideNumber },
+      housesOf(part, street, interpretation.houseNumber, codes),
+    ).map((hit) =>
+      // A number that the street does not have was perhaps none.
+      hit.matchType === 'street' && interpretation.houseNumber !== undefined ? { ...hit, score: hit.score - 20 } : hit,
     );
   }
 
@@ -159,7 +165,7 @@ export class AddressFinder {
     part: number,
     street: Street,
     text: string,
-    match: { coverage: number; name: number; matched: readonly Word[] },
+    match: { coverage: number; name: number; matched: readonly Word[]; isBesideNumber: boolean },
     found: readonly Found[],
   ): Hit[] {
     const name = street.names[match.name];
@@ -172,6 +178,7 @@ export class AddressFinder {
       name,
       words,
       matched: match.matched,
+      isBesideNumber: match.isBesideNumber,
       coverage: match.coverage,
       score:
         score +
@@ -190,6 +197,12 @@ export function isAnswered(hits: readonly Hit[]): boolean {
 function spelledAlike(name: string, text: string): number {
   if (text.toLowerCase().includes(name.toLowerCase())) return sameSpelling.letters;
   return fold(text).includes(fold(name)) ? sameSpelling.folded : 0;
+}
+
+function isBeside({ words, part: [from, to] }: Interpretation, used: ReadonlySet<number>): boolean {
+  const isOwn = ([word]: Word) => !isKind(word) && !/^\d/.test(word);
+  const own = words.slice(from, to).flatMap((word, at) => (isOwn(word) ? [from + at] : []));
+  return own.length === 0 || own.some((at) => used.has(at));
 }
 
 const isWord = (clause: Clause): clause is Word => Array.isArray(clause);

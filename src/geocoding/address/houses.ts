@@ -61,6 +61,12 @@ export function housesOf(
   // 12/3 is a door of 12, and 12-14 may be known as 12; 12a stands beside 12, and 12 beside 12a.
   const main = bearing(/^(\d+[a-z]?)[/-]/.exec(houseNumber)?.[1]);
   if (main.length > 0) return main.map((house) => ({ ...asHouse(street, house), bears: 'door' }));
+  // Of chome, block and house only houses of the same block are near.
+  const block = /^\d+-\d+(?=-\d)/.exec(houseNumber)?.[0];
+  if (block !== undefined) {
+    const neighbour = sameBase.find(({ normalised }) => normalised === block || normalised.startsWith(`${block}-`));
+    return [neighbour ? interpolated(street, houseNumber, base, neighbour.house, neighbour.house) : asStreet(street)];
+  }
   if (sameBase.length > 0) return [interpolated(street, houseNumber, base, sameBase[0].house, sameBase[0].house)];
   const stretches: Stretch[] = street.stretches === null ? [] : JSON.parse(street.stretches);
   const around = [...houses, ...part.housesAfter(street.id, base)];

@@ -63,12 +63,15 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     search(query) {
       const words = queryWords(query.text);
       if (words.length === 0) return [];
-      let hits = find(words, query);
-      if (hits.length === 0) hits = find(new Corrections(parts).of(words, query.text), query);
-      hits.sort(
-        (a, b) =>
-          (a.km === null ? b.coverage - a.coverage : a.km - b.km!) || a.street.id - b.street.id || a.part - b.part,
-      );
+      const corrections = new Corrections(parts);
+      const hits = inOrder(find(words, query));
+      // Around a position a street that is called so comes alone; of all streets, begun names fill up the list.
+      if (hits.length === 0 || (query.near === undefined && hits.length < query.limit)) {
+        const completed = corrections.completed(words, query.text);
+        const known = new Set(hits.map(keyOf));
+        if (completed) hits.push(...inOrder(find(completed, query)).filter((hit) => !known.has(keyOf(hit))));
+      }
+      if (hits.length === 0) hits.push(...inOrder(find(corrections.of(words, query.text), query)));
       return hits.slice(0, query.limit).map(({ street, part, km }): StreetAnswer => {
         const { city, admin1, country } = parts[part].area(street.area);
         const { id, names, highway, lat, lng } = street;
@@ -86,4 +89,13 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       });
     },
   };
+}
+
+const keyOf = ({ street, part }: Hit) => `${part} ${street.id}`;
+
+/** The nearest first, else the best match first, then the most prominent. */
+function inOrder(hits: Hit[]): Hit[] {
+  return hits.sort(
+    (a, b) => (a.km === null ? b.coverage - a.coverage : a.km - b.km!) || a.street.id - b.street.id || a.part - b.part,
+  );
 }

@@ -7,7 +7,8 @@ import type { Vocabulary } from '../street-parts.ts';
 import { type Database, rows } from './database.ts';
 
 const shortest = 3;
-const spelled = /^[a-z][a-z]*$/;
+/** Words of letters, and Korean streets with a number in their name (`weoldeukeobro193beongil`); no postal codes. */
+const spelled = /^(?:[a-z]+|[a-z]{4,}[0-9]+[a-z0-9]*)$/;
 /** Of the words with one beginning, so many are looked at, and so many at once. */
 const mostStarting = 512;
 const startingAtOnce = 32;
@@ -110,6 +111,8 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
 }
 
 function isNear(left: string, right: string): boolean {
+  // Another number is another street.
+  if (left.replace(/[a-z]+/g, ' ').trim() !== right.replace(/[a-z]+/g, ' ').trim()) return false;
   return forms(left).some((form) => forms(right).some((other) => isWithinOneEdit(form, other)));
 }
 

@@ -46,7 +46,7 @@ export class Settlements {
     const code = country ?? place?.country;
     if (code === undefined) return undefined;
     const city = record.city ?? place?.name ?? null;
-    const region = this.#region(record.admin1, code, place);
+    const region = this.#region(record, code, place);
     const admin1 = region === undefined ? (record.admin1 ?? null) : this.#gazetteer.regions.get(region).name;
     return this.#areas.add(city, code, admin1 ?? '', () => this.#describe(city, admin1, code, place, region));
   }
@@ -64,9 +64,13 @@ export class Settlements {
     return nearest && places.get(nearest.index);
   }
 
-  #region(admin1: string | undefined, country: string, place: Place | undefined): number | undefined {
-    if (admin1 !== undefined) return this.#gazetteer.regions.matching(country, admin1)[0];
-    return place && place.admin1 >= 0 ? place.admin1 : undefined;
+  /** The region that the source names, else that of the place, else the one that holds the position. */
+  #region(record: Settlement & LatLng, country: string, place: Place | undefined): number | undefined {
+    const { regions, boundaries } = this.#gazetteer;
+    if (record.admin1 !== undefined) return regions.matching(country, record.admin1)[0];
+    if (place && place.admin1 >= 0) return place.admin1;
+    const region = boundaries.admin1At(record);
+    return region >= 0 && regions.get(region).country === country ? region : undefined;
   }
 
   #describe(

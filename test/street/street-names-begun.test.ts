@@ -1,0 +1,63 @@
+/** Street search while a name is being typed. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { cityNames } from '../../src/geocoding/resolve-city.ts';
+import { openWorld } from '../../src/store/packed/world.ts';
+import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'whereabouts-begun-'));
+const names = [
+  'Pitt Street',
+  'Pitt Lane',
+  'Grand Street',
+  'Grosser Bongert',
+  '월드컵로',
+  '월드컵로193번길',
+  'Höf',
+  'Höfle',
+];
+let level: StreetLevel;
+
+before(async () => {
+  await buildSmallDataset(directory);
+  for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
+  const streets = names.map((name, at) => {
+    const [lat, lng] = [10 + at * 0.5, 10];
+    return { name, country: 'AU', city: 'Sydney', lat, lng, lines: [Float64Array.of(lng, lat, lng + 0.01, lat)] };
+  });
+  await buildStreetLevel({ directory, progress() {} }, [sourceOf({ streets })]);
+  level = openStreetLevel(directory, cityNames(openWorld(directory)));
+});
+after(() => {
+  level.close();
+  rmSync(directory, { recursive: true });
+});
+
+const found = (text: string, limit = 10) => level.streets.search({ text, radiusKm: 5, limit }).map(({ name }) => name);
+
+test('the last word may be unfinished, the kind of street too', () => {
+  assert.deepEqual(found('Pitt S'), ['Pitt Street']);
+  assert.deepEqual(found('pitt l'), ['Pitt Lane']);
+  assert.deepEqual(found('Grand Stre'), ['Grand Street']);
+  assert.deepEqual(found('Grosser B'), ['Grosser Bongert']);
+  assert.deepEqual(found('월드컵로19'), ['월드컵로193번길']);
+});
+
+test('a kind of street alone is not the beginning of every name with it', () => {
+  assert.deepEqual(found('stre'), []);
+});
+
+test('names that are the text come first, those that it begins after them', () => {
+  assert.deepEqual(found('Höf'), ['Höf', 'Höfle']);
+  assert.deepEqual(found('Höf', 1), ['Höf']);
+});
+
+test('another number is another street, not a typing mistake', () => {
+  assert.deepEqual(found('월드컵로194번길'), []);
+});
