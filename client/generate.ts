@@ -184,7 +184,7 @@ function format(source: string): string {
 /** The description of this repository's service, as the service answers it. */
 async function ownDescription(): Promise<ApiDescription> {
   const { createApp } = await import('../src/http/app.ts');
-  const { openKeys } = await import('../src/keys/keys.ts');
+  const { openKeys } = await import('../src/keys/sqlite/sqlite-keys.ts');
   const { defaultPlans } = await import('../src/keys/plans.ts');
   const keys = openKeys(':memory:', { plans: defaultPlans });
   const app = createApp({ store: { current: undefined }, keys, version: '' });
@@ -192,7 +192,7 @@ async function ownDescription(): Promise<ApiDescription> {
     return (await app.inject('/openapi.json')).json();
   } finally {
     await app.close();
-    keys.close();
+    await keys.close();
   }
 }
 

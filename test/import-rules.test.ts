@@ -70,7 +70,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   },
   sources: { own: ['sources', 'core', 'errors'], packages: [/./] },
   keys: {
-    own: ['keys', 'core', 'errors', 'endpoints/endpoint'],
+    own: ['keys', 'core', 'errors', 'system-error', 'endpoints/endpoint'],
     packages: [/^node:/, /^typebox/, /^ipaddr/, /^@redis\/client$/],
   },
   geocode: { own: ['geocode', 'endpoints', 'store/store', 'core', 'errors'], packages: [/^node:/, /^csv-parse$/] },

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import type { Profile } from '../../src/endpoints/endpoint.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { KeyOptions } from '../../src/keys/key-record.ts';
-import { openKeys } from '../../src/keys/keys.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { datasetMissing, defaultDataset } from '../../test/support/dataset.ts';
+import { localKeys } from '../../test/support/local-keys.ts';
 import { testPlans } from '../../test/support/service.ts';
 
 const directory = defaultDataset();
@@ -52,12 +52,12 @@ export async function serve(options: Partial<AppOptions> = {}): Promise<Served> 
   const store = openDataset(directory!);
   const clock: Served['clock'] = { now: undefined };
   const now = () => clock.now ?? Date.now();
-  const keys = openKeys(':memory:', { plans: testPlans, now, flushMs: 0 });
+  const { keys, makeKey: newKey } = localKeys(':memory:', { plans: testPlans, now });
   const app = createApp({ store: { current: store }, keys, version: '0.0.0-test', now, ...options });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
-  const makeKey = (given: KeyOptions = {}) => keys.create({ plan: 'open', ...given }).key;
+  const makeKey = (given: KeyOptions = {}) => newKey({ plan: 'open', ...given });
   const usual = makeKey();
 
   const ask: Served['ask'] = (path, parameters = {}, asked = {}) => {
@@ -112,7 +112,7 @@ export async function serve(options: Partial<AppOptions> = {}): Promise<Served> 
     async close() {
       agent.destroy();
       await app.close();
-      keys.close();
+      await keys.close();
       store.close();
     },
   };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/http/app.ts';
-import { openKeys } from '../../src/keys/keys.ts';
+import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { openDataset } from '../../src/store/open.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-bench-'));
@@ -13,7 +13,9 @@ process.on('SIGTERM', () => process.exit(0));
 
 const most = Number.MAX_SAFE_INTEGER;
 const plan = { callsPerDay: most, callsPerSecond: most, burst: most, batchSize: 100 };
-const keys = openKeys(join(directory, 'keys.sqlite'), { plans: { free: plan } });
+const keys = openKeys(join(directory, 'keys.sqlite'), { plans: { free: plan }, isAlone: true });
 const app = createApp({ store: { current: openDataset(process.argv[2]) }, keys, version: '0.0.0-bench' });
 await app.listen({ host: '127.0.0.1', port: 0 });
-console.log(JSON.stringify({ port: (app.server.address() as AddressInfo).port, key: keys.create().key }));
+console.log(
+  JSON.stringify({ port: (app.server.address() as AddressInfo).port, key: (await keys.create({}, 'bench')).key }),
+);

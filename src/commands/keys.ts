@@ -1,8 +1,9 @@
+import { userInfo } from 'node:os';
 import { Command } from 'commander';
 import { profiles } from '../endpoints/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
-import type { Keys } from '../keys/keys.ts';
+import type { KeyStore } from '../keys/key-store.ts';
 import { openKeysOf } from '../serve/open-keys.ts';
 import { configFor, wholeNumber } from './settings.ts';
 
@@ -37,15 +38,18 @@ export function addKeysCommand(program: Command): void {
         if (options.profile !== undefined && !profiles.includes(options.profile as never)) {
           throw new UsageError(`--profile is "${options.profile}", expected one of ${profiles.join(', ')}`);
         }
-        const { key, record } = await ring.create({
-          name: options.name ?? null,
-          plan: options.plan ?? 'free',
-          profile: (options.profile as KeyRecord['profile'] | undefined) ?? null,
-          expiresAt: options.days === undefined ? null : Date.now() + options.days * 86_400_000,
-          origins: options.origin ?? null,
-          networks: options.network ?? null,
-          endpoints: options.endpoint ?? null,
-        });
+        const { key, record } = await ring.create(
+          {
+            name: options.name ?? null,
+            plan: options.plan ?? 'free',
+            profile: (options.profile as KeyRecord['profile'] | undefined) ?? null,
+            expiresAt: options.days === undefined ? null : Date.now() + options.days * 86_400_000,
+            origins: options.origin ?? null,
+            networks: options.network ?? null,
+            endpoints: options.endpoint ?? null,
+          },
+          operator(),
+        );
         if (options.json) console.log(JSON.stringify({ key, ...shown(record) }));
         else console.log(`${key}\n\nPlan ${record.plan}. Keep the key: it cannot be shown again.`);
       }),
@@ -76,14 +80,17 @@ export function addKeysCommand(program: Command): void {
     .action((reference: string, _options: unknown, command: Command) =>
       withKeys(command, async (ring) => {
         const record = await ring.find(reference);
-        await ring.revoke(record.id);
+        await ring.revoke(record.id, operator());
         console.log(`${record.display}… is revoked`);
       }),
     );
   program.addCommand(keys);
 }
 
-async function withKeys(command: Command, work: (keys: Keys) => Promise<void>): Promise<void> {
+/** Who is at the command line, for the log of changes. */
+const operator = () => `operator ${userInfo().username}`;
+
+async function withKeys(command: Command, work: (keys: KeyStore) => Promise<void>): Promise<void> {
   const keys = await openKeysOf(configFor(command));
   try {
     await work(keys);

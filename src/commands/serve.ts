@@ -168,7 +168,7 @@ For a key: the command "keys create" of this program, on this machine or in this
   const keys = await openKeysOf(config);
   try {
     const hasKey = (await keys.list()).some(({ revokedAt }) => revokedAt === null);
-    const key = hasKey ? '<your key>' : (await keys.create({ name: 'demo', plan: 'free' })).key;
+    const key = hasKey ? '<your key>' : (await keys.create({ name: 'demo', plan: 'free' }, 'start')).key;
     console.log(`
 Whereabouts is ready at ${address}  (documentation: ${address}/docs)
 ${hasKey ? 'For a new key: npx whereabouts keys create' : 'Your demo key, shown only now: it allows 1,000 calls a day.'}

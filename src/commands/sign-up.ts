@@ -3,7 +3,8 @@ import type { Config } from '../config.ts';
 import { createMailer } from '../http/mail.ts';
 import type { SignUpOptions } from '../http/sign-up.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
-import { openSignUps, type SignUps } from '../keys/sign-ups.ts';
+import type { SignUps } from '../keys/sign-ups.ts';
+import { openSignUps } from '../keys/sqlite/sign-ups.ts';
 import { openWritable } from '../serve/open-keys.ts';
 
 const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);

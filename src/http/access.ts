@@ -1,9 +1,10 @@
 /** Who may call: keys, their restrictions, rate and quota. */
 import { WhereaboutsError } from '../errors.ts';
-import type { Refusal } from '../keys/keys.ts';
+import type { Refusal, Reservation } from '../keys/key-store.ts';
 import type { Account } from '../keys/meter.ts';
 import { secondsToNextDay } from '../keys/meter.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
+import type { Soon } from '../keys/soon.ts';
 import type { Call } from './call.ts';
 import type { Service } from './service.ts';
 
@@ -16,43 +17,39 @@ const refusals: Record<Refusal, string> = {
 };
 
 /**
- * Calls `then` once all that the call's key needs is at hand: at once where keys are kept on this machine. Calls it with
- * an error when keys are kept elsewhere and cannot be had. `calls` is what will be taken of the quota.
+ * Finds the account of a call's key with so many calls taken from its quota: at once where all of that is at hand. Throws
+ * or rejects 401, or 503 when keys are kept elsewhere and cannot be had.
  */
-export function whenReady({ keys }: Service, call: Call, calls: number, then: (error?: unknown) => void): void {
-  const text = call.request.headers['x-api-key'];
-  if (keys.prepare === undefined || typeof text !== 'string' || keys.prepare(text, calls, call.now, then)) then();
-}
-
-/** The same for those that can wait; other requests may have taken what is left before they go on. */
-export function ready(service: Service, call: Call, calls: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    whenReady(service, call, calls, (error) => (error === undefined ? resolve() : reject(error)));
-  });
-}
-
-/** Takes up to so many calls from the day's quota, wherever it is kept; gives how many were granted. */
-export function takeCalls(service: Service, call: Call, account: Account, calls: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    whenReady(service, call, calls, (error) => {
-      if (error === undefined) resolve(service.keys.meter.take(account, calls, call.now));
-      else reject(error);
-    });
-  });
-}
-
-/** Finds the account of a call's key, and takes the request from its rate. Throws 401, 403 or 429. */
-export function admit(service: Service, call: Call, endpoint: string | undefined): Account {
-  return admitKey(service, call, endpoint, true);
-}
-
-function admitKey(service: Service, call: Call, endpoint: string | undefined, isBoundToOrigins: boolean): Account {
+export function reserve({ keys }: Service, call: Call, calls: number): Soon<Reservation> {
   const text = call.request.headers['x-api-key'];
   if (typeof text !== 'string' || text === '') {
     throw new WhereaboutsError('missing_api_key', 'no key was sent; put it into the X-API-Key header');
   }
-  const account = service.keys.authenticate(text, call.now);
-  if (typeof account === 'string') throw new WhereaboutsError('invalid_api_key', refusals[account]);
+  const reserved = keys.reserve(text, calls, call.now);
+  return reserved instanceof Promise ? reserved.then(valid) : valid(reserved);
+}
+
+function valid(reserved: Reservation | Refusal): Reservation {
+  if (typeof reserved === 'string') throw new WhereaboutsError('invalid_api_key', refusals[reserved]);
+  return reserved;
+}
+
+/** Takes a request from its account's rate, where the key may be used. Throws 403 or 429. */
+export function admit(service: Service, call: Call, { account }: Reservation, endpoint: string | undefined): Account {
+  if (account.key.isAdmin) {
+    call.account = account;
+    throw new WhereaboutsError('key_not_allowed', 'the key is for the admin API only; use another key');
+  }
+  return admitKey(service, call, account, endpoint, true);
+}
+
+function admitKey(
+  service: Service,
+  call: Call,
+  account: Account,
+  endpoint: string | undefined,
+  isBoundToOrigins: boolean,
+): Account {
   call.account = account;
   const { origins, networks, endpoints } = account.key;
   if ((origins && isBoundToOrigins) || networks) checkWhere(service, call, account, isBoundToOrigins);
@@ -69,13 +66,18 @@ function admitKey(service: Service, call: Call, endpoint: string | undefined, is
   return account;
 }
 
+/** Whether a call that ends in an error is given back: those that a key is charged for end in 2xx or 4xx of its own. */
+export const isFree = (error: unknown): boolean =>
+  !(error instanceof WhereaboutsError) || error.status >= 500 || [401, 403, 429].includes(error.status);
+
 /**
  * Finds the account of a call about the account itself: networks and rate hold as elsewhere, origins do not, as the
  * portal's own is seldom among them. Throws 401, 403, 429, or 503 when keys are kept elsewhere and cannot be had.
  */
-export async function admitOwner(service: Service, call: Call): Promise<Account> {
-  await ready(service, call, 0);
-  return admitKey(service, call, undefined, false);
+export async function admitOwner(service: Service, call: Call): Promise<Reservation> {
+  const reserved = await reserve(service, call, 0);
+  admitKey(service, call, reserved.account, undefined, false);
+  return reserved;
 }
 
 /** Throws 403 when a key may not call an endpoint. */

@@ -2,10 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { UsageError, WhereaboutsError } from '../errors.ts';
-import type { Account } from '../keys/meter.ts';
+import type { KeyRecord } from '../keys/key-record.ts';
+import { formerTexts, isOwner } from '../keys/key-rules.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
+import { fallbackPlan } from '../keys/plans.ts';
 import { schemaFaults } from '../schema-faults.ts';
-import { addressOf, admitOwner, ready } from './access.ts';
+import { addressOf, admitOwner } from './access.ts';
 import { changeRequest, confirmRequest, revokeRequest, rotateRequest, signUpRequest } from './account-requests.ts';
 import { checkUrl } from './api.ts';
 import { beginCall, type Call, jsonType, noStore, queryMsOf, send, sendProblem } from './call.ts';
@@ -37,25 +39,25 @@ export function addAccountRoutes(
       },
     },
     '/account/key': {
-      GET: async (call) => [200, await describe(service, await admitOwner(service, call))],
+      GET: async (call) => [200, describe(service, call, (await admitOwner(service, call)).account.key)],
       async PATCH(call) {
-        const account = await ownerOf(service, call);
-        return [200, await change(service, call, account, await bodyOf(service, call, changeRequest))];
+        const key = await ownerOf(service, call);
+        return [200, await change(service, call, key, await bodyOf(service, call, changeRequest))];
       },
     },
     '/account/key/rotate': {
       async POST(call) {
-        const account = await ownerOf(service, call);
+        const { id } = await ownerOf(service, call);
         const { grace_hours: hours = 24 } = await bodyOf(service, call, rotateRequest);
-        const key = await service.keys.rotation.rotate(account.key.id, hours * hourMs);
-        return [201, { key, former_valid_until: timeOf(call.now + hours * hourMs) }];
+        const { text } = await service.keys.rotate(id, hours * hourMs, 'owner');
+        return [201, { key: text, former_valid_until: timeOf(call.now + hours * hourMs) }];
       },
     },
     '/account/key/revoke': {
       async POST(call) {
-        const account = await ownerOf(service, call);
+        const { id } = await ownerOf(service, call);
         await bodyOf(service, call, revokeRequest);
-        await service.keys.revoke(account.key.id);
+        await service.keys.revoke(id, 'owner');
         return [200, { revoked: true }];
       },
     },
@@ -97,13 +99,20 @@ async function bodyOf<S extends TSchema>(service: Service, call: Call, schema: S
   throw new WhereaboutsError('invalid_body', faults.map(({ detail }) => detail).join('; '), { errors: faults });
 }
 
-/** The account of a call that is to change something: a key that others see needs its owner's code too. */
-async function ownerOf(service: Service, call: Call): Promise<Account> {
-  const account = await admitOwner(service, call);
-  const { rotation } = service.keys;
-  if (!(await rotation.isProtected(account.key.id))) return account;
+/**
+ * The key of a call that is to change something. A key that was rotated away may not: it is rotated because others may
+ * have it. A key that others see needs its owner's code too. Throws 401, 403, 429 or 503.
+ */
+async function ownerOf(service: Service, call: Call): Promise<KeyRecord> {
+  const { account, isFormer } = await admitOwner(service, call);
+  if (isFormer) {
+    throw new WhereaboutsError(
+      'key_not_allowed',
+      'the key was rotated away: until its grace is over it answers requests, and changes nothing; use the new key',
+    );
+  }
   const code = call.request.headers['x-owner-code'];
-  if (typeof code === 'string' && (await rotation.isOwner(account.key.id, code))) return account;
+  if (account.key.ownerHash === null || (typeof code === 'string' && isOwner(account.key, code))) return account.key;
   throw new WhereaboutsError(
     'key_not_allowed',
     "a key that is restricted to origins is public, so changes need its owner's code in the header X-Owner-Code",
@@ -113,29 +122,24 @@ async function ownerOf(service: Service, call: Call): Promise<Account> {
 async function change(
   service: Service,
   call: Call,
-  account: Account,
+  { id, ownerHash }: KeyRecord,
   given: Static<typeof changeRequest>,
 ): Promise<object> {
-  const { key } = account;
   const origins = given.origins?.map(originOf) ?? given.origins;
   if (given.networks) checkNetworks(given.networks, addressOf(service, call));
+  let key: KeyRecord;
   try {
-    await service.keys.change(key.id, {
-      ...(given.name === undefined ? {} : { name: given.name }),
-      ...(origins === undefined ? {} : { origins }),
-      ...(given.networks === undefined ? {} : { networks: given.networks }),
-    });
+    const { name, networks } = given;
+    const wanted = Object.entries({ name, origins, networks }).filter(([, value]) => value !== undefined);
+    key = await service.keys.change(id, Object.fromEntries(wanted), 'owner');
   } catch (error) {
-    if (error instanceof UsageError) throw bodyError('networks', error.message);
+    if (error instanceof UsageError) throw bodyError(given.networks ? 'networks' : 'name', error.message);
     throw error;
   }
-  const { rotation } = service.keys;
-  const isNewlyPublic = origins && !(await rotation.isProtected(key.id));
-  const code = isNewlyPublic ? { owner_code: await rotation.protect(key.id) } : {};
-  if (origins === null) await rotation.unprotect(key.id);
-  await ready(service, call, 0);
-  const changed = service.keys.authenticate(call.request.headers['x-api-key'] as string, call.now);
-  return { ...(await describe(service, typeof changed === 'string' ? account : changed)), ...code };
+  let code: string | undefined;
+  if (origins && ownerHash === null) ({ code, key } = await service.keys.protect(id, 'owner'));
+  if (origins === null && ownerHash !== null) key = await service.keys.unprotect(id, 'owner');
+  return { ...describe(service, call, key), ...(code === undefined ? {} : { owner_code: code }) };
 }
 
 /** An origin as browsers send it. */
@@ -169,9 +173,8 @@ const bodyError = (parameter: string, detail: string) =>
 const timeOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
 /** What an owner sees of a key. */
-async function describe(service: Service, { key, plan }: Account): Promise<object> {
-  const { rotation } = service.keys;
-  const former = await rotation.formerTexts(key.id);
+function describe({ keys }: Service, { now }: Call, key: KeyRecord): object {
+  const plan = keys.plans[key.plan] ?? keys.plans[fallbackPlan];
   return {
     key: key.display,
     name: key.name,
@@ -185,7 +188,7 @@ async function describe(service: Service, { key, plan }: Account): Promise<objec
     origins: key.origins,
     networks: key.networks,
     endpoints: key.endpoints,
-    former_keys: former.map(({ display, expiresAt }) => ({ key: display, until: timeOf(expiresAt) })),
-    needs_owner_code: await rotation.isProtected(key.id),
+    former_keys: formerTexts(key, now).map(({ display, expiresAt }) => ({ key: display, until: timeOf(expiresAt) })),
+    needs_owner_code: key.ownerHash !== null,
   };
 }

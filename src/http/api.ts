@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requireLayers } from '../endpoints/ask.ts';
 import type { Context, Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
+import type { Reservation } from '../keys/key-store.ts';
 import type { Account } from '../keys/meter.ts';
 import type { Store } from '../store/store.ts';
-import { addressOf, admit, quotaExceeded, whenReady } from './access.ts';
+import { addressOf, admit, isFree, quotaExceeded, reserve } from './access.ts';
 import { beginCall, type Call, noStore, queryMsOf, send, sendFound, sendProblem } from './call.ts';
 import { entityTag, listsTag } from './etag.ts';
 import { type Format, formatTypes } from './format.ts';
@@ -54,34 +55,41 @@ export function answer(
   search: string,
 ): void {
   const call = beginCall(service, request, response, operation.name);
-  whenReady(service, call, operation.isCounted ? 1 : 0, (error) =>
-    answerReady(service, operation, call, path, search, error),
-  );
+  try {
+    checkLoad(service);
+    checkUrl(service, request);
+    const reserved = reserve(service, call, operation.isCounted ? 1 : 0);
+    if (reserved instanceof Promise) {
+      reserved.then(
+        (found) => answerReserved(service, operation, call, found, path, search),
+        (error) => sendProblem(service, call, error),
+      );
+    } else answerReserved(service, operation, call, reserved, path, search);
+  } catch (error) {
+    sendProblem(service, call, error);
+  }
 }
 
-function answerReady(
+function answerReserved(
   service: Service,
   operation: Operation,
   call: Call,
+  reserved: Reservation,
   path: Record<string, string>,
   search: string,
-  notReady: unknown,
 ): void {
-  let account: Account | undefined;
-  let isTaken = false;
+  const { account, granted } = reserved;
+  const { meter } = service.keys;
   try {
-    if (notReady !== undefined) throw notReady;
-    checkLoad(service);
-    checkUrl(service, call.request);
-    account = admit(service, call, operation.name);
-    if (operation.isCounted) {
-      if (service.keys.meter.take(account, 1, call.now) === 0) throw quotaExceeded(account, call.now);
-      isTaken = true;
-    }
+    admit(service, call, reserved, operation.name);
+    if (operation.isCounted && granted === 0) throw quotaExceeded(account, call.now);
     answerValid(service, operation, call, account, path, search);
+    if (granted > 0) meter.count(account, operation.name);
   } catch (error) {
-    const isOurs = !(error instanceof WhereaboutsError) || error.status >= 500;
-    if (isTaken && isOurs) service.keys.meter.refund(account!, 1, call.now);
+    if (granted > 0) {
+      if (isFree(error)) meter.refund(account, granted, call.now);
+      else meter.count(account, operation.name);
+    }
     sendProblem(service, call, error);
   }
 }

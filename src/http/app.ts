@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { endpoints } from '../endpoints/index.ts';
 import { WhereaboutsError } from '../errors.ts';
-import type { Keys } from '../keys/keys.ts';
+import type { KeyStore } from '../keys/key-store.ts';
 import { parseNetwork } from '../keys/networks.ts';
-import { admit } from './access.ts';
+import { admit, reserve } from './access.ts';
 import { addAccountRoutes } from './account.ts';
 import { answer, checkUrl } from './api.ts';
 import { answerBatch } from './batch.ts';
@@ -30,7 +30,7 @@ import { usageEndpoint } from './usage.ts';
 
 export type AppOptions = {
   store: StoreHolder;
-  keys: Keys;
+  keys: KeyStore;
   /** Version of the program. */
   version: string;
   /** Addresses or CIDR networks of proxies whose `X-Forwarded-For` is believed. */
@@ -216,13 +216,13 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   const missing = missingPage(service);
   /** Answers a request for which there is no route: no such path, or not with this method. */
-  function refuse(request: IncomingMessage, response: ServerResponse): void {
+  async function refuse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = beginCall(service, request, response);
     const path = pathOf(request);
     const methods = allowed(path);
     try {
       checkUrl(service, request);
-      if (path.startsWith('/v1/')) admit(service, call, undefined);
+      if (path.startsWith('/v1/')) admit(service, call, await reserve(service, call, 0), undefined);
       if (methods) {
         throw new WhereaboutsError('method_not_allowed', `${request.method} is not for ${path}; use ${methods}`);
       }

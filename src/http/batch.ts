@@ -5,7 +5,7 @@ import { requireLayers } from '../endpoints/ask.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
-import { admit, checkEndpoint, quotaExceeded, ready, takeCalls } from './access.ts';
+import { admit, checkEndpoint, isFree, quotaExceeded, reserve } from './access.ts';
 import { CallContext, checkLoad, checkUrl, ignoredHeader } from './api.ts';
 import { type BatchEntry, readBatch } from './batch-schema.ts';
 import { beginCall, type Call, jsonType, noStore, queryMsOf, send, sendProblem } from './call.ts';
@@ -18,7 +18,7 @@ import { currentStore, type Service } from './service.ts';
 
 type Match = ReturnType<typeof createPathMatcher>;
 type Target = ReturnType<Match> | WhereaboutsError;
-type EntryAnswer = { status: number; body: string };
+type EntryAnswer = { status: number; body: string; isFree: boolean };
 
 /** Answers one batch. `search` is the query string, where only `variant` means something. */
 export async function answerBatch(
@@ -32,15 +32,14 @@ export async function answerBatch(
   try {
     checkLoad(service);
     checkUrl(service, request);
-    await ready(service, call, 0);
-    const account = admit(service, call, 'batch');
+    const account = admit(service, call, await reserve(service, call, 0), 'batch');
     const { variant, ...others } = parseQuery(search).query;
     const profile = profileOf(request.headers['x-api-variant'], variant, account.key.profile);
     const entries = readBatch(await readJsonBody(service, call), account.plan.batchSize);
     const targets = entries.map(({ endpoint }) => targetOf(match, endpoint));
-    const costs = targets.map((target) => (isFree(target) ? 0 : 1));
+    const costs = targets.map((target) => (isCounted(target) ? 1 : 0));
     const wanted = costs.reduce<number>((sum, cost) => sum + cost, 0);
-    const granted = await takeCalls(service, call, account, wanted);
+    const { granted } = await reserve(service, call, wanted);
     if (wanted > 0 && granted === 0) throw quotaExceeded(account, call.now);
 
     const answers: EntryAnswer[] = [];
@@ -52,8 +51,11 @@ export async function answerBatch(
       const result = isPaid
         ? answerEntry(service, call, account, profile, targets[index], entry)
         : problem(service, call, quotaExceeded(account, call.now));
-      const isOurs = result.status >= 500 || result.status === 403;
-      if (isPaid && isOurs && costs[index] > 0) service.keys.meter.refund(account, 1, call.now);
+      if (isPaid && costs[index] > 0) {
+        const { meter } = service.keys;
+        if (result.isFree) meter.refund(account, 1, call.now);
+        else meter.count(account, nameOf(targets[index]));
+      }
       answers.push(result);
       if (performance.now() > sliceEnd) {
         await nextTurn();
@@ -87,7 +89,10 @@ function targetOf(match: Match, endpoint: string): Target {
   }
 }
 
-const isFree = (target: Target) => target !== undefined && 'operation' in target && !target.operation.isCounted;
+const isCounted = (target: Target) => target === undefined || !('operation' in target) || target.operation.isCounted;
+
+/** What an entry is counted as. */
+const nameOf = (target: Target) => (target && 'operation' in target ? target.operation.name : 'batch');
 
 function answerEntry(
   service: Service,
@@ -108,7 +113,11 @@ function answerEntry(
     }
     const { operation, path } = target;
     checkEndpoint(account, operation.name);
-    return { status: 200, body: run(service, call, account, profile, operation, { ...params, ...path }) };
+    return {
+      status: 200,
+      isFree: false,
+      body: run(service, call, account, profile, operation, { ...params, ...path }),
+    };
   } catch (error) {
     return problem(service, call, error);
   }
@@ -145,7 +154,8 @@ function problem(service: Service, call: Call, thrown: unknown): EntryAnswer {
       `an error on our side; name the request ${call.requestId} when you report it`,
     );
   }
-  return { status: error.status, body: problemBody(error, service.problemTypes, call.requestId, queryMsOf(call)) };
+  const body = problemBody(error, service.problemTypes, call.requestId, queryMsOf(call));
+  return { status: error.status, isFree: isFree(thrown), body };
 }
 
 function writeBatch(answers: readonly EntryAnswer[], profile: Profile, queryMs: number): string {

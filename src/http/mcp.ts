@@ -5,7 +5,7 @@ import { requireLayers } from '../endpoints/ask.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import { endpointOf, parametersOf, shortened, type Tool, toolsOf } from '../mcp/tools.ts';
-import { admit, checkEndpoint, quotaExceeded, ready, takeCalls } from './access.ts';
+import { admit, checkEndpoint, isFree, quotaExceeded, reserve } from './access.ts';
 import { CallContext, checkLoad, checkUrl } from './api.ts';
 import { beginCall, type Call, noStore, send, sendProblem } from './call.ts';
 import type { Operation } from './operation.ts';
@@ -29,8 +29,7 @@ export function createMcp(service: Service, operations: readonly Operation[]) {
       checkLoad(service);
       checkUrl(service, request);
       takeBearer(request);
-      await ready(service, call, 0);
-      const account = admit(service, call, undefined);
+      const account = admit(service, call, await reserve(service, call, 0), undefined);
       const body = await readJsonBody(service, call);
       checkSize(body, account);
       const handle = await (loading ??= loadHandler(service, byName, tools));
@@ -58,7 +57,10 @@ async function loadHandler(
       return createMcpServer({
         version: service.version,
         tools: endpoints ? tools.filter(({ name }) => endpoints.includes(endpointOf(name)!)) : tools,
-        beforeList: () => pay(service, caller),
+        beforeList: async () => {
+          await pay(service, caller);
+          service.keys.meter.count(caller.account, 'mcp');
+        },
         call: async (name, args) =>
           shortened(await run(service, operations.get(endpointOf(name)!)!, caller, parametersOf(name, args))),
         onBug: (error) =>
@@ -86,7 +88,7 @@ function turns(): () => Promise<unknown> {
 
 /** Takes one call from the quota. Throws `quota_exceeded`. */
 async function pay(service: Service, { call, account }: Caller): Promise<void> {
-  if ((await takeCalls(service, call, account, 1)) === 0) throw quotaExceeded(account, call.now);
+  if ((await reserve(service, call, 1)).granted === 0) throw quotaExceeded(account, call.now);
 }
 
 /** Answers one tool as its endpoint would; it costs one call as there. */
@@ -105,10 +107,13 @@ async function run(
     const isCountry = (iso2: string) => store.countries.get(iso2)?.isAssigned === true;
     const { parameters } = operation.read.default(raw, isCountry);
     requireLayers(operation.endpoint, store);
-    return operation.endpoint.handle(parameters as never, new CallContext(service, call, account, 'default', store));
+    const context = new CallContext(service, call, account, 'default', store);
+    const found = operation.endpoint.handle(parameters as never, context);
+    service.keys.meter.count(account, operation.name);
+    return found;
   } catch (error) {
-    const isOurs = !(error instanceof WhereaboutsError) || error.status >= 500;
-    if (isOurs) service.keys.meter.refund(account, 1, call.now);
+    if (isFree(error)) service.keys.meter.refund(account, 1, call.now);
+    else service.keys.meter.count(account, operation.name);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
-import type { Keys } from '../keys/keys.ts';
+import type { KeyStore } from '../keys/key-store.ts';
 import type { Store } from '../store/store.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { Call } from './call.ts';
@@ -22,7 +22,7 @@ export type StoreHolder = {
 /** What every handler shares. */
 export type Service = {
   store: StoreHolder;
-  keys: Keys;
+  keys: KeyStore;
   limits: Limits;
   bodies: BodyBudget;
   /** Version of the program. */

@@ -88,7 +88,8 @@ export async function confirmSignUp(
   );
 }
 
-const makeKey = async (service: Service) => (await service.keys.create({ plan: fallbackPlan, name: 'sign-up' })).key;
+const makeKey = async (service: Service) =>
+  (await service.keys.create({ plan: fallbackPlan, name: 'sign-up' }, 'sign-up')).key;
 
 const parameterError = (code: 'missing_parameter' | 'invalid_parameter', detail: string) =>
   new WhereaboutsError(code, detail, { errors: [{ parameter: 'email', detail }] });

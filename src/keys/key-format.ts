@@ -14,9 +14,9 @@ const form = /^wab_[0-9A-Za-z]{36}$/;
 /** Length of the start of a key that is kept for display. */
 export const displayLength = 12;
 
-/** A new random key: 30 characters of 62, that is 178 bits. */
-export function generateKey(): string {
-  let body = prefix;
+/** A new random key, or another secret of its form: 30 characters of 62, that is 178 bits. */
+export function generateKey(start: 'wab_' | 'own_' = prefix): string {
+  let body: string = start;
   while (body.length < bodyLength) {
     // 248 is the largest multiple of 62 in a byte: what is above would favour the first letters.
     for (const byte of randomBytes(40)) if (byte < 248 && body.length < bodyLength) body += alphabet[byte % 62];

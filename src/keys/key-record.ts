@@ -1,6 +1,6 @@
 import type { Profile } from '../endpoints/endpoint.ts';
 
-/** A key as it is stored; the key's text is not among it. Times are epoch milliseconds. */
+/** A key as it is stored; its text is not among it. Times are epoch milliseconds, hashes are SHA-256 in hex. */
 export type KeyRecord = {
   id: number;
   /** The first 12 characters of the key. */
@@ -19,9 +19,35 @@ export type KeyRecord = {
   networks: string[] | null;
   /** Names of the endpoints it may call; null for all. */
   endpoints: string[] | null;
+  /** Whether it is for the admin API, and for nothing else. */
+  isAdmin: boolean;
+  /** Hash of the key. */
+  hash: string;
+  /** Hash of the owner's code, which changes of a public key need; null where they need none. */
+  ownerHash: string | null;
+  /** Texts that it had before and that are still valid, the one that ends first, first. */
+  former: FormerText[];
+  /** When it was rotated within the last day. */
+  rotatedAt: number[];
+  /** Grows by one with each change, so that of two changes at once none is lost. */
+  revision: number;
 };
 
-/** What a new key may be given. */
+/** A text that a key had before; `expiresAt` is when it ends, epoch ms. */
+export type FormerText = { hash: string; display: string; expiresAt: number };
+
+/** What a key may be given. */
 export type KeyOptions = Partial<
-  Pick<KeyRecord, 'name' | 'plan' | 'profile' | 'expiresAt' | 'origins' | 'networks' | 'endpoints'>
+  Pick<KeyRecord, 'name' | 'plan' | 'profile' | 'expiresAt' | 'origins' | 'networks' | 'endpoints' | 'isAdmin'>
 >;
+
+/** A line of the log of changes: who did what to which key, when (epoch ms). */
+export type AuditEntry = {
+  at: number;
+  /** `operator <user>` at the command line, `admin <key>` over HTTP, `owner`, or `sign-up`. */
+  by: string;
+  action: 'create' | 'change' | 'revoke' | 'rotate' | 'protect' | 'unprotect';
+  keyId: number;
+  /** What was changed, without secrets; null where there is nothing to add. */
+  detail: Record<string, unknown> | null;
+};

@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { type Keys, openKeys } from '../keys/keys.ts';
+import type { KeyStore, KeyStoreOptions } from '../keys/key-store.ts';
+import { openKeys } from '../keys/sqlite/sqlite-keys.ts';
 import { currentVersion } from '../store/manifest.ts';
 import { systemFault, systemReason } from '../system-error.ts';
 
 /**
- * Opens the keys where a configuration keeps them. `isShared`: other processes of this machine spend from the same
- * quotas. Throws UsageError when the database cannot be opened, or would be the first file of a directory that is no
- * data directory; a server that does not answer is waited for in the background.
+ * Opens the keys where a configuration keeps them. `isAlone`: this process is the only one of this machine that spends
+ * from the quotas. Throws UsageError when the database cannot be opened, or would be the first file of a directory that
+ * is no data directory; a server that does not answer is waited for in the background.
  */
 export async function openKeysOf(
   config: Pick<Config, 'keys' | 'keysPath' | 'dataDirectory' | 'plans' | 'whenKeysAway'>,
-  { isShared = false, onError }: { isShared?: boolean; onError?: (error: unknown) => void } = {},
-): Promise<Keys> {
+  options: Pick<KeyStoreOptions, 'onError'> & { isAlone?: boolean } = {},
+): Promise<KeyStore> {
   const { plans, keysPath, dataDirectory } = config;
-  const told = onError ? { onError } : {};
   if (config.keys === '') {
     if (!existsSync(keysPath) && currentVersion(dataDirectory) === undefined) {
       throw new UsageError(
@@ -23,11 +23,11 @@ export async function openKeysOf(
           '--data-directory, or build a dataset first with "whereabouts build"',
       );
     }
-    return openWritable('the keys', keysPath, () => openKeys(keysPath, { plans, isShared, ...told }));
+    return openWritable('the keys', keysPath, () => openKeys(keysPath, { plans, ...options }));
   }
   // The client of the server is loaded only where it is used.
   const { openValkeyKeys } = await import('../keys/valkey/valkey-keys.ts');
-  return openValkeyKeys(config.keys, { plans, whenAway: config.whenKeysAway, ...told });
+  return openValkeyKeys(config.keys, { plans, whenAway: config.whenKeysAway, ...options });
 }
 
 /** Opens a database of the data directory that is written to. Throws UsageError where the system does not permit it. */

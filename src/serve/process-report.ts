@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import type { Load } from '../http/load.ts';
 import type { AnswerCount, Metrics } from '../http/metrics.ts';
 import type { StoreHolder } from '../http/service.ts';
-import type { Keys } from '../keys/keys.ts';
+import type { KeyStore } from '../keys/key-store.ts';
 
 /** What one serving process tells of itself; plain data, as it passes between processes. */
 export type ProcessReport = {
@@ -24,7 +24,7 @@ export async function reportProcess(parts: {
   server: Server;
   metrics: Metrics;
   load: Load;
-  keys: Keys;
+  keys: KeyStore;
   holder: StoreHolder;
 }): Promise<ProcessReport> {
   const { server, metrics, load, keys, holder } = parts;
@@ -41,7 +41,7 @@ export async function reportProcess(parts: {
     lagMs: load.lagMs,
     refusedPart: load.refusedPart,
     connections,
-    isKeyStoreHealthy: keys.isHealthy?.() ?? true,
+    isKeyStoreHealthy: keys.isHealthy(),
     cpuSeconds: (user + system) / 1e6,
     residentBytes: rss,
     heapBytes: heapUsed,

@@ -8,7 +8,7 @@ import { watchLoad } from '../http/load.ts';
 import { createMetrics } from '../http/metrics.ts';
 import type { StoreHolder } from '../http/service.ts';
 import type { SignUpOptions } from '../http/sign-up.ts';
-import type { Keys } from '../keys/keys.ts';
+import type { KeyStore } from '../keys/key-store.ts';
 import { openDataset } from '../store/open.ts';
 import { programVersion } from '../version.ts';
 import { type Log, replaceDataset } from './follow-dataset.ts';
@@ -17,7 +17,7 @@ import { openKeysOf } from './open-keys.ts';
 import { type ProcessReport, reportProcess } from './process-report.ts';
 
 export type Serving = {
-  keys: Keys;
+  keys: KeyStore;
   log: Log;
   /** Where it answers, such as http://127.0.0.1:8080. */
   address: string;
@@ -56,7 +56,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   // What goes wrong with the keys before there is a log is told when there is one.
   const early: unknown[] = [];
   let tell = (error: unknown): void => void early.push(error);
-  const keys = await openKeysOf(config, { isShared: isOneOfMany, onError: (error) => tell(error) });
+  const keys = await openKeysOf(config, { isAlone: !isOneOfMany, onError: (error) => tell(error) });
   const metrics = createMetrics();
   const load = watchLoad(config.maxLagMs);
   const app = createApp({
@@ -73,7 +73,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   });
   const trouble =
     config.keys === ''
-      ? 'usage could not be written; it is kept and tried again'
+      ? 'use could not be written; it is kept and tried again'
       : 'the server of keys does not answer; it is tried again';
   tell = (error) => app.log.error({ err: error }, trouble);
   for (const error of early) tell(error);

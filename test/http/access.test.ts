@@ -27,7 +27,7 @@ suite('keys over HTTP', () => {
 
   test('malformed, unknown, revoked and expired keys answer 401 invalid_api_key', async () => {
     const revoked = service.makeKey();
-    service.keys.revoke(service.keys.find(revoked).id);
+    await service.keys.revoke((await service.keys.find(revoked)).id, 'test');
     const expired = service.makeKey({ expiresAt: noon });
     for (const key of ['x', `${service.key.slice(0, -1)}!`, generateKey(), revoked, expired, 'ключ', ' '.repeat(3)]) {
       const { status, headers, body } = await service.ask(countries, { key });
@@ -41,14 +41,14 @@ suite('keys over HTTP', () => {
   test('a key revoked while the service runs is refused at once', async () => {
     const key = service.makeKey();
     assert.equal((await service.ask(countries, { key })).status, 200);
-    service.keys.revoke(service.keys.find(key).id);
+    await service.keys.revoke((await service.keys.find(key)).id, 'test');
     assert.equal((await service.ask(countries, { key })).status, 401);
   });
 
   test('a plan changed while the service runs holds at once', async () => {
     const key = service.makeKey({ plan: 'free' });
     assert.equal((await service.ask(countries, { key })).headers['x-ratelimit-limit'], '1000');
-    service.keys.change(service.keys.find(key).id, { plan: 'pro' });
+    await service.keys.change((await service.keys.find(key)).id, { plan: 'pro' }, 'test');
     assert.equal((await service.ask(countries, { key })).headers['x-ratelimit-limit'], '100000');
   });
 

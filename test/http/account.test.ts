@@ -57,6 +57,44 @@ test('rotating gives a new key; the former one answers until its grace is over',
   }
 });
 
+test('a key that was rotated away reads until its grace is over, and never changes the account', async (t) => {
+  const { ask, send, makeKey } = await start(t);
+  const leaked = makeKey();
+  const { body } = await send('POST', '/account/key/rotate', { grace_hours: 24 }, { key: leaked });
+  for (const path of ['/v1/country/DE', '/v1/usage', '/account/key']) {
+    assert.equal((await ask(path, { key: leaked })).status, 200, path);
+  }
+  const attempts: [path: string, method: 'POST' | 'PATCH', body: object][] = [
+    ['/account/key/rotate', 'POST', { grace_hours: 0 }],
+    ['/account/key/revoke', 'POST', {}],
+    ['/account/key', 'PATCH', { origins: ['https://attacker.example'] }],
+    ['/account/key', 'PATCH', { name: 'mine' }],
+  ];
+  for (const [path, method, asked] of attempts) {
+    const { status, body: problem } = await send(method, path, asked, { key: leaked });
+    assert.deepEqual([status, problem.code], [403, 'key_not_allowed'], path);
+  }
+  const owned = await ask('/account/key', { key: body.key });
+  assert.deepEqual([owned.status, owned.body.name, owned.body.origins], [200, null, null]);
+  assert.equal((await send('POST', '/account/key/revoke', {}, { key: body.key })).status, 200);
+});
+
+test('rotating is limited, with the time to wait, and the answer about the key stays small', async (t) => {
+  const { ask, send, makeKey } = await start(t);
+  let key = makeKey();
+  for (let i = 0; i < 10; i++) {
+    const rotated = await send('POST', '/account/key/rotate', { grace_hours: 168 }, { key });
+    assert.equal(rotated.status, 201);
+    key = rotated.body.key;
+  }
+  const refused = await send('POST', '/account/key/rotate', {}, { key });
+  assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited']);
+  assert.ok(Number(refused.headers['retry-after']) > 86_000);
+  const owned = await ask('/account/key', { key });
+  assert.equal(owned.body.former_keys.length, 4);
+  assert.ok(owned.text.length < 1000);
+});
+
 test('revoking ends the key', async (t) => {
   const { ask, send, makeKey } = await start(t);
   const key = makeKey();

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { createMailer } from '../../src/http/mail.ts';
 import { isEmail, type SignUpOptions } from '../../src/http/sign-up.ts';
 import { isWellFormedKey } from '../../src/keys/key-format.ts';
-import { openSignUps } from '../../src/keys/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { type AskOptions, testService } from '../support/service.ts';
 
@@ -39,7 +39,7 @@ test('open: a key at once, of the free plan, that answers requests', async (t) =
   const usage = await ask('/v1/usage', { key: body.key });
   assert.equal(usage.body.plan, 'free');
   assert.equal((await ask('/v1/country/DE', { key: body.key })).status, 200);
-  assert.ok(!JSON.stringify(keys.list()).includes('example.org'), 'the address is not kept with the key');
+  assert.ok(!JSON.stringify(await keys.list()).includes('example.org'), 'the address is not kept with the key');
   assert.equal((await signUp({})).status, 201, 'an address is not needed');
 });
 
@@ -56,12 +56,12 @@ test('open: limited per network address, with the time to wait', async (t) => {
 
 test('closed: nobody signs up, and that is the default', async (t) => {
   const { ask, signUp, keys } = await serviceWith(t, { mode: 'closed' });
-  const before = keys.list().length;
+  const before = (await keys.list()).length;
   assert.equal((await ask('/account/sign-up', { key: null })).body.mode, 'closed');
   const { status, body } = await signUp({ email: 'someone@example.org' });
   assert.equal(status, 403);
   assert.equal(body.code, 'sign_up_closed');
-  assert.equal(keys.list().length, before);
+  assert.equal((await keys.list()).length, before);
   const plain = await testService(t);
   assert.equal((await plain.ask('/account/sign-up')).body.mode, 'closed');
 });
@@ -101,11 +101,11 @@ test('verified: a link by mail, good for one key', async (t) => {
     sendMail: await createMailer(server.url, 'keys@example.org'),
     publicUrl: 'https://places.example.org/',
   });
-  const before = keys.list().length;
+  const before = (await keys.list()).length;
   const asked = await signUp({ email: ' someone@example.org ' });
   assert.equal(asked.status, 202);
   assert.deepEqual(Object.keys(asked.body), ['sent', 'query_ms']);
-  assert.equal(keys.list().length, before, 'no key before the link is used');
+  assert.equal((await keys.list()).length, before, 'no key before the link is used');
   assert.equal(server.received.length, 1);
   const [{ from, to, text }] = server.received;
   assert.equal(from, 'keys@example.org');
@@ -149,11 +149,11 @@ test('verified: a mail that is not taken is told, and makes no key', async (t) =
     sendMail: await createMailer(server.url, 'keys@example.org'),
     publicUrl: 'https://places.example.org',
   });
-  const before = keys.list().length;
+  const before = (await keys.list()).length;
   const { status, body } = await signUp({ email: 'someone@example.org' });
   assert.equal(status, 503);
   assert.equal(body.code, 'unavailable');
-  assert.equal(keys.list().length, before);
+  assert.equal((await keys.list()).length, before);
 });
 
 test('what is no single e-mail address is refused', async (t) => {

@@ -1,7 +1,7 @@
 /** Answers that come before a request's body has: the connection goes on or ends, and bodies hold a bounded part of the memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSignUps } from '../../src/keys/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
 import { listening } from '../support/listening.ts';
 import { type RawClient, rawClient } from '../support/raw-client.ts';
 

@@ -1,98 +1,85 @@
+/** Limits of sign-ups and links sent by mail, wherever they are counted, with two processes or machines at work. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { openSignUps } from '../../src/keys/sign-ups.ts';
+import { suite, test } from 'node:test';
+import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { keyEngines } from '../support/key-engines.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const dayMs = 86_400_000;
 const limits = { perNetwork: 3, perEmail: 2, linkMs: 3_600_000 };
 
-function open(path = ':memory:') {
-  const clock = { now: Date.UTC(2026, 5, 15, 12) };
-  return { clock, signUps: openSignUps(path, { now: () => clock.now, limits }) };
+for (const { name, skip, signUps } of keyEngines) {
+  suite(`sign-ups in ${name}`, { skip }, () => {
+    test('a network has its share of a day in all processes together, and gets it back a day after', async (t) => {
+      const { one, two, clock } = await signUps(t, limits);
+      for (const node of [one, two, one]) assert.equal(await node.admit('203.0.113.7', undefined), 0);
+      clock.now += 1000;
+      assert.equal(await two.admit('203.0.113.7', undefined), 86_399);
+      assert.equal(await two.admit('203.0.113.8', undefined), 0);
+      clock.now += dayMs;
+      assert.equal(await two.admit('203.0.113.7', undefined), 0);
+    });
+
+    test('many tries at once in both are admitted as often as is allowed', async (t) => {
+      const { one, two } = await signUps(t, limits);
+      const tries = Array.from({ length: 40 }, (_, index) => (index % 2 ? one : two).admit('2001:db8::1', undefined));
+      assert.equal((await Promise.all(tries)).filter((wait) => wait === 0).length, 3);
+    });
+
+    test('IPv6 is counted by /64; forms that carry an IPv4 address count as that one', async (t) => {
+      const { one } = await signUps(t, limits);
+      for (const host of ['1', '2', '3']) assert.equal(await one.admit(`2001:db8:1:2::${host}`, undefined), 0);
+      assert.ok((await one.admit('2001:db8:1:2:ffff::1', undefined)) > 0);
+      assert.equal(await one.admit('2001:db8:1:3::1', undefined), 0);
+      const mapped = ['::ffff:198.51.100.1', '64:ff9b::198.51.100.1', '2002:c633:6401:77::1'];
+      for (const address of mapped) assert.equal(await one.admit(address, undefined), 0);
+      for (const address of ['198.51.100.1', '2002:c633:6401:78::1', '2001:0:4136:e378:8000:63bf:39cc:9bfe']) {
+        assert.ok((await one.admit(address, undefined)) > 0, address);
+      }
+      assert.equal(await one.admit('64:ff9b::198.51.100.2', undefined), 0);
+    });
+
+    test('one mailbox is counted as one, whatever its case, its letters are coded and follows a plus sign', async (t) => {
+      const { one, two } = await signUps(t, limits);
+      assert.equal(await one.admit('192.0.2.1', 'j\u00fcrgen@example.org'), 0);
+      assert.equal(await two.admit('192.0.2.2', 'Ju\u0308rgen+keys@EXAMPLE.org'), 0);
+      assert.ok((await one.admit('192.0.2.3', '\uff4a\u00fcrgen+more@example.org')) > 0);
+      assert.equal(await one.admit('192.0.2.3', 'j\u00fcrgen.else@example.org'), 0);
+    });
+
+    test('a refused try does not count', async (t) => {
+      const { one, two } = await signUps(t, limits);
+      for (let i = 0; i < 2; i++) await one.admit('192.0.2.1', 'a@example.org');
+      for (let i = 0; i < 5; i++) assert.ok((await two.admit('192.0.2.9', 'a@example.org')) > 0);
+      for (let i = 0; i < 3; i++) assert.equal(await one.admit('192.0.2.9', undefined), 0);
+    });
+
+    test('a link of one works once in the other', async (t) => {
+      const { one, two } = await signUps(t, limits);
+      const token = await one.makeLink();
+      assert.equal(await two.useLink(`${token}x`), false);
+      const used = await Promise.all([one.useLink(token), two.useLink(token), two.useLink(token)]);
+      assert.equal(used.filter(Boolean).length, 1);
+    });
+  });
 }
 
-test('a network has its share of a day, and gets it back a day after', (t) => {
-  const { signUps, clock } = open();
-  t.after(() => signUps.close());
-  for (let i = 0; i < 3; i++) assert.equal(signUps.admit('203.0.113.7', undefined), 0);
-  clock.now += 1000;
-  assert.equal(signUps.admit('203.0.113.7', undefined), 86_399);
-  assert.equal(signUps.admit('203.0.113.8', undefined), 0);
-  clock.now += dayMs;
-  assert.equal(signUps.admit('203.0.113.7', undefined), 0);
-});
-
-test('IPv6 is counted by /64, IPv4-mapped as IPv4', (t) => {
-  const { signUps } = open();
-  t.after(() => signUps.close());
-  for (const host of ['1', '2', '3']) assert.equal(signUps.admit(`2001:db8:1:2::${host}`, undefined), 0);
-  assert.ok(signUps.admit('2001:db8:1:2:ffff::1', undefined) > 0);
-  assert.equal(signUps.admit('2001:db8:1:3::1', undefined), 0);
-  for (let i = 0; i < 3; i++) assert.equal(signUps.admit('::ffff:198.51.100.1', undefined), 0);
-  assert.ok(signUps.admit('198.51.100.1', undefined) > 0);
-});
-
-test('IPv6 forms that carry an IPv4 address count as that one: NAT64, 6to4, Teredo', (t) => {
-  const { signUps } = open();
-  t.after(() => signUps.close());
-  assert.equal(signUps.admit('198.51.100.1', undefined), 0);
-  assert.equal(signUps.admit('64:ff9b::198.51.100.1', undefined), 0);
-  assert.equal(signUps.admit('2002:c633:6401:77::1', undefined), 0);
-  assert.ok(signUps.admit('2002:c633:6401:78::1', undefined) > 0);
-  assert.ok(signUps.admit('2001:0:4136:e378:8000:63bf:39cc:9bfe', undefined) > 0);
-  assert.equal(signUps.admit('64:ff9b::198.51.100.2', undefined), 0);
-});
-
-test('one mailbox is counted as one, however its letters are coded', (t) => {
-  const { signUps } = open();
-  t.after(() => signUps.close());
-  assert.equal(signUps.admit('192.0.2.1', 'j\u00fcrgen@example.org'), 0);
-  assert.equal(signUps.admit('192.0.2.2', 'ju\u0308rgen@example.org'), 0);
-  assert.ok(signUps.admit('192.0.2.3', '\uff4a\u00fcrgen@example.org') > 0);
-});
-
-test('an e-mail address is counted whatever its case and what follows a plus sign', (t) => {
-  const { signUps } = open();
-  t.after(() => signUps.close());
-  assert.equal(signUps.admit('192.0.2.1', 'someone@example.org'), 0);
-  assert.equal(signUps.admit('192.0.2.2', 'Someone+keys@EXAMPLE.org'), 0);
-  assert.ok(signUps.admit('192.0.2.3', 'someone+more@example.org') > 0);
-  assert.equal(signUps.admit('192.0.2.3', 'someone.else@example.org'), 0);
-});
-
-test('a refused try does not count', (t) => {
-  const { signUps } = open();
-  t.after(() => signUps.close());
-  for (let i = 0; i < 2; i++) signUps.admit('192.0.2.1', 'a@example.org');
-  for (let i = 0; i < 5; i++) assert.ok(signUps.admit('192.0.2.9', 'a@example.org') > 0);
-  for (let i = 0; i < 3; i++) assert.equal(signUps.admit('192.0.2.9', undefined), 0);
-});
-
-test('a link works once, and not after its time', (t) => {
-  const { signUps, clock } = open();
-  t.after(() => signUps.close());
-  const [token, late] = [signUps.makeLink(), signUps.makeLink()];
-  assert.equal(signUps.useLink(`${token}x`), false);
-  assert.equal(signUps.useLink(token), true);
-  assert.equal(signUps.useLink(token), false);
-  clock.now += limits.linkMs;
-  assert.equal(signUps.useLink(late), false);
-});
-
-test('limits hold over a restart, and neither addresses nor links are in the file', (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-sign-ups-'));
-  t.after(() => rmSync(directory, { recursive: true }));
-  const path = join(directory, 'sign-ups.db');
-  const first = open(path);
-  for (let i = 0; i < 3; i++) first.signUps.admit('203.0.113.7', i === 0 ? 'someone@example.org' : undefined);
-  const token = first.signUps.makeLink();
-  first.signUps.close();
+test('limits hold over a restart, a link has its time, and neither addresses nor links are in the file', async (t) => {
+  const path = join(temporaryDirectory(t), 'sign-ups.db');
+  const clock = { now: Date.UTC(2026, 5, 15, 12) };
+  const open = () => openSignUps(path, { now: () => clock.now, limits });
+  const first = open();
+  for (let i = 0; i < 3; i++) await first.admit('203.0.113.7', i === 0 ? 'someone@example.org' : undefined);
+  const [token, late] = [await first.makeLink(), await first.makeLink()];
+  await first.close();
   const bytes = readFileSync(path).toString('latin1');
   for (const text of ['someone', 'example.org', '203.0.113.7', token]) assert.ok(!bytes.includes(text), text);
-  const second = open(path);
-  assert.ok(second.signUps.admit('203.0.113.7', undefined) > 0);
-  assert.ok(second.signUps.useLink(token));
-  second.signUps.close();
+  const second = open();
+  t.after(() => second.close());
+  assert.ok((await second.admit('203.0.113.7', undefined)) > 0);
+  assert.ok(await second.useLink(token));
+  clock.now += limits.linkMs;
+  assert.equal(await second.useLink(late), false);
 });

@@ -3,18 +3,22 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { isOwner } from '../../src/keys/key-rules.ts';
+import { dayOf } from '../../src/keys/meter.ts';
 import { connect } from '../../src/keys/valkey/connection.ts';
 import { openValkeySignUps } from '../../src/keys/valkey/sign-ups.ts';
 import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
+import { reserve } from '../support/key-engines.ts';
 import { noRedisServer, redisServer } from '../support/redis-server.ts';
 import { makeKey, serve, servedPlans, smallData, until } from '../support/served.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 /** The rights that docs/operations.md tells an operator to give. */
 const rights = [
-  ...['on', '~whereabouts:*', '-@all', '+@connection', '+@transaction', '+eval', '+evalsha'],
-  ...['+get', '+set', '+del', '+incr', '+hget', '+hset', '+hmget', '+hgetall', '+hdel', '+hexists'],
-  ...['+sadd', '+smembers', '+expire', '+pexpire', '+zadd', '+zcard', '+zrange', '+zremrangebyscore'],
+  ...['on', '~whereabouts:*', '-@all', '+@connection', '+eval', '+evalsha', '+wait', '+cluster|slots'],
+  ...['+get', '+set', '+del', '+incr', '+hget', '+hset', '+hmget', '+hgetall', '+hdel', '+hincrby'],
+  ...['+expire', '+pexpire', '+pexpireat', '+lpush', '+ltrim', '+lrange'],
+  ...['+zadd', '+zcard', '+zrange', '+zremrangebyscore'],
 ];
 const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';
 
@@ -32,28 +36,23 @@ suite('a server that lets in only whom it knows', { skip: noRedisServer }, () =>
     for (let i = 0; i < 10; i++) assert.equal(await signUps.admit('192.0.2.1', undefined), 0);
     assert.ok((await signUps.admit('192.0.2.1', undefined)) > 0);
     assert.equal(await signUps.useLink(await signUps.makeLink()), true);
-    const { key, record } = await keys.create({ plan: 'hundred' });
-    const spend = () =>
-      new Promise<number>((resolve, reject) => {
-        const go = (error?: unknown) => {
-          const account = keys.authenticate(key, Date.now());
-          if (error || typeof account === 'string') reject(error ?? new Error(account as string));
-          else resolve(keys.meter.take(account, 1, Date.now()));
-        };
-        if (keys.prepare!(key, 1, Date.now(), go)) go();
-      });
-    assert.equal(await spend(), 1);
+    const { key, record } = await keys.create({ plan: 'hundred' }, 'test');
+    const { account, granted } = await reserve(keys, key, 1, Date.now());
+    assert.equal(granted, 1);
+    keys.meter.count(account, 'search');
     await keys.flush();
-    await keys.change(record.id, { name: 'shop' });
-    const rotated = await keys.rotation.rotate(record.id, 1000);
-    assert.equal((await keys.rotation.formerTexts(record.id)).length, 1);
-    const code = await keys.rotation.protect(record.id);
-    assert.equal(await keys.rotation.isProtected(record.id), true);
-    assert.equal(await keys.rotation.isOwner(record.id, code), true);
-    await keys.rotation.unprotect(record.id);
-    assert.equal((await keys.find(rotated)).name, 'shop');
-    await keys.revoke(record.id);
+    await keys.change(record.id, { name: 'shop' }, 'test');
+    const { text, key: rotated } = await keys.rotate(record.id, 1000, 'test');
+    assert.equal(rotated.former.length, 1);
+    const { code, key: guarded } = await keys.protect(record.id, 'test');
+    assert.equal(isOwner(guarded, code), true);
+    await keys.unprotect(record.id, 'test');
+    assert.equal((await keys.find(text)).name, 'shop');
+    const today = dayOf(Date.now());
+    assert.equal((await keys.endpointUse(record.id, today, today)).length, 1);
+    await keys.revoke(record.id, 'test');
     assert.notEqual((await keys.list())[0].revokedAt, null);
+    assert.equal((await keys.audit(0, 10)).length, 6);
   });
 
   test('a wrong password is told as such, and refuses requests until the server takes it', async (t) => {
@@ -64,15 +63,12 @@ suite('a server that lets in only whom it knows', { skip: noRedisServer }, () =>
     t.after(() => keys.close());
     await until('it is told', () => errors.length > 0);
     assert.match((errors[0] as Error).message, /WRONGPASS/);
-    await assert.rejects(
-      async () => keys.create(),
-      (error: Error) => /WRONGPASS/.test((error.cause as Error).message),
-    );
-    assert.equal(keys.isHealthy!(), false);
+    await assert.rejects(keys.create({}, 'test'), (error: Error) => /WRONGPASS/.test((error.cause as Error).message));
+    assert.equal(keys.isHealthy(), false);
     const operator = await connect(server.url.replace('wrong', 'right'), { onUp: () => {}, onDown: () => {} });
     t.after(() => operator.close());
-    await operator.send('CONFIG', 'SET', 'requirepass', 'wrong');
-    const made = async () => (await keys.create()).key;
+    await operator.write('', 'CONFIG', 'SET', 'requirepass', 'wrong');
+    const made = async () => (await keys.create({}, 'test')).key;
     await until('it is let in', () =>
       made().then(
         () => true,

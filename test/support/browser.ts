@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { SignUpOptions } from '../../src/http/sign-up.ts';
-import { openSignUps } from '../../src/keys/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
 import { type TestService, testService } from './service.ts';
 
 const executable = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);

@@ -1,12 +1,12 @@
 /** A process that opens databases of a number when it is told the number, and says how that went. */
 import { join } from 'node:path';
-import { openKeyDatabase } from '../../src/keys/schema.ts';
-import { openSignUps } from '../../src/keys/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';
 
 const [directory] = process.argv.slice(2);
 process.on('message', (round) => {
   try {
-    openKeyDatabase(join(directory, `keys-${round}.db`)).close();
+    openSqliteEngine(join(directory, `keys-${round}.db`)).close();
     openSignUps(join(directory, `sign-ups-${round}.db`)).close();
     process.send?.('opened');
   } catch (error) {

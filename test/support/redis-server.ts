@@ -17,6 +17,7 @@ export const noRedisServer =
 
 export type RedisServer = {
   url: string;
+  port: number;
   /** Ends it as `kill -9` does. */
   kill(): Promise<void>;
   /** Stops it from answering without closing a connection. */
@@ -37,16 +38,22 @@ export type RedisServerOptions = {
   login?: string;
 };
 
-export async function redisServer(
-  t: TestContext,
-  { given = [], tls, login = '' }: RedisServerOptions = {},
-): Promise<RedisServer> {
-  const directory = temporaryDirectory(t);
+/** A port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
   const { port } = free.address() as AddressInfo;
   free.close();
   await once(free, 'close');
+  return port;
+}
+
+export async function redisServer(
+  t: TestContext,
+  { given = [], tls, login = '' }: RedisServerOptions = {},
+): Promise<RedisServer> {
+  const directory = temporaryDirectory(t);
+  const port = await freePort();
   let child: ChildProcess | undefined;
   const kill = async () => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -66,6 +73,7 @@ export async function redisServer(
   t.after(kill);
   return {
     url: `${tls ? 'rediss' : 'redis'}://${login === '' ? '' : `${login}@`}127.0.0.1:${port}`,
+    port,
     kill,
     start,
     file: () => {

@@ -4,8 +4,9 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { StoreHolder } from '../../src/http/service.ts';
 import type { KeyOptions } from '../../src/keys/key-record.ts';
-import { type LocalKeys, openKeys } from '../../src/keys/keys.ts';
+import type { KeyStore } from '../../src/keys/key-store.ts';
 import { defaultPlans, type Plans } from '../../src/keys/plans.ts';
+import { localKeys } from './local-keys.ts';
 import { openSmallStore, type SmallStoreOptions } from './small-store.ts';
 
 /** 2026-06-15, noon UTC: twelve hours from the next day. */
@@ -21,7 +22,7 @@ export const testPlans: Plans = {
 
 export type TestService = {
   app: FastifyInstance;
-  keys: LocalKeys;
+  keys: KeyStore;
   holder: StoreHolder;
   /** The time of the service; a test moves it. */
   clock: { now: number };
@@ -54,16 +55,16 @@ export async function testService(
   const { store, remove } = await openSmallStore(small);
   const clock = { now: noon };
   const now = () => clock.now;
-  const keys = openKeys(keysPath, { plans: testPlans, now, flushMs: 0 });
+  const { keys, makeKey: newKey } = localKeys(keysPath, { plans: testPlans, now });
   const holder: StoreHolder = { current: store };
   const app = createApp({ store: holder, keys, version: '0.0.0-test', now, ...appOptions });
   const close = async () => {
     await app.close();
-    keys.close();
+    await keys.close();
     remove();
   };
   t?.after(close);
-  const makeKey = (given: KeyOptions = {}) => keys.create({ plan: 'open', ...given }).key;
+  const makeKey = (given: KeyOptions = {}) => newKey({ plan: 'open', ...given });
   const key = makeKey();
   const ask: TestService['ask'] = async (url, asked = {}) => {
     const sent = asked.key === undefined ? key : asked.key;

@@ -92,7 +92,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
 
   test('a key that was revoked is told, and can be replaced there', async () => {
     const key = portal.makeKey();
-    portal.keys.revoke(portal.keys.find(key).id);
+    await portal.keys.revoke((await portal.keys.find(key)).id, 'test');
     const { page, close } = await portal.visit('/explorer?endpoint=country&code=DE', { viewport: phone, key });
     await page.getByText('the key was revoked; use another one').first().waitFor();
     await page.getByLabel('Your key').fill(portal.key);

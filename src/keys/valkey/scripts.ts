@@ -1,11 +1,12 @@
 /** What must happen as one step on the Valkey or Redis server, in its Lua. */
-import { exactBelow, largestLease, largestPart, leasePart } from '../lease.ts';
+import { exactBelow, keptDays, largestLease, largestPart, leasePart } from '../lease.ts';
 
 /**
  * Takes a process's report of a key's day and leases calls to it; see `leaseOf` for how many. The day's hash holds the
  * sums `calls`, `held` and `requests`, and the same of each process, so that a report may come twice or not at all.
- * KEYS: hash of the day, hash of calls by day. ARGV: holder, spent, held, requests, wanted, limit, day, seconds until
- * the day's hash may go. Gives granted calls, calls of the day, requests of the others.
+ * KEYS: hash of the day, hash of calls by day, hash of the day's calls by endpoint. ARGV: holder, spent, held, requests,
+ * wanted, limit, day, sums by endpoint as JSON or nothing, seconds until the day's hash may go, and its calls by endpoint.
+ * Gives granted calls, calls of the day, requests of the others, and the level of the quota when it was reached just now.
  */
 export const exchangeScript = `
 local day, holder = KEYS[1], ARGV[1]
@@ -25,24 +26,32 @@ end
 redis.call('HSET', day, 'calls', string.format('%.0f', calls), 'held', string.format('%.0f', allHeld + granted),
   'requests', string.format('%.0f', allRequests), holder .. ':s', ARGV[2],
   holder .. ':h', string.format('%.0f', held + granted), holder .. ':r', ARGV[4])
-redis.call('EXPIRE', day, ARGV[8])
 redis.call('HSET', KEYS[2], ARGV[7], string.format('%.0f', calls))
-redis.call('HDEL', KEYS[2], string.format('%.0f', tonumber(ARGV[7]) - 400))
-return {granted, calls, allRequests - requests}
+redis.call('HDEL', KEYS[2], string.format('%.0f', tonumber(ARGV[7]) - ${keptDays}))
+if ARGV[8] ~= '' then
+  local told = cjson.decode(redis.call('HGET', day, holder .. ':e') or '{}')
+  for endpoint, spentThere in pairs(cjson.decode(ARGV[8])) do
+    local more = spentThere - (told[endpoint] or 0)
+    if more ~= 0 then redis.call('HINCRBY', KEYS[3], endpoint, string.format('%.0f', more)) end
+  end
+  redis.call('HSET', day, holder .. ':e', ARGV[8])
+  redis.call('EXPIRE', KEYS[3], ARGV[10])
+end
+local level, reached = 0, 0
+if calls >= limit then level = 100 elseif calls * 5 >= limit * 4 then level = 80 end
+if level > tonumber(redis.call('HGET', day, 'told') or '0') then
+  redis.call('HSET', day, 'told', level)
+  reached = level
+end
+redis.call('EXPIRE', day, ARGV[9])
+return {granted, calls, allRequests - requests, reached}
 `;
 
-/**
- * Gives a key a new text; the one before stays good for a while. KEYS: hash of the key, hash of key hashes, hash of its
- * former texts, generation. ARGV: new hash, new display, until (epoch ms).
- */
-export const rotateScript = `
-local old = redis.call('HMGET', KEYS[1], 'hash', 'display')
-if not old[1] then return 0 end
-redis.call('HSET', KEYS[3], old[1], cjson.encode({display = cjson.decode(old[2]), expiresAt = tonumber(ARGV[3])}))
-local id = redis.call('HGET', KEYS[2], old[1])
-redis.call('HSET', KEYS[2], old[1], id .. ':' .. ARGV[3], ARGV[1], id)
-redis.call('HSET', KEYS[1], 'hash', ARGV[1], 'display', ARGV[2])
-redis.call('INCR', KEYS[4])
+/** Puts a key in the place of its revision before. KEYS: the key. ARGV: that revision, the key as JSON. Gives 1, or 0. */
+export const replaceScript = `
+local before = redis.call('GET', KEYS[1])
+if not before or cjson.decode(before).revision ~= tonumber(ARGV[1]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
 return 1
 `;
 

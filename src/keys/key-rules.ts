@@ -1,0 +1,97 @@
+/** What a key may be, how it is made, and how its text is replaced: the same wherever keys are kept. */
+import { timingSafeEqual } from 'node:crypto';
+import { UsageError, WhereaboutsError } from '../errors.ts';
+import { displayLength, generateKey, hashKey } from './key-format.ts';
+import type { FormerText, KeyOptions, KeyRecord } from './key-record.ts';
+import { parseNetwork } from './networks.ts';
+import { fallbackPlan, type Plans } from './plans.ts';
+
+const dayMs = 86_400_000;
+/** Former texts that stay valid beside the present one; of more, those that end first end at once. */
+export const maxFormer = 4;
+/** Rotations of a key within 24 hours. */
+export const maxRotations = 10;
+/** How long a former text is known as one after its end, so that its user is told why it is refused, ms. */
+export const formerKnownMs = 7 * dayMs;
+const maxNameLength = 80;
+
+/** Throws UsageError for what a key cannot be given. */
+export function checkOptions({ plan, networks, name }: KeyOptions, plans: Plans): void {
+  for (const network of networks ?? []) {
+    try {
+      parseNetwork(network);
+    } catch (error) {
+      throw new UsageError((error as Error).message);
+    }
+  }
+  if (plan !== undefined && !Object.hasOwn(plans, plan)) {
+    throw new UsageError(`there is no plan ${JSON.stringify(plan)}; the plans are ${Object.keys(plans).join(', ')}`);
+  }
+  if (name && (name.length > maxNameLength || /\p{Cc}/u.test(name))) {
+    throw new UsageError(
+      `the name is longer than ${maxNameLength} characters, or holds control characters; shorten it`,
+    );
+  }
+}
+
+/** A new key and what is stored of it. Throws UsageError for what a key cannot be given. */
+export function newKey(options: KeyOptions, plans: Plans, now: number): { key: string; record: Omit<KeyRecord, 'id'> } {
+  checkOptions(options, plans);
+  const key = generateKey();
+  const record = {
+    display: key.slice(0, displayLength),
+    name: null,
+    plan: fallbackPlan,
+    profile: null,
+    createdAt: now,
+    expiresAt: null,
+    revokedAt: null,
+    origins: null,
+    networks: null,
+    endpoints: null,
+    isAdmin: false,
+    ...options,
+    hash: hashText(key),
+    ownerHash: null,
+    former: [],
+    rotatedAt: [],
+    revision: 0,
+  };
+  return { key, record };
+}
+
+/** SHA-256 in hex, the form in which keys and codes are stored. */
+export const hashText = (text: string): string => hashKey(text).toString('hex');
+
+/** Former texts of a key that are still valid, the one that ends first, first. */
+export const formerTexts = ({ former }: KeyRecord, now: number): FormerText[] =>
+  former.filter(({ expiresAt }) => expiresAt > now);
+
+/** A key with a new text; the one before stays valid for `graceMs`. Throws `rate_limited` for too many in a day. */
+export function rotated(key: KeyRecord, graceMs: number, now: number): { text: string; key: KeyRecord } {
+  const rotatedAt = key.rotatedAt.filter((at) => Math.abs(now - at) < dayMs);
+  if (rotatedAt.length >= maxRotations) {
+    const wait = Math.max(1, Math.ceil((rotatedAt[0] + dayMs - now) / 1000));
+    throw new WhereaboutsError(
+      'rate_limited',
+      `the key was rotated ${maxRotations} times within a day; the next is possible in ${Math.ceil(wait / 60)} minutes`,
+      { retryAfterSeconds: wait },
+    );
+  }
+  const text = generateKey();
+  const former = [...formerTexts(key, now), { hash: key.hash, display: key.display, expiresAt: now + graceMs }]
+    .filter(({ expiresAt }) => expiresAt > now)
+    .sort((a, b) => a.expiresAt - b.expiresAt)
+    .slice(-maxFormer);
+  const display = text.slice(0, displayLength);
+  return { text, key: { ...key, hash: hashText(text), display, former, rotatedAt: [...rotatedAt, now] } };
+}
+
+/** Until when a text of a key is valid, by its hash: for ever for the present one; 0 when it ended. */
+export function validUntil({ hash, former }: KeyRecord, textHash: string): number {
+  return hash === textHash ? Infinity : (former.find((text) => text.hash === textHash)?.expiresAt ?? 0);
+}
+
+/** Whether a text is the owner's code of a key. */
+export const isOwner = ({ ownerHash }: KeyRecord, code: string): boolean =>
+  ownerHash !== null && timingSafeEqual(Buffer.from(ownerHash, 'hex'), hashKey(code));

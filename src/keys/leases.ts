@@ -1,0 +1,262 @@
+/** The quota of keys in this process: leases that are asked for, waited for, spent, reported and given back. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { KeyEngine } from './engine.ts';
+import type { KeyRecord } from './key-record.ts';
+import { newShare, type QuotaLevel, type Report, reportOf, type Standing, settle } from './lease.ts';
+import { type Account, dayOf, type Meter, takeToken } from './meter.ts';
+import { storeAway } from './store-away.ts';
+
+/** How long a process believes what it was told: that nothing is left, how much was used, ms. */
+const freshMs = 250;
+/** Requests that may wait for an answer; more are refused. */
+const maxWaiting = 10_000;
+/** Reports that are sent together; between such lots requests are answered. */
+const lotSize = 200;
+
+export type LeaseOptions = {
+  /** While the engine is away: count here, up to what was left as far as is known; otherwise refuse. */
+  mayServeAway: boolean;
+  now: () => number;
+  onAnswer(): unknown;
+  onFailure(error: unknown): void;
+  /** A key has spent this part of its quota; told once a day by all processes together. */
+  onReached(key: KeyRecord, limit: number, level: QuotaLevel): void;
+};
+
+export type Leases = Meter & {
+  /** Reports all that happened since the last time, and gives back what lies idle; the last time, all that is held. */
+  report(isLast?: boolean): Promise<void>;
+  /** Has an account report again, as what it told may be lost. */
+  tellAgain(account: Account): void;
+  /** Whether an account has nothing that would be lost with it. */
+  isSettled(account: Account): boolean;
+};
+
+const isRecent = (then: number, now: number) => Math.abs(now - then) < freshMs;
+
+/** The meter of a process over an engine. */
+export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
+  const { mayServeAway, now, onAnswer, onFailure, onReached } = options;
+  /** Accounts with something to report or to give back. */
+  const active = new Set<Account>();
+  /** Last reports of days that are over. */
+  let past: { account: Account; report: Report }[] = [];
+  let waiting = 0;
+
+  function touch(account: Account): void {
+    if (account.share.isTouched) return;
+    account.share.isTouched = true;
+    active.add(account);
+  }
+
+  /** Spends what is asked for, or all that is held. */
+  function spend(account: Account, calls: number): number {
+    const { share } = account;
+    const granted = Math.min(calls, share.held);
+    if (granted === 0) return 0;
+    share.held -= granted;
+    share.spent += granted;
+    account.pending += granted;
+    touch(account);
+    return granted;
+  }
+
+  /** The same while nobody can be asked. */
+  function spendAway(account: Account, calls: number): number {
+    const { share, plan, stored, pending } = account;
+    const left = plan.callsPerDay - stored - pending - share.held;
+    share.held += Math.max(0, Math.min(calls - share.held, left));
+    return spend(account, calls);
+  }
+
+  function today(account: Account, at: number): void {
+    const day = dayOf(at);
+    if (account.day === day) return;
+    const { share } = account;
+    if (share.spent > 0 || share.held > 0 || share.requests > 0) {
+      past.push({ account, report: { ...reportOf(account, 0), held: 0 } });
+    }
+    account.history.set(account.day, account.stored + account.pending);
+    Object.assign(account, { day, stored: 0, pending: 0, share: newShare(), dryAt: -Infinity, toldAt: -Infinity });
+    // Others may report calls of the day before yet, so its history is read again.
+    account.version = -1;
+  }
+
+  /** Makes a report, and notes that what it says of endpoints is told. */
+  function prepare(account: Account, wanted: number): Report {
+    const report = reportOf(account, wanted);
+    account.share.isCounted = false;
+    return report;
+  }
+
+  /** Takes up the answer to a report of an account's share. */
+  function answered(account: Account, report: Report, answer: Standing | Error): asserts answer is Standing {
+    if (answer instanceof Error) {
+      account.isCutOff = true;
+      active.add(account);
+      if (report.endpoints && account.share.holder === report.holder) account.share.isCounted = true;
+      onFailure(answer);
+      throw answer;
+    }
+    onAnswer();
+    account.isCutOff = false;
+    if (answer.reached) onReached(account.key, report.limit, answer.reached);
+    if (account.share.holder !== report.holder) return;
+    settle(account, report.spent, answer);
+    account.toldAt = now();
+  }
+
+  async function exchange(reports: readonly Report[]): Promise<(Standing | Error)[]> {
+    try {
+      return await engine.exchange(reports);
+    } catch (error) {
+      return reports.map(() => error as Error);
+    }
+  }
+
+  async function send(account: Account, report: Report): Promise<Standing> {
+    const [answer] = await exchange([report]);
+    answered(account, report, answer);
+    return answer;
+  }
+
+  /** Sends what an account spent on days that are over. Its clock may have been set back to one of them. */
+  async function sendPast(account: Account): Promise<void> {
+    for (const due of past.filter((report) => report.account === account)) {
+      await send(account, due.report);
+      past = past.filter((report) => report !== due);
+    }
+  }
+
+  /** Asks for what those who wait need; one question at a time, so that reports arrive in order. */
+  async function ask(account: Account): Promise<void> {
+    if (account.isAsking) return;
+    account.isAsking = true;
+    try {
+      await sendPast(account);
+      while (account.waiting.length > 0) {
+        const needed = account.waiting.reduce((sum, { calls }) => sum + calls, 0);
+        const wanted = Math.max(0, needed - account.share.held);
+        const report = prepare(account, wanted);
+        const { granted } = await send(account, report);
+        if (account.share.holder !== report.holder) continue;
+        const isDry = granted < wanted;
+        if (isDry) account.dryAt = now();
+        release(account, isDry);
+      }
+    } catch (error) {
+      for (const { calls, resolve, reject } of account.waiting.splice(0)) {
+        waiting--;
+        if (mayServeAway) resolve(spendAway(account, calls));
+        else reject(storeAway(error));
+      }
+    } finally {
+      account.isAsking = false;
+    }
+  }
+
+  /** Lets those go on who have what they need, in the order they came; all of them when there is no more. */
+  function release(account: Account, isDry: boolean): void {
+    while (account.waiting.length > 0 && (isDry || account.waiting[0].calls <= account.share.held)) {
+      const { calls, resolve } = account.waiting.shift()!;
+      waiting--;
+      resolve(spend(account, calls));
+    }
+  }
+
+  /** Reports accounts that nobody asks for at the moment. */
+  async function reportLot(accounts: readonly Account[], isLast: boolean): Promise<void> {
+    const lot = accounts.map((account) => {
+      const { share } = account;
+      const isIdle = isLast || !share.isTouched;
+      const returned = isIdle ? share.held : 0;
+      share.held -= returned;
+      share.isTouched = false;
+      account.isAsking = true;
+      return { account, share, isIdle, returned, report: prepare(account, 0) };
+    });
+    const answers = await exchange(lot.map(({ report }) => report));
+    for (const [index, { account, share, isIdle, returned, report }] of lot.entries()) {
+      account.isAsking = false;
+      try {
+        answered(account, report, answers[index]);
+        if (isIdle && !account.share.isTouched) active.delete(account);
+      } catch {
+        // It is reported the next time.
+        share.held += returned;
+      }
+      if (account.waiting.length > 0) ask(account);
+    }
+  }
+
+  return {
+    admit(account, at) {
+      today(account, at);
+      const wait = takeToken(account, at);
+      if (wait > 0) return wait;
+      account.share.requests++;
+      touch(account);
+      return 0;
+    },
+    take(account, calls, at) {
+      today(account, at);
+      if (account.waiting.length === 0) {
+        const isAtHand = calls === 0 ? isRecent(account.toldAt, at) : account.share.held >= calls;
+        if (isAtHand || isRecent(account.dryAt, at)) return spend(account, calls);
+      }
+      if (account.isCutOff || !engine.isUp() || waiting >= maxWaiting) {
+        if (mayServeAway || calls === 0) return spendAway(account, calls);
+        throw storeAway();
+      }
+      return new Promise((resolve, reject) => {
+        waiting++;
+        account.waiting.push({ calls, resolve, reject });
+        ask(account);
+      });
+    },
+    refund(account, calls, at) {
+      today(account, at);
+      const { share } = account;
+      const returned = Math.min(calls, share.spent);
+      share.held += returned;
+      share.spent -= returned;
+      account.pending -= returned;
+      touch(account);
+    },
+    count(account, endpoint) {
+      const { share } = account;
+      share.endpoints[endpoint] = (share.endpoints[endpoint] ?? 0) + 1;
+      share.isCounted = true;
+      touch(account);
+    },
+    used(account, at) {
+      today(account, at);
+      return account.stored + account.pending;
+    },
+    async report(isLast = false) {
+      for (const account of new Set(past.map((report) => report.account))) {
+        if (account.isAsking) continue;
+        account.isAsking = true;
+        await sendPast(account).catch(() => {});
+        account.isAsking = false;
+        if (account.waiting.length > 0) ask(account);
+      }
+      const due = [...active].filter(({ isAsking }) => !isAsking);
+      for (let from = 0; from < due.length; from += lotSize) {
+        if (from > 0) await nextTurn();
+        await reportLot(
+          due.slice(from, from + lotSize).filter(({ isAsking }) => !isAsking),
+          isLast,
+        );
+      }
+    },
+    tellAgain(account) {
+      const { spent, requests, isTouched } = account.share;
+      if (spent === 0 && requests === 0 && !isTouched) return;
+      account.share.isCounted = true;
+      active.add(account);
+    },
+    isSettled: (account) =>
+      !active.has(account) && !account.isAsking && !past.some((report) => report.account === account),
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * A small database that other processes use too (other workers, the command line, a backup). No lock of theirs stops this
+ * process: what finds one is tried again in a while, in order, and the requests that need it wait.
+ */
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { WhereaboutsError } from '../../errors.ts';
+import { systemFault, systemReason } from '../../system-error.ts';
+import type { Soon } from '../soon.ts';
+
+export type SharedDatabase = {
+  readonly connection: DatabaseSync;
+  /**
+   * Runs statements as one step: at once, or as soon as nobody has a lock. Throws or rejects `unavailable`, after
+   * `lockWaitMs` for a lock.
+   */
+  write<T>(work: () => T, lockWaitMs?: number): Soon<T>;
+  /** The same for a query. */
+  read<T>(work: () => T): Soon<T>;
+  close(): void;
+};
+
+const openWaitMs = 5000;
+const defaultLockWaitMs = 5000;
+const minRetryMs = 1;
+const maxRetryMs = 25;
+const maxWaiting = 20_000;
+
+/**
+ * Opens a database (`:memory:` for none on disk), and makes it when there is none, readable by its owner only. `migrate`
+ * brings its tables up to date. Throws the system's or SQLite's error when it cannot be had.
+ */
+export function openDatabase(path: string, migrate: (connection: DatabaseSync) => void): SharedDatabase {
+  let connection: DatabaseSync | undefined;
+  try {
+    if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
+    connection = new DatabaseSync(path, { timeout: openWaitMs });
+    // WAL with NORMAL: a commit waits for no disk, survives a killed process, and may be lost with the power.
+    useWriteAheadLog(connection);
+    connection.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
+    migrate(connection);
+    connection.exec('COMMIT; PRAGMA busy_timeout = 0');
+  } catch (error) {
+    connection?.close();
+    throw error;
+  }
+  return share(connection, path);
+}
+
+type Step = { run: () => unknown; until: number; resolve: (value: never) => void; reject: (error: unknown) => void };
+
+function share(connection: DatabaseSync, path: string): SharedDatabase {
+  /** Steps that found a lock, oldest first. */
+  let waiting: Step[] = [];
+  let retryMs = minRetryMs;
+
+  function retry(): void {
+    for (let step = waiting.shift(); step; step = waiting.shift()) {
+      try {
+        step.resolve(step.run() as never);
+        retryMs = minRetryMs;
+      } catch (error) {
+        if (!isLock(error)) {
+          step.reject(failure(error, path));
+          continue;
+        }
+        const late = [step, ...waiting].filter(({ until }) => until <= performance.now());
+        waiting = [step, ...waiting].filter((other) => !late.includes(other));
+        for (const { reject } of late) reject(failure(error, path));
+        if (waiting.length > 0) setTimeout(retry, retryMs);
+        retryMs = Math.min(maxRetryMs, retryMs * 2);
+        return;
+      }
+    }
+  }
+
+  function soon<T>(run: () => T, lockWaitMs = defaultLockWaitMs): Soon<T> {
+    if (waiting.length === 0) {
+      try {
+        return run();
+      } catch (error) {
+        if (!isLock(error)) throw failure(error, path);
+      }
+    }
+    if (waiting.length >= maxWaiting) throw failure(new Error('too many wait for a lock of another process'), path);
+    return new Promise<T>((resolve, reject) => {
+      waiting.push({ run, until: performance.now() + lockWaitMs, resolve, reject });
+      if (waiting.length === 1) setTimeout(retry, minRetryMs);
+    });
+  }
+
+  return {
+    connection,
+    read: (work) => soon(work),
+    write: (work, lockWaitMs) =>
+      soon(() => {
+        connection.exec('BEGIN IMMEDIATE');
+        try {
+          const result = work();
+          connection.exec('COMMIT');
+          return result;
+        } catch (error) {
+          if (connection.isTransaction) connection.exec('ROLLBACK');
+          throw error;
+        }
+      }, lockWaitMs),
+    close() {
+      for (const { reject } of waiting.splice(0)) reject(failure(new Error('the database is closed'), path));
+      connection.close();
+    },
+  };
+}
+
+const isLock = (error: unknown) => (((error as { errcode?: number }).errcode ?? 0) & 255) === 5;
+
+/** What goes wrong with the file, as an error that clients are told; a bug stays what it is. */
+function failure(error: unknown, path: string): unknown {
+  if (systemFault(error) === undefined) return error;
+  const away = new WhereaboutsError(
+    'unavailable',
+    `the database of keys cannot be used: ${systemReason(error)}; nothing was changed, try again when that is mended`,
+    { retryAfterSeconds: 5 },
+  );
+  return Object.assign(away, { cause: new Error(`${path}: ${(error as Error).message}`) });
+}
+
+/** Unlike every other statement the switch fails at once while another process opens or closes the file: so it waits. */
+function useWriteAheadLog(connection: DatabaseSync): void {
+  const until = performance.now() + openWaitMs;
+  for (;;) {
+    try {
+      connection.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isLock(error) || performance.now() > until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}

@@ -1,0 +1,255 @@
+/** The contract of keys: what holds wherever they are kept, with two processes or machines at work. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { UsageError } from '../../src/errors.ts';
+import { generateKey, isWellFormedKey } from '../../src/keys/key-format.ts';
+import { formerTexts, isOwner, maxFormer, maxRotations } from '../../src/keys/key-rules.ts';
+import { defaultPlans } from '../../src/keys/plans.ts';
+import { keyEngines, reserve } from '../support/key-engines.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+for (const { name, skip, nodes } of keyEngines) {
+  suite(`keys in ${name}`, { skip }, () => {
+    test('a key made by one works on the other, has its restrictions, and is listed and found there', async (t) => {
+      const { one, two, clock } = await nodes(t);
+      const given = {
+        name: 'shop',
+        plan: 'pro',
+        profile: 'a' as const,
+        origins: ['https://example.org'],
+        networks: ['10.0.0.0/8'],
+        endpoints: ['search', 'ip'],
+      };
+      const { key, record } = await one.create(given, 'test');
+      assert.equal(record.display, key.slice(0, 12));
+      const { account } = await reserve(two, key, 0, clock.now);
+      assert.deepEqual(account.key, record);
+      assert.deepEqual({ ...record, ...given }, record);
+      const others = [await two.create({}, 'test'), await one.create({}, 'test')];
+      const ids = [record.id, ...others.map((other) => other.record.id)];
+      assert.deepEqual(
+        (await two.list()).map(({ id }) => id),
+        ids,
+      );
+      assert.deepEqual(
+        (await two.list(ids[0], 1)).map(({ id }) => id),
+        [ids[1]],
+      );
+      for (const reference of [String(record.id), key.slice(0, 8), key.slice(0, 12), key]) {
+        assert.equal((await two.find(reference)).id, record.id);
+      }
+      for (const reference of ['999', 'wab_', 'wab_0000', '%', generateKey()]) {
+        await assert.rejects(two.find(reference), UsageError);
+      }
+    });
+
+    test('malformed, unknown, revoked and expired keys are told apart', async (t) => {
+      const { one, two, clock, settle } = await nodes(t);
+      const expiring = await one.create({ expiresAt: clock.now + 1000 }, 'test');
+      const { key, record } = await one.create({}, 'test');
+      for (const text of [key, expiring.key]) assert.equal((await reserve(two, text, 1, clock.now)).granted, 1);
+      await one.revoke(record.id, 'test');
+      assert.equal(await one.reserve(key, 1, clock.now), 'revoked');
+      await settle();
+      assert.equal(await two.reserve(key, 1, clock.now), 'revoked');
+      assert.equal(await two.reserve(expiring.key, 1, clock.now), 'expired');
+      assert.equal(await two.reserve('wab_nonsense', 1, clock.now), 'malformed');
+      assert.equal(await two.reserve(generateKey(), 1, clock.now), 'unknown');
+    });
+
+    test('a plan changed by one holds there at once, and on the other when it looks', async (t) => {
+      const { one, two, clock } = await nodes(t);
+      const { key, record } = await one.create({}, 'test');
+      const planOf = async (keys: typeof one) => (await reserve(keys, key, 0, clock.now)).account.plan;
+      assert.equal(await planOf(two), defaultPlans.free);
+      await one.change(record.id, { plan: 'pro' }, 'test');
+      assert.equal(await planOf(one), defaultPlans.pro);
+      await two.flush();
+      assert.equal(await planOf(two), defaultPlans.pro);
+      await assert.rejects(one.change(999, { plan: 'pro' }, 'test'), UsageError);
+    });
+
+    test('changes of one key at the same moment are all made', async (t) => {
+      const { one, two, clock } = await nodes(t);
+      const { key, record } = await one.create({}, 'test');
+      await Promise.all([
+        one.change(record.id, { name: 'shop' }, 'test'),
+        two.change(record.id, { plan: 'pro' }, 'test'),
+        one.change(record.id, { origins: ['https://example.org'] }, 'test'),
+        two.rotate(record.id, hourMs, 'test'),
+      ]);
+      const { key: found } = (await reserve(one, key, 0, clock.now)).account;
+      assert.deepEqual([found.name, found.plan, found.origins], ['shop', 'pro', ['https://example.org']]);
+      assert.equal(found.former.length, 1);
+    });
+
+    test('an unknown plan, a broken network and a name with control characters are refused', async (t) => {
+      const { one } = await nodes(t);
+      const wrong = [{ plan: 'gold' }, { networks: ['10.0.0.0/99'] }, { name: 'a\u001b[2J' }, { name: 'x'.repeat(81) }];
+      const { record } = await one.create({}, 'test');
+      for (const given of wrong) {
+        await assert.rejects(one.create(given, 'test'), UsageError);
+        await assert.rejects(one.change(record.id, given, 'test'), UsageError);
+      }
+      assert.equal((await one.list()).length, 1);
+    });
+
+    test('a key whose plan is no longer configured has the limits of the free plan', async (t) => {
+      const { one, open, clock } = await nodes(t);
+      const { key } = await one.create({ plan: 'hundred' }, 'test');
+      const without = await open({ plans: defaultPlans });
+      assert.equal((await reserve(without, key, 0, clock.now)).account.plan, defaultPlans.free);
+    });
+
+    test('a rotated key has a new text; the former one is known as such, and lives as long as its grace', async (t) => {
+      const { one, two, clock, settle } = await nodes(t);
+      const { key: before, record } = await one.create({ plan: 'hundred' }, 'test');
+      assert.equal((await reserve(two, before, 60, clock.now)).isFormer, false);
+      const { text: after } = await one.rotate(record.id, hourMs, 'test');
+      assert.ok(isWellFormedKey(after) && after !== before);
+      await settle();
+      for (const keys of [one, two]) {
+        const [former, present] = [await reserve(keys, before, 0, clock.now), await reserve(keys, after, 0, clock.now)];
+        assert.deepEqual([former.isFormer, present.isFormer], [true, false]);
+        assert.equal(former.account, present.account, 'both draw on one quota');
+      }
+      assert.equal((await reserve(two, after, 60, clock.now)).granted, 40);
+      const { key } = (await reserve(two, after, 0, clock.now)).account;
+      assert.deepEqual(
+        formerTexts(key, clock.now).map(({ display }) => display),
+        [before.slice(0, 12)],
+      );
+      clock.now += hourMs;
+      for (const keys of [one, two]) {
+        assert.equal(await keys.reserve(before, 1, clock.now), 'expired');
+        assert.equal(formerTexts((await reserve(keys, after, 0, clock.now)).account.key, clock.now).length, 0);
+      }
+    });
+
+    test('without grace the former text ends at once; revoking ends all texts', async (t) => {
+      const { one, two, clock, settle } = await nodes(t);
+      const { key, record } = await one.create({}, 'test');
+      await reserve(one, key, 1, clock.now);
+      const { text: second } = await one.rotate(record.id, 0, 'test');
+      assert.equal(await one.reserve(key, 1, clock.now), 'expired');
+      const { text: third } = await one.rotate(record.id, hourMs, 'test');
+      await one.revoke(record.id, 'test');
+      await settle();
+      for (const text of [second, third]) assert.equal(await two.reserve(text, 1, clock.now), 'revoked');
+    });
+
+    test('a key has a handful of former texts at most, and is rotated so many times a day and no more', async (t) => {
+      const { one, clock } = await nodes(t);
+      const { key, record } = await one.create({}, 'test');
+      const texts = [key];
+      for (let i = 0; i < maxRotations; i++) {
+        texts.push((await one.rotate(record.id, 7 * dayMs - i, 'test')).text);
+        const { account } = await reserve(one, texts.at(-1)!, 0, clock.now);
+        assert.ok(account.key.former.length <= maxFormer, `${account.key.former.length} former texts`);
+      }
+      const states = await Promise.all(texts.map(async (text) => typeof (await one.reserve(text, 0, clock.now))));
+      assert.equal(states.filter((state) => state === 'object').length, maxFormer + 1);
+      await assert.rejects(one.rotate(record.id, 0, 'test'), (error: Error & { retryAfterSeconds?: number }) => {
+        assert.match(error.message, /10 times within a day/);
+        return error.retryAfterSeconds! > 86_000;
+      });
+      clock.now += dayMs;
+      assert.ok(isWellFormedKey((await one.rotate(record.id, 0, 'test')).text));
+    });
+
+    test("an owner's code is the key's own, and ends with its protection", async (t) => {
+      const { one, two } = await nodes(t);
+      const [{ record: mine }, { record: other }] = [await one.create({}, 'test'), await one.create({}, 'test')];
+      assert.equal(mine.ownerHash, null);
+      const { code, key } = await one.protect(mine.id, 'test');
+      assert.match(code, /^own_\w{36}$/);
+      assert.ok(isOwner(key, code));
+      assert.ok(isOwner(await two.find(String(mine.id)), code));
+      assert.ok(!isOwner(key, `${code.slice(0, -1)}_`));
+      assert.ok(!isOwner(other, code));
+      assert.ok(!isOwner(await two.unprotect(mine.id, 'test'), code));
+    });
+
+    test('the log says who did what when, newest first, and holds no secret', async (t) => {
+      const { one, two, clock } = await nodes(t);
+      const { key, record } = await one.create({ name: 'shop', isAdmin: true }, 'operator anna');
+      clock.now += 1000;
+      await two.change(record.id, { plan: 'pro' }, 'admin wab_12345678');
+      const { text } = await one.rotate(record.id, hourMs, 'owner');
+      const { code } = await one.protect(record.id, 'owner');
+      await two.revoke(record.id, 'operator anna');
+      const lines = await one.audit(0, 10);
+      assert.deepEqual(
+        lines.map(({ by, action }) => `${by}: ${action}`),
+        [
+          'operator anna: revoke',
+          'owner: protect',
+          'owner: rotate',
+          'admin wab_12345678: change',
+          'operator anna: create',
+        ],
+      );
+      assert.ok(lines.every(({ keyId }) => keyId === record.id));
+      assert.deepEqual(lines[3].detail, { plan: 'pro' });
+      assert.deepEqual([lines[4].at, lines[3].at], [clock.now - 1000, clock.now]);
+      for (const secret of [key, text, code]) assert.ok(!JSON.stringify(lines).includes(secret));
+      assert.deepEqual(await two.audit(3, 1), [lines[3]]);
+    });
+
+    test('calls are known by day and endpoint, and survive the end of a process', async (t) => {
+      const { one, two, clock, settle, open } = await nodes(t);
+      const { key, record } = await one.create({ plan: 'thousand' }, 'test');
+      const day = Math.floor(clock.now / dayMs);
+      const call = async (keys: typeof one, endpoint: string) => {
+        const { account } = await reserve(keys, key, 1, clock.now);
+        keys.meter.count(account, endpoint);
+      };
+      for (let i = 0; i < 30; i++) await call(one, i % 3 === 0 ? 'search' : 'ip');
+      for (let i = 0; i < 5; i++) await call(two, 'ip');
+      await settle();
+      clock.now += dayMs;
+      await call(one, 'search');
+      await settle();
+      const expected = [
+        { day, endpoint: 'ip', calls: 25 },
+        { day, endpoint: 'search', calls: 10 },
+        { day: day + 1, endpoint: 'search', calls: 1 },
+      ];
+      const plain = (rows: object[]) => rows.map((row) => ({ ...row }));
+      assert.deepEqual(plain(await two.endpointUse(record.id, day, day + 1)), expected);
+      assert.deepEqual(plain(await two.endpointUse(record.id, day + 1, day + 1)), expected.slice(2));
+      const { account } = await reserve(one, key, 1, clock.now);
+      assert.equal(one.meter.used(account, clock.now), 2);
+      await one.close();
+      const late = await open();
+      const days = late.usageSince((await reserve(late, key, 0, clock.now)).account, day, clock.now);
+      assert.deepEqual(
+        [...days],
+        [
+          [day, 35],
+          [day + 1, 2],
+        ],
+      );
+    });
+
+    test('80 and 100% of a quota are each told once, whoever spent the calls', async (t) => {
+      const told: string[] = [];
+      const onReached = ({ id }: { id: number }, limit: number, level: number) => told.push(`${id} ${limit} ${level}`);
+      const { one, two, clock, settle } = await nodes(t, { onReached });
+      const { key, record } = await one.create({ plan: 'hundred' }, 'test');
+      const spend = async (calls: number) => {
+        for (const keys of [one, two]) assert.equal((await reserve(keys, key, calls, clock.now)).granted, calls);
+        await settle();
+        return told.splice(0);
+      };
+      assert.deepEqual(await spend(39), []);
+      assert.deepEqual(await spend(1), [`${record.id} 100 80`]);
+      assert.deepEqual(await spend(9), []);
+      assert.deepEqual(await spend(1), [`${record.id} 100 100`]);
+      clock.now += dayMs;
+      assert.deepEqual(await spend(40), [`${record.id} 100 80`], 'and the next day again');
+    });
+  });
+}

@@ -1,0 +1,155 @@
+/** One quota in several processes, wherever keys are kept: in sum exactly the quota is given out. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import type { KeyStore } from '../../src/keys/key-store.ts';
+import { exactBelow, largestLease, largestPart, leaseOf, levelOf } from '../../src/keys/lease.ts';
+import { dayMs, dayOf } from '../../src/keys/meter.ts';
+import { keyEngines, reserve } from '../support/key-engines.ts';
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
+test('a lease is what is asked for near the end of a quota, and never more than a part of what is left', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -100, max: 10_000_000 }), fc.integer({ min: 0, max: 200 }), (free, wanted) => {
+      const limit = 10_000_000;
+      const lease = leaseOf(free, wanted, limit);
+      assert.ok(Number.isInteger(lease) && lease >= 0 && lease <= Math.max(0, free));
+      if (wanted === 0) assert.equal(lease, 0);
+      if (wanted > 0 && free > 0) assert.ok(lease >= Math.min(wanted, free));
+      if (free <= exactBelow) assert.equal(lease, Math.max(0, Math.min(wanted, free)));
+      assert.ok(lease <= Math.max(wanted, limit / largestPart));
+      assert.ok(leaseOf(free, wanted, 100_000) <= Math.max(wanted, largestLease));
+    }),
+  );
+});
+
+test('the level of a quota is told from 80 and from 100% on', () => {
+  assert.deepEqual(
+    [0, 3, 4, 5, 6].map((calls) => levelOf(calls, 5)),
+    [0, 0, 80, 100, 100],
+  );
+});
+
+for (const { name, skip, nodes } of keyEngines) {
+  suite(`quotas in ${name}`, { skip }, () => {
+    test('however calls are spread over processes, exactly the quota is given out', async (t) => {
+      const { one, two, clock, settle, open } = await nodes(t);
+      const all = [one, two, await open()];
+      const turns = fc.array(fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 60 }), fc.boolean()), { maxLength: 40 });
+      await fc.assert(
+        fc.asyncProperty(turns, async (steps) => {
+          const { key } = await one.create({ plan: 'thousand' }, 'test');
+          const take = async (keys: KeyStore, calls: number) => (await reserve(keys, key, calls, clock.now)).granted;
+          let got = 0;
+          for (const [which, calls, isFlushed] of steps) {
+            got += await take(all[which], calls);
+            if (isFlushed) await all[which].flush();
+          }
+          assert.ok(got <= 1000);
+          // What the others hold lies idle, and is given back with their next reports.
+          await settle();
+          await all[2].flush();
+          await all[2].flush();
+          clock.now += 1000;
+          for (let granted = 1; granted > 0; got += granted) granted = await take(all[2], 1);
+          assert.equal(got, 1000);
+        }),
+        { numRuns: 8 },
+      );
+    });
+
+    test('many requests at once get the last calls exactly once, however they come', async (t) => {
+      const { one, two, clock, settle } = await nodes(t);
+      const { key } = await one.create({ plan: 'hundred' }, 'test');
+      const asked = Array.from({ length: 300 }, (_, index) =>
+        reserve(index % 10 === 0 ? one : two, key, 1, clock.now).then(({ granted }) => granted),
+      );
+      assert.equal(sum(await Promise.all(asked)), 100);
+      await settle();
+      for (const keys of [one, two]) {
+        const { account, granted } = await reserve(keys, key, 5, clock.now);
+        assert.equal(granted, 0);
+        assert.equal(keys.meter.used(account, clock.now), 100);
+      }
+    });
+
+    test('a batch gets what is left and no more; a call given back can be spent again, by another too', async (t) => {
+      const { one, two, clock, settle } = await nodes(t);
+      const { key } = await one.create({ plan: 'hundred' }, 'test');
+      assert.equal((await reserve(one, key, 90, clock.now)).granted, 90);
+      const { account, granted } = await reserve(two, key, 50, clock.now);
+      assert.equal(granted, 10);
+      two.meter.refund(account, 3, clock.now);
+      await settle();
+      assert.equal((await reserve(one, key, 10, clock.now)).granted, 3);
+      assert.equal((await reserve(two, key, 1, clock.now)).granted, 0);
+    });
+
+    test('what a process held when it was killed is lost to the key, and never given out twice', async (t) => {
+      const { one, two, clock } = await nodes(t);
+      const { key } = await one.create({ plan: 'thousand' }, 'test');
+      assert.equal((await reserve(one, key, 1, clock.now)).granted, 1);
+      // From here on the first process does nothing more: it was killed.
+      let got = 0;
+      for (const later of [0, 60_000]) {
+        clock.now += later;
+        for (let granted = 1; granted > 0; got += granted) granted = (await reserve(two, key, 1, clock.now)).granted;
+      }
+      assert.equal(got, 1000 - leaseOf(1000, 1, 1000));
+    });
+
+    test('each process learns what the others admitted, and owes it', async (t) => {
+      const { one, two, clock } = await nodes(t);
+      const { key } = await one.create({ plan: 'slow' }, 'test');
+      const admit = async (keys: KeyStore) =>
+        keys.meter.admit((await reserve(keys, key, 0, clock.now)).account, clock.now) === 0;
+      assert.ok((await admit(one)) && (await admit(two)));
+      for (const keys of [one, two]) await keys.flush();
+      for (let i = 0; i < 8; i++) assert.ok(await admit(one));
+      await one.flush();
+      assert.ok(await admit(two));
+      await two.flush();
+      assert.equal(await admit(two), false);
+    });
+
+    test('a new day begins with a full quota in every process, and yesterday is counted whole', async (t) => {
+      const { one, two, clock, settle } = await nodes(t);
+      const { key } = await one.create({ plan: 'hundred' }, 'test');
+      for (const [keys, calls] of [[one, 60] as const, [two, 40] as const]) {
+        assert.equal((await reserve(keys, key, calls, clock.now)).granted, calls);
+      }
+      const yesterday = dayOf(clock.now);
+      clock.now += dayMs / 2;
+      for (const keys of [one, two]) assert.equal((await reserve(keys, key, 5, clock.now)).granted, 5);
+      await settle();
+      for (const keys of [one, two]) {
+        const { account } = await reserve(keys, key, 0, clock.now);
+        assert.deepEqual(
+          [...keys.usageSince(account, yesterday, clock.now)],
+          [
+            [yesterday, 100],
+            [yesterday + 1, 10],
+          ],
+        );
+      }
+    });
+
+    test('a clock that steps a day forward and back gives no call twice', async (t) => {
+      const { one, two, clock, settle } = await nodes(t);
+      const { key } = await one.create({ plan: 'thousand' }, 'test');
+      let got = 0;
+      for (let step = 0; step < 3; step++) {
+        for (const keys of [one, two]) got += (await reserve(keys, key, 100, clock.now)).granted;
+        clock.now += dayMs;
+        await reserve(step % 2 === 0 ? one : two, key, 1, clock.now);
+        if (step === 1) await settle();
+        clock.now -= dayMs;
+      }
+      for (const keys of [one, two, one, two]) got += (await reserve(keys, key, 1000, clock.now)).granted;
+      await settle();
+      for (const keys of [one, two]) got += (await reserve(keys, key, 1000, clock.now)).granted;
+      assert.equal(got, 1000);
+    });
+  });
+}

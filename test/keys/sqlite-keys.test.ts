@@ -1,0 +1,217 @@
+/** What is peculiar to keys in a database of this machine: its file, its age, and other programs that lock it. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { generateKey, hashKey, isWellFormedKey } from '../../src/keys/key-format.ts';
+import { formerTexts, isOwner } from '../../src/keys/key-rules.ts';
+import type { KeyStore } from '../../src/keys/key-store.ts';
+import { largestLease } from '../../src/keys/lease.ts';
+import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { keyPlans as plans, reserve } from '../support/key-engines.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const now = Date.UTC(2026, 5, 15, 12);
+const hourMs = 3_600_000;
+
+function open(t: TestContext, isAlone = true, onError: (error: unknown) => void = () => {}) {
+  const path = join(temporaryDirectory(t), 'keys.db');
+  const clock = { now };
+  const again = (): KeyStore => {
+    const keys = openKeys(path, { plans, isAlone, now: () => clock.now, flushMs: 0, onError });
+    t.after(() => keys.close());
+    return keys;
+  };
+  return { path, clock, again, keys: again() };
+}
+
+/** Another program with the database, such as a backup tool. */
+function other(t: TestContext, path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  t.after(() => database.close());
+  return database;
+}
+
+test('the database holds the hash of a key and never the key, and only its owner may read it', async (t) => {
+  const { keys, path } = open(t);
+  const { key } = await keys.create({}, 'test');
+  await keys.close();
+  const bytes = readFileSync(path);
+  assert.equal(bytes.includes(key), false);
+  assert.equal(bytes.includes(key.slice(0, 13)), false);
+  assert.equal(statSync(path).mode & 0o077, 0);
+});
+
+test('far from the end of a quota a call writes nothing; a thousand calls are one lease', async (t) => {
+  const { keys, path } = open(t);
+  const { key } = await keys.create({ plan: 'large' }, 'test');
+  await reserve(keys, key, 1, now);
+  const reader = other(t, path);
+  const version = () => reader.prepare('PRAGMA data_version').get()?.data_version;
+  const before = version();
+  for (let i = 0; i < largestLease - 1; i++) assert.ok(!(keys.reserve(key, 1, now) instanceof Promise));
+  assert.equal(version(), before);
+  await reserve(keys, key, 1, now);
+  assert.notEqual(version(), before);
+  assert.equal(reader.prepare('SELECT calls FROM calls').get()?.calls, largestLease);
+});
+
+test('what a process alone held when it was killed is free again for the next one', async (t) => {
+  const { keys, again } = open(t);
+  const { key } = await keys.create({ plan: 'thousand' }, 'test');
+  await reserve(keys, key, 30, now);
+  await keys.flush();
+  await reserve(keys, key, 0, now);
+  // From here on the first process does nothing more: it was killed, with a lease in its hands.
+  assert.equal((await reserve(again(), key, 1000, now)).granted, 970);
+});
+
+test('a lock of another process lets requests be answered; what was counted meanwhile is written later', async (t) => {
+  const errors: unknown[] = [];
+  const { keys, path } = open(t, false, (error) => errors.push(error));
+  const [{ key }, { key: fresh }] = [await keys.create({ plan: 'hundred' }, 'test'), await keys.create({}, 'test')];
+  assert.equal((await reserve(keys, key, 10, now)).granted, 10);
+  const locking = other(t, path);
+  locking.exec('BEGIN EXCLUSIVE');
+  for (const text of [key, fresh]) assert.equal((await reserve(keys, text, 5, now)).granted, 5);
+  assert.equal((await reserve(keys, key, 200, now)).granted, 85, 'no more than the quota');
+  await keys.flush();
+  assert.equal(errors.length, 1, 'told once');
+  locking.exec('ROLLBACK');
+  await keys.flush();
+  assert.equal(locking.prepare('SELECT calls FROM calls WHERE key_id = 1').get()?.calls, 100);
+});
+
+test('a lock of another process makes account calls and sign-ups wait, and nobody else', async (t) => {
+  const { keys, path } = open(t);
+  const { key, record } = await keys.create({}, 'test');
+  await reserve(keys, key, 1, now);
+  const signUpsPath = join(temporaryDirectory(t), 'sign-ups.db');
+  const signUps = openSignUps(signUpsPath);
+  t.after(() => signUps.close());
+  assert.equal(await signUps.admit('203.0.113.7', undefined), 0);
+  const locks = [other(t, path), other(t, signUpsPath)];
+  for (const lock of locks) lock.exec('BEGIN EXCLUSIVE');
+  let done = 0;
+  const waiting = [
+    keys.create({}, 'test'),
+    keys.rotate(record.id, hourMs, 'owner'),
+    signUps.admit('203.0.113.7', undefined),
+    signUps.makeLink(),
+  ].map((step: Promise<unknown>) => step.then(() => done++));
+  for (let turn = 0; turn < 50; turn++) {
+    await nextTurn();
+    assert.ok(!(keys.reserve(key, 1, now) instanceof Promise), 'a request is answered at once');
+  }
+  assert.equal(done, 0);
+  for (const lock of locks) lock.exec('ROLLBACK');
+  await Promise.all(waiting);
+  assert.equal((await keys.list()).length, 2);
+});
+
+test('use that cannot be written is kept and written later', async (t) => {
+  const errors: unknown[] = [];
+  const { keys, path } = open(t, true, (error) => errors.push(error));
+  const { key } = await keys.create({ plan: 'hundred' }, 'test');
+  await reserve(keys, key, 3, now);
+  const broken = other(t, path);
+  broken.exec('ALTER TABLE calls RENAME TO calls_elsewhere');
+  await keys.flush();
+  assert.equal(errors.length, 1);
+  const { account } = await reserve(keys, key, 4, now);
+  assert.equal(keys.meter.used(account, now), 7);
+  broken.exec('ALTER TABLE calls_elsewhere RENAME TO calls');
+  await keys.flush();
+  assert.equal(broken.prepare('SELECT calls FROM calls').get()?.calls, 7);
+});
+
+/** Runs the command line where no file may grow beyond so many KiB: to SQLite that is a disk that takes no more. */
+function keysCommand(directory: string, kib: number, ...given: string[]) {
+  const main = join(import.meta.dirname, '../../src/main.ts');
+  const limited = `trap '' XFSZ; ulimit -f ${kib}; exec "$@"`;
+  const command = [process.execPath, main, 'keys', ...given, '--data-directory', directory];
+  return spawnSync('bash', ['-c', limited, 'bash', ...command], { encoding: 'utf8' });
+}
+
+test('where the disk takes no more, the command line says so in one line with the remedy', {
+  skip: process.platform === 'win32' && 'needs bash',
+}, (t) => {
+  const directory = temporaryDirectory(t);
+  mkdirSync(join(directory, 'one'));
+  writeFileSync(join(directory, 'current'), 'one');
+  for (const kib of [8, 32]) {
+    const { status, stderr, stdout } = keysCommand(directory, kib, 'create');
+    assert.notEqual(status, 0);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^whereabouts: [^\n]*the disk does not answer as it should; [^\n]*\n$/);
+  }
+  assert.equal(keysCommand(directory, 10_000, 'create').status, 0);
+});
+
+const firstSchema = `
+  CREATE TABLE keys (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, display TEXT NOT NULL, name TEXT,
+    plan TEXT NOT NULL, profile TEXT, created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER,
+    origins TEXT, networks TEXT, endpoints TEXT) STRICT;
+  CREATE TABLE usage (key_id INTEGER NOT NULL REFERENCES keys (id), day INTEGER NOT NULL, calls INTEGER NOT NULL,
+    PRIMARY KEY (key_id, day)) STRICT, WITHOUT ROWID;
+  INSERT INTO keys (hash, display, name, plan, origins, created_at) VALUES (x'00', 'wab_other', NULL, 'free', NULL, 1);
+`;
+const rotation = `
+  ALTER TABLE keys ADD COLUMN owner_hash BLOB;
+  CREATE TABLE former (hash BLOB PRIMARY KEY, key_id INTEGER NOT NULL REFERENCES keys (id), display TEXT NOT NULL,
+    expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+`;
+const leases = `
+  CREATE TABLE leases (key_id INTEGER NOT NULL REFERENCES keys (id), day INTEGER NOT NULL, holder TEXT NOT NULL,
+    spent INTEGER NOT NULL, held INTEGER NOT NULL, requests INTEGER NOT NULL, PRIMARY KEY (key_id, day, holder))
+    STRICT, WITHOUT ROWID;
+`;
+
+for (const version of [1, 2, 3]) {
+  test(`a database of schema ${version} is taken over with its keys and their use`, async (t) => {
+    const path = join(temporaryDirectory(t), 'keys.db');
+    const [key, before, code] = [generateKey(), generateKey(), generateKey('own_')];
+    const old = new DatabaseSync(path);
+    old.exec(
+      `${firstSchema} ${version > 1 ? rotation : ''} ${version > 2 ? leases : ''} PRAGMA user_version = ${version}`,
+    );
+    old
+      .prepare(`INSERT INTO keys (hash, display, name, plan, origins, created_at) VALUES (?, ?, 'shop', 'pro', ?, 5)`)
+      .run(hashKey(key), key.slice(0, 12), '["https://example.org"]');
+    old.prepare('INSERT INTO usage VALUES (2, ?, 41)').run(Math.floor(now / 86_400_000));
+    if (version > 1) {
+      old.prepare('UPDATE keys SET owner_hash = ? WHERE id = 2').run(hashKey(code));
+      old.prepare('INSERT INTO former VALUES (?, 2, ?, ?)').run(hashKey(before), before.slice(0, 12), now + hourMs);
+    }
+    old.close();
+    const keys = openKeys(path, { plans, now: () => now, flushMs: 0 });
+    t.after(() => keys.close());
+    const { account } = await reserve(keys, key, 0, now);
+    const { id, name, plan, origins, createdAt, revokedAt } = account.key;
+    assert.deepEqual(
+      [id, name, plan, origins, createdAt, revokedAt],
+      [2, 'shop', 'pro', ['https://example.org'], 5, null],
+    );
+    assert.equal(keys.meter.used(account, now), 41);
+    if (version > 1) {
+      assert.ok(isOwner(account.key, code));
+      assert.equal((await reserve(keys, before, 1, now)).isFormer, true);
+      assert.equal(formerTexts(account.key, now).length, 1);
+    }
+    assert.ok(isWellFormedKey((await keys.rotate(2, 0, 'test')).text));
+    assert.equal((await keys.create({}, 'test')).record.id, 3);
+  });
+}
+
+test('a database of a newer program is refused, and left as it is', async (t) => {
+  const { keys, path } = open(t);
+  await keys.close();
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA user_version = 99');
+  database.close();
+  assert.throws(() => openKeys(path, { plans }), /key schema 99, this program knows 4/);
+});

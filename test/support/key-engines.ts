@@ -1,0 +1,119 @@
+/** The engines that keep keys, each as several processes or machines use it, for tests of what they have in common. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { KeyStore, KeyStoreOptions, Reservation } from '../../src/keys/key-store.ts';
+import { dayMs } from '../../src/keys/meter.ts';
+import { defaultPlans } from '../../src/keys/plans.ts';
+import type { SignUpLimits, SignUps } from '../../src/keys/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { openValkeySignUps } from '../../src/keys/valkey/sign-ups.ts';
+import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
+import { redisCluster } from './redis-cluster.ts';
+import { noRedisServer, redisServer } from './redis-server.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+const plan = (callsPerDay: number, callsPerSecond = 1e6, burst = 1e6) => ({
+  callsPerDay,
+  callsPerSecond,
+  burst,
+  batchSize: 100,
+});
+
+export const keyPlans = {
+  ...defaultPlans,
+  hundred: plan(100),
+  thousand: plan(1000),
+  large: plan(1_000_000),
+  slow: plan(5000, 0.001, 10),
+};
+
+/** Two processes or machines with one store and one clock. */
+export type Nodes = {
+  one: KeyStore;
+  two: KeyStore;
+  /** Set to the present where it matters to the store. */
+  clock: { now: number };
+  /** Both report and learn of each other, twice, so that what is idle is given back too. */
+  settle(): Promise<void>;
+  /** Another node. */
+  open(options?: Partial<KeyStoreOptions>): Promise<KeyStore>;
+};
+
+export type KeyEngineCase = {
+  name: string;
+  skip: string | false;
+  nodes(t: TestContext, options?: Partial<KeyStoreOptions>): Promise<Nodes>;
+  signUps(t: TestContext, limits: SignUpLimits): Promise<{ one: SignUps; two: SignUps; clock: { now: number } }>;
+};
+
+type Place = {
+  keys(options: KeyStoreOptions): Promise<KeyStore>;
+  signUps(options: { now: () => number; limits: SignUpLimits }): SignUps;
+};
+
+const sqlite = async (t: TestContext): Promise<Place> => {
+  const directory = temporaryDirectory(t);
+  return {
+    keys: async (options) => openKeys(join(directory, 'keys.db'), options),
+    signUps: (options) => openSignUps(join(directory, 'sign-ups.db'), options),
+  };
+};
+const server = async (t: TestContext): Promise<Place> => {
+  const { url } = await redisServer(t);
+  return {
+    keys: (options) => openValkeyKeys(url, options),
+    signUps: (options) => openValkeySignUps(url, options),
+  };
+};
+const cluster = async (t: TestContext): Promise<Place> => {
+  const { url } = await redisCluster(t);
+  return {
+    keys: (options) => openValkeyKeys(url, { ...options, replicas: 1 }),
+    signUps: (options) => openValkeySignUps(url, { ...options, replicas: 1 }),
+  };
+};
+
+const engine = (name: string, skip: string | false, place: (t: TestContext) => Promise<Place>): KeyEngineCase => ({
+  name,
+  skip,
+  async nodes(t, options = {}) {
+    const { keys } = await place(t);
+    const clock = { now: Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2 };
+    const open = async (more: Partial<KeyStoreOptions> = {}) => {
+      const usual = { plans: keyPlans, whenAway: 'deny' as const, now: () => clock.now, flushMs: 0 };
+      const opened = await keys({ ...usual, ...options, ...more });
+      t.after(() => opened.close());
+      return opened;
+    };
+    const [one, two] = [await open(), await open()];
+    const settle = async () => {
+      for (let round = 0; round < 2; round++) for (const node of [one, two]) await node.flush();
+      clock.now += 1000;
+    };
+    return { one, two, clock, settle, open };
+  },
+  async signUps(t, limits) {
+    const { signUps } = await place(t);
+    const clock = { now: Date.now() };
+    const pair = [0, 1].map(() => signUps({ now: () => clock.now, limits }));
+    for (const machine of pair) t.after(() => machine.close());
+    return { one: pair[0], two: pair[1], clock };
+  },
+});
+
+const noRedisCli = spawnSync('redis-cli', ['--version']).status !== 0 && 'needs redis-cli, to make a cluster';
+
+export const keyEngines: readonly KeyEngineCase[] = [
+  engine('SQLite', false, sqlite),
+  engine('a server', noRedisServer, server),
+  engine('a cluster', noRedisServer || noRedisCli, cluster),
+];
+
+/** What a request would use. Throws an Error with the reason when the key is not valid. */
+export async function reserve(keys: KeyStore, key: string, calls: number, now: number): Promise<Reservation> {
+  const reserved = await keys.reserve(key, calls, now);
+  if (typeof reserved === 'string') throw new Error(reserved);
+  return reserved;
+}

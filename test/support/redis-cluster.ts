@@ -1,0 +1,94 @@
+/** A real cluster of a test's own: three masters with a replica each, on free ports; each can be killed and brought back. */
+import { execFile } from 'node:child_process';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { freePort, type RedisServer, redisServer } from './redis-server.ts';
+import { until } from './served.ts';
+
+const run = promisify(execFile);
+
+export type RedisCluster = {
+  /** Addresses of all of its nodes, separated by commas. */
+  url: string;
+  nodes: RedisServer[];
+  /** The node that is the master of a key now. */
+  masterOf(key: string): Promise<RedisServer>;
+  /** Asks one node. */
+  ask(node: RedisServer, ...command: string[]): Promise<string>;
+  /** Waits until every slot has a master, and every master that lives a replica that follows it. */
+  isWhole(masters: number): Promise<void>;
+};
+
+/** `given`: further arguments of every server. */
+export async function redisCluster(t: TestContext, given: readonly string[] = []): Promise<RedisCluster> {
+  const nodes: RedisServer[] = [];
+  for (let index = 0; index < 6; index++) {
+    const own = [
+      '--cluster-enabled',
+      'yes',
+      '--cluster-node-timeout',
+      '1000',
+      '--cluster-port',
+      String(await freePort()),
+    ];
+    nodes.push(await redisServer(t, { given: [...own, '--repl-diskless-sync-delay', '0', ...given] }));
+  }
+  const ask = async (node: RedisServer, ...command: string[]) =>
+    (await run('redis-cli', ['-p', String(node.port), ...command])).stdout.trim();
+  const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);
+  await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']);
+  const cluster: RedisCluster = {
+    url: nodes.map(({ url }) => url).join(),
+    nodes,
+    ask,
+    async masterOf(key) {
+      const living = await firstAnswer(nodes, (node) => ask(node, 'CLUSTER', 'KEYSLOT', key));
+      const slot = Number(living);
+      const shards = await firstAnswer(nodes, (node) => ask(node, 'CLUSTER', 'NODES'));
+      for (const line of shards.split('\n')) {
+        const [, address, flags, , , , , , ...slots] = line.split(' ');
+        if (!flags.includes('master') || flags.includes('fail')) continue;
+        const holds = slots.some((range) => {
+          const [from, to = from] = range.split('-').map(Number);
+          return from <= slot && slot <= to;
+        });
+        if (holds) return nodes.find(({ port }) => address.startsWith(`127.0.0.1:${port}@`))!;
+      }
+      throw new Error(`no master for ${key}`);
+    },
+    async isWhole(masters) {
+      await until('the cluster is whole', async () => {
+        const states = await Promise.all(
+          nodes.map(async (node) => {
+            try {
+              const [info, replication] = [await ask(node, 'CLUSTER', 'INFO'), await ask(node, 'INFO', 'replication')];
+              return {
+                isOk: info.includes('cluster_state:ok'),
+                isMaster: replication.includes('role:master'),
+                isFollowed: replication.includes('state=online') || replication.includes('master_link_status:up'),
+              };
+            } catch {
+              return undefined;
+            }
+          }),
+        );
+        const living = states.filter((state) => state !== undefined);
+        const followed = living.filter(({ isMaster, isFollowed }) => isMaster && isFollowed);
+        return living.every(({ isOk }) => isOk) && followed.length >= masters;
+      });
+    },
+  };
+  await cluster.isWhole(3);
+  return cluster;
+}
+
+async function firstAnswer<T>(nodes: readonly RedisServer[], question: (node: RedisServer) => Promise<T>): Promise<T> {
+  for (const node of nodes) {
+    try {
+      return await question(node);
+    } catch {
+      // The next one may live.
+    }
+  }
+  throw new Error('no node answers');
+}
