@@ -1118,7 +1118,43 @@ export type PostalFeatureCollection = {
 };
 
 export type Validate = {
-  /** Whether the country has a city of that name and, when a postal code is given, the code is one of its codes. */
+  /** Whether city and code are known to go together; true only for `status` valid. */
+  valid: boolean;
+  normalized: {
+    /** The city's own name; null when the country has none of that name. */
+    city: string | null;
+
+    /** The code in its official spelling; null when it is not known. */
+    postal_code: string | null;
+
+    /** First-level region of the city, else of the code; null when unknown. */
+    admin1: string | null;
+
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+  };
+
+  /** `valid`, `mismatch`, or `unknown` where the data cannot tell. */
+  status: 'valid' | 'mismatch' | 'unknown';
+
+  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  coverage: {
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** Records that the dataset has of the country. */
+    postal: number;
+
+    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    level: 'none' | 'partial' | 'full';
+  } | null;
+
+  /** The server's own time for the request, ms. */
+  query_ms: number;
+};
+
+export type ValidateVariantA = {
+  /** Whether city and code are known to go together; true only for `status` valid. */
   valid: boolean;
   normalized: {
     /** The city's own name; null when the country has none of that name. */
@@ -2301,7 +2337,7 @@ export type Answers = {
   country: { default: Country; a: CountryVariantA; b: CountryVariantB };
   admin: { default: Admin; a: AdminVariantA; b: AdminVariantB };
   postal: { default: Postal; a: PostalVariantA; b: PostalVariantA };
-  validate: { default: Validate; a: Validate; b: Validate };
+  validate: { default: Validate; a: ValidateVariantA; b: ValidateVariantA };
   timezone: { default: Timezone; a: TimezoneVariantA; b: TimezoneVariantA };
   sun: { default: Sun; a: SunVariantA; b: SunVariantB };
   distance: { default: Distance; a: DistanceVariantA; b: DistanceVariantB };
@@ -2374,7 +2410,7 @@ export type Methods<V extends Variant> = {
   /** Places of a postal code. The places that a postal code stands for, by name. Where the data has only the first part of codes (the outward part of British ones), a whole code answers with it. A code that is not known, or has not the shape of the country's codes, has no results. */
   postal(parameters: PostalParameters, options?: CallOptions): Promise<Answers['postal'][V]>;
 
-  /** Does this city, and this postal code, exist here? Valid when the country has a city of that name and, when a postal code is given, the code is one of its codes: a place of the code bears the city's name in any language, or lies within the city's reach (the radius of a circle that holds its people at 3,000 per km², from 3 to 40 km). Without a code the most prominent city of the name is meant, with one the city that it belongs to. */
+  /** Does this city, and this postal code, exist here? Valid when the country has a city of that name and, when a postal code is given, the code is one of its codes: a place of the code bears the city's name, or lies within the city's reach (the radius of a circle that holds its people at 3,000 per km², from 3 to 40 km; 30 km where it bears the name in another language). A mismatch when the code has not the shape of the country's codes, or the name is a town's (15,000 inhabitants) and every place so called lies more than 30 km beyond its reach. Else the data cannot tell. Without a code the most prominent city of the name is meant, with one the city that it belongs to. */
   validate(parameters: ValidateParameters, options?: CallOptions): Promise<Answers['validate'][V]>;
 
   /** Time zone of a position and its local time. The IANA time zone that holds a position (oceans included), or the zone named, with offset, summer time and local time now or at a given moment. Give either lat and lng, or timezone. */
