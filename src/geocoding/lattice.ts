@@ -32,7 +32,7 @@ export type ContextEdge = {
 };
 
 /** A span that is the name of areas, which may be what is asked for. */
-export type AreaReading = { from: number; to: number; cost: number; areas: readonly number[]; isCode: boolean };
+export type AreaReading = { from: number; to: number; cost: number; areas: readonly number[] };
 
 const maxSpan = 8;
 const maxAreas = 200;
@@ -92,11 +92,11 @@ export class Lattice {
     }
   }
 
-  /** Lets the areas of a key stand for a span, at a cost; `isAnswer` where they may be what is asked for. */
-  addAreas(from: number, to: number, areas: readonly number[], cost: number, isAnswer: boolean): void {
+  /** Lets areas stand for a span, at a cost; `more` is what it costs besides that they are what is asked for. */
+  addAreas(from: number, to: number, areas: readonly number[], cost: number, more?: number): void {
     if (areas.length === 0) return;
     this.#edges[from].push({ from, to, cost, areas: areas.length > longArray ? new Set(areas) : areas, places: [] });
-    if (isAnswer) this.areas.push({ from, to, cost, areas, isCode: false });
+    if (more !== undefined) this.areas.push({ from, to, cost: cost + more, areas });
   }
 
   /**
@@ -166,7 +166,7 @@ export class Lattice {
         const areas: number[] = [];
         this.#gazetteer.visitAreas(begun, (area) => areas.push(area) < maxBegunAreas);
         const cost = exact > 0 ? weights.contextBegunDespiteExact : weights.contextBegun;
-        this.addAreas(from, to, areas, cost, false);
+        this.addAreas(from, to, areas, cost);
       }
     }
     const name = placeNames.find(text);
@@ -193,22 +193,24 @@ export class Lattice {
       return list.push(area) < maxAreas;
     });
     const isCode = text.length <= 3 && /^[a-z]+$/.test(text);
-    this.addAreas(from, to, exact, 0, false);
-    this.addAreas(
-      from,
-      to,
-      shortened,
-      exact.length > 0 ? weights.contextBegunDespiteExact : weights.contextBegun,
-      false,
-    );
+    this.addAreas(from, to, exact, 0);
+    this.addAreas(from, to, shortened, exact.length > 0 ? weights.contextBegunDespiteExact : weights.contextBegun);
     // A letter is a region's code in thirty countries, and nobody's only word for it.
     if (text.length > 1) {
-      const cost = isCode ? weights.areaCode : 0;
-      if (exact.length > 0) this.areas.push({ from, to, cost, areas: exact, isCode });
-      if (shortened.length > 0) this.areas.push({ from, to, cost: weights.shortName, areas: shortened, isCode });
+      const cost = !isCode
+        ? 0
+        : text.length === 2 && this.#isCountryCode(exact[0], text)
+          ? weights.areaCode
+          : weights.shortAreaName;
+      if (exact.length > 0) this.areas.push({ from, to, cost, areas: exact });
+      if (shortened.length > 0) this.areas.push({ from, to, cost: weights.shortName, areas: shortened });
     }
     if (!isCode) this.#understand(from, to, exact);
     return exact.length;
+  }
+
+  #isCountryCode(area: number | undefined, text: string): boolean {
+    return area !== undefined && isCountryArea(area) && this.#gazetteer.countryCode(area).toLowerCase() === text;
   }
 
   /** To pass over what is understood as a country or first-level region costs more than over an unknown word. */

@@ -20,7 +20,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       let bestScore = Number.NEGATIVE_INFINITY;
       if (key >= 0) {
         gazetteer.visitPlaces({ from: key, to: key + 1 }, number, (index, kind) => {
-          const score = nameMatch(kind) + aliasWorth(kind) + prominencePoints(gazetteer.facts.prominence(index));
+          const score = nameMatch(kind) + aliasWorth(kind, false) + prominencePoints(gazetteer.facts.prominence(index));
           if (score > bestScore) [best, bestScore] = [index, score];
           return true;
         });

@@ -32,7 +32,9 @@ const aliasWorths: Record<NameKind, number> = {
   [nameKinds.romanised]: 0,
 };
 export const nameMatch = (kind: NameKind): number => nameMatches[kind];
-export const aliasWorth = (kind: NameKind): number => aliasWorths[kind];
+/** What a kind of name is worth; one that is begun or has edits as well is meant less often. */
+export const aliasWorth = (kind: NameKind, isInexact: boolean): number =>
+  aliasWorths[kind] - (isInexact && aliasWorths[kind] < 0 ? weights.editedAlias : 0);
 
 /** Points of a prominence (about -10 to 115). */
 export const prominencePoints = (prominence: number): number => weights.prominence * prominence;

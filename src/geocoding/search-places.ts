@@ -29,17 +29,24 @@ const maxAreasOfName = 50;
 const shortestBegun = 3;
 const shortestEdited = 4;
 const shortestEditedTwice = 8;
+const longestEdited = 36;
+const longestEditedTwice = 26;
 
 /** From this score on an answer is good enough not to look for edits: a well-known place, or an exact small one. */
 const goodScore = 100;
 /** Words cost more than this only where a whole word stays unexplained. */
 const explainedMatch = -30;
-/** Most points that prominence adds. */
-const maxProminence = 30;
+/** Most points that prominence adds, and how far behind the best an exact name may be to be looked at. */
+const maxProminence = 28;
+const exactMargin = 20;
 
 /** Texts that all look-ups of one edit may try together, and trie nodes that all walks of two may look at. */
-const editBudget = 15_000;
-const walkBudget = 8_000;
+const editBudget = 8_000;
+const walkBudget = 3_000;
+const areaWalkBudget = 1_200;
+
+/** A town of some ten thousand people is so prominent. */
+const townProminence = 50;
 
 type Span = { from: number; to: number; text: string; beside: number };
 
@@ -50,6 +57,8 @@ export class PlaceSearch {
   readonly #gazetteer: Gazetteer;
   readonly #options: PlaceSearchOptions;
   readonly #spans: Span[] = [];
+  /** Prominence of the best place that bears the whole text as its main name. */
+  #mainProminence = 0;
 
   constructor(gazetteer: Gazetteer, text: string, options: PlaceSearchOptions) {
     const { tokens, lettersLeftOut } = tokensOf(text);
@@ -107,8 +116,8 @@ export class PlaceSearch {
   }
 
   /** Whether a reading of so many points could still be among the first. */
-  #mayWin(match: number): boolean {
-    return 100 + match + maxProminence >= this.found.bestScore - 20;
+  #mayWin(match: number, margin = exactMargin): boolean {
+    return 100 + match + maxProminence >= this.found.bestScore - margin;
   }
 
   /** Adds the places that bear exactly a name; returns how many there are. */
@@ -161,9 +170,12 @@ export class PlaceSearch {
 
   #judge(index: number, kind: NameKind, reading: NameReading, textMatch: number): void {
     const contextMatch = -this.lattice.costBeside(reading.from, reading.to, locatedPlace(this.#gazetteer, index));
+    if (kind === nameKinds.main && textMatch === 0 && contextMatch === 0) {
+      this.#mainProminence = Math.max(this.#mainProminence, this.#gazetteer.facts.prominence(index));
+    }
     this.found.addPlace(
       index,
-      { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: aliasWorth(kind) },
+      { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: aliasWorth(kind, textMatch < 0) },
       reading,
     );
   }
@@ -177,8 +189,7 @@ export class PlaceSearch {
       const reading = { from, to, name: lattice.text(from, to) };
       for (const area of areas.slice(0, maxAreasOfName)) {
         const contextMatch = -lattice.costBeside(from, to, locatedArea(this.#gazetteer, area));
-        const isMain = fold(this.#gazetteer.nameOfArea(area)) === reading.name;
-        const match = { textMatch: -cost, contextMatch, nameMatch: 0, aliasWorth: isMain ? 0 : -weights.otherAreaName };
+        const match = { textMatch: -cost, contextMatch, nameMatch: 0, aliasWorth: this.#areaNameWorth(area, reading) };
         if (this.found.admitsArea(area)) this.found.addArea(area, match, reading);
         if (contextMatch < explainedMatch / 3 || done.has(area) || done.size >= 4) continue;
         done.add(area);
@@ -191,6 +202,13 @@ export class PlaceSearch {
     }
   }
 
+  /** Another name than the main one is less, all the more so where a town is called that: Brasilia is Brazil in Finnish. */
+  #areaNameWorth(area: number, { from, to, name }: NameReading): number {
+    if (fold(this.#gazetteer.nameOfArea(area)) === name) return 0;
+    const hasTown = to - from === this.lattice.tokens.length && this.#mainProminence >= townProminence;
+    return -(hasTown ? weights.otherAreaNameDespiteTown : weights.otherAreaName);
+  }
+
   /** Readings with edits, then names with words between. */
   #lenient(): void {
     const { lattice } = this;
@@ -199,14 +217,14 @@ export class PlaceSearch {
     this.#editedAreas();
     const spans = [{ from: 0, to: length, text: lattice.text(0, length), beside: 0 }, ...this.#spans];
     for (const span of spans) span.beside = lattice.costBeside(span.from, span.to, undefined);
-    spans.sort((left, right) => left.beside - right.beside);
+    spans.sort((left, right) => left.beside - right.beside || left.text.length - right.text.length);
     // Exact names beside a context with edits.
     for (const { from, to, text, beside } of spans) {
       if (to - from < length && this.#mayWin(-beside)) this.#exact(from, to, text, beside);
     }
     this.#editedOnce(spans);
     if (!this.#isExplained()) this.#editedTwice(spans);
-    if (!this.#isExplained()) this.#beginnings(spans[0]);
+    if (!this.#isExplained()) this.#beginnings();
   }
 
   /** Lets spans stand for countries and regions that are called nearly so. */
@@ -214,22 +232,24 @@ export class PlaceSearch {
     const { areaNames } = this.#gazetteer;
     const before = this.lattice.areas.length;
     let budget = editBudget;
+    let walk = areaWalkBudget;
     for (const [from, to] of this.lattice.spans()) {
       const text = this.lattice.text(from, to);
-      if (text.length < shortestEdited || areaNames.find(text) >= 0 || budget <= 0) continue;
+      if (text.length < shortestEdited || text.length > longestEdited || budget <= 0) continue;
+      if (areaNames.find(text) >= 0) continue;
       const keys: number[] = [];
       budget -= areaNames.oneEdit(text, budget, (key) => keys.push(key));
       let edits = 1;
-      if (keys.length === 0 && text.length >= shortestEditedTwice) {
+      if (keys.length === 0 && text.length >= shortestEditedTwice && text.length <= longestEditedTwice && walk > 0) {
         edits = 2;
-        budget -= areaNames.fuzzy(text, { edits, fixed: 1, isPrefix: false, budget: 1_500 }, ({ from: key }) =>
+        walk -= areaNames.fuzzy(text, { edits, fixed: 1, isPrefix: false, budget: walk }, ({ from: key }) =>
           keys.push(key),
         );
       }
       for (const key of keys) {
         const areas: number[] = [];
         this.#gazetteer.visitAreas({ from: key, to: key + 1 }, (area) => areas.push(area) < maxAreasOfName);
-        this.lattice.addAreas(from, to, areas, -editMatch(text, areaNames.text(key), edits), true);
+        this.lattice.addAreas(from, to, areas, -editMatch(text, areaNames.text(key), edits), weights.editedArea);
       }
     }
     if (this.lattice.areas.length > before) this.#areas();
@@ -239,7 +259,13 @@ export class PlaceSearch {
     const { placeNames } = this.#gazetteer;
     let budget = editBudget;
     for (const { from, to, text, beside } of spans) {
-      if (text.length < shortestEdited || budget <= 0 || !this.#mayWin(-beside - weights.likelyEdit)) continue;
+      if (
+        text.length < shortestEdited ||
+        text.length > longestEdited ||
+        budget <= 0 ||
+        !this.#mayWin(-beside - weights.likelyEdit, 0)
+      )
+        continue;
       budget -= placeNames.oneEdit(text, budget, (key) => this.#edited(from, to, text, { from: key, to: key + 1 }, 1));
     }
   }
@@ -248,7 +274,13 @@ export class PlaceSearch {
     const { placeNames } = this.#gazetteer;
     let budget = walkBudget;
     for (const { from, to, text, beside } of spans) {
-      if (text.length < shortestEditedTwice || budget <= 0 || !this.#mayWin(-beside - 2 * weights.edit)) continue;
+      if (
+        text.length < shortestEditedTwice ||
+        text.length > longestEditedTwice ||
+        budget <= 0 ||
+        !this.#mayWin(-beside - 2 * weights.edit, 0)
+      )
+        continue;
       const ranges: { range: KeyRange; edits: number }[] = [];
       const options = { edits: 2, fixed: 1, isPrefix: false, budget: Math.min(budget, walkBudget / 2) };
       budget -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
@@ -264,7 +296,7 @@ export class PlaceSearch {
   }
 
   /** Beginnings of names: with an edit, with words between, and of a name that is unfinished before its context. */
-  #beginnings({ text }: Span): void {
+  #beginnings(): void {
     const { lattice } = this;
     const { placeNames } = this.#gazetteer;
     const { length } = lattice.tokens;
@@ -276,7 +308,7 @@ export class PlaceSearch {
         this.#begun(0, to, begun, beside);
     }
     if (length > 1) this.#gapped();
-    if (this.#isExplained() || whole.length < shortestEdited || text === '') return;
+    if (this.#isExplained() || whole.length < shortestEdited || whole.length > longestEditedTwice) return;
     const ranges: KeyRange[] = [];
     const options = { edits: 1, fixed: 0, isPrefix: true, budget: walkBudget / 2 };
     placeNames.fuzzy(whole, options, (range) => ranges.push(range));
@@ -292,9 +324,9 @@ export class PlaceSearch {
     let looked = 0;
     const range = this.#gazetteer.placeNames.prefixed(`${words[0]} `);
     const reading = { from: 0, to: tokens.length, name: words.join(' ') };
-    this.#gazetteer.visitPlaces(range, this.#options.country, (index) => {
-      if (this.found.admits(index) && holdsInOrder(fold(this.#gazetteer.nameOf(index)).split(' '), words)) {
-        this.#judge(index, nameKinds.main, reading, -weights.wordsBetween);
+    this.#gazetteer.visitPlaces(range, this.#options.country, (index, kind, key) => {
+      if (this.found.admits(index) && holdsInOrder(this.#gazetteer.placeNames.text(key).split(' '), words)) {
+        this.#judge(index, kind, reading, -weights.wordsBetween);
       }
       return ++looked < maxGapped;
     });

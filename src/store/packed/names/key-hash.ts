@@ -47,9 +47,10 @@ export class KeyHash {
 
   /**
    * Calls `found` once with each key that is one edit from a text. Every text at that distance is looked up: some fifty
-   * for each letter, most of them turned down by one look at the table.
+   * for each letter, most of them turned down by one look at the table. Only the first `known` letters begin a key, so
+   * the edit is no later.
    */
-  oneEdit(text: string, budget: number, found: (key: number) => void): number {
+  oneEdit(text: string, known: number, budget: number, found: (key: number) => void): number {
     const { length } = text;
     const alphabet = alphabetOf(text);
     const seen = new Set<number>();
@@ -80,7 +81,7 @@ export class KeyHash {
       }
     };
     // Later letters first: people err there, and a budget that runs out leaves the beginning right.
-    for (let at = length; at >= 0 && looked < budget; at--) {
+    for (let at = known; at >= 0 && looked < budget; at--) {
       for (const letter of alphabet) {
         if (at < length && letter !== text.charCodeAt(at)) look(at, at + 1, letter, 0);
         look(at, at, letter, 0);

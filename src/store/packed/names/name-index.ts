@@ -70,7 +70,13 @@ export class NameIndex implements NameKeys {
   }
 
   oneEdit(text: string, budget: number, found: (key: number) => void): number {
-    return this.#hash.oneEdit(text, budget, found);
+    let known = text.length;
+    for (let low = 0; low < known; ) {
+      const middle = (low + known + 1) >>> 1;
+      if (this.#beginsAt(this.#lowerBound(text.slice(0, middle)), text.slice(0, middle))) low = middle;
+      else known = middle - 1;
+    }
+    return this.#hash.oneEdit(text, known, budget, found);
   }
 
   fuzzy(text: string, options: FuzzyOptions, found: (range: KeyRange, edits: number) => void): number {
