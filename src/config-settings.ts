@@ -128,6 +128,23 @@ export const settings = Type.Object(
       description:
         'Memory in MB for the tables of a build; what does not fit goes to temporary files in the data directory. The process takes some 600 MB more.',
     }),
+    dataset: Type.String({
+      default: '',
+      description:
+        'Where the dataset to serve is published: s3://bucket/prefix, an https address or a directory, with `@version` for one that stays; empty for the one in the data directory.',
+    }),
+    datasetEverySeconds: Type.Integer({
+      default: 60,
+      minimum: 1,
+      maximum: 86_400,
+      description: 'How often `dataset` is looked at.',
+    }),
+    datasetStaggerSeconds: Type.Integer({
+      default: 60,
+      minimum: 0,
+      maximum: 86_400,
+      description: 'A new dataset is taken up after a random part of this time, so that not all nodes open it at once.',
+    }),
     keepVersions: Type.Integer({
       default: 3,
       minimum: 1,

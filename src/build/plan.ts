@@ -1,8 +1,8 @@
 /** What a build makes anew for the sources that are wanted, and what it takes over from the current dataset. */
 import { type LayerName, type Manifest, streetLayerNames } from '../store/store.ts';
+import { defaultParts } from './default-parts.ts';
 import { layersOfKind } from './given-files.ts';
 import type { GivenFiles } from './inputs.ts';
-import { defaultParts } from './layers/streets/sources.ts';
 import { partsOf } from './parts.ts';
 import type { BuildTask } from './pipeline.ts';
 import type { Source } from './source-list.ts';

@@ -9,8 +9,8 @@ import { Type } from '../schema.ts';
 import { schemaFaults } from '../schema-faults.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { Manifest } from '../store/store.ts';
+import { defaultParts } from './default-parts.ts';
 import { replaceDurably } from './durable.ts';
-import { defaultParts } from './layers/streets/sources.ts';
 
 export type Source = {
   /** Unique, of small letters, digits and hyphens; the name of its part where it is street-level data. */

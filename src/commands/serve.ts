@@ -37,6 +37,10 @@ export function addServeCommands(program: Command): void {
           'allow',
         ]),
       )
+      .option(
+        '--dataset <address>',
+        'serve what is published there and follow it: s3://bucket/prefix, https://… or a directory; @version pins one',
+      )
       .option('--metrics <host:port>', 'serve Prometheus metrics there, such as 127.0.0.1:9464')
       .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)');
 
@@ -45,7 +49,7 @@ export function addServeCommands(program: Command): void {
     'build the default dataset when there is none, make a demo key when there is none, and serve',
   ).action(async (_options: unknown, command: Command) => {
     const config = configFor(command);
-    if (currentVersion(config.dataDirectory) === undefined && cluster.isPrimary) {
+    if (config.dataset === '' && currentVersion(config.dataDirectory) === undefined && cluster.isPrimary) {
       console.error('Building the default dataset; this happens once and takes one to three minutes.');
       const { build } = await import('./run-build.ts');
       await build(config);
@@ -71,6 +75,7 @@ async function serve(config: Config, isDemo: boolean): Promise<void> {
     });
   if (cluster.isWorker) return runWorker((port, version) => start(version, { port, isOneOfMany: true }));
   const attend = onSignals(stream);
+  if (config.dataset !== '') await pullFirst(config);
   const directory = currentDataset(config);
   const manifest = readManifest(directory);
   // Databases are compared with their hashes while they serve: they may take minutes, and break no more than an answer.
@@ -85,9 +90,21 @@ async function serve(config: Config, isDemo: boolean): Promise<void> {
   attend({ ...service, log });
   const { address, metrics } = service;
   log.info({ address, dataset: version, metrics, ...(count > 1 && { workers: count }) }, 'serving');
+  if (config.dataset !== '') (await import('../publish/follow.ts')).followPublished(config, log);
   await verifyFiles(directory, manifest).catch((error) =>
     log.error({ err: error, dataset: version }, 'the dataset that is served is damaged'),
   );
+}
+
+/** Brings the published dataset here before the start; where that fails, what is here already is served. */
+async function pullFirst(config: Config): Promise<void> {
+  const { pullOnce } = await import('../publish/follow.ts');
+  try {
+    await pullOnce(config);
+  } catch (error) {
+    if (currentVersion(config.dataDirectory) === undefined) throw error;
+    console.error(`whereabouts: ${(error as Error).message}; what is here is served, and it is tried again`);
+  }
 }
 
 /** A running service, of one process or several. */

@@ -8,9 +8,10 @@ import { currentVersion } from '../store/manifest.ts';
 export function configFor(command: Command): Config {
   const { config: file, ...options } = command.optsWithGlobals();
   const overrides = Object.fromEntries(
-    ['dataDirectory', 'host', 'port', 'logLevel', 'workers', 'keys', 'whenKeysAway', 'metrics', 'buildMemoryMb'].map(
-      (name) => [name, options[name]],
-    ),
+    [
+      ...['dataDirectory', 'host', 'port', 'logLevel', 'workers', 'keys', 'whenKeysAway', 'metrics', 'buildMemoryMb'],
+      'dataset',
+    ].map((name) => [name, options[name]]),
   );
   return loadConfig({ file, overrides });
 }

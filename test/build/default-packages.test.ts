@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { defaultParts } from '../../src/build/default-parts.ts';
 import { layerBuilders } from '../../src/build/layers/index.ts';
 import { packagesOf } from '../../src/build/layers/packages.ts';
-import { defaultParts } from '../../src/build/layers/streets/sources.ts';
 import { defaultPackages } from '../../src/sources/default-packages.ts';
 
 const read = (file: string) =>

@@ -1,6 +1,6 @@
 /** Which default data packages the builder of a layer reads, so that a build fetches no others. */
 import type { LayerName } from '../../store/store.ts';
-import { defaultParts } from './streets/sources.ts';
+import { defaultParts } from '../default-parts.ts';
 
 const packages: Partial<Record<LayerName, readonly string[]>> = {
   world: [

@@ -8,6 +8,7 @@ import { readRrad } from '../../../sources/rrad.ts';
 import { readSeaPorts } from '../../../sources/sea-ports.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
 import type { SourceInfo } from '../../../store/store.ts';
+import { defaultParts } from '../../default-parts.ts';
 import type { Inputs } from '../../layer.ts';
 import { givenStreetSources, openStreetMap } from './given-sources.ts';
 
@@ -18,9 +19,6 @@ export type StreetSource = {
   path?: string;
   read(options: ReadOptions): AsyncIterable<StreetBatch>;
 };
-
-/** Parts of default data: addresses and streets of some places, and points of interest of the whole world. */
-export const defaultParts = { samples: 'samples', worldwide: 'worldwide' } as const;
 
 /** What a part is made of: default data, or the files that a user gave. */
 export async function streetSources(inputs: Inputs, part = ''): Promise<StreetSource[]> {

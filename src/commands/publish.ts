@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { UsageError } from '../errors.ts';
+import { openObjectStore } from '../publish/open-object-store.ts';
+import { makePublishedCurrent, publish } from '../publish/publish.ts';
+import { readPointer } from '../publish/published.ts';
+import { configFor, currentDataset } from './settings.ts';
+
+const help = `
+Destinations: s3://bucket/prefix (credentials, region and endpoint by the usual AWS_… variables, files and roles), or a
+directory that a web server or a shared file system brings to the nodes.
+
+  whereabouts publish s3://maps/world                           the current dataset
+  whereabouts publish s3://maps/world --use 20261121T165535Z    has all nodes go back to it
+  whereabouts serve --dataset s3://maps/world                   on every node
+See docs/operations.md.`;
+
+export function addPublishCommand(program: Command): void {
+  program
+    .command('publish <destination> [version]')
+    .description('publish the current dataset, or another that is kept, for other machines to serve')
+    .option('--use <version>', 'have all nodes serve a version that was published before; nothing is sent')
+    .option('--list', 'list the versions that were published')
+    .addHelpText('after', help)
+    .action(
+      async (
+        destination: string,
+        version: string | undefined,
+        { use, list }: { use?: string; list?: boolean },
+        command: Command,
+      ) => {
+        const { store, pinned } = await openObjectStore(destination);
+        if (pinned !== undefined) throw new UsageError(`a destination has no version; write ${store.address}`);
+        if (list) {
+          const { version: current, published = [] } = (await readPointer(store)) ?? {};
+          for (const one of published) console.log(`${one === current ? '*' : ' '} ${one}`);
+        } else if (use !== undefined) {
+          await makePublishedCurrent(store, use);
+          console.log(`${use} is what nodes serve from ${store.address}`);
+        } else {
+          const config = configFor(command);
+          const directory = version === undefined ? currentDataset(config) : join(config.dataDirectory, version);
+          const sent = await publish(store, directory, (file, at, of) => console.error(`  ${at + 1}/${of} ${file}`));
+          const megabytes = (sent.bytes / 1e6).toFixed(1);
+          console.log(
+            `published at ${store.address}: ${sent.files} files sent (${megabytes} MB), ${sent.present} there already`,
+          );
+        }
+      },
+    );
+}

@@ -1,0 +1,78 @@
+/**
+ * How datasets lie in an object store:
+ *
+ *     files/<sha256>            a file of a layer, named by its content: versions share what they have in common
+ *     versions/<version>.json   the manifest of a version
+ *     current.json              which version nodes are to serve, and the hash of its manifest; written last
+ */
+import { createHash } from 'node:crypto';
+import { DatasetError } from '../store/dataset-error.ts';
+import { datasetSchemaVersion } from '../store/manifest.ts';
+import { filesOf, type Manifest } from '../store/store.ts';
+import type { ObjectStore } from './object-store.ts';
+
+export type Pointer = {
+  version: string;
+  sha256: string;
+  /** Versions that were published, the latest first. */
+  published: string[];
+};
+
+export const fileKey = (sha256: string) => `files/${sha256}`;
+export const manifestKey = (version: string) => `versions/${version}.json`;
+export const pointerKey = 'current.json';
+
+export const sha256Of = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+
+/** The version that nodes are to serve; undefined where nothing was published. Throws DatasetError for what is no pointer. */
+export async function readPointer(store: ObjectStore): Promise<Pointer | undefined> {
+  const content = await store.read(pointerKey);
+  if (content === undefined) return undefined;
+  const { version, sha256, published } = parsed<Pointer>(content, `${store.address}/${pointerKey}`);
+  if (!isVersion(version) || !isHash(sha256))
+    throw new DatasetError(`${store.address}/${pointerKey} names no version and hash; publish the dataset again`);
+  return { version, sha256, published: Array.isArray(published) ? published.filter(isVersion) : [] };
+}
+
+/**
+ * The manifest of a published version, as it lies there, and its bytes. Throws DatasetError when it is missing, not what
+ * its hash says, of another schema, or names files that lie elsewhere than in a dataset's directory.
+ */
+export async function readPublished(
+  store: ObjectStore,
+  version: string,
+  sha256?: string,
+): Promise<{ manifest: Manifest; content: Buffer }> {
+  const address = `${store.address}/${manifestKey(version)}`;
+  const content = await store.read(manifestKey(version));
+  if (content === undefined) throw new DatasetError(`${address} is not there; publish the version, or name another`);
+  if (sha256 !== undefined && sha256Of(content) !== sha256)
+    throw new DatasetError(
+      `${address} is not what ${pointerKey} says: its hash is ${sha256Of(content)}, not ${sha256}`,
+    );
+  const manifest = parsed<Manifest>(content, address);
+  if (manifest.schemaVersion !== datasetSchemaVersion)
+    throw new DatasetError(
+      `${address} has dataset schema ${manifest.schemaVersion}, this program reads ${datasetSchemaVersion}`,
+    );
+  const isRight = manifest.version === version && typeof manifest.layers === 'object' && manifest.layers !== null;
+  if (!isRight) throw new DatasetError(`${address} is no manifest of ${version}; publish the dataset again`);
+  for (const { name, sha256: hash, bytes } of filesOf(manifest)) {
+    if (!/^[a-z0-9][a-z0-9._-]*$/i.test(name) || !isHash(hash) || !Number.isSafeInteger(bytes))
+      throw new DatasetError(`${address} names a file ${JSON.stringify(name)} that no dataset has; it is not taken`);
+  }
+  return { manifest, content };
+}
+
+export const isVersion = (text: unknown): text is string => typeof text === 'string' && /^\d{8}T\d{6}Z$/.test(text);
+const isHash = (text: unknown) => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
+
+function parsed<T>(content: Buffer, address: string): T {
+  try {
+    const value = JSON.parse(content.toString());
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Told below.
+  }
+  throw new DatasetError(`${address} is no JSON object; publish the dataset again`);
+}

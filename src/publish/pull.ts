@@ -1,0 +1,90 @@
+/** Brings a published dataset onto this machine, so that nothing that serves ever sees a part of it. */
+import { existsSync } from 'node:fs';
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeDurably } from '../build/durable.ts';
+import { datasetVersions, makeCurrent, prune, rollBack } from '../build/versions.ts';
+import { DatasetError } from '../store/dataset-error.ts';
+import { verifyFiles } from '../store/dataset-files.ts';
+import { currentVersion, readManifest } from '../store/manifest.ts';
+import { openDataset } from '../store/open.ts';
+import { filesOf, type Manifest } from '../store/store.ts';
+import { type FetchOptions, fetchFile, hashOf } from './fetch-file.ts';
+import type { Published } from './open-object-store.ts';
+import { type Pointer, readPointer, readPublished } from './published.ts';
+
+const stagingPrefix = '.pulling-';
+/** Files under way, by their hashes; they stay when a pull breaks off. */
+const partsDirectory = '.pulled-files';
+
+/** The version that a node is to serve; undefined where nothing was published. */
+export async function wantedVersion({ store, pinned }: Published): Promise<Partial<Pointer> | undefined> {
+  return pinned === undefined ? readPointer(store) : { version: pinned };
+}
+
+/**
+ * Brings a published version into the data directory, if it is not there yet: files that another version here has are
+ * linked, the others fetched. Each is compared with its hash and the whole is opened before it gets its name. Throws
+ * DatasetError when it is damaged; what is here then stays as it was.
+ */
+export async function pull(
+  { store }: Published,
+  { version, sha256 }: { version: string; sha256?: string },
+  dataDirectory: string,
+  options: FetchOptions = {},
+): Promise<void> {
+  const target = join(dataDirectory, version);
+  if (existsSync(join(target, 'manifest.json'))) return verifyFiles(target, readManifest(target));
+  const { manifest, content } = await readPublished(store, version, sha256);
+  const parts = join(dataDirectory, partsDirectory);
+  const staging = join(dataDirectory, `${stagingPrefix}${version}`);
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(staging, { recursive: true });
+  await mkdir(parts, { recursive: true });
+  const here = await filesHere(dataDirectory);
+  for (const file of filesOf(manifest)) {
+    const known = here.get(file.sha256);
+    const part = join(parts, file.sha256);
+    // A file of another version here may have been damaged since.
+    const isWhole = known !== undefined && (await hashOf(known)) === file.sha256;
+    if (!isWhole) await fetchFile(store, file, part, options);
+    await link(isWhole ? known : part, join(staging, file.name));
+  }
+  openDataset(await written(staging, content)).close();
+  await rm(target, { recursive: true, force: true });
+  await rename(staging, target);
+  await rm(parts, { recursive: true, force: true });
+}
+
+/** Makes a version that was pulled current, and deletes the versions beyond `keep`. */
+export async function takeUp(dataDirectory: string, version: string, keep: number): Promise<void> {
+  const current = currentVersion(dataDirectory);
+  if (current === version) return;
+  const isBack = current !== undefined && version < current && existsSync(join(dataDirectory, current));
+  if (isBack) await rollBack(dataDirectory, version);
+  else await makeCurrent(dataDirectory, version);
+  await prune(dataDirectory, keep);
+}
+
+/** Paths of the files of all versions here, by their hashes. */
+async function filesHere(dataDirectory: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const { version } of await datasetVersions(dataDirectory)) {
+    const directory = join(dataDirectory, version);
+    let manifest: Manifest;
+    try {
+      manifest = readManifest(directory);
+    } catch (error) {
+      if (error instanceof DatasetError) continue;
+      throw error;
+    }
+    const names = new Set(await readdir(directory));
+    for (const { name, sha256 } of filesOf(manifest)) if (names.has(name)) files.set(sha256, join(directory, name));
+  }
+  return files;
+}
+
+async function written(directory: string, manifest: Buffer): Promise<string> {
+  await writeDurably(join(directory, 'manifest.json'), manifest.toString());
+  return directory;
+}

@@ -1,0 +1,124 @@
+import { open, readFile, stat } from 'node:fs/promises';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { UsageError } from '../errors.ts';
+import type { ObjectStore } from './object-store.ts';
+
+/** Files above this are sent in parts of this size, which are resumed; S3 takes up to 10,000 of at least 5 MiB. */
+const partBytes = 16 * 2 ** 20;
+const maxParts = 10_000;
+
+type Sdk = typeof import('@aws-sdk/client-s3');
+type Place = { address: string; bucket: string; prefix: string };
+
+/** Faults of the settings, not of the store: another try does not mend them. */
+const faults =
+  /^(CredentialsProviderError|NoSuchBucket|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|PermanentRedirect)$|^Forbidden$/;
+
+/**
+ * A bucket of S3, or of another store that speaks its protocol. Credentials, region and endpoint come from the usual
+ * chain: `AWS_…` variables (AWS_ENDPOINT_URL_S3 for another store), ~/.aws, the role of the container or the machine.
+ * Throws UsageError for a wrong address, and where the optional package is not installed.
+ */
+export async function s3Store(address: string): Promise<ObjectStore> {
+  const [, bucket, path = ''] = /^s3:\/\/([^/]+)(?:\/(.*?))?\/*$/.exec(address) ?? [];
+  if (!bucket) throw new UsageError(`${address} is no bucket; write s3://bucket or s3://bucket/prefix`);
+  const sdk = await import('@aws-sdk/client-s3').catch(() => {
+    throw new UsageError(`${address} needs the optional package @aws-sdk/client-s3; install it with npm`);
+  });
+  // By path, as other stores than Amazon's mostly have no host name for each bucket.
+  const client = new sdk.S3Client({
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+  const place = { address: address.replace(/\/+$/, ''), bucket, prefix: path === '' ? '' : `${path}/` };
+  return storeOf(sdk, client, place);
+}
+
+function storeOf(sdk: Sdk, client: S3Client, { address, bucket, prefix }: Place): ObjectStore {
+  const named = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
+  const told = async <T>(asked: Promise<T>): Promise<T> => {
+    try {
+      return await asked;
+    } catch (error) {
+      const { name, message } = error as Error;
+      const isFault = faults.test(name) || /region is missing/i.test(message);
+      throw isFault
+        ? new UsageError(`${address} cannot be used: ${name}: ${message}; check bucket, credentials, region`)
+        : error;
+    }
+  };
+  const ifThere = <T>(error: Error & { $metadata?: { httpStatusCode?: number } }): T | undefined => {
+    if (error.name === 'NoSuchKey' || error.name === 'NotFound') return undefined;
+    throw error;
+  };
+  return {
+    address,
+    read: (key) =>
+      told(
+        client
+          .send(new sdk.GetObjectCommand(named(key)))
+          .then(async ({ Body }) => Buffer.from(await Body!.transformToByteArray()))
+          .catch(ifThere<Buffer>),
+      ),
+    async open(key, from, abortSignal) {
+      const range = from > 0 ? { Range: `bytes=${from}-` } : {};
+      const { Body } = await told(client.send(new sdk.GetObjectCommand({ ...named(key), ...range }), { abortSignal }));
+      return Body as unknown as AsyncIterable<Uint8Array>;
+    },
+    sizeOf: (key) =>
+      told(
+        client
+          .send(new sdk.HeadObjectCommand(named(key)))
+          .then(({ ContentLength }) => ContentLength)
+          .catch(ifThere<number>),
+      ),
+    async write(key, content) {
+      await told(client.send(new sdk.PutObjectCommand({ ...named(key), Body: content })));
+    },
+    async writeFile(key, path) {
+      const { size } = await stat(path);
+      const body = size <= partBytes ? await readFile(path) : undefined;
+      if (body) await told(client.send(new sdk.PutObjectCommand({ ...named(key), Body: body })));
+      else await told(sendParts(sdk, client, named(key), path, size));
+    },
+  };
+}
+
+/** Sends a large file in parts; those of an earlier try that broke off are not sent again. */
+async function sendParts(
+  sdk: Sdk,
+  client: S3Client,
+  object: { Bucket: string; Key: string },
+  path: string,
+  size: number,
+): Promise<void> {
+  const length = Math.max(partBytes, Math.ceil(size / maxParts));
+  const { Uploads = [] } = await client.send(
+    new sdk.ListMultipartUploadsCommand({ Bucket: object.Bucket, Prefix: object.Key }),
+  );
+  const UploadId =
+    Uploads.find(({ Key }) => Key === object.Key)?.UploadId ??
+    (await client.send(new sdk.CreateMultipartUploadCommand(object))).UploadId;
+  const sent = new Map<number, string>();
+  for await (const { Parts = [] } of sdk.paginateListParts({ client }, { ...object, UploadId })) {
+    // A part belongs to the object's content, which its name tells; only its length may be another one.
+    for (const { PartNumber, ETag, Size } of Parts)
+      if (Size === Math.min(length, size - (PartNumber! - 1) * length)) sent.set(PartNumber!, ETag!);
+  }
+  const file = await open(path);
+  try {
+    for (let number = 1; (number - 1) * length < size; number++) {
+      if (sent.has(number)) continue;
+      const start = (number - 1) * length;
+      const Body = Buffer.alloc(Math.min(length, size - start));
+      await file.read(Body, 0, Body.length, start);
+      const part = new sdk.UploadPartCommand({ ...object, UploadId, PartNumber: number, Body });
+      sent.set(number, (await client.send(part)).ETag!);
+    }
+  } finally {
+    await file.close();
+  }
+  const Parts = [...sent].sort(([a], [b]) => a - b).map(([PartNumber, ETag]) => ({ PartNumber, ETag }));
+  await client.send(new sdk.CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } }));
+}

@@ -1,0 +1,261 @@
+/** Published datasets: what travels, and that a node never serves a part of one. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { makeCurrent } from '../../src/build/versions.ts';
+import { pullOnce } from '../../src/publish/follow.ts';
+import { openObjectStore } from '../../src/publish/open-object-store.ts';
+import { makePublishedCurrent, publish } from '../../src/publish/publish.ts';
+import { sha256Of } from '../../src/publish/published.ts';
+import { DatasetError } from '../../src/store/dataset-error.ts';
+import { verifyFiles } from '../../src/store/dataset-files.ts';
+import { currentVersion, readManifest } from '../../src/store/manifest.ts';
+import { openDataset } from '../../src/store/open.ts';
+import { runProgram } from '../support/data-directory.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { staticServer } from '../support/static-server.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const versions = ['20260101T000000Z', '20260102T000000Z', '20260103T000000Z'] as const;
+
+/** A data directory with a version of the small dataset as the current one. */
+async function built(t: TestContext, version: string = versions[0]): Promise<string> {
+  const directory = temporaryDirectory(t);
+  mkdirSync(join(directory, version));
+  await buildSmallDataset(join(directory, version), { version });
+  await makeCurrent(directory, version);
+  return directory;
+}
+
+/** Publishes a version of a data directory in another directory. */
+async function publishIn(destination: string, data: string, version: string = versions[0]) {
+  const { store } = await openObjectStore(destination);
+  return publish(store, join(data, version));
+}
+
+const pullTo = (dataDirectory: string, dataset: string, more = {}) =>
+  pullOnce({
+    dataset,
+    dataDirectory,
+    datasetEverySeconds: 60,
+    datasetStaggerSeconds: 0,
+    keepVersions: 3,
+    retries: 2,
+    retryAfterMs: 1,
+    ...more,
+  });
+
+/** What a node serves is whole: its files are what the manifest says, and it opens. */
+async function assertWhole(dataDirectory: string, version: string): Promise<void> {
+  assert.equal(currentVersion(dataDirectory), version);
+  const directory = join(dataDirectory, version);
+  await verifyFiles(directory, readManifest(directory));
+  openDataset(directory).close();
+}
+
+const refusesWith = (pattern: RegExp) => (error: Error) => {
+  assert.ok(error instanceof DatasetError, String(error));
+  assert.match(error.message, pattern);
+  return true;
+};
+
+/** Changes one byte in the middle of a file, so that its size stays. */
+function spoil(path: string): void {
+  const content = readFileSync(path);
+  content[content.length >> 1] ^= 1;
+  writeFileSync(path, content);
+}
+
+test('a published dataset arrives whole; of the next one only what changed is sent and fetched', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  const first = await publishIn(published, data);
+  assert.ok(first.files > 5 && first.present === 0);
+  const server = await staticServer(t, published);
+  const node = temporaryDirectory(t);
+  assert.equal(await pullTo(node, server.url), versions[0]);
+  await assertWhole(node, versions[0]);
+
+  const next = join(data, versions[1]);
+  mkdirSync(next);
+  await buildSmallDataset(next, { version: versions[1] });
+  const manifest = readManifest(next);
+  const changed = manifest.layers.ip!.files[0];
+  // Another file of one layer that is as good: a pack may be followed by anything.
+  const content = readFileSync(join(next, changed.name));
+  writeFileSync(join(next, changed.name), Buffer.concat([content, Buffer.from('more')]));
+  Object.assign(changed, { bytes: content.length + 4, sha256: sha256Of(readFileSync(join(next, changed.name))) });
+  writeFileSync(join(next, 'manifest.json'), JSON.stringify(manifest));
+  const second = await publishIn(published, data, versions[1]);
+  assert.ok(second.present > 0 && second.files < first.files);
+  server.asked.length = 0;
+  assert.equal(await pullTo(node, server.url), versions[1]);
+  await assertWhole(node, versions[1]);
+  assert.equal(server.asked.filter((line) => line.includes('/files/')).length, second.files);
+  const same = manifest.layers.world!.files[0].name;
+  assert.equal(statSync(join(node, versions[0], same)).ino, statSync(join(node, versions[1], same)).ino, 'linked');
+});
+
+test('files with other content than their hash, and versions that cannot be opened, are refused; the old one stays', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  const node = temporaryDirectory(t);
+  await pullTo(node, published);
+  const next = await built(t, versions[1]);
+
+  const { layers } = readManifest(join(next, versions[1]));
+  const [zones] = layers.zones!.files;
+  const damaged = join(next, versions[1], zones.name);
+  // A file whose hash is right and that no layer can be opened from.
+  const manifest = readManifest(join(next, versions[1]));
+  writeFileSync(damaged, 'nonsense');
+  Object.assign(manifest.layers.zones!.files[0], { bytes: 8, sha256: sha256Of(Buffer.from('nonsense')) });
+  writeFileSync(join(next, versions[1], 'manifest.json'), JSON.stringify(manifest));
+  await publishIn(published, next, versions[1]);
+  await assert.rejects(pullTo(node, published), refusesWith(/zones/));
+  await assertWhole(node, versions[0]);
+
+  const third = await built(t, versions[2]);
+  const worldFile = readManifest(join(third, versions[2])).layers.world!.files[0];
+  await publishIn(published, third, versions[2]);
+  const file = join(published, 'files', worldFile.sha256);
+  spoil(file);
+  const fresh = temporaryDirectory(t);
+  await assert.rejects(pullTo(fresh, published), refusesWith(/is not what its hash says: got [0-9a-f]{64}, expected/));
+  assert.equal(currentVersion(fresh), undefined);
+  spoil(file);
+  assert.equal(await pullTo(fresh, published), versions[2], 'mended, it is taken');
+  await assertWhole(fresh, versions[2]);
+
+  spoil(join(published, 'versions', `${versions[2]}.json`));
+  await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/is not what current\.json says/));
+});
+
+test('a manifest that names files elsewhere is not taken', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  const path = join(published, 'versions', `${versions[0]}.json`);
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  for (const name of ['../../current', '/etc/passwd', '.hidden', 'a/b', '']) {
+    manifest.layers.zones.files[0].name = name;
+    const content = Buffer.from(JSON.stringify(manifest));
+    writeFileSync(path, content);
+    const pointer = { version: versions[0], sha256: sha256Of(content) };
+    writeFileSync(join(published, 'current.json'), JSON.stringify(pointer));
+    await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/names a file .* that no dataset has/));
+  }
+  writeFileSync(join(published, 'current.json'), JSON.stringify({ version: '../x', sha256: 'a' }));
+  await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/names no version and hash/));
+});
+
+test('a link that breaks again and again is taken up where it broke, also by a server that knows no ranges', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  for (const acceptsRanges of [true, false]) {
+    const server = await staticServer(t, published);
+    server.acceptsRanges = acceptsRanges;
+    let pieces = 0;
+    // Without ranges what arrived arrives again, so that a link that always breaks so early never gets on.
+    let breaks = 0;
+    server.mayGoOn = (sent) =>
+      acceptsRanges ? ++pieces % 5 !== 0 : breaks === 5 || sent < (breaks + 1) * 150_000 || ++breaks === 0;
+    const node = temporaryDirectory(t);
+    assert.equal(await pullTo(node, server.url, { retries: 3 }), versions[0]);
+    await assertWhole(node, versions[0]);
+    assert.ok(server.asked.some((line) => /bytes=[1-9]/.test(line)));
+  }
+});
+
+test('killed at any moment a node has the old version or the new one whole, and goes on from there', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  const server = await staticServer(t, published);
+  const node = temporaryDirectory(t);
+  const program = join(import.meta.dirname, '../support/pull.ts');
+  const total = readManifest(join(data, versions[0]));
+  const bytes = Object.values(total.layers)
+    .flatMap(({ files }) => files)
+    .reduce((sum, file) => sum + file.bytes, 0);
+  let sentBefore = 0;
+  let sentInAll = 0;
+  let rounds = 0;
+  for (let round = 1; currentVersion(node) === undefined; round++) {
+    const child = spawn(process.execPath, [program, server.url, node], { stdio: 'ignore' });
+    // Each round gets further than the one before; most of what arrived is not sent again.
+    server.mayGoOn = (sent) => {
+      sentInAll = sent;
+      if (sent - sentBefore > (round * bytes) / 20) child.kill('SIGKILL');
+      return true;
+    };
+    await once(child, 'exit');
+    sentBefore = sentInAll;
+    for (const name of readdirSync(node).filter((one) => /^\d/.test(one))) await assertFilesWhole(join(node, name));
+    rounds = round;
+    assert.ok(round < 30, 'it gets on');
+  }
+  await assertWhole(node, versions[0]);
+  assert.ok(rounds > 3, 'it was killed at several moments');
+});
+
+async function assertFilesWhole(directory: string): Promise<void> {
+  await verifyFiles(directory, readManifest(directory));
+}
+
+test('a publisher that is killed leaves what nodes follow as it was, and the next try sends the rest', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  const program = join(import.meta.dirname, '../../src/main.ts');
+  for (const step of [1, 3, 5]) {
+    const child = spawn(process.execPath, [program, '--data-directory', data, 'publish', published], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let told = '';
+    for await (const chunk of child.stderr!) {
+      told += chunk;
+      if (told.includes(`  ${step}/`)) child.kill('SIGKILL');
+    }
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    if (child.signalCode === 'SIGKILL') assert.ok(!existsSync(join(published, 'current.json')));
+  }
+  await publishIn(published, data);
+  const node = temporaryDirectory(t);
+  assert.equal(await pullTo(node, published), versions[0]);
+  await assertWhole(node, versions[0]);
+});
+
+test('a damaged dataset is not published', async (t) => {
+  const data = await built(t);
+  spoil(join(data, versions[0], readManifest(join(data, versions[0])).layers.world!.files[0].name));
+  await assert.rejects(publishIn(temporaryDirectory(t), data), DatasetError);
+});
+
+test('one command has all nodes go back; a pinned node stays where it is', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  await publishIn(published, await built(t, versions[1]), versions[1]);
+  const [node, pinned] = [temporaryDirectory(t), temporaryDirectory(t)];
+  assert.equal(await pullTo(node, published), versions[1]);
+  assert.equal(await pullTo(pinned, `${published}@${versions[0]}`), versions[0]);
+
+  const { stdout } = runProgram(data, 'publish', published, '--list');
+  assert.equal(stdout, `* ${versions[1]}\n  ${versions[0]}\n`);
+  assert.match(
+    runProgram(data, 'publish', published, '--use', versions[0]).stdout,
+    /^20260101T000000Z is what nodes serve/,
+  );
+  assert.equal(await pullTo(node, published), versions[0]);
+  await assertWhole(node, versions[0]);
+  const { store } = await openObjectStore(published);
+  await assert.rejects(makePublishedCurrent(store, versions[2]), /versions\/20260103T000000Z\.json is not there/);
+  const unknown = runProgram(data, 'publish', `${published}@tomorrow`);
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /names the version "tomorrow", expected one such as/);
+});
