@@ -41,6 +41,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   'geocoding/address': {
     own: [
       'geocoding/address',
+      'geocoding/weights.json',
       'store/street-parts',
       'store/address-contract',
       'store/identifiers',

@@ -1559,6 +1559,64 @@ export type Address = {
   }>;
   count: number;
 
+  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  coverage: {
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** Records that the dataset has of the country. */
+    addresses: number;
+
+    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    level: 'none' | 'partial' | 'full';
+  } | null;
+
+  /** How the results came about, for those who ask for it. */
+  explain?: {
+    /** The ways in which the text was read, likeliest first; words folded, in Latin letters. */
+    interpretations: Array<{ house_number: string | null; words: Array<string> }>;
+
+    /** The step that found something, from what was asked to what may have been meant. */
+    step:
+      | 'as_written'
+      | 'in_country'
+      | 'corrected'
+      | 'name_beside_number'
+      | 'corrected_short_words'
+      | 'near_place'
+      | 'one_word_less'
+      | 'city_as_text'
+      | null;
+
+    /** How many streets were compared with the text. */
+    candidates: number;
+
+    /** One for each result. */
+    answers: Array<{
+      /** The name of the street by which it was found. */
+      name: string;
+      contributions: {
+        /** Share of the words of the street's name that the text has. */
+        nameMatch: number;
+
+        /** Less for another name than the main one. */
+        nameWorth: number;
+
+        /** How the house bears the number. */
+        houseMatch: number;
+
+        /** Whether name and number are spelled as in the text. */
+        spelling: number;
+
+        /** What words cost that nothing explains. */
+        unexplained: number;
+      };
+
+      /** Their sum; equal ones are ordered by the size of the settlement. */
+      score: number;
+    }>;
+  };
+
   /** The server's own time for the request, ms. */
   query_ms: number;
 };
@@ -1662,6 +1720,64 @@ export type AddressFeatureCollection = {
   }>;
   count: number;
 
+  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  coverage: {
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** Records that the dataset has of the country. */
+    addresses: number;
+
+    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    level: 'none' | 'partial' | 'full';
+  } | null;
+
+  /** How the results came about, for those who ask for it. */
+  explain?: {
+    /** The ways in which the text was read, likeliest first; words folded, in Latin letters. */
+    interpretations: Array<{ house_number: string | null; words: Array<string> }>;
+
+    /** The step that found something, from what was asked to what may have been meant. */
+    step:
+      | 'as_written'
+      | 'in_country'
+      | 'corrected'
+      | 'name_beside_number'
+      | 'corrected_short_words'
+      | 'near_place'
+      | 'one_word_less'
+      | 'city_as_text'
+      | null;
+
+    /** How many streets were compared with the text. */
+    candidates: number;
+
+    /** One for each result. */
+    answers: Array<{
+      /** The name of the street by which it was found. */
+      name: string;
+      contributions: {
+        /** Share of the words of the street's name that the text has. */
+        nameMatch: number;
+
+        /** Less for another name than the main one. */
+        nameWorth: number;
+
+        /** How the house bears the number. */
+        houseMatch: number;
+
+        /** Whether name and number are spelled as in the text. */
+        spelling: number;
+
+        /** What words cost that nothing explains. */
+        unexplained: number;
+      };
+
+      /** Their sum; equal ones are ordered by the size of the settlement. */
+      score: number;
+    }>;
+  };
+
   /** The server's own time for the request, ms. */
   query_ms: number;
 };
@@ -1691,6 +1807,18 @@ export type Streets = {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
   }>;
+
+  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  coverage: {
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** Records that the dataset has of the country. */
+    streets: number;
+
+    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    level: 'none' | 'partial' | 'full';
+  } | null;
   count: number;
 
   /** The server's own time for the request, ms. */
@@ -1780,6 +1908,18 @@ export type StreetsFeatureCollection = {
 
   /** The text that was asked for. */
   query: string;
+
+  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  coverage: {
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** Records that the dataset has of the country. */
+    streets: number;
+
+    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    level: 'none' | 'partial' | 'full';
+  } | null;
   count: number;
 
   /** The server's own time for the request, ms. */
@@ -1822,12 +1962,64 @@ export type Pois = {
   }>;
   count: number;
 
+  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  coverage: {
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** Records that the dataset has of the country. */
+    pois: number;
+
+    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    level: 'none' | 'partial' | 'full';
+  } | null;
+
   /** The server's own time for the request, ms. */
   query_ms: number;
 };
 
 export type PoisVariantA = {
   results: Array<{
+    /** Null for a point without a name, such as most car parks and pitches. */
+    name: string | null;
+
+    /** Kind of the point. */
+    category:
+      | 'restaurant'
+      | 'hotel'
+      | 'hospital'
+      | 'school'
+      | 'bank'
+      | 'shop'
+      | 'transport'
+      | 'tourism'
+      | 'sport'
+      | 'parking'
+      | 'fuel';
+
+    /** Latitude in degrees, WGS84. */
+    lat: number;
+
+    /** Longitude in degrees, WGS84. */
+    lng: number;
+
+    /** Great-circle distance from the query point. */
+    distance_km: number;
+
+    /** Kinds of food, separated by semicolons; null when unknown. */
+    cuisine: string | null;
+  }>;
+  count: number;
+
+  /** The server's own time for the request, ms. */
+  query_ms: number;
+};
+
+export type PoisVariantB = {
+  results: Array<{
+    /** Identifier of the point in this dataset. */
+    id: string;
+
     /** Null for a point without a name, such as most car parks and pitches. */
     name: string | null;
 
@@ -1905,6 +2097,18 @@ export type PoisFeatureCollection = {
     };
   }>;
   count: number;
+
+  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  coverage: {
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** Records that the dataset has of the country. */
+    pois: number;
+
+    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    level: 'none' | 'partial' | 'full';
+  } | null;
 
   /** The server's own time for the request, ms. */
   query_ms: number;
@@ -2256,6 +2460,9 @@ export type AddressParameters = {
 
   /** Most results to return. */
   limit?: number;
+
+  /** Also answer how each result came about; costs two calls. Variant A: ignored. Variant B: ignored. */
+  explain?: boolean;
 };
 
 export type StreetsParameters = {
@@ -2344,7 +2551,7 @@ export type Answers = {
   ip: { default: Ip; a: IpVariantA; b: IpVariantB };
   address: { default: Address; a: AddressVariantA; b: AddressVariantB };
   streets: { default: Streets; a: StreetsVariantA; b: StreetsVariantB };
-  pois: { default: Pois; a: PoisVariantA; b: Pois };
+  pois: { default: Pois; a: PoisVariantA; b: PoisVariantB };
   usage: { default: Usage; a: Usage; b: Usage };
   batch: { default: Batch; a: BatchVariantA; b: BatchVariantB };
 };

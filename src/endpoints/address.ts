@@ -1,6 +1,10 @@
 import type { TProperties } from 'typebox';
 import { roundCoordinate } from '../core/geo.ts';
+import { countryOfText } from '../geocoding/address/country-of-text.ts';
 import { Type } from '../schema.ts';
+import { type Address, type AddressExplanation, addressSteps } from '../store/address-contract.ts';
+import type { Store } from '../store/store.ts';
+import { coverageField, coverageWhere } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, limit, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 
@@ -22,8 +26,37 @@ const place = {
 };
 const number = nullable(Type.String({ description: 'House number; null where only the street was found.' }));
 const integerId = Type.Integer({ description: 'Identifier of the address in this dataset.' });
-const list = <T extends TProperties>(fields: T) =>
-  Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...queryMs });
+const list = <T extends TProperties, M extends TProperties>(fields: T, more: M) =>
+  Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...more, ...queryMs });
+
+const points = (description: string) => Type.Number({ description });
+const explanation = Type.Object(
+  {
+    interpretations: Type.Array(
+      Type.Object({ house_number: nullable(Type.String()), words: Type.Array(Type.String()) }),
+      { description: 'The ways in which the text was read, likeliest first; words folded, in Latin letters.' },
+    ),
+    step: nullable(
+      oneOf(addressSteps, 'The step that found something, from what was asked to what may have been meant.'),
+    ),
+    candidates: Type.Integer({ description: 'How many streets were compared with the text.' }),
+    answers: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'The name of the street by which it was found.' }),
+        contributions: Type.Object({
+          nameMatch: points("Share of the words of the street's name that the text has."),
+          nameWorth: points('Less for another name than the main one.'),
+          houseMatch: points('How the house bears the number.'),
+          spelling: points('Whether name and number are spelled as in the text.'),
+          unexplained: points('What words cost that nothing explains.'),
+        }),
+        score: points('Their sum; equal ones are ordered by the size of the settlement.'),
+      }),
+      { description: 'One for each result.' },
+    ),
+  },
+  { description: 'How the results came about, for those who ask for it.' },
+);
 
 /** Addresses that a text names. */
 export const address = defineEndpoint({
@@ -41,30 +74,39 @@ export const address = defineEndpoint({
       city,
       postal_code: code,
       limit: most,
+      explain: Type.Boolean({
+        default: false,
+        description: 'Also answer how each result came about; costs two calls.',
+      }),
     }),
     a: Type.Object({ q, country: country('Only addresses of this country.'), city, postal_code: code, limit: most }),
     b: Type.Object({ q, country: optional(country('Only addresses of this country.')), city, limit: most }),
   },
   response: {
-    default: list({
-      // An integer here; in profile b, which has texts, its digits.
-      id: Type.Unsafe<number | string>(integerId),
-      house_number: number,
-      number,
-      ...place,
-      match_type: oneOf(
-        ['exact', 'interpolated', 'street'],
-        'The house itself, its position between neighbours, or the street.',
-      ),
-      source: Type.String({ description: 'Short name of the data source; /status tells more.' }),
-    }),
-    a: list({ id: integerId, house_number: number, ...place }),
-    b: list({ id: Type.String({ description: 'Identifier of the address in this dataset.' }), number, ...place }),
+    default: list(
+      {
+        // An integer here; in profile b, which has texts, its digits.
+        id: Type.Unsafe<number | string>(integerId),
+        house_number: number,
+        number,
+        ...place,
+        match_type: oneOf(
+          ['exact', 'interpolated', 'street'],
+          'The house itself, its position between neighbours, or the street.',
+        ),
+        source: Type.String({ description: 'Short name of the data source; /status tells more.' }),
+      },
+      { ...coverageField('addresses'), explain: optional(explanation) },
+    ),
+    a: list({ id: integerId, house_number: number, ...place }, {}),
+    b: list({ id: Type.String({ description: 'Identifier of the address in this dataset.' }), number, ...place }, {}),
   },
   layers: ['world', 'addresses'],
   isCacheable: always,
-  handle({ q, country, city, postal_code, limit }, { store, profile }) {
-    const found = store.addresses!.search({ text: q, country, city, postalCode: postal_code, limit });
+  handle({ q, country, city, postal_code, limit, explain }, { store, profile }) {
+    let explained: AddressExplanation | undefined;
+    const query = { text: q, country, city, postalCode: postal_code, limit };
+    const found = store.addresses!.search(query, explain ? (each) => (explained = each) : undefined);
     const results = found.map((address) => ({
       id: profile === 'b' ? String(address.id) : address.id,
       house_number: address.houseNumber,
@@ -79,6 +121,22 @@ export const address = defineEndpoint({
       match_type: address.matchType,
       source: address.source,
     }));
-    return { results, count: results.length };
+    const coverage = coverageOfAnswer(found, city === undefined ? q : `${q}, ${city}`, country, store);
+    return { results, count: results.length, coverage, ...(explained && { explain: explanationRecord(explained) }) };
   },
 });
+
+/** What the dataset has of the country that is asked about, where the answer is empty or only near. */
+function coverageOfAnswer(found: readonly Address[], text: string, asked: string | undefined, store: Store) {
+  if (found.some(({ matchType }) => matchType === 'exact')) return null;
+  return coverageWhere(store, asked ?? found[0]?.country ?? countryOfText(text, store.cities), 'addresses');
+}
+
+function explanationRecord({ interpretations, step, candidates, answers }: AddressExplanation) {
+  return {
+    interpretations: interpretations.map(({ houseNumber, words }) => ({ house_number: houseNumber, words })),
+    step,
+    candidates,
+    answers,
+  };
+}

@@ -28,7 +28,7 @@ export function coverageOf(store: Store, country: string, layer: CoveredLayer): 
 
 function recordsOf({ postal, manifest }: Store, country: string, layer: CoveredLayer): number {
   if (layer === 'postal') return postal?.countByCountry()[country] ?? 0;
-  return manifest.layers[layer]?.byCountry?.[country] ?? 0;
+  return manifest.layers[layer]?.countries?.[country] ?? 0;
 }
 
 /** Share of a country's codes that the dataset has, where the number of those in use is known; null elsewhere. */
@@ -59,4 +59,10 @@ export const coverageField = (layer: CoveredLayer) => ({
 export function coverageRecord(store: Store, country: string, layer: CoveredLayer) {
   const { records, level } = coverageOf(store, country, layer);
   return { country, [layer]: records, level };
+}
+
+/** The same for a country that may not be known; null for those, and for datasets whose records were not counted. */
+export function coverageWhere(store: Store, country: string | undefined, layer: Exclude<CoveredLayer, 'postal'>) {
+  const isCounted = store.manifest.layers[layer]?.countries !== undefined;
+  return isCounted && country !== undefined ? coverageRecord(store, country, layer) : null;
 }

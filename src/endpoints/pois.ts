@@ -2,6 +2,7 @@ import type { TProperties } from 'typebox';
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { poiCategories } from '../core/poi-category.ts';
 import { Type } from '../schema.ts';
+import { coverageField, coverageWhere } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { latitude, limit, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 
@@ -21,8 +22,8 @@ const fields = {
   distance_km: Type.Number({ description: 'Great-circle distance from the query point.' }),
   cuisine: nullable(Type.String({ description: 'Kinds of food, separated by semicolons; null when unknown.' })),
 };
-const list = <T extends TProperties>(properties: T) =>
-  Type.Object({ results: Type.Array(Type.Object(properties)), count: Type.Integer(), ...queryMs });
+const list = <T extends TProperties, M extends TProperties>(properties: T, more: M) =>
+  Type.Object({ results: Type.Array(Type.Object(properties)), count: Type.Integer(), ...more, ...queryMs });
 
 /** Points of interest around a point. */
 export const pois = defineEndpoint({
@@ -40,7 +41,11 @@ export const pois = defineEndpoint({
     a: Type.Object(around(1)),
     b: Type.Object(around(5)),
   },
-  response: { default: list({ ...id, ...fields }), a: list(fields), b: list({ ...id, ...fields }) },
+  response: {
+    default: list({ ...id, ...fields }, coverageField('pois')),
+    a: list(fields, {}),
+    b: list({ ...id, ...fields }, {}),
+  },
   layers: ['world', 'pois'],
   isCacheable: always,
   handle({ lat, lng, radius, category, q, cuisine, limit }, { store }) {
@@ -54,6 +59,8 @@ export const pois = defineEndpoint({
       distance_km: roundKm(poi.distanceKm),
       cuisine: poi.cuisine,
     }));
-    return { results, count: results.length };
+    const country = results.length > 0 ? undefined : store.boundaries?.countryAt({ lat, lng });
+    const coverage = coverageWhere(store, country, 'pois');
+    return { results, count: results.length, coverage };
   },
 });

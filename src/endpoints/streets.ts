@@ -1,6 +1,7 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
+import { coverageField, coverageWhere } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, latitude, limit, longitude, nullable, optional, queryMs, text } from './parameters.ts';
 
@@ -57,6 +58,7 @@ export const streets = defineEndpoint({
     default: Type.Object({
       ...query,
       results: Type.Array(Type.Object({ ...id, ...name, ...kind, ...distance, ...settlement })),
+      ...coverageField('streets'),
       ...counted,
     }),
     a: Type.Object({ ...query, results: Type.Array(Type.Object({ ...name, ...kind, ...distance })), ...counted }),
@@ -82,6 +84,11 @@ export const streets = defineEndpoint({
       admin1: street.admin1,
       country: street.country,
     }));
-    return { query: q, results, count: results.length };
+    const asked =
+      results.length > 0
+        ? undefined
+        : (country ?? (near ? store.boundaries?.countryAt(near) : city && store.cities.resolve(city)?.country));
+    const coverage = coverageWhere(store, asked || undefined, 'streets');
+    return { query: q, results, count: results.length, coverage };
   },
 });

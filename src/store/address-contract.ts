@@ -20,9 +20,48 @@ export type Address = {
 
 export type AddressQuery = { text: string; country?: string; city?: string; postalCode?: string; limit: number };
 
+/** What each feature contributes, in points. */
+export type AddressContributions = {
+  /** Share of the words of the street's name that the text has: 100 for all. */
+  nameMatch: number;
+  /** Whether it is another name than the main one. */
+  nameWorth: number;
+  /** 200 where the house is there, 100 where its position was interpolated; less for a range or a door. */
+  houseMatch: number;
+  /** Whether name and number are spelled as the text has them: `Hof 2` before `Höf 2`. */
+  spelling: number;
+  /** What the words cost that nothing explains, and the one that was left out. */
+  unexplained: number;
+};
+
+/** How the answers to a text came about. */
+export type AddressExplanation = {
+  /** The ways in which the text was read, likeliest first; words are folded and in Latin letters. */
+  interpretations: { houseNumber: string | null; words: string[] }[];
+  /** The step that found something; null where none did. */
+  step: AddressStep | null;
+  /** How many streets were compared with the text. */
+  candidates: number;
+  /** For each answer the name it was found by, what each feature contributed in points, and their sum. */
+  answers: { name: string; contributions: AddressContributions; score: number }[];
+};
+
+/** From what was asked, each a step farther: see docs/addresses.md. */
+export const addressSteps = [
+  'as_written',
+  'in_country',
+  'corrected',
+  'name_beside_number',
+  'corrected_short_words',
+  'near_place',
+  'one_word_less',
+  'city_as_text',
+] as const;
+export type AddressStep = (typeof addressSteps)[number];
+
 export type Addresses = {
   /** Addresses that a text as people write it names, best first. */
-  search(query: AddressQuery): Address[];
+  search(query: AddressQuery, explained?: (explanation: AddressExplanation) => void): Address[];
   /** Addresses nearest to a position within a distance, nearest first. */
   nearest(from: LatLng, options: { maxKm: number; limit: number }): (Address & { distanceKm: number })[];
 };

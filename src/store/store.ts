@@ -53,8 +53,6 @@ export type LayerInfo = {
   records: Record<string, number>;
   /** Records of the main kind by country, alpha-2; not of layers without countries, nor of older datasets. */
   countries?: Record<string, number>;
-  /** Records of each country by alpha-2 code, in layers whose records belong to one. */
-  byCountry?: Record<string, number>;
   /** Rows of the sources that were left out, by reason. */
   dropped: Record<string, number>;
   /** Ids of the sources. */

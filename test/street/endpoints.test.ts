@@ -101,6 +101,42 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(rows(address, { q: 'Hauptstraße 1', limit: 1 }), all.slice(0, 1));
     });
 
+    it('says what the dataset has of the country where the house is not there', () => {
+      const coverage = (raw: Row) => ask(address, store, raw).coverage;
+      assert.equal(coverage({ q: '10 Downing Street' }), null);
+      const none = { country: 'JP', addresses: 0, level: 'none' };
+      assert.deepEqual(coverage({ q: 'Zobel 7', country: 'JP' }), none);
+      assert.deepEqual(coverage({ q: 'Zobel 7, Japan' }), none);
+      assert.equal(coverage({ q: 'Zobelgasse 7' }), null);
+      const berlin = coverage({ q: 'Zobelgasse 7, Berlin' }) as Row;
+      assert.deepEqual([berlin.country, berlin.level], ['DE', 'partial']);
+      assert.ok((berlin.addresses as number) > 0);
+      assert.deepEqual(coverage({ q: 'Hauptstraße 5', city: 'Berlin' }), berlin);
+    });
+
+    it('explains how answers came about, for those who ask', () => {
+      const explained = (q: string) => ask(address, store, { q, explain: 'true' });
+      assert.equal(ask(address, store, { q: '10 Downing Street' }).explain, undefined);
+      const written = explained('10 Downing Street').explain as Row;
+      assert.deepEqual((written.interpretations as Row[])[0], { house_number: '10', words: ['downing', 'street'] });
+      assert.equal(written.step, 'as_written');
+      assert.ok((written.candidates as number) >= 1);
+      const [answer] = written.answers as { name: string; contributions: Record<string, number>; score: number }[];
+      assert.equal(answer.name, 'Downing Street');
+      assert.deepEqual(answer.contributions, {
+        nameMatch: 100,
+        nameWorth: 0,
+        houseMatch: 200,
+        spelling: 0.25,
+        unexplained: 0,
+      });
+      assert.equal(answer.score, 300.25);
+      const corrected = explained('Hauptsrtaße 3, Berlin').explain as Row;
+      assert.equal(corrected.step, 'corrected');
+      const nothing = explained('qqqqzz 7');
+      assert.deepEqual([(nothing.explain as Row).step, (nothing.explain as Row).answers], [null, []]);
+    });
+
     it('answers anything with addresses or nothing', () => {
       for (const q of [
         '"',
@@ -150,6 +186,18 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(refusal(streets, store, { q: 'x', lat: 1 }).parameters, ['lng']);
       assert.equal(ask(streets, store, { q: ' Downing St ' }).query, 'Downing St');
     });
+  });
+
+  it('/streets and /pois say what the dataset has where they find nothing', () => {
+    const there = { lat: 41.9, lng: 12.5, radius: 1 };
+    assert.deepEqual(ask(streets, store, { q: 'zobel', country: 'JP' }).coverage, {
+      country: 'JP',
+      streets: 0,
+      level: 'none',
+    });
+    assert.equal(ask(streets, store, { q: 'zobel' }).coverage, null);
+    const { coverage } = ask(pois, store, there) as { coverage: Row | null };
+    assert.ok(coverage === null || coverage.level === 'none');
   });
 
   describe('/pois', () => {

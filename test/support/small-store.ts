@@ -62,22 +62,31 @@ export async function buildSmallDataset(
     attribution: 'nobody',
     url: 'https://example.org/',
   };
-  const layer = (records: Record<string, number>, files: readonly string[]): LayerInfo => ({
+  const layer = (
+    records: Record<string, number>,
+    files: readonly string[],
+    countries?: Record<string, number>,
+  ): LayerInfo => ({
     records,
+    ...(countries && { countries }),
     dropped: {},
     sources: ['small'],
     files: files.map((name) => described(directory, name)),
     buildSeconds: 0,
   });
+  const also = (name: 'addresses' | 'pois') => {
+    const { records = {}, files = [], countries } = streetLevel.also?.[name] ?? {};
+    return layer(records, files, countries);
+  };
   const layers: Partial<Record<LayerName, LayerInfo>> = {
     world: { ...layer(report.records, report.files), sources: report.sources.map(({ id }) => id) },
     zones: layer({ zones: boxes.length }, [zonesFile]),
     boundaries: layer({ countries: countryRows.length }, [boundariesFile]),
     postal: layer({ postal_codes: postalRows.length }, [postalFile]),
     ip: layer({ ranges: ipRows.length }, [ipFile]),
-    streets: layer(streetLevel.records, streetLevel.files),
-    addresses: layer(streetLevel.also?.addresses?.records ?? {}, streetLevel.also?.addresses?.files ?? []),
-    pois: layer(streetLevel.also?.pois?.records ?? {}, streetLevel.also?.pois?.files ?? []),
+    streets: layer(streetLevel.records, streetLevel.files, streetLevel.countries),
+    addresses: also('addresses'),
+    pois: also('pois'),
   };
   for (const name of without) delete layers[name];
   const manifest: Manifest = {

@@ -5,7 +5,7 @@
  */
 
 import { distanceKm } from '../../core/geo.ts';
-import type { Address, Addresses, AddressQuery } from '../../store/address-contract.ts';
+import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/address-contract.ts';
 import { identifierOf } from '../../store/identifiers.ts';
 import type { Clause, StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
@@ -24,6 +24,9 @@ import { asHouse, type Found, ordinalsPerStreet } from './houses.ts';
 import { interpret } from './interpret.ts';
 import { bestHits } from './order.ts';
 
+/** The hits of one step. */
+type Step = { step: AddressStep; hits: Hit[] };
+
 /** Texts of more words have no room for words of three letters that might be anything. */
 const mostWords = 8;
 /** From this score on a street is found, with or without the house; below, only a part of its name is met. */
@@ -33,29 +36,32 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
   const finder = new AddressFinder(parts);
 
   /** Hits of the first of these ways, each a step farther from what was asked, in which something is found. */
-  function find(query: Query, asked: AddressQuery): Hit[] {
+  function find(query: Query, asked: AddressQuery): Step {
     const hits = finder.collect(query);
     const isFound = () => hits.some(({ score }) => score >= foundScore);
-    if (isFound()) return hits;
+    if (isFound()) return { step: 'as_written', hits };
     const places = rememberedPlaces(gazetteer);
     const abroad = withinItsCountry(query, places);
     const both = abroad ? [abroad.query, query] : [query];
-    const ways: ((query: Query) => Hit[])[] = [
-      (one) => (one === query ? [] : finder.collect(one)),
-      (one) => finder.collect(finder.mistyped(one)).filter(isNamed),
-      (one) => besideNumber(finder, one, places, one === query ? abroad : undefined),
+    const ways: [AddressStep, (query: Query) => Hit[]][] = [
+      ['in_country', (one) => (one === query ? [] : finder.collect(one))],
+      ['corrected', (one) => finder.collect(finder.mistyped(one)).filter(isNamed)],
+      ['name_beside_number', (one) => besideNumber(finder, one, places, one === query ? abroad : undefined)],
       // Three letters are near very much: only what is there whole, with its house.
-      (one) => (isShort(one) ? finder.collect(finder.mistyped(one, 3)).filter(isWhole) : []),
-      (one) => aroundPlaces(finder, one, asked, places),
-      (one) => lessOneWord(finder, one),
+      ['corrected_short_words', (one) => (isShort(one) ? finder.collect(finder.mistyped(one, 3)).filter(isWhole) : [])],
+      ['near_place', (one) => aroundPlaces(finder, one, asked, places)],
+      ['one_word_less', (one) => lessOneWord(finder, one)],
     ];
-    for (const way of ways) {
+    let last: AddressStep = 'as_written';
+    for (const [step, way] of ways) {
       for (const one of both) {
-        hits.push(...way(one));
-        if (isFound()) return hits;
+        const found = way(one);
+        if (found.length > 0) last = step;
+        hits.push(...found);
+        if (isFound()) return { step, hits };
       }
     }
-    return hits;
+    return { step: last, hits };
   }
 
   /** Hits where the city is read as a part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */
@@ -63,7 +69,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     const whole = { ...asked, text: `${city}, ${asked.text}`, city: undefined };
     const query = { text: whole.text, interpretations: interpret(whole.text), filter: filterOf(whole) };
     const named = queryWords(city.replace(/\(.*?\)/g, ' ')).filter(([word]) => /^\p{L}{3}/u.test(word));
-    return find(query, whole).filter(({ part, street }) => {
+    return find(query, whole).hits.filter(({ part, street }) => {
       const { terms } = parts[part].area(street.area);
       return named.length > 0 && named.every((word) => word.some((spelling) => terms.includes(spelling)));
     });
@@ -87,7 +93,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     lat,
     lng,
     source,
-  }: Omit<Hit, 'words' | 'matched' | 'isBesideNumber' | 'coverage' | 'score'>): Address {
+  }: Omit<Hit, 'words' | 'matched' | 'isBesideNumber' | 'coverage' | 'parts' | 'score'>): Address {
     const { city, admin1, country } = parts[part].area(street.area);
     return {
       id: identifierOf(street.id * ordinalsPerStreet + ordinal, parts[part].number),
@@ -105,13 +111,25 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
   }
 
   return {
-    search(asked) {
+    search(asked, explained) {
+      finder.judged = 0;
       const query = { text: asked.text, interpretations: interpret(asked.text), filter: filterOf(asked) };
       // A city without a letter or digit is no city's name.
       if (query.filter.city?.length === 0) return [];
-      const hits = find(query, asked);
-      const found = hits.length > 0 || asked.city === undefined ? hits : findWithCity(asked.city, asked);
-      return bestHits(found, inhabitantsOf).slice(0, asked.limit).map(addressOf);
+      let { step, hits } = find(query, asked);
+      if (hits.length === 0 && asked.city !== undefined)
+        [step, hits] = ['city_as_text', findWithCity(asked.city, asked)];
+      const best = bestHits(hits, inhabitantsOf).slice(0, asked.limit);
+      explained?.({
+        interpretations: query.interpretations.map(({ houseNumber, words }) => ({
+          houseNumber: houseNumber ?? null,
+          words: words.map(([word]) => word),
+        })),
+        step: best.length > 0 ? step : null,
+        candidates: finder.judged,
+        answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
+      });
+      return best.map(addressOf);
     },
 
     nearest(from, { maxKm, limit }) {

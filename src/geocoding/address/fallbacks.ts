@@ -8,8 +8,9 @@ import { isPartOf } from '../../text/territories.ts';
 import { alike, isGeneric, queryWords, type Word } from '../../text/words.ts';
 import { namedCandidates } from './candidates.ts';
 import { isKind } from './corrections.ts';
-import { type AddressFinder, type Filter, type Hit, isAnswered, type Query } from './finder.ts';
+import { type AddressFinder, type Filter, type Hit, isAnswered, lessened, type Query } from './finder.ts';
 import { type Interpretation, interpret } from './interpret.ts';
+import { droppedWord, unexplained } from './score.ts';
 
 /** What is asked of the world's places. */
 export type Gazetteer = CityNames;
@@ -29,8 +30,6 @@ const mostReadings = 4;
 const mostNameWords = 6;
 /** Places around which a street is looked for. */
 const mostPlaces = 3;
-/** What each word that nothing explains costs, and all of them at most. */
-const unexplained = { each: 4, most: 40 };
 
 /** A query less the country that its text names. */
 export type Abroad = { query: Query; country: string; named: readonly Word[] };
@@ -133,9 +132,8 @@ function hitsOfCore(
       const isLocated =
         around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left <= others.length;
       if (!isLocated) return [];
-      const cost = Math.min(unexplained.most, unexplained.each * left);
       const hits = finder.hitsNamed(number, street, text, interpretation, words, filter);
-      return hits.map((hit) => ({ ...hit, score: hit.score - cost }));
+      return hits.map((hit) => lessened(hit, unexplained(left)));
     }),
   );
 }
@@ -231,7 +229,7 @@ export function lessOneWord(finder: AddressFinder, { text, interpretations, filt
       }
     }
   }
-  return hits.map((hit) => ({ ...hit, score: hit.score - 10 }));
+  return hits.map((hit) => lessened(hit, droppedWord));
 }
 
 const isKindWord = ([word]: Word) => isKind(word);

@@ -1,7 +1,7 @@
 /** Houses and streets that the interpretations of a text may mean: every word must be met by what is found. */
 
+import type { AddressContributions } from '../../store/address-contract.ts';
 import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
-import { fold } from '../../text/fold.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import type { Word } from '../../text/words.ts';
@@ -9,6 +9,7 @@ import { addressCandidates } from './candidates.ts';
 import { Corrections, isKind } from './corrections.ts';
 import { type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
+import { answeredInFull, houseMatch, nameMatch, nameWorth, numberNotThere, scoreOf, spelling } from './score.ts';
 import { StreetMatcher } from './street-match.ts';
 
 /** A house or street that was found, and how well it fits: the higher the score the better. */
@@ -25,6 +26,8 @@ export type Hit = Found & {
   isBesideNumber: boolean;
   /** Share of the name's words that the text has. */
   coverage: number;
+  /** What each feature contributes to the score. */
+  parts: AddressContributions;
   score: number;
 };
 
@@ -38,17 +41,11 @@ export type Query = {
   filter: Filter;
 };
 
-const matchScore = { exact: 200, interpolated: 100, street: 0 };
-/** What it costs that a house has the number only as a part of a range, or is the house of the door asked for. */
-const partialCost = { range: 0.8, door: 2 };
-/** From this score on a house is there, its street fully named. */
-const answeredInFull = matchScore.exact + 99;
-/** A name spelled as the text has it comes before one that only means the same: `Hof 2` before `Höf 2`. */
-const sameSpelling = { letters: 0.2, folded: 0.1, number: 0.05 };
-
 export class AddressFinder {
   readonly parts: readonly StreetPart[];
   readonly matcher = new StreetMatcher();
+  /** How many streets were compared with the text since this was last set to 0. */
+  judged = 0;
 
   constructor(parts: readonly StreetPart[]) {
     this.parts = parts;
@@ -76,6 +73,7 @@ export class AddressFinder {
     core: readonly Word[],
     filter: Filter,
   ) {
+    this.judged++;
     const name = this.#nameOf(street, core);
     if (name < 0) return [];
     const area = this.parts[number].area(street.area);
@@ -132,10 +130,12 @@ export class AddressFinder {
   /** The street of a hit in the place of its house. */
   asStreet(hit: Hit): Hit {
     const [street] = housesOf(this.parts[hit.part], hit.street, undefined, undefined);
-    return { ...hit, ...street, score: hit.score - matchScore[hit.matchType] };
+    const parts = { ...hit.parts, houseMatch: numberNotThere };
+    return { ...hit, ...street, parts, score: scoreOf(parts) };
   }
 
   #hitsOf(number: number, street: Street, text: string, interpretation: Interpretation, filter: Filter): Hit[] {
+    this.judged++;
     const match = this.matcher.best(street.names, interpretation.words);
     if (!match) return [];
     const part = this.parts[number];
@@ -153,11 +153,8 @@ export class AddressFinder {
       number,
       street,
       text,
-      { ...match, isBesideNumber },
+      { ...match, isBesideNumber, hasNumber: interpretation.houseNumber !== undefined },
       housesOf(part, street, interpretation.houseNumber, codes),
-    ).map((hit) =>
-      // A number that the street does not have was perhaps none.
-      hit.matchType === 'street' && interpretation.houseNumber !== undefined ? { ...hit, score: hit.score - 20 } : hit,
     );
   }
 
@@ -165,38 +162,42 @@ export class AddressFinder {
     part: number,
     street: Street,
     text: string,
-    match: { coverage: number; name: number; matched: readonly Word[]; isBesideNumber: boolean },
+    match: {
+      coverage: number;
+      name: number;
+      matched: readonly Word[];
+      isBesideNumber: boolean;
+      /** Whether a house was asked for, so that a street without it is less of an answer. */
+      hasNumber?: boolean;
+    },
     found: readonly Found[],
   ): Hit[] {
     const name = street.names[match.name];
-    const score = 100 * match.coverage - (match.name > 0 ? 0.5 : 0) + spelledAlike(name, text);
     const words = this.matcher.words(name);
-    return found.map((house) => ({
-      ...house,
-      part,
-      street,
-      name,
-      words,
-      matched: match.matched,
-      isBesideNumber: match.isBesideNumber,
-      coverage: match.coverage,
-      score:
-        score +
-        matchScore[house.matchType] -
-        (house.bears ? partialCost[house.bears] : 0) +
-        (house.houseNumber !== null && text.includes(house.houseNumber) ? sameSpelling.number : 0),
-    }));
+    return found.map((house) => {
+      const isMissing = house.matchType === 'street' && match.hasNumber === true;
+      const parts = {
+        nameMatch: nameMatch(match.coverage),
+        nameWorth: nameWorth(match.name),
+        houseMatch: houseMatch(house) + (isMissing ? numberNotThere : 0),
+        spelling: spelling(name, house.houseNumber, text),
+        unexplained: 0,
+      };
+      const { coverage, matched, isBesideNumber } = match;
+      return { ...house, part, street, name, words, matched, isBesideNumber, coverage, parts, score: scoreOf(parts) };
+    });
   }
+}
+
+/** A hit that explains less of the text. */
+export function lessened(hit: Hit, points: number): Hit {
+  const parts = { ...hit.parts, unexplained: hit.parts.unexplained + points };
+  return { ...hit, parts, score: scoreOf(parts) };
 }
 
 /** Whether a house was found whose street is fully named. */
 export function isAnswered(hits: readonly Hit[]): boolean {
   return hits.some(({ score }) => score >= answeredInFull);
-}
-
-function spelledAlike(name: string, text: string): number {
-  if (text.toLowerCase().includes(name.toLowerCase())) return sameSpelling.letters;
-  return fold(text).includes(fold(name)) ? sameSpelling.folded : 0;
 }
 
 function isBeside({ words, part: [from, to] }: Interpretation, used: ReadonlySet<number>): boolean {

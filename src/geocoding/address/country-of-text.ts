@@ -1,0 +1,32 @@
+import type { CityNames } from '../../store/store.ts';
+import { isStreetType } from '../../text/abbreviations.ts';
+import { plainWords } from '../../text/words.ts';
+
+/** Without a comma a last word is as often the street's: only cities of so many inhabitants are meant by it. */
+const minInhabitants = 15_000;
+/** Words that a country's or city's name has at most. */
+const maxWords = 4;
+
+/**
+ * Alpha-2 code of the country that an address in free text lies in, by the country or settlement that it names; undefined
+ * when it names none.
+ */
+export function countryOfText(text: string, cities: CityNames): string | undefined {
+  const words = text.split(/[\s,;]+/).filter((word) => word !== '');
+  for (let count = Math.min(maxWords, words.length - 1); count > 0; count--) {
+    const [country] = cities.countriesNamed(words.slice(-count).join(' '));
+    if (country !== undefined) return country;
+  }
+  for (const part of text.split(',').slice(1).reverse()) {
+    const name = part.replace(/\d+/g, ' ').trim();
+    const place = name === '' ? undefined : cities.resolve(name);
+    if (place) return place.country;
+  }
+  for (let count = Math.min(maxWords, words.length - 1); count > 0; count--) {
+    const last = words.slice(-count);
+    if (last.some((word) => /\d/.test(word) || plainWords(word).some(isStreetType))) continue;
+    const place = cities.resolve(last.join(' '));
+    if (place && place.population >= minInhabitants) return place.country;
+  }
+  return undefined;
+}
