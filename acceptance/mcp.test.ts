@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { askable } from '../src/endpoints/ask.ts';
+import { ask } from '../src/api/execute.ts';
+import { createOperations } from '../src/api/operation.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { toolList } from '../src/mcp/tool-list.ts';
 import { parametersOf, shortened } from '../src/mcp/tools.ts';
@@ -19,11 +20,12 @@ test('every question of the table is answered by its tool', { skip: directory ? 
     .split('\n')
     .slice(1);
   const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
+  const operations = createOperations(endpoints);
   const wrong: string[] = [];
   for (const row of rows) {
     const [question, tool, args, expected] = row.split(';');
-    const ask = askable(endpoints[toolList[tool].endpoint], 'default');
-    const answer = JSON.stringify(shortened(ask(parametersOf(tool, JSON.parse(args)), context)));
+    const operation = operations[toolList[tool].endpoint];
+    const answer = JSON.stringify(shortened(ask(operation, parametersOf(tool, JSON.parse(args)), context)));
     if (!new RegExp(expected).test(answer)) wrong.push(`${question} ${expected}: ${answer.slice(0, 300)}`);
   }
   store.close();

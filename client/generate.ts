@@ -5,6 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 type Schema = {
@@ -189,7 +190,9 @@ async function ownDescription(): Promise<ApiDescription> {
   const keys = openKeys(':memory:', { plans: defaultPlans });
   const app = createApp({ store: { current: undefined }, keys, version: '' });
   try {
-    return (await app.inject('/openapi.json')).json();
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    return (await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).json()) as ApiDescription;
   } finally {
     await app.close();
     await keys.close();

@@ -8,7 +8,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Static } from 'typebox';
-import { type Ask, askable } from './endpoints/ask.ts';
+import { ask } from './api/execute.ts';
+import { createOperations } from './api/operation.ts';
 import { endpoints } from './endpoints/index.ts';
 import { UsageError } from './errors.ts';
 import { currentVersion } from './store/manifest.ts';
@@ -39,12 +40,9 @@ export type Whereabouts = Operations & {
 export function open(directory = 'data'): Whereabouts {
   const store = openDataset(datasetDirectory(directory));
   const operations: Record<string, unknown> = {};
-  for (const [name, endpoint] of Object.entries(endpoints)) {
-    let ask: Ask | undefined;
-    operations[name] = (parameters: Record<string, unknown> = {}) => {
-      ask ??= askable(endpoint, 'default');
-      return ask(parameters, { store, profile: 'default', now: Date.now(), clientAddress: undefined });
-    };
+  for (const [name, operation] of Object.entries(createOperations(endpoints))) {
+    operations[name] = (parameters: Record<string, unknown> = {}) =>
+      ask(operation, parameters, { store, profile: 'default', now: Date.now(), clientAddress: undefined });
   }
   return Object.assign(operations as Operations, { manifest: store.manifest, close: () => store.close() });
 }

@@ -2675,14 +2675,32 @@ export type Methods<V extends Variant> = {
         url: string;
       }>;
     } | null;
+
+    /** The server's own time for the request, ms. */
     query_ms: number;
   }>;
 
   /** Whether the process runs. */
-  live(parameters?: Record<string, never>, options?: CallOptions): Promise<{ status: 'ok'; query_ms: number }>;
+  live(
+    parameters?: Record<string, never>,
+    options?: CallOptions,
+  ): Promise<{
+    status: 'ok';
+
+    /** The server's own time for the request, ms. */
+    query_ms: number;
+  }>;
 
   /** Whether it takes requests. */
-  ready(parameters?: Record<string, never>, options?: CallOptions): Promise<{ status: 'ok'; query_ms: number }>;
+  ready(
+    parameters?: Record<string, never>,
+    options?: CallOptions,
+  ): Promise<{
+    status: 'ok';
+
+    /** The server's own time for the request, ms. */
+    query_ms: number;
+  }>;
 };
 
 /** Where each operation is. */

@@ -1,7 +1,8 @@
 /** Known-answer probes: questions whose answers every good dataset knows, as data; see sources/probes.json. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { askable } from '../endpoints/ask.ts';
+import { ask } from '../api/execute.ts';
+import { createOperation } from '../api/operation.ts';
 import { endpointNamed } from '../endpoints/endpoint-named.ts';
 import { UsageError } from '../errors.ts';
 import { Type } from '../schema.ts';
@@ -78,10 +79,10 @@ export function probeFault(store: Store, { layer, ask, expect }: Probe): string 
   return undefined;
 }
 
-function answerOf(store: Store, ask: string): object {
-  const [path, query = ''] = ask.split('?');
+function answerOf(store: Store, asked: string): object {
+  const [path, query = ''] = asked.split('?');
   const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
-  return askable(endpointNamed(path), 'default')(Object.fromEntries(new URLSearchParams(query)), context);
+  return ask(createOperation(path, endpointNamed(path)), Object.fromEntries(new URLSearchParams(query)), context);
 }
 
 const valueAt = (answer: unknown, path: string): unknown =>

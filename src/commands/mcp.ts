@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type Ask, askable } from '../endpoints/ask.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import { ask } from '../api/execute.ts';
+import { createOperations } from '../api/operation.ts';
 import { endpoints } from '../endpoints/index.ts';
 import type { StoreHolder } from '../http/service.ts';
 import { endpointOf, parametersOf, shortened, toolsOf } from '../mcp/tools.ts';
@@ -23,18 +23,15 @@ export function addMcpCommand(program: Command): void {
       const log = (details: object, message: string) => console.error(`whereabouts: ${message}`, details);
       const follower = followDataset(config.dataDirectory, holder, { info: log, error: log });
       const { createMcpServer, serveStdio } = await import('../mcp/server.ts');
-      const asks = new Map<string, Ask>();
+      const operations = createOperations(endpoints);
       const call = (tool: string, args: Record<string, unknown>) => {
-        const name = endpointOf(tool)!;
-        let ask = asks.get(name);
-        if (!ask) asks.set(name, (ask = askable((endpoints as Record<string, Endpoint>)[name], 'default')));
         const context = {
           store: holder.current!,
           profile: 'default',
           now: Date.now(),
           clientAddress: undefined,
         } as const;
-        return shortened(ask(parametersOf(tool, args), context));
+        return shortened(ask(operations[endpointOf(tool)!], parametersOf(tool, args), context));
       };
       const tools = toolsOf(endpoints);
       const onBug = (error: unknown) => console.error('whereabouts:', error);

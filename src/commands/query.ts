@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { ask } from '../api/execute.ts';
+import { createOperation } from '../api/operation.ts';
 import { didYouMean } from '../closest-name.ts';
-import { askable } from '../endpoints/ask.ts';
 import { endpointNamed, endpointPaths } from '../endpoints/endpoint-named.ts';
 import { UsageError } from '../errors.ts';
 import { openDataset } from '../store/open.ts';
@@ -26,7 +27,7 @@ Endpoints: ${endpointPaths.join(', ')}`,
       try {
         const names = Object.keys(endpoint.parameters.default.properties);
         const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
-        const answer = askable(endpoint, 'default')(readWords(words, names), context);
+        const answer = ask(createOperation(name, endpoint), readWords(words, names), context);
         console.log(JSON.stringify(answer, null, 2));
       } finally {
         store.close();

@@ -4,8 +4,9 @@ import { access } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
+import { ask, requireLayers } from '../api/execute.ts';
+import { createOperation } from '../api/operation.ts';
 import { type Cell, csvRecord, withoutFormula } from '../core/csv.ts';
-import { askable, requireLayers } from '../endpoints/ask.ts';
 import type { Context, Endpoint } from '../endpoints/endpoint.ts';
 import { columnsOf, recordsOf } from '../endpoints/records.ts';
 import { UsageError, WhereaboutsError } from '../errors.ts';
@@ -152,7 +153,7 @@ function compileRow(job: GeocodeJob, header: readonly string[], summary: Geocode
   const hasLimit = Object.hasOwn(endpoint.parameters.default.properties, 'limit');
   const limit: Record<string, string | number> = hasLimit ? { limit: limitPerRow } : {};
   const parametersOf = compileColumns(endpoint, header, job.map, { ...limit, ...job.fixed });
-  const ask = askable(endpoint, 'default');
+  const operation = createOperation(endpoint.path, endpoint);
   const records = recordsOf(endpoint);
   const columns = columnsOf(records.schema);
   const nothing: Cell[] = columns.map(() => null);
@@ -168,7 +169,7 @@ function compileRow(job: GeocodeJob, header: readonly string[], summary: Geocode
       return failed(`invalid_row: it has ${row.length} cells, the header has ${header.length}`);
     }
     try {
-      const found = records.of(ask(parametersOf(row), context)).slice(0, limitPerRow);
+      const found = records.of(ask(operation, parametersOf(row), context)).slice(0, limitPerRow);
       if (found.length === 0) {
         summary.withoutResult++;
         return csvRecord([...cells, ...nothing, 'no_result', number]);

@@ -8,6 +8,14 @@ import type { Soon } from '../keys/soon.ts';
 import type { Call } from './call.ts';
 import type { Service } from './service.ts';
 
+/** Throws 503 when the process has more to do than it can. */
+export function checkLoad({ load }: Service): void {
+  if (load === undefined || !load.isRefused()) return;
+  throw new WhereaboutsError('unavailable', 'the service is overloaded; send fewer requests, or try again later', {
+    retryAfterSeconds: load.retryAfterSeconds,
+  });
+}
+
 const refusals: Record<Refusal, string> = {
   malformed:
     'the X-API-Key header holds no key of ours: expected "wab_" and 36 letters and digits; check it for a typo',
@@ -67,8 +75,21 @@ function admitKey(
 }
 
 /** Whether a call that ends in an error is given back: those that a key is charged for end in 2xx or 4xx of its own. */
-export const isFree = (error: unknown): boolean =>
+const isFree = (error: unknown): boolean =>
   !(error instanceof WhereaboutsError) || error.status >= 500 || [401, 403, 429].includes(error.status);
+
+/** Runs what a call was taken for: it is counted, or given back where it ends in an error that costs nothing. */
+export function charge<T>({ keys: { meter } }: Service, account: Account, name: string, now: number, run: () => T): T {
+  try {
+    const result = run();
+    meter.count(account, name);
+    return result;
+  } catch (error) {
+    if (isFree(error)) meter.refund(account, 1, now);
+    else meter.count(account, name);
+    throw error;
+  }
+}
 
 /**
  * Finds the account of a call about the account itself: networks and rate hold as elsewhere, origins do not, as the

@@ -2,32 +2,48 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { listsTag } from '../api/etag.ts';
 import type { Store } from '../store/store.ts';
+import type { Call } from './call.ts';
 import type { ContentEncoding } from './content-encoding.ts';
-
-export type Asset = {
-  type: string;
-  body: Buffer;
-  /** Weak entity tag of the body. */
-  tag: string;
-  /** The body compressed; made with the first call, whoever else asks meanwhile. */
-  encodedAs(encoding: ContentEncoding): Promise<Buffer>;
-};
+import type { HttpAnswer } from './route.ts';
 
 const compressors: Record<ContentEncoding, (body: Buffer) => Promise<Buffer>> = {
   br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (body) => promisify(gzip)(body, { level: 9 }),
 };
 
-/** Makes an asset of a media type. */
-export function assetOf(type: string, body: Buffer): Asset {
-  const encoded: Partial<Record<ContentEncoding, Promise<Buffer>>> = {};
-  return {
-    type,
-    body,
-    tag: `W/"${hash('sha256', body, 'base64url').slice(0, 16)}"`,
-    encodedAs: (encoding) => (encoded[encoding] ??= compressors[encoding](body)),
-  };
+export class Asset {
+  /** Media type. */
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** Weak entity tag of the bytes. */
+  readonly tag: string;
+  readonly #encoded: Partial<Record<ContentEncoding, Promise<Buffer>>> = {};
+
+  constructor(type: string, body: string | Buffer) {
+    this.type = type;
+    this.bytes = Buffer.from(body);
+    this.tag = `W/"${hash('sha256', this.bytes, 'base64url').slice(0, 16)}"`;
+  }
+
+  /** The bytes compressed; made with the first call, whoever else asks meanwhile. */
+  encodedAs(encoding: ContentEncoding): Promise<Buffer> {
+    return (this.#encoded[encoding] ??= compressors[encoding](this.bytes));
+  }
+}
+
+/** Answers with an asset, or 304 where the client has it; clients ask each time, so that a new version shows at once. */
+export function assetAnswer(
+  { request }: Call,
+  asset: Asset,
+  { status = 200, headers = [] }: { status?: number; headers?: readonly string[] } = {},
+): HttpAnswer {
+  const { type, tag } = asset;
+  const known = request.headers['if-none-match'];
+  const isKnown = status === 200 && known !== undefined && (known.trim() === '*' || listsTag(known, tag));
+  const own = ['Content-Type', type, 'ETag', tag, 'Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding', ...headers];
+  return { status: isKnown ? 304 : status, headers: own, body: isKnown ? undefined : asset };
 }
 
 /** Something made from the dataset, made again only when another one is served. */
@@ -38,7 +54,7 @@ export function perDataset(
   let known: { version: string | undefined; asset: Asset } | undefined;
   return (store) => {
     const version = store?.manifest.version;
-    if (!known || known.version !== version) known = { version, asset: assetOf(type, Buffer.from(make(store))) };
+    if (!known || known.version !== version) known = { version, asset: new Asset(type, make(store)) };
     return known.asset;
   };
 }

@@ -1,171 +1,147 @@
 /** POST /v1/batch: many requests in one, each answered as it would be alone. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { requireLayers } from '../endpoints/ask.ts';
+import { execute, ignoredHeader } from '../api/execute.ts';
+import type { Operation } from '../api/operation.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
-import { admit, checkEndpoint, isFree, quotaExceeded, reserve } from './access.ts';
-import { CallContext, checkLoad, checkUrl, ignoredHeader } from './api.ts';
-import { type BatchEntry, readBatch } from './batch-schema.ts';
-import { beginCall, type Call, jsonType, noStore, queryMsOf, send, sendProblem } from './call.ts';
-import type { createPathMatcher, Operation } from './operation.ts';
-import { problemBody } from './problem.ts';
+import { admit, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
+import type { Action } from './action.ts';
+import { type BatchEntry, batchRequest, batchResponse, readBatch } from './batch-schema.ts';
+import { type Call, queryMsOf } from './call.ts';
+import { CallContext } from './endpoint-route.ts';
+import { errorOf, problemBody } from './problem.ts';
 import { profileOf } from './profile.ts';
 import { parseQuery } from './query-string.ts';
 import { readJsonBody } from './request-body.ts';
-import { currentStore, type Service } from './service.ts';
+import { type HttpAnswer, json } from './route.ts';
+import type { Service } from './service.ts';
 
-type Match = ReturnType<typeof createPathMatcher>;
-type Target = ReturnType<Match> | WhereaboutsError;
-type EntryAnswer = { status: number; body: string; isFree: boolean };
+/** An operation below /v1 and its path parameters. */
+export type Target = { operation: Operation; isCounted: boolean; path: Record<string, string | undefined> };
+/** Finds what a path from the root means; undefined for what does not exist. */
+export type FindTarget = (path: string) => Target | undefined;
+type EntryAnswer = { status: number; body: Record<string, unknown> };
 
-/** Answers one batch. `search` is the query string, where only `variant` means something. */
-export async function answerBatch(
-  service: Service,
-  match: Match,
-  request: IncomingMessage,
-  response: ServerResponse,
-  search: string,
-): Promise<void> {
-  const call = beginCall(service, request, response, 'batch');
-  try {
-    checkLoad(service);
-    checkUrl(service, request);
-    const account = admit(service, call, await reserve(service, call, 0), 'batch');
-    const { variant, ...others } = parseQuery(search).query;
-    const profile = profileOf(request.headers['x-api-variant'], variant, account.key.profile);
-    const entries = readBatch(await readJsonBody(service, call), account.plan.batchSize);
-    const targets = entries.map(({ endpoint }) => targetOf(match, endpoint));
-    const costs = targets.map((target) => (isCounted(target) ? 1 : 0));
-    const wanted = costs.reduce<number>((sum, cost) => sum + cost, 0);
-    const { granted } = await reserve(service, call, wanted);
-    if (wanted > 0 && granted === 0) throw quotaExceeded(account, call.now);
+/** The batch as it is declared. */
+export function batchAction(service: Service, find: FindTarget): Action {
+  return {
+    name: 'batch',
+    method: 'POST',
+    path: '/v1/batch',
+    tag: 'Data',
+    summary: 'Up to 100 requests in one',
+    description:
+      'Answers every entry as the endpoint alone would, in order; one bad entry fails no other. Each entry costs one ' +
+      'call. Entries past the quota have status 429. The profile of the batch holds for its entries.',
+    hasProfiles: true,
+    body: batchRequest,
+    example: {
+      requests: [
+        { endpoint: 'country/DE', params: {} },
+        { endpoint: '/distance', params: { from_lat: 52.52, from_lng: 13.41, to_lat: 48.85, to_lng: 2.35 } },
+      ],
+    },
+    answers: { 200: batchResponse },
+    errors: [400, 401, 403, 413, 415, 429, 503],
+    handle: (call) => answerBatch(service, find, call),
+  };
+}
 
-    const answers: EntryAnswer[] = [];
-    let left = granted;
-    let sliceEnd = performance.now() + service.limits.batchSliceMs;
-    for (const [index, entry] of entries.entries()) {
-      const isPaid = costs[index] <= left;
-      left -= isPaid ? costs[index] : 0;
-      const result = isPaid
-        ? answerEntry(service, call, account, profile, targets[index], entry)
-        : problem(service, call, quotaExceeded(account, call.now));
-      if (isPaid && costs[index] > 0) {
-        const { meter } = service.keys;
-        if (result.isFree) meter.refund(account, 1, call.now);
-        else meter.count(account, nameOf(targets[index]));
-      }
-      answers.push(result);
-      if (performance.now() > sliceEnd) {
-        await nextTurn();
-        sliceEnd = performance.now() + service.limits.batchSliceMs;
-      }
+async function answerBatch(service: Service, find: FindTarget, call: Call): Promise<HttpAnswer> {
+  checkLoad(service);
+  const account = admit(service, call, await reserve(service, call, 0), 'batch');
+  const { variant, ...others } = parseQuery(call.search).query;
+  const profile = profileOf(call.request.headers['x-api-variant'], variant, account.key.profile);
+  const entries = readBatch(await readJsonBody(service, call), account.plan.batchSize);
+  const targets = entries.map(({ endpoint }) => targetOf(find, endpoint));
+  const costs = targets.map((target) => (isCounted(target) ? 1 : 0));
+  const wanted = costs.reduce<number>((sum, cost) => sum + cost, 0);
+  const { granted } = await reserve(service, call, wanted);
+  if (wanted > 0 && granted === 0) throw quotaExceeded(account, call.now);
+
+  const answers: EntryAnswer[] = [];
+  let left = granted;
+  let sliceEnd = performance.now() + service.limits.batchSliceMs;
+  for (const [index, entry] of entries.entries()) {
+    const run = () => answerEntry(service, call, account, profile, targets[index], entry);
+    const answer = () => (costs[index] === 0 ? run() : charge(service, account, nameOf(targets[index]), call.now, run));
+    const isPaid = costs[index] <= left;
+    left -= isPaid ? costs[index] : 0;
+    try {
+      if (!isPaid) throw quotaExceeded(account, call.now);
+      answers.push(answer());
+    } catch (thrown) {
+      const error = errorOf(service, call, thrown);
+      const body = problemBody(error, service.problemTypes, call.requestId);
+      answers.push({ status: error.status, body: { ...body, query_ms: queryMsOf(call) } });
     }
-    const headers = ['Content-Type', jsonType, ...noStore];
-    const ignored = Object.keys(others);
-    if (ignored.length > 0) headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
-    send(service, call, 200, headers, writeBatch(answers, profile, queryMsOf(call)));
-  } catch (error) {
-    sendProblem(service, call, error);
+    if (performance.now() > sliceEnd) {
+      await nextTurn();
+      sliceEnd = performance.now() + service.limits.batchSliceMs;
+    }
   }
+  const whole = json(200, batchBody(answers, profile));
+  const ignored = Object.keys(others);
+  if (ignored.length > 0) whole.headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
+  return whole;
 }
 
 /** What an entry's path means: an operation, an error, or undefined for what does not exist. */
-function targetOf(match: Match, endpoint: string): Target {
+function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError | undefined {
   const path = `/${endpoint.replace(/^\//, '').replace(/^v1\//, '').replace(/\/$/, '')}`;
   if (path === '/batch') {
     return new WhereaboutsError('invalid_parameter', 'endpoint is batch, and a batch cannot hold another batch', {
       errors: [{ parameter: 'endpoint', detail: 'endpoint is batch, and a batch cannot hold another batch' }],
     });
   }
-  const found = match(path);
-  if (!found) return undefined;
+  if (endpoint.includes('?')) return undefined;
   try {
-    for (const name in found.path) found.path[name] = decodeURIComponent(found.path[name]);
-    return found;
+    return find(`/v1${path}`);
   } catch {
+    // What is not percent-encoded is no path.
     return undefined;
   }
 }
 
-const isCounted = (target: Target) => target === undefined || !('operation' in target) || target.operation.isCounted;
+type Found = ReturnType<typeof targetOf>;
+const isCounted = (target: Found) => target === undefined || target instanceof WhereaboutsError || target.isCounted;
 
 /** What an entry is counted as. */
-const nameOf = (target: Target) => (target && 'operation' in target ? target.operation.name : 'batch');
+const nameOf = (target: Found) => (target && !(target instanceof WhereaboutsError) ? target.operation.name : 'batch');
 
 function answerEntry(
   service: Service,
   call: Call,
   account: Account,
   profile: Profile,
-  target: Target,
+  target: Found,
   { endpoint, params }: BatchEntry,
 ): EntryAnswer {
-  try {
-    if (target instanceof WhereaboutsError) throw target;
-    if (!target) {
-      const shown = JSON.stringify(endpoint.slice(0, 60));
-      const hint = endpoint.includes('?')
-        ? '; put what follows "?" into params'
-        : '; /openapi.json lists the endpoints';
-      throw new WhereaboutsError('not_found', `there is no endpoint ${shown}${hint}`);
-    }
-    const { operation, path } = target;
-    checkEndpoint(account, operation.name);
-    return {
-      status: 200,
-      isFree: false,
-      body: run(service, call, account, profile, operation, { ...params, ...path }),
-    };
-  } catch (error) {
-    return problem(service, call, error);
+  if (target instanceof WhereaboutsError) throw target;
+  if (!target) {
+    const shown = JSON.stringify(endpoint.slice(0, 60));
+    const hint = endpoint.includes('?') ? '; put what follows "?" into params' : '; /openapi.json lists the endpoints';
+    throw new WhereaboutsError('not_found', `there is no endpoint ${shown}${hint}`);
   }
-}
-
-function run(
-  service: Service,
-  call: Call,
-  account: Account,
-  profile: Profile,
-  operation: Operation,
-  params: Record<string, unknown>,
-): string {
+  const { operation, path } = target;
+  checkEndpoint(account, operation.name);
   const startedAt = performance.now();
-  const store = currentStore(service);
-  const isCountry = (iso2: string) => store.countries.get(iso2)?.isAssigned === true;
-  const { parameters } = operation.read[profile](params, isCountry);
-  requireLayers(operation.endpoint, store);
-  const { format = 'json' } = parameters;
-  if (format !== 'json') {
-    throw invalidParameter('format', `format is ${format}, and a batch answers JSON; ask the endpoint itself for it`);
-  }
-  const found = operation.endpoint.handle(parameters as never, new CallContext(service, call, account, profile, store));
-  return operation.serialiser(profile)(found, Math.round(performance.now() - startedAt));
-}
-
-function problem(service: Service, call: Call, thrown: unknown): EntryAnswer {
-  let error: WhereaboutsError;
-  if (thrown instanceof WhereaboutsError) error = thrown;
-  else {
-    service.log.error({ err: thrown, request_id: call.requestId }, 'an error of ours, in a batch');
-    error = new WhereaboutsError(
-      'internal',
-      `an error on our side; name the request ${call.requestId} when you report it`,
+  const context = new CallContext(service, call, account, profile);
+  const { body } = execute(operation, { parameters: { ...params, ...path } }, context);
+  if (typeof body !== 'object' || (params.format ?? 'json') !== 'json') {
+    throw invalidParameter(
+      'format',
+      `format is ${params.format}, and a batch answers JSON; ask the endpoint itself for it`,
     );
   }
-  const body = problemBody(error, service.problemTypes, call.requestId, queryMsOf(call));
-  return { status: error.status, isFree: isFree(thrown), body };
+  return { status: 200, body: { ...body, query_ms: Math.round(performance.now() - startedAt) } };
 }
 
-function writeBatch(answers: readonly EntryAnswer[], profile: Profile, queryMs: number): string {
-  const results =
-    profile === 'b'
-      ? answers.map(({ status, body }) => `{"status":${status},"body":${body}}`)
-      : answers.map(({ status, body }, index) => `{"index":${index},"status":${status},"data":${body}}`);
+function batchBody(answers: readonly EntryAnswer[], profile: Profile): Record<string, unknown> {
+  const results = profile === 'b' ? answers : answers.map(({ status, body: data }, index) => ({ index, status, data }));
   const total = answers.length;
   const successful = answers.filter(({ status }) => status === 200).length;
-  const sums = `"total":${total},"successful":${successful},"failed":${total - successful}`;
-  const counts = { default: `${sums},"count":${total}`, a: sums, b: `"count":${total}` }[profile];
-  return `{"results":[${results.join()}],${counts},"query_ms":${queryMs}}`;
+  const sums = { total, successful, failed: total - successful };
+  return { results, ...{ default: { ...sums, count: total }, a: sums, b: { count: total } }[profile] };
 }

@@ -20,7 +20,7 @@ export function answerBrokenRequest(
   }
   const problem = problemOf(error, limits);
   const requestId = randomUUID();
-  const body = problemBody(problem, problemTypes, requestId, 0);
+  const body = JSON.stringify({ ...problemBody(problem, problemTypes, requestId), query_ms: 0 });
   socket.end(
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +

@@ -1,63 +1,48 @@
 /**
- * Heads of answers as text: the lines `Name: value`, each with its line break.
+ * Heads of answers as text, by a field of node:http's own.
  *
- * `writeHead` of node:http checks, lowers and concatenates each of our sixteen headers anew in every answer, which took as
- * long as a cheap endpoint's own work. Here lines that never change are one text made once, and head and body go out as
- * one string. A value must be safe in a header, as nothing checks it afterwards: all are numbers, checksums, constants,
- * or percent-encoded.
+ * `writeHead` checks, lowers and concatenates each of our sixteen headers anew in every answer: 2.5 of the 17.5 µs of a
+ * cheap request (docs/decisions/http-framework.md). Here they are put together as they are, and head and body go out as
+ * one string. Nothing checks a value afterwards, so each must be safe in a header: all are numbers, checksums, constants,
+ * checked (X-Request-Id) or percent-encoded.
  */
 import { ServerResponse } from 'node:http';
-
-/** One header as a line of a head. */
-export const line = (name: string, value: string | number) => `${name}: ${value}\r\n`;
-
-/** The lines as `writeHead` takes them: name, value, name, value. */
-export function headerPairs(lines: string): string[] {
-  return lines.split('\r\n').flatMap((text) => {
-    const colon = text.indexOf(': ');
-    return colon < 0 ? [] : [text.slice(0, colon), text.slice(colon + 2)];
-  });
-}
-
-/** The lines that end the head of an answer whose connection stays open. */
-export function keepAliveLines(keepAliveMs: number): string {
-  const timeout = Math.floor(keepAliveMs / 1000);
-  return `${line('Connection', 'keep-alive')}${timeout > 0 ? line('Keep-Alive', `timeout=${timeout}`) : ''}\r\n`;
-}
 
 /** What node:http keeps the text of a head in until it is sent. */
 type WithHead = ServerResponse & { _header: string | null };
 
-/**
- * Whether an answer may go out by `sendWhole`: its connection stays open, and it is a plain response of node:http, which
- * puts its head into `_header` before the body. That name is Node's own, so each time it is asked, by the public
- * `headersSent`, whether it still means that; else `writeHead` does the work.
- */
-export function canSendWhole(response: ServerResponse): boolean {
-  return (
-    response.shouldKeepAlive && Object.getPrototypeOf(response) === ServerResponse.prototype && !response.headersSent
-  );
-}
+/** Sends a 200 whose connection stays open, with its headers and `Content-Length`; `headers` are name, value, name, value. */
+export type SendWhole = (response: ServerResponse, headers: readonly string[], body: string) => boolean;
 
 /**
- * Sends a 200 with all its header lines but `Date`, `Content-Length` and those of `keepAliveLines`, which is the `end`.
- * Gives false, with nothing sent, when this Node does not take heads as text.
+ * Makes it. It gives false, with nothing sent, where that is not possible: the connection ends, the response is not plainly
+ * node:http's, or, as the public `headersSent` tells, this Node does not take heads as text. Then `writeHead` does the work.
  */
-export function sendWhole(response: ServerResponse, lines: string, end: string, body: string, bytes: number): boolean {
-  (response as WithHead)._header = `HTTP/1.1 200 OK\r\n${lines}Content-Length: ${bytes}\r\n${end}`;
-  if (!response.headersSent) return false;
-  // ASCII is the same in both encodings; Latin-1 is copied as it is.
-  response.end(body, bytes === body.length ? 'latin1' : 'utf8');
-  return true;
+export function createSendWhole(keepAliveMs: number): SendWhole {
+  const dateLine = dateLines();
+  const seconds = Math.floor(keepAliveMs / 1000);
+  const last = `Connection: keep-alive\r\n${seconds > 0 ? `Keep-Alive: timeout=${seconds}\r\n` : ''}\r\n`;
+  return (response, headers, body) => {
+    const isPlain = Object.getPrototypeOf(response) === ServerResponse.prototype && !response.headersSent;
+    if (!isPlain || !response.shouldKeepAlive) return false;
+    let head = 'HTTP/1.1 200 OK\r\n';
+    for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+    const bytes = Buffer.byteLength(body);
+    (response as WithHead)._header = `${head}Content-Length: ${bytes}\r\n${dateLine()}${last}`;
+    if (!response.headersSent) return false;
+    // ASCII is the same in both encodings; Latin-1 is copied as it is.
+    response.end(body, bytes === body.length ? 'latin1' : 'utf8');
+    return true;
+  };
 }
 
 /** Gives the line `Date`, which is made once a second as node:http does. */
-export function dateLines(): () => string {
+function dateLines(): () => string {
   let date: string | undefined;
   return () => {
     if (date === undefined) {
       const now = new Date();
-      date = line('Date', now.toUTCString());
+      date = `Date: ${now.toUTCString()}\r\n`;
       setTimeout(() => (date = undefined), 1000 - now.getMilliseconds()).unref();
     }
     return date;

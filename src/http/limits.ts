@@ -1,3 +1,5 @@
+import type { ServerOptions } from 'node:http';
+
 /** What one request, connection or server may take up. */
 export type Limits = {
   /** Longest path and query, characters. */
@@ -45,3 +47,16 @@ export const defaultLimits: Limits = {
   heldBodyBytesPerCaller: 8_388_608,
   batchSliceMs: 5,
 };
+
+/** What node:http itself keeps to. */
+export const serverOptions = (limits: Limits): ServerOptions => ({
+  maxHeaderSize: limits.headerBytes,
+  headersTimeout: limits.headersTimeoutMs,
+  requestTimeout: limits.requestTimeoutMs,
+  // Node looks every 30 s unless told, so that a head could take four times its limit.
+  connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, 2_500),
+  keepAliveTimeout: limits.keepAliveMs,
+  requireHostHeader: false,
+  // GET has no body to wait for.
+  optimizeEmptyRequests: true,
+});

@@ -1,47 +1,45 @@
 /** POST /mcp: the endpoints as tools of the Model Context Protocol, with the keys and quotas of /v1 and no sessions. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { requireLayers } from '../endpoints/ask.ts';
+import { ask } from '../api/execute.ts';
+import type { Operation } from '../api/operation.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import { endpointOf, parametersOf, shortened, type Tool, toolsOf } from '../mcp/tools.ts';
-import { admit, checkEndpoint, isFree, quotaExceeded, reserve } from './access.ts';
-import { CallContext, checkLoad, checkUrl } from './api.ts';
-import { beginCall, type Call, noStore, send, sendProblem } from './call.ts';
-import type { Operation } from './operation.ts';
+import { admit, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
+import type { Call } from './call.ts';
+import { CallContext } from './endpoint-route.ts';
 import { readJsonBody } from './request-body.ts';
-import { currentStore, type Service } from './service.ts';
+import type { HttpAnswer, Route } from './route.ts';
+import type { Service } from './service.ts';
 
 /** Who calls, on its way through the protocol's own code. `turn` lets other requests pass before each further tool. */
 type Caller = { call: Call; account: Account; turn: () => Promise<unknown> };
 type Handler = (request: Request, body: unknown, caller: Caller) => Promise<Response>;
 
-/** Makes the handler of /mcp. The protocol's code is loaded with the first request. */
-export function createMcp(service: Service, operations: readonly Operation[]) {
-  const counted = operations.filter(({ isCounted }) => isCounted);
-  const byName = new Map(counted.map((operation) => [operation.name, operation]));
-  const tools = toolsOf(Object.fromEntries(counted.map(({ name, declared }) => [name, declared])));
+/** The route of the protocol, whose code is loaded with the first request. */
+export function mcpRoute(service: Service, operations: readonly Operation[]): Route {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+  const tools = toolsOf(Object.fromEntries(operations.map(({ name, endpoint }) => [name, endpoint])));
   let loading: Promise<Handler> | undefined;
 
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const call = beginCall(service, request, response, 'mcp');
-    try {
-      checkLoad(service);
-      checkUrl(service, request);
-      takeBearer(request);
-      const account = admit(service, call, await reserve(service, call, 0), undefined);
-      const body = await readJsonBody(service, call);
-      checkSize(body, account);
-      const handle = await (loading ??= loadHandler(service, byName, tools));
-      const answer = await handle(webRequest(request), body, { call, account, turn: turns() });
-      const type = answer.headers.get('content-type');
-      const text = await answer.text();
-      const headers = [...(type === null ? [] : ['Content-Type', type]), ...noStore];
-      send(service, call, answer.status, headers, text === '' ? undefined : text);
-    } catch (error) {
-      sendProblem(service, call, error);
-    }
-  };
+  async function handle(call: Call): Promise<HttpAnswer> {
+    checkLoad(service);
+    takeBearer(call.request);
+    const account = admit(service, call, await reserve(service, call, 0), undefined);
+    const body = await readJsonBody(service, call);
+    checkSize(body, account);
+    const answerOf = await (loading ??= loadHandler(service, byName, tools));
+    const answer = await answerOf(webRequest(call.request), body, { call, account, turn: turns() });
+    const type = answer.headers.get('content-type');
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: [...(type === null ? [] : ['Content-Type', type]), 'Cache-Control', 'no-store'],
+      body: text === '' ? undefined : text,
+    };
+  }
+  return { name: 'mcp', method: 'POST', path: '/mcp', handle };
 }
 
 async function loadHandler(
@@ -102,20 +100,9 @@ async function run(
   await caller.turn();
   checkEndpoint(account, operation.name);
   await pay(service, caller);
-  try {
-    const store = currentStore(service);
-    const isCountry = (iso2: string) => store.countries.get(iso2)?.isAssigned === true;
-    const { parameters } = operation.read.default(raw, isCountry);
-    requireLayers(operation.endpoint, store);
-    const context = new CallContext(service, call, account, 'default', store);
-    const found = operation.endpoint.handle(parameters as never, context);
-    service.keys.meter.count(account, operation.name);
-    return found;
-  } catch (error) {
-    if (isFree(error)) service.keys.meter.refund(account, 1, call.now);
-    else service.keys.meter.count(account, operation.name);
-    throw error;
-  }
+  return charge(service, account, operation.name, call.now, () =>
+    ask(operation, raw, new CallContext(service, call, account, 'default')),
+  );
 }
 
 /** Many programs that speak the protocol can send a key only as `Authorization: Bearer`. */

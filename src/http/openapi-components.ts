@@ -1,6 +1,5 @@
-/** The parts of the API's description that no endpoint declares: headers, errors, keys, and what is open without one. */
+/** The parts of the API's description that neither endpoints nor actions declare: headers, errors and keys. */
 import { errorTable } from '../errors.ts';
-import { accountPaths } from './account-description.ts';
 
 export const problemSchema = {
   type: 'object',
@@ -61,84 +60,10 @@ export const answerHeaders = {
   'Retry-After': header('Seconds to wait before the next try.', 'integer'),
 };
 
-const open = (operationId: string, summary: string, schema: object, more: object = {}) => ({
-  servers: [{ url: '/' }],
-  get: {
-    operationId,
-    tags: ['Service'],
-    summary,
-    security: [],
-    responses: {
-      200: { description: 'The answer.', content: { 'application/json': { schema } } },
-      414: { $ref: '#/components/responses/414' },
-      500: { $ref: '#/components/responses/500' },
-      ...more,
-    },
-  },
-});
-
-const health = {
-  type: 'object',
-  required: ['status', 'query_ms'],
-  properties: { status: { type: 'string', const: 'ok' }, query_ms: { type: 'integer' } },
-};
-const unavailable = { 503: { $ref: '#/components/responses/503' } };
-
-/** Paths beside those below /v1: what needs no key, and the account. */
-export const openPaths = {
-  ...accountPaths,
-  '/status': open('status', 'Version, dataset, its layers and sources', {
-    type: 'object',
-    required: ['status', 'version', 'uptime_seconds', 'dataset', 'query_ms'],
-    properties: {
-      status: { type: 'string', enum: ['ok', 'starting', 'stopping'] },
-      version: { type: 'string' },
-      uptime_seconds: { type: 'integer' },
-      dataset: {
-        type: ['object', 'null'],
-        required: ['version', 'built_at', 'layers', 'sources'],
-        properties: {
-          version: { type: 'string' },
-          built_at: { type: 'string', format: 'date-time' },
-          layers: {
-            type: 'object',
-            additionalProperties: {
-              type: 'object',
-              required: ['records', 'sources'],
-              properties: {
-                records: { type: 'object', additionalProperties: { type: 'integer' } },
-                sources: {
-                  type: 'array',
-                  items: {
-                    type: 'object',
-                    required: ['id', 'vintage'],
-                    properties: { id: { type: 'string' }, vintage: { type: ['string', 'null'] } },
-                  },
-                },
-              },
-            },
-          },
-          sources: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['id', 'title', 'version', 'vintage', 'licence', 'attribution', 'url'],
-              properties: {
-                id: { type: 'string', description: 'As records carry it in `sources`.' },
-                title: { type: 'string' },
-                version: { type: 'string' },
-                vintage: { type: ['string', 'null'], description: 'Date of the data itself.' },
-                licence: { type: 'string' },
-                attribution: { type: 'string' },
-                url: { type: 'string' },
-              },
-            },
-          },
-        },
-      },
-      query_ms: { type: 'integer' },
-    },
-  }),
-  '/health/live': open('live', 'Whether the process runs', health),
-  '/health/ready': open('ready', 'Whether it takes requests', health, unavailable),
+export const ownerCode = {
+  name: 'X-Owner-Code',
+  in: 'header',
+  required: false,
+  description: "Owner's code, for a key that is restricted to origins.",
+  schema: { type: 'string' },
 };

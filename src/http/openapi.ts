@@ -1,26 +1,50 @@
 /** The description of the API, made from the same declarations that answer it. */
+import type { TObject } from 'typebox';
+import { formatsOf, formatTypes, geojsonSchema } from '../api/format.ts';
+import type { Operation } from '../api/operation.ts';
 import { type Profile, profiles } from '../endpoints/endpoint.ts';
 import { publicSchema } from '../endpoints/public-schema.ts';
 import { errorTable } from '../errors.ts';
-import { batchRequest, batchResponse } from './batch-schema.ts';
-import { formatsOf, formatTypes, geojsonSchema } from './format.ts';
-import { answerHeaders, openPaths, parameterComponents, problemSchema, securitySchemes } from './openapi-components.ts';
-import type { Operation } from './operation.ts';
+import type { Action } from './action.ts';
+import { answerHeaders, ownerCode, parameterComponents, problemSchema, securitySchemes } from './openapi-components.ts';
 
 type Json = Record<string, unknown>;
-type Schema = Json & {
+/** The keywords of JSON Schema that are looked at here or shown on pages. */
+export type Schema = Json & {
+  type?: string | string[];
+  description?: string;
   properties?: Record<string, Schema>;
   required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  minimum?: number;
+  maximum?: number;
   default?: unknown;
   examples?: unknown[];
 };
 
+export type DescribedParameter = {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  description: string;
+  schema: Schema;
+  example?: unknown;
+};
+
 /** The API as an OpenAPI 3.1 document. */
-export function describeApi(operations: readonly Operation[], version: string): Json {
+export function describeApi(operations: readonly Served[], actions: readonly Action[], version: string): Json {
   const schemas: Record<string, Schema> = { Problem: problemSchema };
   const paths: Record<string, Json> = {};
-  for (const operation of operations) paths[operation.endpoint.path] = { get: describeOperation(operation, schemas) };
-  paths['/batch'] = { post: describeBatch(schemas) };
+  for (const served of operations) paths[served.operation.endpoint.path] = { get: describeOperation(served, schemas) };
+  for (const action of actions) {
+    const isBelowV1 = action.path.startsWith('/v1/');
+    const path = isBelowV1 ? action.path.slice('/v1'.length) : action.path;
+    paths[path] ??= isBelowV1 ? {} : { servers: [{ url: '/' }] };
+    paths[path][action.method.toLowerCase()] = describeAction(action, schemas);
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -41,7 +65,7 @@ export function describeApi(operations: readonly Operation[], version: string): 
       { name: 'Service', description: 'The service itself.' },
       { name: 'Account', description: 'Signing up, and what the owner of a key may change.' },
     ],
-    paths: { ...paths, ...openPaths },
+    paths,
     components: {
       schemas,
       securitySchemes,
@@ -52,8 +76,17 @@ export function describeApi(operations: readonly Operation[], version: string): 
   };
 }
 
-function describeOperation({ name, endpoint, isCounted }: Operation, schemas: Record<string, Schema>): Json {
-  const pathNames = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, pathName]) => pathName);
+/** An endpoint as the service has it. */
+export type Served = { operation: Operation; isCounted: boolean };
+
+/** Statuses of problems that an endpoint answers. */
+export const problemsOf = ({ isCounted }: Pick<Served, 'isCounted'>): number[] =>
+  isCounted ? [400, 401, 403, 404, 414, 429, 500, 503] : [400, 401, 403, 414, 429, 500, 503];
+
+function describeOperation(
+  { operation: { name, endpoint }, isCounted }: Served,
+  schemas: Record<string, Schema>,
+): Json {
   const { schema, variants } = answerSchema(name, endpoint.response, schemas);
   return {
     operationId: name,
@@ -61,11 +94,7 @@ function describeOperation({ name, endpoint, isCounted }: Operation, schemas: Re
     tags: [isCounted ? 'Data' : 'Service'],
     summary: endpoint.summary,
     description: endpoint.description,
-    parameters: [
-      ...describeParameters(endpoint.parameters as unknown as Record<Profile, Schema>, pathNames),
-      { $ref: '#/components/parameters/variant' },
-      { $ref: '#/components/parameters/variantHeader' },
-    ],
+    parameters: [...describeParameters(endpoint), ...profileParameters],
     responses: {
       200: {
         description: 'The answer.',
@@ -76,49 +105,61 @@ function describeOperation({ name, endpoint, isCounted }: Operation, schemas: Re
         },
       },
       ...(isCounted ? { 304: { description: 'Unchanged since the answer whose ETag was sent.' } } : {}),
-      ...problemRefs(isCounted ? [400, 401, 403, 404, 414, 429, 500, 503] : [400, 401, 403, 414, 429, 500]),
+      ...problemRefs(problemsOf({ isCounted })),
     },
   };
 }
 
-function describeBatch(schemas: Record<string, Schema>): Json {
-  const { schema, variants } = answerSchema('batch', batchResponse, schemas);
+function describeAction(action: Action, schemas: Record<string, Schema>): Json {
+  const {
+    name,
+    tag,
+    summary,
+    description,
+    isOpen,
+    hasProfiles,
+    needsOwner,
+    body,
+    example = {},
+    answers,
+    errors,
+  } = action;
+  let variants: Json | undefined;
+  const contentOf = (answer: TObject | Record<Profile, TObject>): Json => {
+    if (!hasProfiles) return { 'application/json': { schema: publicSchema(answer) } };
+    const described = answerSchema(name, answer as Record<Profile, unknown>, schemas);
+    variants = described.variants;
+    return { 'application/json': { schema: described.schema } };
+  };
+  const headers = isOpen ? ['X-Request-Id'] : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+  const responses = Object.entries(answers).map(([status, answer]) => [
+    status,
+    { description: 'The answer.', headers: headerRefs(headers), content: contentOf(answer) },
+  ]);
+  const parameters = [...(hasProfiles ? profileParameters : []), ...(needsOwner ? [ownerCode] : [])];
   return {
-    operationId: 'batch',
-    'x-variants': variants,
-    tags: ['Data'],
-    summary: 'Up to 100 requests in one',
-    description:
-      'Answers every entry as the endpoint alone would, in order; one bad entry fails no other. Each entry costs one ' +
-      'call. Entries past the quota have status 429. The profile of the batch holds for its entries.',
-    parameters: [{ $ref: '#/components/parameters/variant' }, { $ref: '#/components/parameters/variantHeader' }],
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: publicSchema(batchRequest as unknown as Schema),
-          example: {
-            requests: [
-              { endpoint: 'country/DE', params: {} },
-              { endpoint: '/distance', params: { from_lat: 52.52, from_lng: 13.41, to_lat: 48.85, to_lng: 2.35 } },
-            ],
-          },
-        },
-      },
-    },
-    responses: {
-      200: {
-        description: 'The answers.',
-        headers: headerRefs(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
-        content: { 'application/json': { schema } },
-      },
-      ...problemRefs([400, 401, 403, 413, 414, 415, 429, 500, 503]),
-    },
+    operationId: name,
+    ...(variants ? { 'x-variants': variants } : {}),
+    tags: [tag],
+    summary,
+    ...(description ? { description } : {}),
+    ...(isOpen ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: publicSchema(body), example } } } }
+      : {}),
+    responses: { ...Object.fromEntries(responses), ...problemRefs([...new Set([...errors, 414, 500])]) },
   };
 }
+
+const profileParameters = [
+  { $ref: '#/components/parameters/variant' },
+  { $ref: '#/components/parameters/variantHeader' },
+];
 
 /** Every parameter that any profile knows; where `a` or `b` differ from `default`, the description says how. */
-function describeParameters(byProfile: Record<Profile, Schema>, pathNames: readonly string[]): Json[] {
+export function describeParameters({ path, parameters }: Operation['endpoint']): DescribedParameter[] {
+  const byProfile = parameters as unknown as Record<Profile, Schema>;
   const names = new Set(profiles.flatMap((profile) => Object.keys(byProfile[profile].properties ?? {})));
   return [...names].map((name) => {
     const of = (profile: Profile) => byProfile[profile].properties?.[name];
@@ -133,10 +174,10 @@ function describeParameters(byProfile: Record<Profile, Schema>, pathNames: reado
       return parts === usual ? [] : [`Variant ${profile.toUpperCase()}: ${parts}.`];
     });
     const { description = '', ...rest } = publicSchema(schema);
-    const isInPath = pathNames.includes(name);
+    const isInPath = path.includes(`{${name}}`);
     return {
       name,
-      in: isInPath ? 'path' : 'query',
+      in: isInPath ? ('path' as const) : ('query' as const),
       required: isInPath || isRequired('default'),
       description: [description, ...differences].join(' ').trim(),
       schema: rest,

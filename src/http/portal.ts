@@ -1,14 +1,16 @@
 /** Serves the portal: pages and files held in memory, each with a tag, compressed once when first asked for. */
 import type { Store } from '../store/store.ts';
-import { type Asset, assetOf, perDataset } from './asset.ts';
-import { type Call, sendAsset } from './call.ts';
-import type { Operation } from './operation.ts';
+import type { Action } from './action.ts';
+import { Asset, assetAnswer, perDataset } from './asset.ts';
+import type { Call } from './call.ts';
+import type { Served } from './openapi.ts';
 import { countersHtml, dataHtml, placesJson } from './portal/dataset-parts.ts';
 import { docsPages } from './portal/docs-pages.ts';
 import { exampleAnswerHtml } from './portal/example-answer.ts';
 import { importsOf, readFiles, readText } from './portal/files.ts';
 import { layOut, type PageContent } from './portal/layout.ts';
-import { exampleUrl, operationsOf } from './portal/operations.ts';
+import { exampleUrl, type PageOperation, pageOperations } from './portal/operations.ts';
+import { type HttpAnswer, jsonType, type Route } from './route.ts';
 import type { Service } from './service.ts';
 
 const html = 'text/html; charset=utf-8';
@@ -24,11 +26,13 @@ const policyHeaders = [
   'same-origin',
 ];
 
-/** Sends a file or page of the portal. */
-function sendPart(service: Service, call: Call, asset: Asset, status = 200): void {
-  call.endpoint = 'portal';
-  sendAsset(service, call, asset, status, policyHeaders);
-}
+/** A part of the portal, at a path. */
+const part = (path: string, assetOf: () => Asset): Route => ({
+  name: 'portal',
+  method: 'GET',
+  path,
+  handle: (call) => assetAnswer(call, assetOf(), { headers: policyHeaders }),
+});
 
 const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
   {
@@ -79,35 +83,42 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
 /** The names on the map, by file, with how many there are in it: on the first picture, and on the map itself. */
 const placeFiles = { 'cities.json': 150, 'places.json': 5000 };
 
-/** The routes of the portal, by path; what is not listed here is not served. `api` is the OpenAPI description. */
+/** The routes of the portal and of the API's description `api`; what is not listed here is not served. */
 export function portalRoutes(
-  service: Service,
+  { store }: Service,
   api: object,
-  operations: readonly Operation[],
-): Record<string, (call: Call) => void> {
-  const routes: Record<string, (call: Call) => void> = {};
+  served: readonly Served[],
+  actions: readonly Action[],
+): Route[] {
   const files = readFiles();
-  const parts = partsOf(api, operations);
-  for (const [path, { type, body }] of Object.entries(files)) {
-    const asset = assetOf(type, body);
-    routes[path] = (call) => sendPart(service, call, asset);
-  }
-  const contents = [...pages.map(({ file, ...page }) => ({ ...page, body: () => readPage(file) })), ...docsPages(api)];
-  for (const page of contents) {
-    const { scripts = [] } = page;
-    const content = { ...page, preloads: scripts.flatMap((script) => importsOf(script, files)) };
-    const pageOf = perDataset(html, fillIn(content, parts));
-    routes[page.path] = (call) => sendPart(service, call, pageOf(service.store.current));
-  }
-  for (const [name, most] of Object.entries(placeFiles)) {
-    const placesOf = perDataset('application/json; charset=utf-8', (store) => placesJson(store, most));
-    routes[`/assets/map/${name}`] = (call) => sendPart(service, call, placesOf(service.store.current));
-  }
-  return routes;
+  const operations = pageOperations(served, actions);
+  const parts = partsOf(operations);
+  const contents = [
+    ...pages.map(({ file, ...page }) => ({ ...page, body: () => readPage(file) })),
+    ...docsPages(operations),
+  ];
+  const description = new Asset(jsonType, JSON.stringify(api));
+  return [
+    { name: 'openapi', method: 'GET', path: '/openapi.json', handle: (call) => assetAnswer(call, description) },
+    ...Object.entries(files).map(([path, { type, body }]) => {
+      const asset = new Asset(type, body);
+      return part(path, () => asset);
+    }),
+    ...contents.map((page) => {
+      const { scripts = [] } = page;
+      const content = { ...page, preloads: scripts.flatMap((script) => importsOf(script, files)) };
+      const pageOf = perDataset(html, fillIn(content, parts));
+      return part(page.path, () => pageOf(store.current));
+    }),
+    ...Object.entries(placeFiles).map(([name, most]) => {
+      const placesOf = perDataset(jsonType, (current) => placesJson(current, most));
+      return part(`/assets/map/${name}`, () => placesOf(store.current));
+    }),
+  ];
 }
 
 /** The answer to a browser that asks for a page there is not; programs get a problem document from elsewhere. */
-export function missingPage(service: Service): (call: Call) => void {
+export function missingPage(): (call: Call) => HttpAnswer {
   let asset: Asset | undefined;
   const content: PageContent = {
     path: '/404',
@@ -115,7 +126,10 @@ export function missingPage(service: Service): (call: Call) => void {
     description: 'There is no page at this address.',
     body: () => readPage('missing.html'),
   };
-  return (call) => sendPart(service, call, (asset ??= assetOf(html, Buffer.from(layOut(content)))), 404);
+  return (call) => {
+    call.endpoint = 'portal';
+    return assetAnswer(call, (asset ??= new Asset(html, layOut(content))), { status: 404, headers: policyHeaders });
+  };
 }
 
 /** Whether a request is a browser's for a page, rather than a program's. */
@@ -129,12 +143,12 @@ const readPage = (file: string) =>
 type Parts = Record<string, (store: Store | undefined) => string>;
 
 /** What is to be filled in about the dataset, by the mark that a page has in its place. */
-function partsOf(api: object, operations: readonly Operation[]): Parts {
+function partsOf(operations: readonly PageOperation[]): Parts {
   const parts: Parts = { '{{counters}}': countersHtml, '{{data}}': dataHtml };
-  for (const described of operationsOf(api)) {
-    const operation = operations.find(({ name, isCounted }) => name === described.id && isCounted);
-    const url = exampleUrl(described);
-    parts[`{{answer:${described.id}}}`] = (store) => (operation ? exampleAnswerHtml(operation, url, store) : '');
+  for (const operation of operations) {
+    const { id, served } = operation;
+    const url = exampleUrl(operation);
+    parts[`{{answer:${id}}}`] = (store) => (served ? exampleAnswerHtml(served.operation, url, store) : '');
   }
   return parts;
 }

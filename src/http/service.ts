@@ -1,10 +1,11 @@
-import type { FastifyBaseLogger } from 'fastify';
+import type { Logger } from 'pino';
+import { datasetTag } from '../api/etag.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { Store } from '../store/store.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { Call } from './call.ts';
-import { datasetTag } from './etag.ts';
+import type { SendWhole } from './head.ts';
 import type { Limits } from './limits.ts';
 import type { Load } from './load.ts';
 
@@ -19,6 +20,8 @@ export type StoreHolder = {
   isStopping?: boolean;
 };
 
+export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'level'>;
+
 /** What every handler shares. */
 export type Service = {
   store: StoreHolder;
@@ -30,15 +33,13 @@ export type Service = {
   /** Address that an error's code is put behind to give its `type`. */
   problemTypes: string;
   maxAgeSeconds: number;
-  /** The header line `Date` of an answer that is sent now. */
-  dateLine: () => string;
-  /** End of the heads of answers whose connection stays open. */
-  keepAliveLines: string;
+  /** The quick way to send a whole answer. */
+  sendWhole: SendWhole;
   now: () => number;
   clientAddress: (peer: string | undefined, forwardedFor: string | undefined) => string | undefined;
   /** Makes the id of a request that has none of its own. */
   nextRequestId: () => string;
-  log: FastifyBaseLogger;
+  log: Log;
   /** Told of each answer as it is sent, with the time it took. */
   record: ((call: Call, status: number, ms: number) => void) | undefined;
   /** Says when a request must be refused because there are too many; undefined where nothing is ever refused. */

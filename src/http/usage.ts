@@ -2,7 +2,7 @@ import { defineEndpoint, never } from '../endpoints/endpoint.ts';
 import { queryMs } from '../endpoints/parameters.ts';
 import { dayMs, dayOf } from '../keys/meter.ts';
 import { Type } from '../schema.ts';
-import type { CallContext } from './api.ts';
+import type { CallContext } from './endpoint-route.ts';
 import type { Service } from './service.ts';
 
 const shownDays = 30;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
+import { formatsOf } from '../../src/api/format.ts';
 import { csvRecord, withoutFormula } from '../../src/core/csv.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { formatsOf } from '../../src/http/format.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 let service: TestService;
@@ -46,7 +46,11 @@ for (const [name, endpoint] of lists) {
       Object.fromEntries(
         Object.entries(record).map(([field, value]) => [
           field,
-          Array.isArray(value) ? value.join(';') : value === null ? '' : String(value),
+          Array.isArray(value)
+            ? value.map((each) => (typeof each === 'object' ? JSON.stringify(each) : each)).join(';')
+            : value === null
+              ? ''
+              : String(value),
         ]),
       ),
     );

@@ -76,7 +76,7 @@ suite('the portal', () => {
   test('pages and files are compressed as the client likes, with the same content', async () => {
     const plain = (await ask('/assets/common.css')).text;
     for (const [encoding, unpack] of Object.entries({ gzip: gunzipSync, br: brotliDecompressSync })) {
-      const answer = await service.app.inject({ url: '/assets/common.css', headers: { 'accept-encoding': encoding } });
+      const answer = await service.inject({ url: '/assets/common.css', headers: { 'accept-encoding': encoding } });
       assert.equal(answer.headers['content-encoding'], encoding);
       assert.equal(Number(answer.headers['content-length']), answer.rawPayload.length);
       assert.equal(unpack(answer.rawPayload).toString(), plain);
@@ -110,7 +110,7 @@ suite('the portal', () => {
       const { status, text } = await bare.ask(`/docs/endpoints/${name}`, { key: null });
       assert.equal(status, 200, name);
       if (layers.some((layer) => !bare.holder.current!.manifest.layers[layer])) {
-        assert.match(text, /Here it has no answer: .* needs the layer/, name);
+        assert.match(text, /Here it has no answer: /, name);
       }
     }
   });

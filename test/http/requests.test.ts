@@ -202,7 +202,7 @@ suite('what every request may rely on', () => {
       ['deflate', undefined],
       ['br;q=0,gzip;q=0', undefined],
     ] as const) {
-      const answer = await service.app.inject({ url: large, headers: { 'accept-encoding': accepted } });
+      const answer = await service.inject({ url: large, headers: { 'accept-encoding': accepted } });
       assert.equal(answer.headers['content-encoding'], encoding, accepted);
       const body =
         encoding === 'br'

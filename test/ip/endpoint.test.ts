@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { askable } from '../../src/endpoints/ask.ts';
+import { ask } from '../../src/api/execute.ts';
+import { createOperation } from '../../src/api/operation.ts';
 import type { Profile } from '../../src/endpoints/endpoint.ts';
 import { ipLookup } from '../../src/endpoints/ip.ts';
 import type { WhereaboutsError } from '../../src/errors.ts';
-import { compileSerialiser } from '../../src/http/serialise.ts';
 import { countriesFile, openCountries } from '../../src/store/packed/countries.ts';
 import { writePack } from '../../src/store/packed/pack-file.ts';
 import type { Country, Store } from '../../src/store/store.ts';
@@ -59,10 +59,7 @@ async function asker(t: TestContext) {
   };
   return (ip: string | undefined, profile: Profile = 'default', clientAddress?: string) => {
     const raw = ip === undefined ? {} : { ip };
-    const answer = askable(ipLookup, profile)(raw, { store, profile, now, clientAddress });
-    const { query_ms, ...fields } = JSON.parse(compileSerialiser(ipLookup.response[profile])(answer, 3));
-    assert.equal(query_ms, 3);
-    return fields;
+    return ask(createOperation('ip', ipLookup), raw, { store, profile, now, clientAddress });
   };
 }
 

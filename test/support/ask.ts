@@ -1,11 +1,12 @@
-import { askable } from '../../src/endpoints/ask.ts';
+import { execute } from '../../src/api/execute.ts';
+import { createOperation } from '../../src/api/operation.ts';
 import type { Context, Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import { WhereaboutsError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 
 type Asked = { profile?: Profile; now?: string };
 
-/** Asks an endpoint as a request does; the answer holds only the fields of the profile, as the serialiser would. */
+/** Asks an endpoint as a request does: the fields of the profile, without `query_ms`. */
 export function ask(
   endpoint: Endpoint,
   store: Store,
@@ -13,9 +14,10 @@ export function ask(
   { profile = 'default', now = '2026-07-01T12:00:00Z' }: Asked = {},
 ): Record<string, unknown> {
   const context: Context = { store, profile, now: Date.parse(now), clientAddress: undefined };
-  const answer = askable(endpoint, profile)(raw, context) as Record<string, unknown>;
-  const fields = Object.keys(endpoint.response[profile].properties).filter((name) => name !== 'query_ms');
-  return Object.fromEntries(fields.map((name) => [name, answer[name]]));
+  return execute(createOperation(endpoint.path, endpoint), { parameters: raw }, context).body as Record<
+    string,
+    unknown
+  >;
 }
 
 /** The error with which an endpoint refuses: its code, the parameters it blames, and its text. */

@@ -1,6 +1,7 @@
 /** A thread that opens the dataset in each directory it is told and asks every endpoint, as one that might hang. */
 import { parentPort } from 'node:worker_threads';
-import { askable } from '../../src/endpoints/ask.ts';
+import { ask } from '../../src/api/execute.ts';
+import { createOperations } from '../../src/api/operation.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { DatasetError } from '../../src/store/dataset-error.ts';
 import { openDataset } from '../../src/store/open.ts';
@@ -33,11 +34,10 @@ const questions: Record<string, readonly Record<string, string>[]> = {
 };
 
 function askAll(store: Store): void {
-  for (const [name, endpoint] of Object.entries(endpoints)) {
-    const ask = askable(endpoint, 'default');
+  for (const [name, operation] of Object.entries(createOperations(endpoints))) {
     for (const raw of questions[name] ?? positions) {
       try {
-        ask(raw, { store, profile: 'default', now: 0, clientAddress: '8.8.8.8' });
+        ask(operation, raw, { store, profile: 'default', now: 0, clientAddress: '8.8.8.8' });
       } catch {
         // A refusal, or what the service answers 500; that it comes at all is what counts.
       }

@@ -1,7 +1,8 @@
 /** The whole service over the small dataset, for tests: real keys, real store, a clock that the test sets. */
 import type { TestContext } from 'node:test';
-import type { FastifyInstance, InjectOptions } from 'fastify';
-import { type AppOptions, createApp } from '../../src/http/app.ts';
+import type { InjectOptions, Response } from 'light-my-request';
+import inject from 'light-my-request';
+import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
 import type { StoreHolder } from '../../src/http/service.ts';
 import type { KeyOptions } from '../../src/keys/key-record.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
@@ -21,7 +22,9 @@ export const testPlans: Plans = {
 };
 
 export type TestService = {
-  app: FastifyInstance;
+  app: App;
+  /** Sends a request without a socket, as a client of node:http would. */
+  inject(options: InjectOptions): Promise<Response>;
   keys: KeyStore;
   holder: StoreHolder;
   /** The time of the service; a test moves it. */
@@ -66,9 +69,11 @@ export async function testService(
   t?.after(close);
   const makeKey = (given: KeyOptions = {}) => newKey({ plan: 'open', ...given });
   const key = makeKey();
+  const send = (asked: InjectOptions) =>
+    inject((request, response) => void app.server.emit('request', request, response), asked);
   const ask: TestService['ask'] = async (url, asked = {}) => {
     const sent = asked.key === undefined ? key : asked.key;
-    const answer = await app.inject({
+    const answer = await send({
       method: asked.method ?? 'GET',
       url,
       headers: { ...(sent === null ? {} : { 'x-api-key': sent }), ...asked.headers },
@@ -85,6 +90,7 @@ export async function testService(
   };
   return {
     app,
+    inject: send,
     keys,
     holder,
     clock,

@@ -4,7 +4,7 @@ import { endpointPage } from './endpoint-page.ts';
 import { directoryOf, readText } from './files.ts';
 import { escapeHtml, type PageContent } from './layout.ts';
 import { leadOf, markdownToHtml, titleOf } from './markdown.ts';
-import { type Operation, operationsOf } from './operations.ts';
+import type { PageOperation } from './operations.ts';
 
 /** Documents for those who work on the program; they stay in the repository. */
 const internal = ['dependencies'];
@@ -18,9 +18,8 @@ type Link = { path: string; title: string };
 type Document = Link & { name: string; text: string };
 
 /** Every page of the documentation, those that need no dataset. */
-export function docsPages(api: object): PageContent[] {
+export function docsPages(operations: readonly PageOperation[]): PageContent[] {
   const documents = readDocuments();
-  const operations = operationsOf(api);
   const contents = contentsOf(documents, operations);
   const page = (path: string, title: string, description: string, body: () => string): PageContent => ({
     path,
@@ -78,7 +77,7 @@ function errorPages(documents: readonly Document[]): (Link & { text: string })[]
 
 type Contents = { heading: string; links: Link[] }[];
 
-function contentsOf(documents: readonly Document[], operations: readonly Operation[]): Contents {
+function contentsOf(documents: readonly Document[], operations: readonly PageOperation[]): Contents {
   const named = (names: readonly string[]) => names.flatMap((name) => documents.filter((held) => held.name === name));
   const elsewhere = [...groups.asking, ...groups.running, 'errors'];
   return [

@@ -1,9 +1,9 @@
 /** The page of one endpoint: what it takes, an example with what this server answers, what comes back, what goes wrong. */
 import { escapeHtml } from './layout.ts';
-import { exampleUrl, type Operation, type Parameter, type Schema } from './operations.ts';
+import { exampleUrl, type PageOperation, type Parameter, type Schema } from './operations.ts';
 
 /** HTML of an operation's page; the mark `{{answer:id}}` in it is filled in by dataset. */
-export function endpointPage(operation: Operation): string {
+export function endpointPage(operation: PageOperation): string {
   const { id, method, path, name, summary, description, parameters, answers, statuses, example } = operation;
   const url = exampleUrl(operation);
   const post =
@@ -28,7 +28,7 @@ ${statuses.map(({ status, codes }) => `<li>${status}: ${codes.map((code) => `<a 
 }
 
 /** The example in the explorer. */
-function explorerUrl({ id, path, example }: Operation, url: string): string {
+function explorerUrl({ id, path, example }: PageOperation, url: string): string {
   const state = new URLSearchParams({ endpoint: id });
   const [asked, query] = url.split('?', 2);
   for (const [name, value] of new URLSearchParams(query)) state.set(name, value);

@@ -1,9 +1,8 @@
 /** What this server answers to the example of an endpoint's page. */
-import { requireLayers } from '../../endpoints/ask.ts';
+import { ask } from '../../api/execute.ts';
+import type { Operation } from '../../api/operation.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
-import { createPathMatcher, type Operation } from '../operation.ts';
-import { parseQuery } from '../query-string.ts';
 import { escapeHtml } from './layout.ts';
 
 /**
@@ -25,14 +24,15 @@ export function exampleAnswerHtml(operation: Operation, url: string, store: Stor
 }
 
 function answerOf(operation: Operation, url: string, store: Store): Record<string, unknown> {
-  const { endpoint, read } = operation;
-  const [asked, search = ''] = url.slice('/v1'.length).split('?', 2);
-  const inPath = createPathMatcher([operation])(asked)?.path;
-  const isCountry = (iso2: string) => store.countries.get(iso2)?.isAssigned === true;
-  requireLayers(endpoint, store);
-  const { parameters } = read.default({ ...parseQuery(search).query, ...inPath }, isCountry);
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const parts = pathname.split('/');
+  const parameters: Record<string, string> = Object.fromEntries(searchParams);
+  for (const [at, part] of `/v1${operation.endpoint.path}`.split('/').entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name !== undefined) parameters[name] = decodeURIComponent(parts[at]);
+  }
   const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
-  return JSON.parse(operation.serialiser('default')(endpoint.handle(parameters as never, context), 0));
+  return { ...ask(operation, parameters, context), query_ms: 0 };
 }
 
 function shorten(answer: Record<string, unknown>) {

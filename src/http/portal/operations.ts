@@ -1,29 +1,13 @@
-/** The operations below /v1, as the API's description tells them, for the pages about them. */
+/** The operations below /v1, as pages show them. */
+import { type Profile, profiles } from '../../endpoints/endpoint.ts';
+import { publicSchema } from '../../endpoints/public-schema.ts';
+import { errorTable } from '../../errors.ts';
+import type { Action } from '../action.ts';
+import { type DescribedParameter, describeParameters, problemsOf, type Schema, type Served } from '../openapi.ts';
 
-export type Schema = {
-  type?: string | string[];
-  description?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  anyOf?: Schema[];
-  enum?: unknown[];
-  const?: unknown;
-  minimum?: number;
-  maximum?: number;
-  default?: unknown;
-  $ref?: string;
-};
+export type { DescribedParameter as Parameter, Schema };
 
-export type Parameter = {
-  name: string;
-  in: string;
-  required: boolean;
-  description?: string;
-  schema: Schema;
-  example?: unknown;
-};
-
-export type Operation = {
+export type PageOperation = {
   id: string;
   method: 'GET' | 'POST';
   path: string;
@@ -33,75 +17,74 @@ export type Operation = {
   page: string;
   summary: string;
   description: string;
-  parameters: Parameter[];
+  parameters: DescribedParameter[];
   /** Answers: one, or one for each profile that differs. */
   answers: { label: string; schema: Schema }[];
   statuses: { status: number; codes: string[] }[];
   /** Body of a POST. */
-  example: unknown;
+  example: object | undefined;
+  /** What answers its example here; undefined where a page shows no answer. */
+  served: Served | undefined;
 };
 
-type Described = {
-  operationId: string;
-  summary: string;
-  description: string;
-  parameters?: (Parameter & { $ref?: string })[];
-  requestBody?: { content: Record<string, { example: unknown }> };
-  responses: Record<string, { content?: Record<string, { schema: Schema }>; $ref?: string }>;
-};
-type Api = {
-  paths: Record<string, { servers?: unknown; get?: Described; post?: Described }>;
-  components: { schemas: Record<string, Schema>; responses: Record<string, unknown> };
-};
-
-/** Every operation below /v1, in the order of the description. */
-export function operationsOf(description: object): Operation[] {
-  const api = description as Api;
-  return Object.entries(api.paths)
-    .filter(([, item]) => item.servers === undefined)
-    .flatMap(([path, item]) => [
-      ...(item.get ? [operationOf(api, path, 'GET', item.get)] : []),
-      ...(item.post ? [operationOf(api, path, 'POST', item.post)] : []),
-    ]);
+/** Every operation below /v1. */
+export function pageOperations(served: readonly Served[], actions: readonly Action[]): PageOperation[] {
+  return [
+    ...served.map((each) => {
+      const { name: id, endpoint } = each.operation;
+      const { summary, description } = endpoint;
+      return {
+        ...pathsOf(id, endpoint.path),
+        method: 'GET' as const,
+        summary,
+        description,
+        parameters: describeParameters(endpoint),
+        answers: answersOf(endpoint.response),
+        statuses: statusesOf(problemsOf(each), 'GET'),
+        example: undefined,
+        served: each.isCounted ? each : undefined,
+      };
+    }),
+    ...actions
+      .filter(({ path }) => path.startsWith('/v1/'))
+      .map(({ name, path, summary, description = '', answers, errors, example }) => ({
+        ...pathsOf(name, path.slice('/v1'.length)),
+        method: 'POST' as const,
+        summary,
+        description,
+        parameters: [],
+        answers: answersOf(answers[200] as Record<Profile, unknown>),
+        statuses: statusesOf([...errors, 414, 500], 'POST'),
+        example,
+        served: undefined,
+      })),
+  ];
 }
 
-function operationOf(api: Api, path: string, method: 'GET' | 'POST', described: Described): Operation {
-  const name = path.slice(1);
-  return {
-    id: described.operationId,
-    method,
-    path,
-    name,
-    page: `/docs/endpoints/${described.operationId}`,
-    summary: described.summary,
-    description: described.description,
-    parameters: (described.parameters ?? []).filter(({ $ref }) => $ref === undefined),
-    answers: answersOf(api, described.responses[200].content?.['application/json'].schema ?? {}),
-    statuses: Object.keys(described.responses)
-      .map(Number)
-      .filter((status) => status >= 400)
-      .map((status) => ({ status, codes: codesOf(api, status).filter((code) => !isForeign(code, method)) })),
-    example: described.requestBody?.content['application/json'].example,
-  };
+const pathsOf = (id: string, path: string) => ({ id, path, name: path.slice(1), page: `/docs/endpoints/${id}` });
+
+function answersOf(response: Record<Profile, unknown>): PageOperation['answers'] {
+  const byText = new Map<string, { label: string; schema: Schema }>();
+  for (const profile of profiles) {
+    const schema = publicSchema(response[profile] as Schema);
+    const text = JSON.stringify(schema);
+    const label = profile === 'default' ? '' : ` in profile ${profile}`;
+    if (!byText.has(text)) byText.set(text, { label, schema });
+  }
+  return [...byText.values()];
 }
 
-function answersOf(api: Api, schema: Schema): Operation['answers'] {
-  const refs = (schema.anyOf ?? [schema]).map(({ $ref = '' }) => $ref.split('/').at(-1)!);
-  return refs.map((ref) => {
-    const [, variant] = /Variant([AB])$/.exec(ref) ?? [];
-    return { label: variant ? ` in profile ${variant.toLowerCase()}` : '', schema: api.components.schemas[ref] };
-  });
-}
-
-/** Codes that share a status with an operation's own, but only other requests meet. */
-const isForeign = (code: string, method: 'GET' | 'POST') =>
-  ['sign_up_closed', 'link_not_valid'].includes(code) || (method === 'GET' && code === 'invalid_body');
-
-/** The error codes of a status, from the description of its answer. */
-function codesOf(api: Api, status: number): string[] {
-  const text = JSON.stringify(api.components.responses[status] ?? '');
-  const list = /"enum":(\[[^\]]*\])/.exec(text)?.[1];
-  return list ? JSON.parse(list) : [];
+/** The error codes of each status that a request to an endpoint meets. */
+function statusesOf(statuses: readonly number[], method: 'GET' | 'POST'): PageOperation['statuses'] {
+  const foreign = ['sign_up_closed', 'link_not_valid', ...(method === 'GET' ? ['invalid_body'] : [])];
+  return statuses
+    .toSorted((a, b) => a - b)
+    .map((status) => ({
+      status,
+      codes: Object.entries(errorTable)
+        .filter(([code, error]) => error.status === status && !foreign.includes(code))
+        .map(([code]) => code),
+    }));
 }
 
 /** Parameters of an example, where the required ones alone do not make one. */
@@ -118,7 +101,7 @@ const samples: Record<string, Record<string, string>> = {
 const fallbacks: Record<string, unknown> = { lat: 52.52, lng: 13.405 };
 
 /** An address that answers. */
-export function exampleUrl({ id, path, parameters, method }: Operation): string {
+export function exampleUrl({ id, path, parameters, method }: PageOperation): string {
   if (method === 'POST') return `/v1${path}`;
   const query = new URLSearchParams(samples[id] ?? {});
   let target = path;

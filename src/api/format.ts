@@ -5,7 +5,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { oneOf, optional } from '../endpoints/parameters.ts';
 import { columnsOf, recordsOf } from '../endpoints/records.ts';
 import { Type } from '../schema.ts';
-import { compileSerialiser, type Serialiser } from './serialise.ts';
+import { compileShape } from './shape.ts';
 
 export type Format = 'json' | 'geojson' | 'csv';
 
@@ -38,12 +38,15 @@ export function withFormat<E extends Endpoint>(endpoint: E): E {
   };
 }
 
-/** Compiles the writer of an endpoint's `default` answers in a form other than JSON. */
-export function compileFormat(endpoint: Pick<Endpoint, 'response'>, format: 'geojson' | 'csv'): Serialiser {
+/** Compiles the form of an endpoint's `default` answers other than JSON: a FeatureCollection, or CSV as text. */
+export function compileFormat(
+  endpoint: Pick<Endpoint, 'response'>,
+  format: 'geojson' | 'csv',
+): (answer: object) => Record<string, unknown> | string {
   return format === 'csv' ? compileCsv(endpoint) : compileGeojson(endpoint);
 }
 
-function compileCsv(endpoint: Pick<Endpoint, 'response'>): Serialiser {
+function compileCsv(endpoint: Pick<Endpoint, 'response'>): (answer: object) => string {
   const records = recordsOf(endpoint);
   const columns = columnsOf(records.schema);
   const header = csvRecord(columns.map(({ name }) => name));
@@ -75,16 +78,16 @@ export function geojsonSchema(endpoint: Pick<Endpoint, 'response'>): TObject {
   });
 }
 
-function compileGeojson(endpoint: Pick<Endpoint, 'response'>): Serialiser {
+function compileGeojson(endpoint: Pick<Endpoint, 'response'>): (answer: object) => Record<string, unknown> {
   const records = recordsOf(endpoint);
-  const write = compileSerialiser(geojsonSchema(endpoint));
-  return (answer, queryMs) => {
+  const shape = compileShape(geojsonSchema(endpoint));
+  return (answer) => {
     const features = records.of(answer).map((record) => {
       const { lat, lng } = record;
       const geometry = typeof lat === 'number' && typeof lng === 'number' ? pointAt(lat, lng) : null;
       return { type: 'Feature', id: record.id, geometry, properties: record };
     });
-    return write({ ...answer, type: 'FeatureCollection', features }, queryMs);
+    return shape({ ...answer, type: 'FeatureCollection', features });
   };
 }
 

@@ -1,0 +1,9 @@
+/** An answer, whoever asked and however it is sent. */
+export type Answer<Body = Record<string, unknown> | string | undefined> = {
+  /** HTTP status. */
+  status: number;
+  /** Name, value, name, value: the headers that belong to this answer, rather than to every one. */
+  headers: string[];
+  /** An object is sent as JSON with `query_ms` as its last field; text is sent as it is. Undefined: none. */
+  body: Body;
+};

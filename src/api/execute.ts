@@ -1,0 +1,95 @@
+/** The one way through an endpoint: parameters read, layers checked, handled, shaped by profile. */
+import type { Context, Endpoint } from '../endpoints/endpoint.ts';
+import { type ParameterError, WhereaboutsError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import type { Answer } from './answer.ts';
+import { entityTag, listsTag } from './etag.ts';
+import { type Format, formatTypes } from './format.ts';
+import type { Operation } from './operation.ts';
+
+/** Raw parameters: strings from a query, in a batch or the library also numbers and booleans. */
+export type Input = {
+  parameters: Record<string, unknown>;
+  /** What was found wrong before, to be told together with what is wrong with the parameters. */
+  faults?: readonly ParameterError[];
+  /** Parameters that are ignored, beside those that the endpoint does not know. */
+  ignored?: readonly string[];
+};
+
+/** What an answer depends on besides its parameters. */
+export type ExecuteContext = Context & {
+  /** How answers that depend on the data only may be kept; without it they carry no tag. */
+  caching?: {
+    /** The part of tags that is the same for all answers of this dataset. */
+    tag: string;
+    maxAgeSeconds: number;
+    /** `If-None-Match` of the request. */
+    known: string | undefined;
+  };
+};
+
+/**
+ * Asks an endpoint. The body is an object of exactly the profile's fields without `query_ms`, or text where the
+ * parameters ask for another form; undefined with 304, which only `caching` brings about. Throws WhereaboutsError: bad
+ * parameters (every one listed), `dataset_missing`, and what the endpoint itself throws.
+ */
+export function execute(operation: Operation, input: Input, context: ExecuteContext): Answer {
+  const { endpoint, name } = operation;
+  const { store, profile, caching } = context;
+  const { parameters, ignored } = readParameters(operation, input, context);
+  requireLayers(endpoint, store);
+  const headers: string[] = [];
+  if (ignored.length > 0) headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
+
+  let isKnown = false;
+  if (!endpoint.isCacheable(parameters as never, profile)) headers.push('Cache-Control', 'no-store');
+  else if (caching) {
+    const tag = entityTag(caching.tag, profile, name, parameters);
+    headers.push('ETag', tag, 'Cache-Control', `private, max-age=${caching.maxAgeSeconds}`);
+    const isAny = caching.known?.trim() === '*';
+    isKnown = caching.known !== undefined && (isAny || listsTag(caching.known, tag));
+    // What a client has a tag of was found before; `*` says nothing of the kind, so it has to be looked up.
+    if (isKnown && !isAny) return { status: 304, headers, body: undefined };
+  }
+  const found = endpoint.handle(parameters as never, context);
+  if (isKnown) return { status: 304, headers, body: undefined };
+  const { format = 'json' } = parameters as { format?: Format };
+  headers.push('Content-Type', formatTypes[format]);
+  return { status: 200, headers, body: operation.shape(profile, format)(found) };
+}
+
+/** The fields of an answer alone, for those who ask in this process. */
+export function ask(operation: Operation, parameters: Input['parameters'], context: Context): Record<string, unknown> {
+  return execute(operation, { parameters }, context).body as Record<string, unknown>;
+}
+
+/** Throws `dataset_missing` naming the first layer that an endpoint needs and the dataset lacks. */
+export function requireLayers({ path, layers }: Pick<Endpoint, 'path' | 'layers'>, { manifest }: Store): void {
+  for (const layer of layers) {
+    if (manifest.layers[layer]) continue;
+    throw new WhereaboutsError(
+      'dataset_missing',
+      `${path} needs the layer "${layer}", which this dataset (${manifest.version}) lacks; /status lists the layers it has`,
+    );
+  }
+}
+
+function readParameters(operation: Operation, input: Input, { store, profile }: Context) {
+  const errors = [...(input.faults ?? [])];
+  try {
+    const isCountry = (iso2: string) => store.countries.get(iso2)?.isAssigned === true;
+    const { parameters, ignored } = operation.read(profile)(input.parameters, isCountry);
+    if (errors.length === 0) return { parameters, ignored: ignored.concat(input.ignored ?? []) };
+  } catch (error) {
+    if (errors.length === 0 || !(error instanceof WhereaboutsError)) throw error;
+    const named = new Set(errors.map(({ parameter }) => parameter));
+    errors.push(...(error.errors ?? []).filter(({ parameter }) => !named.has(parameter)));
+  }
+  throw new WhereaboutsError('invalid_parameter', errors.map(({ detail }) => detail).join('; '), { errors });
+}
+
+/** Names for a header: percent-encoded, as anything may be a name, and cut where a client sends hundreds. */
+export function ignoredHeader(names: readonly string[]): string {
+  const text = names.slice(0, 20).map((name) => encodeURIComponent(name.toWellFormed().slice(0, 60)));
+  return names.length > 20 ? `${text.join(', ')}, ...` : text.join(', ');
+}

@@ -1,0 +1,87 @@
+/** What an owner sees and changes of a key. */
+import type { Static } from 'typebox';
+import { UsageError, WhereaboutsError } from '../errors.ts';
+import type { KeyRecord } from '../keys/key-record.ts';
+import { formerTexts } from '../keys/key-rules.ts';
+import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
+import { fallbackPlan } from '../keys/plans.ts';
+import { addressOf } from './access.ts';
+import type { changeRequest } from './account-schemas.ts';
+import type { Call } from './call.ts';
+import type { Service } from './service.ts';
+
+/** Changes a key and describes it as it is then. Throws `invalid_body`. */
+export async function changeKey(
+  service: Service,
+  call: Call,
+  { id, ownerHash }: KeyRecord,
+  given: Static<typeof changeRequest>,
+): Promise<Record<string, unknown>> {
+  const origins = given.origins?.map(originOf) ?? given.origins;
+  if (given.networks) checkNetworks(given.networks, addressOf(service, call));
+  let key: KeyRecord;
+  try {
+    const { name, networks } = given;
+    const wanted = Object.entries({ name, origins, networks }).filter(([, value]) => value !== undefined);
+    key = await service.keys.change(id, Object.fromEntries(wanted), 'owner');
+  } catch (error) {
+    if (error instanceof UsageError) throw bodyError(given.networks ? 'networks' : 'name', error.message);
+    throw error;
+  }
+  let code: string | undefined;
+  if (origins && ownerHash === null) ({ code, key } = await service.keys.protect(id, 'owner'));
+  if (origins === null && ownerHash !== null) key = await service.keys.unprotect(id, 'owner');
+  return { ...describeKey(service, call, key), ...(code === undefined ? {} : { owner_code: code }) };
+}
+
+/** An origin as browsers send it. */
+function originOf(text: string): string {
+  const written = text.trim();
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.origin === written.replace(/\/$/, '').toLowerCase())
+    return url.origin;
+  throw bodyError('origins', `${JSON.stringify(text)} is no origin, expected one such as https://example.org`);
+}
+
+function checkNetworks(networks: readonly string[], from: string | undefined): void {
+  const parsed = networks.map((network) => {
+    try {
+      return parseNetwork(network);
+    } catch (error) {
+      throw bodyError('networks', (error as Error).message);
+    }
+  });
+  const address = from === undefined ? undefined : parseAddress(from);
+  if (address && isInside(address, parsed)) return;
+  throw bodyError(
+    'networks',
+    `your own address ${from ?? '(unknown)'} is in none of them, which would lock you out; add it`,
+  );
+}
+
+const bodyError = (parameter: string, detail: string) =>
+  new WhereaboutsError('invalid_body', detail, { errors: [{ parameter, detail }] });
+
+/** A time as answers have it. */
+export const timeOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+
+/** What an owner sees of a key. */
+export function describeKey({ keys }: Service, { now }: Call, key: KeyRecord): Record<string, unknown> {
+  const plan = keys.plans[key.plan] ?? keys.plans[fallbackPlan];
+  return {
+    key: key.display,
+    name: key.name,
+    plan: key.plan,
+    calls_per_day: plan.callsPerDay,
+    calls_per_second: plan.callsPerSecond,
+    burst: plan.burst,
+    profile: key.profile,
+    created: timeOf(key.createdAt),
+    expires: timeOf(key.expiresAt),
+    origins: key.origins,
+    networks: key.networks,
+    endpoints: key.endpoints,
+    former_keys: formerTexts(key, now).map(({ display, expiresAt }) => ({ key: display, until: timeOf(expiresAt) })),
+    needs_owner_code: key.ownerHash !== null,
+  };
+}

@@ -1,0 +1,85 @@
+/** Bodies and answers of requests below /account; from them come their checks and their description. */
+import { nullable, queryMs } from '../endpoints/parameters.ts';
+import { Type } from '../schema.ts';
+
+const most = 20;
+
+export const signUpRequest = Type.Object(
+  {
+    email: Type.Optional(
+      Type.String({
+        maxLength: 254,
+        description: 'Needed where sign-ups are `verified`; elsewhere it only counts towards the limit of sign-ups.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const confirmRequest = Type.Object(
+  { token: Type.String({ maxLength: 100, description: 'From the link that came by mail.' }) },
+  { additionalProperties: false },
+);
+
+export const changeRequest = Type.Object(
+  {
+    name: Type.Optional(Type.Union([Type.String({ maxLength: 80 }), Type.Null()], { description: 'What it is for.' })),
+    origins: Type.Optional(
+      Type.Union([Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: most }), Type.Null()], {
+        description: 'Origins of web pages that may use it, such as `https://example.org`; null for any.',
+      }),
+    ),
+    networks: Type.Optional(
+      Type.Union([Type.Array(Type.String({ maxLength: 50 }), { minItems: 1, maxItems: most }), Type.Null()], {
+        description: "Addresses or CIDR networks that may use it, the caller's own among them; null for any.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const rotateRequest = Type.Object(
+  {
+    grace_hours: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 168, default: 24, description: 'How long the former key stays valid.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const revokeRequest = Type.Object({}, { additionalProperties: false });
+
+const shownOnce = Type.String({ description: 'Shown only this once.' });
+const time = Type.String({ format: 'date-time' });
+const list = nullable(Type.Array(Type.String()));
+
+export const signUpModeAnswer = Type.Object({
+  mode: Type.Unsafe<string>({ type: 'string', enum: ['open', 'verified', 'closed'] }),
+  ...queryMs,
+});
+export const newKeyAnswer = Type.Object({ key: shownOnce, ...queryMs });
+export const sentAnswer = Type.Object({ sent: Type.Unsafe<true>({ type: 'boolean', const: true }), ...queryMs });
+export const rotatedAnswer = Type.Object({ key: shownOnce, former_valid_until: time, ...queryMs });
+export const revokedAnswer = Type.Object({ revoked: Type.Unsafe<true>({ type: 'boolean', const: true }), ...queryMs });
+
+/** What an owner sees of a key. */
+export const keyAnswer = Type.Object({
+  key: Type.String({ description: 'The first 12 characters.' }),
+  name: nullable(Type.String()),
+  plan: Type.String(),
+  calls_per_day: Type.Integer(),
+  calls_per_second: Type.Integer(),
+  burst: Type.Integer(),
+  profile: nullable(Type.String()),
+  created: time,
+  expires: nullable(time),
+  origins: list,
+  networks: list,
+  endpoints: list,
+  former_keys: Type.Array(Type.Object({ key: Type.String(), until: time }), {
+    description: 'Keys that were rotated away and are still valid.',
+  }),
+  needs_owner_code: Type.Boolean({ description: 'Whether changes need the header X-Owner-Code.' }),
+  owner_code: Type.Optional(Type.String({ description: 'Shown only once: with the first restriction to origins.' })),
+  ...queryMs,
+});

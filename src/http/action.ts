@@ -1,0 +1,23 @@
+import type { TObject } from 'typebox';
+import type { Profile } from '../endpoints/endpoint.ts';
+import type { Route } from './route.ts';
+
+/** A part of the service that is no endpoint of the dataset, declared as those are: with what describes it. */
+export type Action = Route & {
+  tag: 'Data' | 'Service' | 'Account';
+  summary: string;
+  description?: string;
+  /** Whether it needs no key. */
+  isOpen?: boolean;
+  /** Whether its answer depends on the profile. */
+  hasProfiles?: boolean;
+  /** Whether it needs the owner's code where the key has one. */
+  needsOwner?: boolean;
+  /** The JSON body it takes. */
+  body?: TObject;
+  example?: object;
+  /** Answers by status; one, or one for each profile. */
+  answers: Readonly<Record<number, TObject | Record<Profile, TObject>>>;
+  /** Statuses of problems beside 414 and 500, which every path has. */
+  errors: readonly number[];
+};

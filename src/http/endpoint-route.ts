@@ -1,0 +1,105 @@
+/** Endpoints below /v1: what is theirs of a request, and what a call of them costs. */
+import type { Answer } from '../api/answer.ts';
+import { execute, type Input } from '../api/execute.ts';
+import type { Operation } from '../api/operation.ts';
+import type { Context, Profile } from '../endpoints/endpoint.ts';
+import type { ParameterError, WhereaboutsError } from '../errors.ts';
+import type { Reservation } from '../keys/key-store.ts';
+import type { Account } from '../keys/meter.ts';
+import type { Store } from '../store/store.ts';
+import { addressOf, admit, charge, checkLoad, quotaExceeded, reserve } from './access.ts';
+import type { Call } from './call.ts';
+import { profileOf } from './profile.ts';
+import { parseQuery } from './query-string.ts';
+import type { Route } from './route.ts';
+import { currentStore, type Service, tagOf } from './service.ts';
+
+const varying = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
+
+/** What a handler knows of a call. The caller's address is worked out by the few that ask for it. */
+export class CallContext implements Context {
+  readonly store: Store;
+  readonly profile: Profile;
+  readonly now: number;
+  readonly account: Account;
+  readonly #service: Service;
+  readonly #call: Call;
+
+  constructor(service: Service, call: Call, account: Account, profile: Profile) {
+    this.store = currentStore(service);
+    this.profile = profile;
+    this.now = call.now;
+    this.account = account;
+    this.#service = service;
+    this.#call = call;
+  }
+
+  get clientAddress(): string | undefined {
+    return addressOf(this.#service, this.#call);
+  }
+}
+
+/** A request's own context: its answer carries a tag where it depends on the data only. */
+class CachingContext extends CallContext {
+  readonly caching: { tag: string; maxAgeSeconds: number; known: string | undefined };
+
+  constructor(service: Service, call: Call, account: Account, profile: Profile) {
+    super(service, call, account, profile);
+    const known = call.request.headers['if-none-match'];
+    this.caching = { tag: tagOf(this.store, service.version), maxAgeSeconds: service.maxAgeSeconds, known };
+  }
+}
+
+/** The route of an endpoint; where it is counted, a request to it costs a call. */
+export function endpointRoute(service: Service, operation: Operation, isCounted: boolean): Route {
+  const { name } = operation;
+
+  function answer(call: Call, reserved: Reservation): Answer {
+    const run = () => executeCall(service, operation, call, admit(service, call, reserved, name));
+    if (!isCounted) return run();
+    const { account, granted } = reserved;
+    if (granted > 0) return charge(service, account, name, call.now, run);
+    admit(service, call, reserved, name);
+    throw quotaExceeded(account, call.now);
+  }
+
+  return {
+    name,
+    method: 'GET',
+    path: `/v1${operation.endpoint.path}`,
+    handle(call) {
+      checkLoad(service);
+      const reserved = reserve(service, call, isCounted ? 1 : 0);
+      return reserved instanceof Promise ? reserved.then((found) => answer(call, found)) : answer(call, reserved);
+    },
+  };
+}
+
+function executeCall(service: Service, operation: Operation, call: Call, account: Account): Answer {
+  const { profile, ...input } = readRequest(call, account.key.profile);
+  call.profile = profile;
+  const answer = execute(operation, input, new CachingContext(service, call, account, profile));
+  answer.headers.push('Vary', varying);
+  return answer;
+}
+
+/** Profile and raw parameters of a request, with what is wrong with either so far. */
+function readRequest({ request, search, path }: Call, ofKey: Profile | null): Input & { profile: Profile } {
+  const { query, errors } = parseQuery(search);
+  const faults: ParameterError[] = errors ?? [];
+  const { variant } = query;
+  if (variant !== undefined) delete query.variant;
+  let profile: Profile = 'default';
+  try {
+    profile = profileOf(request.headers['x-api-variant'], variant, ofKey);
+  } catch (error) {
+    faults.push(...((error as WhereaboutsError).errors ?? []));
+  }
+  // A path parameter wins over a query parameter of its name, which is then one that is ignored.
+  const ignored: string[] = [];
+  for (const name in path) {
+    if (name in query) ignored.push(name);
+    query[name] = path[name] as string;
+  }
+  return { profile, parameters: query, faults, ignored };
+}

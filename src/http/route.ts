@@ -1,0 +1,27 @@
+import type { Answer } from '../api/answer.ts';
+import type { Soon } from '../keys/soon.ts';
+import type { Asset } from './asset.ts';
+import type { Call } from './call.ts';
+
+/** An answer over HTTP; an asset is a body that is the same for everybody. */
+export type HttpAnswer = Answer<Answer['body'] | Asset>;
+
+/** What answers the requests to a path. */
+export type Route = {
+  /** As the log and the metrics name it. */
+  name: string;
+  method: 'GET' | 'POST' | 'PATCH';
+  /** Path from the root; `{name}` marks a path parameter. */
+  path: string;
+  /** Throws or rejects WhereaboutsError for what the client is told; anything else is a bug. */
+  handle(call: Call): Soon<HttpAnswer>;
+};
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** An answer that holds for this moment only. */
+export const json = (status: number, body: Record<string, unknown> | string): HttpAnswer => ({
+  status,
+  headers: ['Content-Type', jsonType, 'Cache-Control', 'no-store'],
+  body,
+});

@@ -1,0 +1,56 @@
+/** Requests that no route answers: preflights, wrong methods, and paths there are not. */
+import { WhereaboutsError } from '../errors.ts';
+import { admit, reserve } from './access.ts';
+import type { Call } from './call.ts';
+import { missingPage, wantsPage } from './portal.ts';
+import { problemAnswer } from './problem.ts';
+import type { HttpAnswer } from './route.ts';
+import type { Router } from './router.ts';
+import type { Service } from './service.ts';
+
+const corsHeaders = [
+  'Access-Control-Allow-Methods',
+  'GET, HEAD, POST, OPTIONS',
+  'Access-Control-Allow-Headers',
+  'Authorization, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-API-Key, X-API-Variant, ' +
+    'X-Request-Id',
+  'Access-Control-Max-Age',
+  '86400',
+];
+
+/** Makes what answers them. Below /v1 a key is needed to hear more than 401. */
+export function answerUnrouted(service: Service, router: Router): (call: Call) => HttpAnswer | Promise<HttpAnswer> {
+  const missing = missingPage();
+
+  async function refuse(call: Call, path: string, allowed: string | undefined): Promise<HttpAnswer> {
+    const { request } = call;
+    if (path.startsWith('/v1/')) admit(service, call, await reserve(service, call, 0), undefined);
+    if (allowed) {
+      throw new WhereaboutsError('method_not_allowed', `${request.method} is not for ${path}; use ${allowed}`);
+    }
+    if (!path.startsWith('/v1/') && wantsPage(request)) return missing(call);
+    const shown = JSON.stringify(path.slice(0, 100));
+    throw new WhereaboutsError('not_found', `there is no path ${shown}; /openapi.json lists those there are`);
+  }
+
+  return (call) => {
+    const { method, url = '' } = call.request;
+    const { urlLength } = service.limits;
+    if (url.length > urlLength) {
+      throw new WhereaboutsError(
+        'uri_too_long',
+        `the address has ${url.length} characters, at most ${urlLength} are served`,
+      );
+    }
+    const [path] = url.split('?', 1);
+    const allowed = router.allowed(path);
+    if (method === 'OPTIONS') {
+      return { status: 204, headers: ['Allow', allowed ?? 'GET, HEAD, OPTIONS', ...corsHeaders], body: undefined };
+    }
+    return refuse(call, path, allowed).catch((error) => {
+      const answer = problemAnswer(service, call, error);
+      if (allowed) answer.headers.push('Allow', allowed);
+      return answer;
+    });
+  };
+}

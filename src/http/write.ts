@@ -1,0 +1,85 @@
+/** The one way out: every answer is counted, logged, compressed and sent here. */
+
+import { Asset } from './asset.ts';
+import { type Call, queryMsOf } from './call.ts';
+import { type ContentEncoding, compress, leastBytesToCompress, preferredEncoding } from './content-encoding.ts';
+import { problemAnswer } from './problem.ts';
+import { addRateLimits } from './rate-limit-headers.ts';
+import type { HttpAnswer } from './route.ts';
+import type { Service } from './service.ts';
+import { dropBody, unreadBody } from './unread-body.ts';
+
+const exposed =
+  'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters, X-RateLimit-Limit, X-RateLimit-Remaining, ' +
+  'X-RateLimit-Reset, X-Request-Id';
+
+/** Sends an answer. `query_ms` of an object tells the time until now. */
+export function write(service: Service, call: Call, { status, headers, body }: HttpAnswer): void {
+  const { request, requestId, account, now } = call;
+  let plain: string | Buffer | undefined;
+  if (body instanceof Asset) plain = body.bytes;
+  else if (typeof body === 'object') {
+    body.query_ms = queryMsOf(call);
+    plain = JSON.stringify(body);
+  } else plain = body;
+  headers.push('Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestId);
+  // Browsers name the origin whenever they care for the answer.
+  if (request.headers.origin !== undefined) headers.push('Access-Control-Expose-Headers', exposed);
+  if (account) addRateLimits(headers, service.keys.meter, account, now);
+  service.record?.(call, status, performance.now() - call.startedAt);
+
+  const encoding = plain === undefined ? undefined : encodingFor(call, plain);
+  if (!encoding) {
+    end(service, call, status, headers, plain);
+    return;
+  }
+  (body instanceof Asset ? body.encodedAs(encoding) : compress(Buffer.from(plain as string), encoding)).then(
+    (compressed) => end(service, call, status, [...headers, 'Content-Encoding', encoding], compressed),
+    (error) => {
+      service.log.error({ err: error, request_id: requestId }, 'an answer could not be compressed');
+      call.response.destroy();
+    },
+  );
+}
+
+/** Sends what was thrown as a problem document. */
+export function writeProblem(service: Service, call: Call, thrown: unknown): void {
+  if (call.response.headersSent) call.response.destroy();
+  else write(service, call, problemAnswer(service, call, thrown));
+}
+
+/** The encoding that a client wants for a body. */
+function encodingFor({ request }: Call, body: string | Buffer): ContentEncoding | undefined {
+  const wanted = request.headers['accept-encoding'];
+  if (wanted === undefined || Buffer.byteLength(body) < leastBytesToCompress) return undefined;
+  return preferredEncoding(wanted as string);
+}
+
+/** Ends the exchange; where the rest of the request's body may be long, the connection too. */
+function end(service: Service, call: Call, status: number, headers: string[], body?: string | Buffer): void {
+  const { request, response } = call;
+  const unread = unreadBody(request, service.limits);
+  if (unread === 'close' || isLast(service, call)) headers.push('Connection', 'close');
+  else if (status === 200 && unread === 'none' && typeof body === 'string') {
+    if (service.sendWhole(response, headers, body)) return;
+  }
+  if (body !== undefined) headers.push('Content-Length', `${Buffer.byteLength(body)}`);
+  response.writeHead(status, headers);
+  if (unread === 'none') response.end(body);
+  else if (unread === 'drop') {
+    request.resume();
+    response.end(body);
+  } else {
+    // The whole answer is on its way before the rest is dropped, so that the sender may read it and give up.
+    if (body === undefined) response.flushHeaders();
+    else response.write(body);
+    dropBody(request, service.limits, () => response.end());
+  }
+}
+
+/**
+ * Whether the connection ends with this answer: when the service is stopping, and after a request for another protocol,
+ * behind which node:http drops what has arrived.
+ */
+const isLast = ({ isClosing, store }: Service, { request }: Call) =>
+  isClosing || store.isStopping === true || request.headers.upgrade !== undefined;
