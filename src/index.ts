@@ -14,13 +14,18 @@ import { endpoints } from './endpoints/index.ts';
 import { UsageError } from './errors.ts';
 import { currentVersion } from './store/manifest.ts';
 import { openDataset } from './store/open.ts';
-import type { Manifest } from './store/store.ts';
+import type { LayerName, Manifest } from './store/store.ts';
 
 export { WhereaboutsError } from './errors.ts';
 
 type Endpoints = typeof endpoints;
 type Answer<E> = E extends { handle(...args: never): infer A } ? A : never;
 type Parameters<E> = E extends { parameters: { default: infer P } } ? Partial<Static<P & { type: 'object' }>> : never;
+
+export type LibraryOptions = {
+  /** The layers that are wanted: `['zones']` takes a third of the memory of all. */
+  layers?: readonly LayerName[];
+};
 
 /** Every endpoint as a method: its `default` profile's parameters in, its answer (without `query_ms`) out. */
 export type Operations = {
@@ -34,11 +39,13 @@ export type Whereabouts = Operations & {
 };
 
 /**
- * Opens a dataset: a data directory (its current dataset) or the directory of one dataset version. Throws when there
- * is none. The methods throw WhereaboutsError, whose `code` is the API's.
+ * Opens a dataset: a data directory (its current dataset) or the directory of one dataset version. Without `layers` a
+ * layer is opened when a method first needs it; with `layers` these are opened at once, and the others are as if the
+ * dataset lacked them, but for the world's names, which are opened when first needed. Throws when there is no dataset
+ * or it is damaged. The methods throw WhereaboutsError, whose `code` is the API's.
  */
-export function open(directory = 'data'): Whereabouts {
-  const store = openDataset(datasetDirectory(directory));
+export function open(directory = 'data', { layers }: LibraryOptions = {}): Whereabouts {
+  const store = openDataset(datasetDirectory(directory), layers === undefined ? { isLazy: true } : { layers });
   const operations: Record<string, unknown> = {};
   for (const [name, operation] of Object.entries(createOperations(endpoints))) {
     operations[name] = (parameters: Record<string, unknown> = {}) =>

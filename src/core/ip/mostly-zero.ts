@@ -27,7 +27,7 @@ export class MostlyZero {
     }
     const values = new Uint16Array(count);
     let next = 0;
-    for (const number of numbers) if ((number & 0xffff) !== 0) values[next++] = number;
+    for (let at = 0; next < count; at++) if ((numbers[at] & 0xffff) !== 0) values[next++] = numbers[at];
     return new MostlyZero(isSet, before, values);
   }
 

@@ -144,7 +144,9 @@ function readHeader(path: string, file: number): Pack {
     ends(name, total) {
       const ends = pack.column(name, 'u32');
       let before = 0;
-      for (const end of ends) {
+      // By position, as an iterator over millions of ends took a twentieth of a start.
+      for (let at = 0; at < ends.length; at++) {
+        const end = ends[at];
         if (end < before || end > total) {
           throw new DatasetError(`${path} has ends out of order in column ${name}; build the dataset again`);
         }

@@ -15,17 +15,20 @@ export class KeyHash {
   readonly #slots: Uint32Array;
   readonly #keyMask: number;
 
-  constructor(keys: KeyText) {
+  /** `units` and `ends` are the columns that the keys were made of; they are not kept. */
+  constructor(keys: KeyText, units: Uint16Array, ends: Uint32Array) {
     this.#keys = keys;
-    this.#slots = new Uint32Array(Math.ceil(keys.size * room) + 1);
-    this.#keyMask = 2 ** (32 - Math.clz32(keys.size)) - 1;
-    for (let key = 0; key < keys.size; key++) {
+    const slots = new Uint32Array(Math.ceil(keys.size * room) + 1);
+    const keyMask = 2 ** (32 - Math.clz32(keys.size)) - 1;
+    this.#slots = slots;
+    this.#keyMask = keyMask;
+    for (let key = 0, at = 0; key < keys.size; key++) {
       let hash = start;
-      for (let at = keys.start(key); at < keys.end(key); at++) hash = mixed(hash, keys.unit(at));
+      for (const end = ends[key]; at < end; at++) hash = mixed(hash, units[at]);
       hash = finished(hash);
       let slot = this.#slotOf(hash);
-      while (this.#slots[slot] !== 0) slot = this.#after(slot);
-      this.#slots[slot] = (hash & ~this.#keyMask) | (key + 1);
+      while (slots[slot] !== 0) slot = this.#after(slot);
+      slots[slot] = (hash & ~keyMask) | (key + 1);
     }
   }
 

@@ -19,12 +19,16 @@ export class KeyText {
     this.size = ends.length;
     this.#ends = ends;
     const wideFrom = firstWide(units, ends);
-    this.#narrow = new Uint8Array(wideFrom);
+    const narrow = new Uint8Array(wideFrom);
     for (let at = 0; at < wideFrom; at++) {
       const unit = units[at];
-      this.#narrow[at] = Math.min(unit, escaped);
-      if (unit >= escaped) this.#escapes.set(at, unit);
+      if (unit < escaped) narrow[at] = unit;
+      else {
+        narrow[at] = escaped;
+        this.#escapes.set(at, unit);
+      }
     }
+    this.#narrow = narrow;
     this.#wide = units.slice(wideFrom);
   }
 

@@ -55,7 +55,7 @@ export class NameIndex implements NameKeys {
       this.#groupOrder[at] = position;
     }
     this.#groupEnds = groupEnds;
-    this.#hash = new KeyHash(this.keys);
+    this.#hash = new KeyHash(this.keys, text, textEnds);
     this.#heads = new KeyHeads(this.keys);
     this.#minimum = new RangeMinimum(postings);
     this.#groupMinimum = new RangeMinimum(postings, this.#groupOrder);
