@@ -1,0 +1,214 @@
+/**
+ * A service under a lasting load of everything it answers: endpoints in all profiles and formats, batches, MCP, the
+ * portal's pages, refusals. Prints a line an interval: answers, p50 and p99, memory. What grows without end shows.
+ *
+ *     node bench/soak.ts --data data --minutes 10 [--pause 0] [--only api,portal] [--workers 1] [--flags --expose-gc]
+ *
+ * `--pause` is how long a client rests after each answer, ms: half the load is about as long as an answer takes.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { currentVersion } from '../src/store/manifest.ts';
+import { openDataset } from '../src/store/open.ts';
+import { benchQueries } from './http/queries.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    data: { type: 'string', default: 'data' },
+    minutes: { type: 'string', default: '10' },
+    lines: { type: 'string', default: '20' },
+    clients: { type: 'string', default: '16' },
+    pause: { type: 'string', default: '0' },
+    workers: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    flags: { type: 'string', default: '' },
+  },
+});
+const root = join(import.meta.dirname, '..');
+const version = currentVersion(options.data);
+if (version === undefined) throw new Error(`there is no dataset in ${options.data}; name another with --data`);
+
+type Question = { path: string; headers?: Record<string, string>; body?: string };
+
+/** What is asked, by kind; each list is gone through in turn. */
+function questions(): Record<string, Question[]> {
+  const store = openDataset(join(options.data, version!));
+  const paths = Object.values(benchQueries(store)).flat();
+  const positions = Array.from({ length: 500 }, (_, i) => store.places.get((i * 331) % store.places.size));
+  store.close();
+  const languages = ['de', 'fr', 'ja', 'ar', 'ru', 'zh', 'es', 'pt-BR', 'hi', 'th'];
+  const typed = (body: object) => ({
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(body),
+  });
+  const batchOf = (i: number) =>
+    positions.slice(i % 400, (i % 400) + 100).map(({ lat, lng, name }, at) => {
+      const given = [{ lat, lng }, { q: name }, { city: name }][at % 3];
+      return { endpoint: ['nearby', 'search', 'sun'][at % 3], params: given };
+    });
+  const lang = (path: string, i: number) => `${path}&lang=${languages[i % languages.length]}`;
+  const isNamed = (path: string) => /^\/v1\/(search|nearby|reverse|autocomplete)\?/.test(path);
+  const tool = (name: string, given: object) =>
+    typed({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
+  return {
+    api: [
+      ...paths.map((path) => ({ path })),
+      ...paths.filter(isNamed).map((path, i) => ({ path: lang(path, i) })),
+      ...paths.filter(isNamed).map((path) => ({ path: `${path}&format=${path.includes('near') ? 'geojson' : 'csv'}` })),
+      ...paths.map((path, i) => ({ path: `${path}${path.includes('?') ? '&' : '?'}variant=${'ab'[i % 2]}` })),
+      ...positions.flatMap(({ lat, lng, name }) => [
+        { path: `/v1/pois?lat=${lat}&lng=${lng}` },
+        { path: `/v1/streets?lat=${lat}&lng=${lng}` },
+        { path: `/v1/address?q=${encodeURIComponent(`1 ${name}`)}` },
+      ]),
+    ],
+    batch: positions.map((_, i) => ({
+      path: '/v1/batch',
+      ...typed({ requests: batchOf(i) }),
+    })),
+    mcp: positions.map(({ lat, lng }, i) => ({
+      path: '/mcp',
+      ...(i % 10 === 0
+        ? typed({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+        : tool('reverse_geocode', { lat, lng })),
+    })),
+    portal: [
+      '/',
+      '/docs',
+      '/docs/endpoints/search',
+      '/docs/quick-start',
+      '/docs/errors',
+      '/docs/data',
+      '/explorer',
+      '/openapi.json',
+      '/status',
+      '/account',
+      '/sign-up',
+    ].flatMap((path) =>
+      ['gzip', 'br', ''].map((encoding) => ({ path, headers: { accept: 'text/html', 'accept-encoding': encoding } })),
+    ),
+    refused: positions.flatMap(({ name }, i) => [
+      { path: `/v1/nothing/${i}` },
+      { path: `/v1/nearby?lat=${90 + i}&lng=0` },
+      { path: '/v1/search?q=', headers: { 'x-api-key': `wab_${encodeURIComponent(name)}` } },
+      { path: '/v1/batch', ...typed({ requests: [i] }) },
+    ]),
+  };
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'whereabouts-soak-'));
+symlinkSync(resolve(options.data, version), join(directory, version));
+writeFileSync(join(directory, 'current'), version);
+const most = 1_000_000_000;
+const config = join(directory, 'settings.json');
+writeFileSync(
+  config,
+  JSON.stringify({
+    ...{ dataDirectory: directory, port: 0, metrics: '127.0.0.1:0', maxLagMs: 0, workers: Number(options.workers) },
+    plans: { open: { callsPerDay: most, callsPerSecond: most, burst: most, batchSize: 100 } },
+  }),
+);
+const main = join(root, 'src/main.ts');
+const made = execFileSync(process.execPath, [main, 'keys', 'create', '--plan', 'open', '--json', '--config', config]);
+const { key } = JSON.parse(String(made)) as { key: string };
+const flags = ['--max-semi-space-size=4', '--heap-growing-percent=40', ...options.flags.split(' ').filter(Boolean)];
+const child = spawn(process.execPath, [...flags, 'scripts/node26.js', 'src/main.ts', 'serve', '--config', config], {
+  cwd: root,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+
+type Ready = { address: string; metrics: string };
+async function ready(): Promise<Ready> {
+  for await (const line of createInterface(child.stdout!)) {
+    const entry = JSON.parse(line) as Ready & { msg: string };
+    if (entry.msg !== 'serving') continue;
+    child.stdout!.resume();
+    return entry;
+  }
+  throw new Error('the service ended before it served');
+}
+
+const ms: number[] = [];
+const statuses = new Map<string, number>();
+let isOver = false;
+
+async function client(address: string, asked: readonly Question[], start: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  // Steps that share no factor with most lengths, so that the kinds come mixed.
+  for (let at = start; !isOver; at += 7919) {
+    const { path, headers = {}, body } = asked[at % asked.length];
+    const from = performance.now();
+    const status = await new Promise<string>((done) => {
+      const method = body === undefined ? 'GET' : 'POST';
+      const sent = request(address + path, { agent, method, headers: { 'x-api-key': key, ...headers } });
+      sent.on('response', (response) => response.resume().on('end', () => done(String(response.statusCode))));
+      sent.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+      sent.end(body);
+    });
+    ms.push(performance.now() - from);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (Number(options.pause) > 0) await wait(Number(options.pause));
+  }
+  agent.destroy();
+}
+
+type Use = { resident: number; heap: number; cpuSeconds: number };
+
+async function useOf(metrics: string): Promise<Use> {
+  const text = await (await fetch(metrics)).text();
+  const sum = (name: string) =>
+    [...text.matchAll(new RegExp(`^whereabouts_${name}\\{.*\\} ([\\d.]+)`, 'gm'))].reduce(
+      (all, [, n]) => all + Number(n),
+      0,
+    );
+  return {
+    resident: sum('resident_memory_bytes') / 2 ** 20,
+    heap: sum('heap_bytes') / 2 ** 20,
+    cpuSeconds: sum('cpu_seconds_total'),
+  };
+}
+
+try {
+  const { address, metrics } = await ready();
+  const wanted = options.only?.split(',');
+  const kinds = Object.entries(questions()).filter(([kind]) => wanted?.includes(kind) ?? true);
+  const clients = Array.from({ length: Number(options.clients) }, (_, i) =>
+    client(address, kinds[i % kinds.length][1], i * 101),
+  );
+  const columns = ['minutes', 'answers', 'p50 ms', 'p99 ms', 'CPU µs', 'resident MB', 'heap MB'];
+  console.log(columns.join('\t'));
+  const lines = Number(options.lines);
+  const intervalMs = (Number(options.minutes) * 60_000) / lines;
+  let before = await useOf(metrics);
+  console.log(['0.0', 0, '', '', '', before.resident.toFixed(0), before.heap.toFixed(0)].join('\t'));
+  for (let line = 1; line <= lines; line++) {
+    await wait(intervalMs);
+    const sorted = ms.splice(0).sort((one, other) => one - other);
+    const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
+    const use = await useOf(metrics);
+    const cpu = ((use.cpuSeconds - before.cpuSeconds) / sorted.length) * 1e6;
+    const minutes = ((line * intervalMs) / 60_000).toFixed(1);
+    const memory = [use.resident.toFixed(0), use.heap.toFixed(0)];
+    console.log([minutes, sorted.length, at(0.5), at(0.99), cpu.toFixed(0), ...memory].join('\t'));
+    before = use;
+  }
+  isOver = true;
+  await Promise.all(clients);
+  console.log(Object.fromEntries(statuses));
+  if (options.workers === '1') {
+    console.log(
+      readFileSync(`/proc/${child.pid}/smaps_rollup`, 'utf8').replace(/^(?!Rss|Pss_|Private|Anon).*\n/gm, ''),
+    );
+  }
+} finally {
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  rmSync(directory, { recursive: true });
+}
