@@ -61,3 +61,13 @@ test('the library refuses what the service refuses, with its code', async (t) =>
     'dataset_missing',
   );
 });
+
+test('the library opens the layers that are named, and others are as if the dataset lacked them', async (t) => {
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory);
+  const whereabouts = open(directory, { layers: ['zones'] });
+  t.after(() => whereabouts.close());
+  assert.equal(whereabouts.timezone({ lat: 52.5, lng: 13.4 }).timezone, 'Europe/Berlin');
+  assert.deepEqual(Object.keys(whereabouts.manifest.layers), ['zones']);
+  assert.throws(() => whereabouts.ip({ ip: '8.8.8.8' }), { name: 'WhereaboutsError', code: 'dataset_missing' });
+});

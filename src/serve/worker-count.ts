@@ -3,7 +3,7 @@ import type { Manifest } from '../store/store.ts';
 
 const mib = 2 ** 20;
 /** What a worker needs besides the dataset's columns, and the process that watches; both measured, rounded up. */
-const workerBytes = 160 * mib;
+const workerBytes = 220 * mib;
 const watcherBytes = 128 * mib;
 
 /**
