@@ -178,8 +178,10 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(cities('Stre'), []);
     });
 
-    it('knows only streets, not addresses without one', () => {
-      assert.deepEqual(rows(streets, { q: 'Rue de la Paix' }), []);
+    it('knows streets that only addresses tell of where no source has those of the settlement', () => {
+      const [made] = rows(streets, { q: 'Rue de la Paix' });
+      assert.deepEqual([made.name, made.highway_type], ['Rue de la Paix', null]);
+      assert.deepEqual(rows(streets, { q: 'улица Арбат' }), []);
     });
 
     it('refuses half a centre and echoes the query', () => {

@@ -72,6 +72,7 @@ async function buildGroup(
   const streets = new StreetWriter({ path, temporaryDirectory, memoryMb, dropped: drop });
   const pois = new PoiWriter(join(directory, poiFileName(group, part)), drop);
   try {
+    const ofAddresses: SourceInfo[] = [];
     const settlements = new Settlements(gazetteer, streets.areas);
     for (const [at, { info, path: file, read }] of sources.entries()) {
       const step = `reading ${info.title}`;
@@ -87,6 +88,7 @@ async function buildGroup(
         for (const kind of kinds) counts[kind] += batch[kind].length;
       }
       for (const kind of kinds) if (counts[kind] > 0) addSource(report[kind], info);
+      if (counts.addresses > 0) ofAddresses.push(info);
       if (kinds.every((kind) => counts[kind] === 0)) report.emptySources.push(file ?? info.title);
     }
     const written = streets.finish((share) => progress(readingShare + 0.45 * share, 'writing streets and addresses'));
@@ -96,6 +98,9 @@ async function buildGroup(
         report[kind].records[kind] += count;
       }
     }
+    // Streets made of addresses come from these.
+    if (report.streets.sources.length === 0 && report.streets.records.streets > 0)
+      for (const info of ofAddresses) addSource(report.streets, info);
     report.pois.records.pois += pois.finish((share) => progress(0.95 + 0.05 * share, 'writing points of interest'));
     report.streets.files.push(streetFileName(group, part));
     report.pois.files.push(poiFileName(group, part));

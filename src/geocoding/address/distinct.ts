@@ -6,6 +6,7 @@
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import type { Addresses, Pois, Street, Streets } from '../../store/address-contract.ts';
 import { fileOf } from '../../store/identifiers.ts';
+import { fold } from '../../text/fold.ts';
 import { nameWords } from '../../text/words.ts';
 
 /** Records of one house or point in two sources are nearer than this. */
@@ -36,7 +37,7 @@ export const distinctStreets = (streets: Streets): Streets => ({
       (limit) => streets.search({ ...query, limit }),
       (one, other) =>
         one.country === other.country &&
-        one.city === other.city &&
+        isSameCity(one.city, other.city) &&
         isNear(one, other, sameStreetKm) &&
         isSameName(one.name, other.name),
       isBetterStreet,
@@ -77,6 +78,8 @@ function withoutTwins<T extends { id: number }>(
   }
 }
 
+const isSameCity = (one: string | null, other: string | null) =>
+  one === other || (one !== null && other !== null && fold(one) === fold(other));
 const isNear = (one: LatLng, other: LatLng, km: number) => distanceKm(one, other) <= km;
 
 function isSameName(one: string, other: string): boolean {

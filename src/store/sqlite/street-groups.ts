@@ -25,7 +25,7 @@ export type StreetRow = {
   vertexCount: number;
 };
 
-type GroupedHouse = NewHouse & { isPart: boolean; otherNumbers: string[] };
+type GroupedHouse = NewHouse & { isPart: boolean; isPlace: boolean; otherNumbers: string[] };
 type SortedHouse = GroupedHouse & { base: number; normalised: string };
 type Group = {
   area: number;
@@ -43,10 +43,17 @@ const samePointKm = 0.02;
 const sameHouseKm = 0.05;
 const sameCodeKm = 0.5;
 
-/** Streets of one part. `dropped` is told of duplicates. */
+/** A street that only addresses tell of has a vertex in each cell of this size, in degrees, that has a house of it: some 100 m. */
+const madeVertexSize = 0.001;
+
+/**
+ * Streets of one part. `dropped` is told of duplicates. In settlements of which `isMapped` is false, streets that only
+ * addresses tell of are made of their houses.
+ */
 export function* groupStreets(
   records: Iterable<string[]>,
   dropped: (reason: string, count: number) => void,
+  isMapped: (area: number) => boolean,
 ): Generator<StreetRow> {
   const groups = new Map<string, Group>();
   const keys = new Map<string, string>();
@@ -58,7 +65,7 @@ export function* groupStreets(
     if (!group) groups.set(full, (group = newGroup(Number(area))));
     addRecord(group, kind, name, others, fields);
   }
-  for (const group of groups.values()) yield finished(group, dropped);
+  for (const group of groups.values()) yield finished(group, dropped, isMapped(group.area));
 }
 
 function newGroup(area: number): Group {
@@ -71,7 +78,7 @@ function addRecord(group: Group, kind: string, name: string, others: string, fie
     if (!group.names.has(other)) group.names.set(other, 0);
   }
   if (kind === 'a') {
-    const [text, code, lat, lng, source, isPart, otherNumbers = ''] = fields;
+    const [text, code, lat, lng, source, isPart, isPlace, otherNumbers = ''] = fields;
     let postcode = -1;
     if (code !== '') {
       postcode = group.postcodes.get(code) ?? group.postcodes.size;
@@ -84,6 +91,7 @@ function addRecord(group: Group, kind: string, name: string, others: string, fie
       lng: Number(lng),
       source: Number(source),
       isPart: isPart === '1',
+      isPlace: isPlace === '1',
       otherNumbers: otherNumbers === '' ? [] : otherNumbers.split('|'),
     });
   } else if (kind === 's') {
@@ -100,10 +108,11 @@ function addRecord(group: Group, kind: string, name: string, others: string, fie
   }
 }
 
-function finished(group: Group, dropped: (reason: string, count: number) => void): StreetRow {
+function finished(group: Group, dropped: (reason: string, count: number) => void, isMapped: boolean): StreetRow {
   const houses = withoutDuplicates(group.houses, dropped);
   const lines = group.streets.flatMap((street) => street.lines);
   const [street] = group.streets;
+  const made = isMapped || street ? [] : madeLines(houses);
   const middle = street ?? houses[houses.length >> 1] ?? stretchStart(group.stretches[0]);
   return {
     names: orderedNames(group.names),
@@ -114,12 +123,22 @@ function finished(group: Group, dropped: (reason: string, count: number) => void
     highway: street?.highway ?? null,
     source: street?.source ?? houses[0]?.source ?? 0,
     stretches: group.stretches.length > 0 ? JSON.stringify(group.stretches) : null,
-    lines: lines.length > 0 ? packLines(lines) : null,
+    lines: lines.length + made.length > 0 ? packLines([...lines, ...made]) : null,
     cells: cellNames([middle, ...(lines.length > 0 ? lines.flatMap(vertices) : houses)]),
     blocks: blocksOf(withOtherNumbers(houses)),
     houseCount: houses.length,
     vertexCount: lines.reduce((sum, line) => sum + line.length / 2, 0),
   };
+}
+
+/** The houses of a street as lines of one vertex; none where they are numbered in a village or block without streets. */
+function madeLines(houses: readonly GroupedHouse[]): Float64Array[] {
+  const cells = new Map<number, Float64Array>();
+  for (const { lat, lng, isPlace } of houses) {
+    const cell = cellNumber({ lat, lng }, madeVertexSize);
+    if (!isPlace && !cells.has(cell)) cells.set(cell, Float64Array.of(lng, lat));
+  }
+  return [...cells.values()];
 }
 
 const vertices = (line: Float64Array): LatLng[] =>

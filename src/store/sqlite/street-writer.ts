@@ -38,6 +38,8 @@ export class StreetWriter {
   readonly areas = new AreaTable();
   readonly #options: WriterOptions;
   readonly #spool: StreetSpool;
+  /** Settlements of which a source has streets, so that none are made of addresses. */
+  readonly #mappedAreas = new Set<number>();
   readonly #sources: string[] = [];
   readonly #keys = new Map<string, string>();
   readonly #sorted: SortedFile<StreetRow>;
@@ -63,7 +65,7 @@ export class StreetWriter {
     areaOf: (record: StreetBatch['addresses' | 'streets' | 'interpolations'][number]) => number,
   ): void {
     for (const record of batch.addresses) {
-      const { street, houseNumber, otherNumbers, otherStreetNames, postalCode, isPart, lat, lng } = record;
+      const { street, houseNumber, otherNumbers, otherStreetNames, postalCode, isPart, isPlace, lat, lng } = record;
       const area = areaOf(record);
       this.#spool.add(this.#key(street, area), [
         'a',
@@ -76,12 +78,14 @@ export class StreetWriter {
         lng.toFixed(6),
         source,
         isPart ? 1 : undefined,
+        isPlace ? 1 : undefined,
         joined(otherNumbers),
       ]);
     }
     for (const record of batch.streets) {
       const { name, otherNames, highwayType, lat, lng, lines } = record;
       const area = areaOf(record);
+      this.#mappedAreas.add(area);
       const geometry = JSON.stringify(lines.map((line) => [...line]));
       this.#spool.add(this.#key(name, area), [
         's',
@@ -112,7 +116,7 @@ export class StreetWriter {
     };
     let rows = 0;
     for (const { share, records } of this.#spool.parts()) {
-      for (const street of groupStreets(records, dropped)) {
+      for (const street of groupStreets(records, dropped, (area) => this.#mappedAreas.has(area))) {
         this.#sorted.add(prominenceClass(street) * curveLength + curveAt(street), street);
         add('addresses', street, street.houseCount);
         add('streets', street, street.lines ? 1 : 0);
