@@ -37,7 +37,14 @@ export const settings = Type.Object(
     keys: Type.String({
       default: '',
       description:
-        'Where keys and quotas are kept: a Valkey or Redis server that several machines share, such as redis://keys.example.org:6379; empty for a database in the data directory.',
+        'Where keys and quotas are kept: a Valkey or Redis server that several machines share, such as redis://keys.example.org:6379, or several nodes of one cluster, separated by commas; empty for a database in the data directory.',
+    }),
+    keyReplicas: Type.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 5,
+      description:
+        'How many replicas of the server of `keys` must have a lease, a key or a sign-up before it counts: 1 in a cluster whose masters have one replica each; 0 without replicas.',
     }),
     whenKeysAway: Type.Unsafe<'deny' | 'allow'>({
       type: 'string',

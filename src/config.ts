@@ -60,7 +60,8 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   for (const [name, schemes] of Object.entries(addressSchemes)) {
     const address = merged[name];
     if (typeof address !== 'string' || address === '') continue;
-    if (URL.canParse(address) && schemes.includes(new URL(address).protocol)) continue;
+    const parts = name === 'keys' ? address.split(',').map((part) => part.trim()) : [address];
+    if (parts.every((part) => URL.canParse(part) && schemes.includes(new URL(part).protocol))) continue;
     // Not shown: the address of a server may hold its password.
     faults.push(
       `${name} (${environmentName(name)}) is no ${schemes.map((scheme) => `${scheme}//`).join(' or ')} address`,

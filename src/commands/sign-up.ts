@@ -35,10 +35,10 @@ export async function signUpFor(config: Config): Promise<SignUpOptions> {
 }
 
 /** Sign-ups are counted where the keys are: on the server that machines share, else in a database of this machine. */
-async function signUpsOf({ keys, signUpsPath }: Config): Promise<SignUps> {
+async function signUpsOf({ keys, keyReplicas: replicas, signUpsPath }: Config): Promise<SignUps> {
   if (keys === '') return openWritable('the sign-ups', signUpsPath, () => openSignUps(signUpsPath));
   const { openValkeySignUps } = await import('../keys/valkey/sign-ups.ts');
-  return openValkeySignUps(keys);
+  return openValkeySignUps(keys, { replicas });
 }
 
 /** Whether only this machine can reach the service, as far as the configuration tells. */

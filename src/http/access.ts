@@ -1,6 +1,6 @@
 /** Who may call: keys, their restrictions, rate and quota. */
 import { WhereaboutsError } from '../errors.ts';
-import type { Refusal, Reservation } from '../keys/key-store.ts';
+import type { Refusal, Reservation } from '../keys/known-keys.ts';
 import type { Account } from '../keys/meter.ts';
 import { secondsToNextDay } from '../keys/meter.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';

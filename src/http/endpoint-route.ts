@@ -4,7 +4,7 @@ import { execute, type Input } from '../api/execute.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Context, Profile } from '../endpoints/endpoint.ts';
 import type { ParameterError, WhereaboutsError } from '../errors.ts';
-import type { Reservation } from '../keys/key-store.ts';
+import type { Reservation } from '../keys/known-keys.ts';
 import type { Account } from '../keys/meter.ts';
 import type { Store } from '../store/store.ts';
 import { addressOf, admit, charge, checkLoad, quotaExceeded, reserve } from './access.ts';

@@ -39,8 +39,8 @@ export type KeyEngine = {
 export type EndpointUse = { day: number; endpoint: string; calls: number };
 
 export type EngineHooks = {
-  /** It can be reached, for the first time or again; what it was told last may be lost. */
+  /** It, or a node of it, can be reached, for the first time or again. */
   onUp(): void;
-  /** It cannot be reached; told once for each reason. */
+  /** It, or a node of it, cannot be reached, at each try; what that was told last may be lost. */
   onDown(error: unknown): void;
 };

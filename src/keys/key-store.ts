@@ -3,29 +3,17 @@
  * accounts of the keys in use, and leases of their quotas. A change made here takes effect at once, one made by another
  * process within `reportMs`.
  */
-import { UsageError, type WhereaboutsError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { EndpointUse, KeyEngine } from './engine.ts';
 import { displayLength, generateKey, isWellFormedKey } from './key-format.ts';
 import type { AuditEntry, KeyOptions, KeyRecord } from './key-record.ts';
-import { checkOptions, formerKnownMs, hashText, newKey, rotated, validUntil } from './key-rules.ts';
-import { newShare, type QuotaLevel, reportMs } from './lease.ts';
+import { checkOptions, formerKnownMs, hashText, newKey, rotated } from './key-rules.ts';
+import { createKnownKeys, type Refusal, type Reservation } from './known-keys.ts';
+import { type QuotaLevel, reportMs } from './lease.ts';
 import { createLeases } from './leases.ts';
-import { type Account, dayOf, type Meter } from './meter.ts';
-import { fallbackPlan, type Plans } from './plans.ts';
+import type { Account, Meter } from './meter.ts';
+import type { Plans } from './plans.ts';
 import type { Soon } from './soon.ts';
-import { storeAway } from './store-away.ts';
-
-/** Why a text is no valid key. */
-export type Refusal = 'malformed' | 'unknown' | 'revoked' | 'expired';
-
-/** What a request may use. */
-export type Reservation = {
-  account: Account;
-  /** Whether the text was rotated away and lives on for its grace: it may read, and change nothing. */
-  isFormer: boolean;
-  /** Calls taken from the day's quota; fewer than asked for, or 0, when there are no more. */
-  granted: number;
-};
 
 export type KeyStore = {
   readonly plans: Plans;
@@ -77,23 +65,8 @@ export type KeyStoreOptions = {
   onReached?: (key: KeyRecord, limit: number, level: QuotaLevel) => void;
 };
 
-type KnownText = { account: Account; until: number; version: number };
-
-/** Accounts and texts kept in memory; past it, those that were idle are read again when they come back. */
-const maxKnown = 50_000;
-/** How long a text is believed to be no key, ms. */
-const unknownMs = 1000;
-const historyDays = 30;
-
 export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): KeyStore {
   const { plans, whenAway, now = Date.now, flushMs = reportMs, onError = () => {}, onReached = () => {} } = options;
-  const accounts = new Map<number, Account>();
-  /** Texts of keys seen, so that a key in use is hashed once and not per request. Never leaves this process. */
-  const texts = new Map<string, KnownText>();
-  const unknown = new Map<string, number>();
-  const loading = new Map<string, Promise<KnownText | undefined>>();
-  /** Grows whenever what is known of keys may be out of date. */
-  let version = 0;
   let generation: string | undefined;
   /** What does not work at present: reading keys, or leasing calls. */
   const failing = new Set<'keys' | 'leases'>();
@@ -108,12 +81,30 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     onFailure: (error) => onFailure('leases', error),
     onReached,
   });
+  const known = createKnownKeys(engine, leases, {
+    plans,
+    whenAway,
+    now,
+    onFailure: (error) => onFailure('keys', error),
+  });
+  /** Reasons why the engine was away, told since it was last there. */
+  const toldReasons = new Set<string>();
+  const tellAgain = () => {
+    for (const account of known.accounts()) leases.tellAgain(account);
+  };
   engine.watch({
     onUp() {
-      version++;
-      for (const account of accounts.values()) leases.tellAgain(account);
+      known.outdate();
+      toldReasons.clear();
+      tellAgain();
     },
-    onDown: onError,
+    onDown(error) {
+      tellAgain();
+      const { message } = error as Error;
+      if (toldReasons.has(message)) return;
+      toldReasons.add(message);
+      onError(error);
+    },
   });
 
   const tick = async () => {
@@ -121,7 +112,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     try {
       const found = await engine.generation();
       failing.delete('keys');
-      if (found !== generation) version++;
+      if (found !== generation) known.outdate();
       generation = found;
     } catch (error) {
       onFailure('keys', error);
@@ -132,54 +123,6 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
   /** Twice at once would help nobody. */
   const flush = () => (ticking ??= tick().finally(() => (ticking = undefined)));
   const timer = flushMs > 0 ? setInterval(flush, flushMs).unref() : undefined;
-
-  /** Reads the key of a text. */
-  async function load(text: string, at: number): Promise<KnownText | undefined> {
-    const loadedVersion = version;
-    const hash = hashText(text);
-    const key = await engine.byHash(hash);
-    if (!key) {
-      if (unknown.size >= maxKnown) unknown.clear();
-      unknown.set(text, at);
-      texts.delete(text);
-      return undefined;
-    }
-    const plan = plans[key.plan] ?? plans[fallbackPlan];
-    const history = await engine.history(key.id, dayOf(at) - historyDays);
-    let account = accounts.get(key.id);
-    if (account) Object.assign(account, { key, plan, history, version: loadedVersion, dryAt: -Infinity });
-    else {
-      if (accounts.size >= maxKnown) forget();
-      accounts.set(key.id, (account = newAccount(key, plan, history, at)));
-      account.version = loadedVersion;
-    }
-    if (texts.size >= maxKnown) texts.clear();
-    const known = { account, until: validUntil(key, hash), version: loadedVersion };
-    texts.set(text, known);
-    unknown.delete(text);
-    return known;
-  }
-
-  /** Drops accounts with nothing to report whose bucket has had the time to fill up, as a new one starts full. */
-  function forget(): void {
-    for (const [id, account] of accounts) {
-      const { tokensAt, plan } = account;
-      const isFull = now() - tokensAt > (plan.burst / plan.callsPerSecond) * 1000;
-      if (isFull && leases.isSettled(account)) accounts.delete(id);
-    }
-    texts.clear();
-  }
-
-  function use({ account, until }: KnownText, calls: number, at: number): Soon<Reservation | Refusal> {
-    const { revokedAt, expiresAt } = account.key;
-    if (revokedAt !== null) return 'revoked';
-    if (until <= at || (expiresAt !== null && expiresAt <= at)) return 'expired';
-    const isFormer = until !== Infinity;
-    const granted = leases.take(account, calls, at);
-    return typeof granted === 'number'
-      ? { account, isFormer, granted }
-      : granted.then((taken) => ({ account, isFormer, granted: taken }));
-  }
 
   /** Changes a key as it is now, whoever changes it at the same time. */
   async function update(
@@ -193,7 +136,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
       if (!key) throw new UsageError(`no key has the id ${id}; \`keys list\` shows them`);
       const changed = { ...next(key), revision: key.revision + 1 };
       if (await engine.replace(changed, { at: now(), keyId: id, ...entry }, formerUntil)) {
-        version++;
+        known.outdate();
         return changed;
       }
     }
@@ -229,27 +172,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
   return {
     plans,
     meter: leases,
-    reserve(text, calls, at) {
-      const known = texts.get(text);
-      if (known && known.version === version && known.account.version === version) return use(known, calls, at);
-      if (!known && !isWellFormedKey(text)) return 'malformed';
-      if (!known && Math.abs(at - (unknown.get(text) ?? -Infinity)) < unknownMs) return 'unknown';
-      const mayUseKnown = whenAway === 'allow' && known;
-      if (!engine.isUp() || loading.size >= maxKnown) {
-        if (mayUseKnown) return use(known, calls, at);
-        throw storeAway();
-      }
-      let found = loading.get(text);
-      if (!found) loading.set(text, (found = load(text, at).finally(() => loading.delete(text))));
-      return found.then(
-        (loaded) => (loaded ? use(loaded, calls, at) : 'unknown'),
-        (error: WhereaboutsError) => {
-          onFailure('keys', error);
-          if (mayUseKnown) return use(known, calls, at);
-          throw storeAway(error);
-        },
-      );
-    },
+    reserve: known.reserve,
     async create(given, by) {
       const { key, record } = newKey(given, plans, now());
       const { name, plan, isAdmin } = record;
@@ -310,27 +233,5 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     isHealthy: () => engine.isUp() && failing.size === 0,
     flush,
     close: () => (closed ??= close()),
-  };
-}
-
-/** An account with a full bucket that holds no calls yet. */
-function newAccount(key: KeyRecord, plan: Account['plan'], history: Map<number, number>, at: number): Account {
-  const day = dayOf(at);
-  return {
-    key,
-    plan,
-    version: 0,
-    day,
-    stored: history.get(day) ?? 0,
-    pending: 0,
-    tokens: plan.burst,
-    tokensAt: at,
-    share: newShare(),
-    history,
-    waiting: [],
-    isAsking: false,
-    isCutOff: false,
-    dryAt: -Infinity,
-    toldAt: -Infinity,
   };
 }

@@ -12,7 +12,7 @@ import { systemFault, systemReason } from '../system-error.ts';
  * is no data directory; a server that does not answer is waited for in the background.
  */
 export async function openKeysOf(
-  config: Pick<Config, 'keys' | 'keysPath' | 'dataDirectory' | 'plans' | 'whenKeysAway'>,
+  config: Pick<Config, 'keys' | 'keysPath' | 'keyReplicas' | 'dataDirectory' | 'plans' | 'whenKeysAway'>,
   options: Pick<KeyStoreOptions, 'onError'> & { isAlone?: boolean } = {},
 ): Promise<KeyStore> {
   const { plans, keysPath, dataDirectory } = config;
@@ -27,7 +27,8 @@ export async function openKeysOf(
   }
   // The client of the server is loaded only where it is used.
   const { openValkeyKeys } = await import('../keys/valkey/valkey-keys.ts');
-  return openValkeyKeys(config.keys, { plans, whenAway: config.whenKeysAway, ...options });
+  const { keys, whenKeysAway: whenAway, keyReplicas: replicas } = config;
+  return openValkeyKeys(keys, { plans, whenAway, replicas, ...options });
 }
 
 /** Opens a database of the data directory that is written to. Throws UsageError where the system does not permit it. */

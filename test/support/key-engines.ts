@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { KeyStore, KeyStoreOptions, Reservation } from '../../src/keys/key-store.ts';
+import type { KeyStore, KeyStoreOptions } from '../../src/keys/key-store.ts';
+import type { Reservation } from '../../src/keys/known-keys.ts';
 import { dayMs } from '../../src/keys/meter.ts';
 import { defaultPlans } from '../../src/keys/plans.ts';
 import type { SignUpLimits, SignUps } from '../../src/keys/sign-ups.ts';

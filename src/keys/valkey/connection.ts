@@ -42,17 +42,10 @@ export async function connect(
   { replicas = 0 }: ConnectionOptions = {},
 ): Promise<Connection> {
   let lastError: Error | undefined;
-  /** Reasons told since it was last there. */
-  const told = new Set<string>();
   const hooks = {
-    onUp() {
-      told.clear();
-      onUp();
-    },
+    onUp,
     onDown(error: Error) {
       lastError = error;
-      if (told.has(error.message)) return;
-      told.add(error.message);
       onDown(error);
     },
   };

@@ -1,0 +1,134 @@
+/** A real Redis cluster whose masters die under load: what is given out, and what an acknowledged write is worth. */
+import assert from 'node:assert/strict';
+import { suite, type TestContext, test } from 'node:test';
+import type { KeyStore } from '../../src/keys/key-store.ts';
+import { names } from '../../src/keys/valkey/names.ts';
+import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
+import { keyPlans as plans, reserve } from '../support/key-engines.ts';
+import { type RedisCluster, redisCluster } from '../support/redis-cluster.ts';
+import { noRedisServer, type RedisServer } from '../support/redis-server.ts';
+import { until } from '../support/served.ts';
+
+async function open(t: TestContext, cluster: RedisCluster, replicas: number): Promise<KeyStore> {
+  const keys = await openValkeyKeys(cluster.url, { plans, whenAway: 'deny', replicas });
+  t.after(() => keys.close());
+  return keys;
+}
+
+const take = async (keys: KeyStore, key: string, calls = 1) => (await reserve(keys, key, calls, Date.now())).granted;
+/** Calls granted; 0 where the request was refused as unavailable. */
+const tried = (keys: KeyStore, key: string, calls = 1) =>
+  take(keys, key, calls).catch((error: Error & { code?: string }) => {
+    assert.equal(error.code, 'unavailable', String(error));
+    return 0;
+  });
+
+/** The replica of a master. */
+async function replicaOf(cluster: RedisCluster, master: RedisServer): Promise<RedisServer> {
+  const id = await cluster.ask(master, 'CLUSTER', 'MYID');
+  const line = (await cluster.ask(master, 'CLUSTER', 'NODES'))
+    .split('\n')
+    .find((found) => found.includes(`slave ${id}`));
+  return cluster.nodes.find(({ port }) => line?.includes(`127.0.0.1:${port}@`))!;
+}
+
+suite('keys in a cluster whose nodes die', { skip: noRedisServer }, () => {
+  test('a master is killed under load: exactly the quota is given out, and no key is lost', async (t) => {
+    const cluster = await redisCluster(t);
+    const nodes = [await open(t, cluster, 1), await open(t, cluster, 1)];
+    // Keys on all masters, all in use.
+    const made = await Promise.all(Array.from({ length: 9 }, () => nodes[0].create({ plan: 'thousand' }, 'test')));
+    const granted = new Map(made.map(({ key }) => [key, 0]));
+    let round = 0;
+    let isLoaded = true;
+    const spend = async (keys: KeyStore, key: string, calls = 1) => {
+      const got = await tried(keys, key, calls);
+      granted.set(key, granted.get(key)! + got);
+    };
+    const load = async (keys: KeyStore, key: string) => {
+      while (isLoaded) {
+        await spend(keys, key);
+        round++;
+        await new Promise(setImmediate);
+      }
+    };
+    const running = nodes.flatMap((keys) => made.map(({ key }) => load(keys, key)));
+    await until('load', () => round > 500);
+    const victim = await cluster.masterOf(names.key(made[0].record.id));
+    await victim.kill();
+    await until('another is the master', async () => {
+      const master = await cluster.masterOf(names.key(made[0].record.id)).catch(() => victim);
+      return master !== victim;
+    });
+    await until('all keys are served again', async () => {
+      const answers = await Promise.all(
+        nodes.flatMap((keys) =>
+          made
+            .map(({ key }) => keys.reserve(key, 0, Date.now()))
+            .map((found) => Promise.resolve(found).catch(() => 'away')),
+        ),
+      );
+      return answers.every((answer) => typeof answer === 'object');
+    });
+    isLoaded = false;
+    await Promise.all(running);
+    // The rest of each quota, when what the nodes held and did not use is given back.
+    await victim.start();
+    await cluster.isWhole(3);
+    for (const { key } of made) {
+      await until('the quota is spent', async () => {
+        for (const keys of nodes) await spend(keys, key, 50);
+        return granted.get(key)! >= 1000;
+      });
+    }
+    for (let again = 0; again < 3; again++) {
+      for (const keys of nodes) await keys.flush();
+      for (const { key } of made) for (const keys of nodes) await spend(keys, key);
+    }
+    assert.deepEqual(
+      [...granted.values()],
+      made.map(() => 1000),
+    );
+    assert.equal((await nodes[1].list()).length, 9);
+  });
+
+  test('with keyReplicas a lease counts only when a replica has it: without an answer from one there is none', async (t) => {
+    const cluster = await redisCluster(t);
+    const keys = await open(t, cluster, 1);
+    const { key, record } = await keys.create({ plan: 'hundred' }, 'test');
+    assert.equal(await take(keys, key, 10), 10);
+    const replica = await replicaOf(cluster, await cluster.masterOf(names.key(record.id)));
+    replica.pause();
+    assert.equal(await tried(keys, key, 10), 0);
+    await assert.rejects(keys.change(record.id, { name: 'shop' }, 'test'), { code: 'unavailable' });
+    replica.resume();
+    await until('it is served again', async () => (await tried(keys, key, 10)) === 10);
+    assert.equal(await take(keys, key, 200), 80);
+  });
+
+  test('without it a failover may lose a lease; its holder tells of it again, so that it is given out once', async (t) => {
+    const cluster = await redisCluster(t);
+    const [one, two] = [await open(t, cluster, 0), await open(t, cluster, 0)];
+    const { key, record } = await one.create({ plan: 'hundred' }, 'test');
+    for (const keys of [one, two]) assert.equal(await take(keys, key, 1), 1);
+    const master = await cluster.masterOf(names.key(record.id));
+    const replica = await replicaOf(cluster, master);
+    // The replica hears of nothing any more: the master acknowledges 40 calls that die with it.
+    replica.pause();
+    assert.equal(await take(one, key, 40), 40);
+    await one.flush();
+    await master.kill();
+    replica.resume();
+    await until(
+      'the replica is the master',
+      async () => (await cluster.masterOf(names.key(record.id)).catch(() => 0)) === replica,
+    );
+    const calls = async () =>
+      Number(await cluster.ask(replica, 'HGET', names.use(record.id), String(Math.floor(Date.now() / 86_400_000))));
+    await until('it is told again', async () => (await calls()) === 42);
+    let rest = 0;
+    await until('the rest is given out', async () => (rest += await tried(two, key, 100)) >= 58);
+    assert.equal(rest, 58);
+    assert.equal(await tried(one, key, 1), 0);
+  });
+});
