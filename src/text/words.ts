@@ -27,6 +27,8 @@ const cyrillicMarked = /(?<![\p{L}\p{N}])(пр|б|кв|м|д|к)-(т|кт|д|р|
 /** `霞ヶ関`, `霞が関`; `虎ノ門`, `虎の門`: particles that are written in several ways. */
 const ga = /(?<=\p{Script=Han})[ヶケガ](?=\p{Script=Han})/gu;
 const no = /(?<=\p{Script=Han})[ノ之](?=\p{Script=Han})/gu;
+/** `ซ.สุขุมวิท`, `ซอยสุขุมวิท`: Thai writes the kind of street and its name in one piece. */
+const thaiKind = /(?<!\p{Script=Thai}\p{M}*)(ซอย|ถนน|ซ\.|ถ\.)(?=\p{Script=Thai})/gu;
 const ordinal = /^(\d+)(?:st|nd|rd|th|er|ere|eme|ieme|e)$/;
 /** A text as folded words in Latin letters, its abbreviations not yet looked up. */
 export function plainWords(text: string): string[] {
@@ -35,6 +37,7 @@ export function plainWords(text: string): string[] {
     .replace(cutCompound, ' $1 ')
     .replace(markedInside, '$1$2')
     .replace(cyrillicMarked, '$1$2')
+    .replace(thaiKind, '$1 ')
     .replace(ga, 'が')
     .replace(no, 'の');
   return fold(marked)

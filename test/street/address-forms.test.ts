@@ -65,6 +65,12 @@ const houses: readonly Place[] = [
   ['US', 'Louisville', 'West Kentucky Street', '128', '40203', 'KY'],
   ['US', 'Louisville', 'Louisville Street', '17', '40203', 'KY'],
   ['US', 'Louisville', 'Grand Street', '243', '40203', 'KY'],
+  ['MT', 'Birkirkara', 'Triq il-Kbira', 'Blk A3'],
+  ['TH', 'กรุงเทพมหานคร', 'ซอยสุขุมวิท', '21'],
+  ['IR', 'تهران', 'خیابان ولیعصر', '12'],
+  ['VN', 'Hồ Chí Minh', 'Nguyễn Huệ', '12'],
+  ['GB', 'Smithtown', 'Church Lane', 'Rose Cottage'],
+  ['GB', 'London', 'Downing Street', '10'],
 ];
 
 const asked: readonly (readonly [text: string, street: string, city: string])[] = [
@@ -141,6 +147,15 @@ const asked: readonly (readonly [text: string, street: string, city: string])[] 
   ['660Maple Grove Ave', 'Maple Grove Avenue', 'Springfield'],
   ['Linienstraße ４０, Berlin', 'Linienstraße', 'Berlin'],
   ['Linienstraße ٤٠, Berlin', 'Linienstraße', 'Berlin'],
+  // Blocks, districts, numbers in words, houses with a name.
+  ['Blk A3, Triq il-Kbira, Birkirkara', 'Triq il-Kbira', 'Birkirkara'],
+  ['A3 Triq il-Kbira, Birkirkara', 'Triq il-Kbira', 'Birkirkara'],
+  ['12 Nguyễn Huệ, District 1, Hồ Chí Minh', 'Nguyễn Huệ', 'Hồ Chí Minh'],
+  ['12 Nguyen Hue, Quận 1, Ho Chi Minh', 'Nguyễn Huệ', 'Hồ Chí Minh'],
+  ['Ten Downing Street, London', 'Downing Street', 'London'],
+  ['Rose Cottage, Church Lane, Smithtown', 'Church Lane', 'Smithtown'],
+  ['تهران، خیابان ولیعصر، پلاک ۱۲', 'خیابان ولیعصر', 'تهران'],
+  ['21 ซ.สุขุมวิท', 'ซอยสุขุมวิท', 'กรุงเทพมหานคร'],
   // From the country down to the house, without blanks.
   ['東京都千代田区霞が関3-1-1', '霞が関', '千代田区'],
   ['千代田区霞が関三丁目1番1号', '霞が関', '千代田区'],

@@ -1,7 +1,8 @@
 /** House numbers: how two spellings of one number are told to be equal, and where numbers stand in a row. */
 import anyAscii from 'any-ascii';
 
-const prefix = /^(?:n(?:[°ºo]|r|um(?:ero)?)?\.?|numéro|número|#|№|д(?:ом)?\.?|вл(?:адение)?\.?)\s*(?=\d)/iu;
+const prefix =
+  /^(?:bl(?:oc)?k\.?\s*(?=\p{L}?\d)|(?:n(?:[°ºo]|r|um(?:ero)?)?\.?|numéro|número|#|№|д(?:ом)?\.?|вл(?:адение)?\.?)\s*(?=\d))/iu;
 const russianParts: readonly (readonly [RegExp, string])[] = [
   [/\s*,?\s*(?:корпус|корп\.?|korpus|korp\.?|к\.?)\s*(?=\d)/giu, 'k'],
   [/\s*,?\s*(?:строение|стр\.?|[сc]\.?)\s*(?=\d)/giu, 's'],

@@ -4,10 +4,10 @@ import type { AddressContributions } from '../../store/address-contract.ts';
 import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
-import type { Word } from '../../text/words.ts';
+import { alike, type Word } from '../../text/words.ts';
 import { addressCandidates } from './candidates.ts';
 import { Corrections, isKind } from './corrections.ts';
-import { type Found, housesOf } from './houses.ts';
+import { asHouse, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 import { answeredInFull, houseMatch, nameMatch, nameWorth, numberNotThere, scoreOf, spelling } from './score.ts';
 import { StreetMatcher } from './street-match.ts';
@@ -80,7 +80,8 @@ export class AddressFinder {
     if (filter.country !== undefined && area.country !== filter.country) return [];
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
     const codes = filter.codes ?? codesIn(street, interpretation.words, new Set());
-    const houses = housesOf(this.parts[number], street, interpretation.houseNumber, codes);
+    const named = interpretation.houseNumber === undefined ? this.#housesNamed(number, street, interpretation) : [];
+    const houses = named.length > 0 ? named : housesOf(this.parts[number], street, interpretation.houseNumber, codes);
     return this.#scored(
       number,
       street,
@@ -88,6 +89,15 @@ export class AddressFinder {
       { name, coverage: 1, matched: this.matcher.words(street.names[name]), isBesideNumber: true },
       houses,
     );
+  }
+
+  /** The houses of a street that bear a name in place of a number, where the text has all words of it. */
+  #housesNamed(number: number, street: Street, { words }: Interpretation): Found[] {
+    return this.parts[number]
+      .housesAt(street.id, 0)
+      .filter(({ base, text, otherNumber }) => base === 0 && otherNumber === undefined && !/\d/.test(text))
+      .filter(({ text }) => this.matcher.words(text).every((word) => words.some((other) => alike(word, other))))
+      .map((house) => asHouse(street, house));
   }
 
   /** Which of a street's names a few words are, in one piece or several (`Mc Carroll`, `McCarroll`); -1 when none. */

@@ -3,6 +3,7 @@
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
 import { withPlainDigits } from '../../text/digits.ts';
 import { withEastAsianBlanks } from '../../text/east-asian.ts';
+import { numberOfWord } from '../../text/number-words.ts';
 import { withoutUnits } from '../../text/units.ts';
 import { isGeneric, queryWords, type Word } from '../../text/words.ts';
 
@@ -49,7 +50,7 @@ const rest = [
   '\\s?,?\\s?(?:корпус|корп\\.?|korpus|korp\\.?|к\\.?|строение|стр\\.?|[сc]\\.?)\\s?(?:\\d+|\\p{L}(?!\\p{L}))(?:\\s?(?:стр\\.?|с)\\s?\\d+)?',
 ].join('|');
 const numberPattern = new RegExp(
-  '(?<![\\p{L}\\p{N}])(?:(?<mark>(?:house\\s|plot\\s)?(?:n[°ºo]|nr|num)\\s?[.:]?|n\\.|#|№|д\\.?|дом|d\\.|буд\\.?|будинок|вл\\.|владение|č\\.\\s?p\\.|č\\.|br\\.)\\s*)?' +
+  '(?<![\\p{L}\\p{N}])(?:(?<mark>(?:house\\s|plot\\s)?(?:n[°ºo]|nr|num)\\s?[.:]?|n\\.|#|№|д\\.?|дом|d\\.|буд\\.?|будинок|вл\\.|владение|č\\.\\s?p\\.|č\\.|br\\.|پلاک|bl(?:oc)?k\\.?)\\s*)?' +
     `(?<base>${base})(?![\\p{L}\\p{N}])(?<rest>${rest})?`,
   'giu',
 );
@@ -92,7 +93,22 @@ export function interpret(text: string): Interpretation[] {
     const last = Math.min(words.length, before + count(to, comma < 0 ? cleaned.length : comma));
     return words.length > 0 ? [{ houseNumber: normaliseHouseNumber(number), words, before, part: [first, last] }] : [];
   });
-  return [...found, { houseNumber: undefined, words, before: words.length, part: [0, words.length] }];
+  return [
+    ...found,
+    ...spelledOut(cleaned),
+    { houseNumber: undefined, words, before: words.length, part: [0, words.length] },
+  ];
+}
+
+/** `Ten Downing Street`: the interpretation of a text that begins with a number in words. */
+function spelledOut(text: string): Interpretation[] {
+  const [start, first] = /^\s*(\p{L}+)\s+(?=\p{L})/u.exec(text) ?? [];
+  const number = first === undefined ? undefined : numberOfWord(first);
+  if (start === undefined || number === undefined) return [];
+  const rest = text.slice(start.length);
+  const words = queryWords(rest);
+  const inPart = queryWords(rest.split(',')[0]).length;
+  return words.length > 0 ? [{ houseNumber: String(number), words, before: 0, part: [0, inPart] }] : [];
 }
 
 /** What one number of a text may stand for: with what follows it, without that, or only its last part. */
