@@ -22,6 +22,8 @@ const maxAreas = 100;
 const maxNear = 64;
 const walkBudget = 8_000;
 const shortestEdited = 4;
+/** So many letters tell a name from most others. */
+const tellingLetters = 5;
 /** Context may cost so much: all of it has to be understood. */
 const maxContextCost = 9;
 
@@ -52,12 +54,15 @@ class Suggestions {
   readonly #filter: SearchFilter;
   readonly #admitted: Candidates;
   readonly #scores = new Map<number, number>();
+  /** Letters that are missing of a telling beginning. */
+  readonly #missing: number;
 
   constructor(gazetteer: Gazetteer, lattice: Lattice, filter: SearchFilter) {
     this.#gazetteer = gazetteer;
     this.#lattice = lattice;
     this.#filter = filter;
     this.#admitted = new Candidates(gazetteer, filter);
+    this.#missing = Math.max(0, tellingLetters - lattice.text(0, lattice.tokens.length).length);
   }
 
   get isEmpty(): boolean {
@@ -151,8 +156,21 @@ class Suggestions {
     const { near } = this.#filter;
     const km = near && distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 });
     const bias = km === undefined ? 0 : nearness(km) / weights.prominence;
-    const million = facts.population(index) >= 1_000_000 ? weights.suggestedMillion : 0;
-    this.#keep(index, facts.prominence(index) + million - kindCosts[kind] + points + bias);
+    this.#keep(index, facts.prominence(index) + this.#sizeGain(index) - this.#kindCost(kind) + points + bias);
+  }
+
+  /** Other names count for less while so few letters are typed that many names begin so. */
+  #kindCost(kind: NameKind): number {
+    return (
+      kindCosts[kind] + (kind === nameKinds.known ? this.#missing * weights.suggestedKnownNamePerMissingLetter : 0)
+    );
+  }
+
+  /** Large cities are what most people who begin a name are after, the more so the less of it is typed. */
+  #sizeGain(index: number): number {
+    const people = this.#gazetteer.facts.population(index);
+    const large = people >= 100_000 ? this.#missing * weights.suggestedLargePerMissingLetter : 0;
+    return large + (people >= 1_000_000 ? weights.suggestedMillion : 0);
   }
 
   #keep(ref: number, score: number): void {
