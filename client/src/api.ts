@@ -2256,7 +2256,7 @@ export type SearchParameters = {
   /** Results to pass over. Variant A: ignored. Variant B: ignored. */
   offset?: number;
 
-  /** Also answer how each result came about; costs two calls. Variant A: ignored. Variant B: ignored. */
+  /** Also answer how each result came about. Variant A: ignored. Variant B: ignored. */
   explain?: boolean;
 };
 

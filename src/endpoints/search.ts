@@ -29,7 +29,7 @@ const parameters = Type.Object({
   layers: layersParameter,
   bbox: bboxParameter,
   offset: Type.Integer({ minimum: 0, maximum: 1000, default: 0, description: 'Results to pass over.' }),
-  explain: Type.Boolean({ default: false, description: 'Also answer how each result came about; costs two calls.' }),
+  explain: Type.Boolean({ default: false, description: 'Also answer how each result came about.' }),
 });
 const answerFields = {
   country_name: Type.String(),
