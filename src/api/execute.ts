@@ -11,9 +11,9 @@ import type { Operation } from './operation.ts';
 export type Input = {
   parameters: Record<string, unknown>;
   /** What was found wrong before, to be told together with what is wrong with the parameters. */
-  faults?: readonly ParameterError[];
+  faults?: readonly ParameterError[] | undefined;
   /** Parameters that are ignored, beside those that the endpoint does not know. */
-  ignored?: readonly string[];
+  ignored?: readonly string[] | undefined;
 };
 
 /** What an answer depends on besides its parameters. */
@@ -74,14 +74,14 @@ export function requireLayers({ path, layers }: Pick<Endpoint, 'path' | 'layers'
   }
 }
 
-function readParameters(operation: Operation, input: Input, { store, profile }: Context) {
-  const errors = [...(input.faults ?? [])];
+function readParameters(operation: Operation, { parameters: raw, faults, ignored }: Input, context: Context) {
+  const { store, profile } = context;
+  const errors = faults ? [...faults] : [];
   try {
-    const isCountry = (iso2: string) => store.countries.get(iso2)?.isAssigned === true;
-    const { parameters, ignored } = operation.read(profile)(input.parameters, isCountry);
-    if (errors.length === 0) return { parameters, ignored: ignored.concat(input.ignored ?? []) };
+    const read = operation.read(profile)(raw, (iso2) => store.countries.get(iso2)?.isAssigned === true);
+    if (!faults) return ignored ? { ...read, ignored: read.ignored.concat(ignored) } : read;
   } catch (error) {
-    if (errors.length === 0 || !(error instanceof WhereaboutsError)) throw error;
+    if (!faults || !(error instanceof WhereaboutsError)) throw error;
     const named = new Set(errors.map(({ parameter }) => parameter));
     errors.push(...(error.errors ?? []).filter(({ parameter }) => !named.has(parameter)));
   }

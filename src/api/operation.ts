@@ -8,6 +8,8 @@ export type Operation = {
   /** As the list of endpoints names it. */
   name: string;
   endpoint: Endpoint;
+  /** What a question costs, calls: an answer that explains itself is worked out with more of its engine, and is large. */
+  callsOf(raw: Readonly<Record<string, unknown>>): number;
   /** Reads the parameters of a profile. */
   read(profile: Profile): ReturnType<typeof compileParameters>;
   /** Shapes what the endpoint gives in a profile; in a form other than JSON where the parameters name one. */
@@ -19,9 +21,11 @@ export function createOperation(name: string, endpoint: Endpoint): Operation {
   const readers = lazily((profile: Profile) => compileParameters(endpoint.parameters[profile]));
   const shapes = lazily((profile: Profile) => compileShape(endpoint.response[profile]));
   const formats = lazily((format: Exclude<Format, 'json'>) => compileFormat(endpoint, format));
+  const explains = 'explain' in endpoint.parameters.default.properties;
   return {
     name,
     endpoint,
+    callsOf: ({ explain }) => (explains && (explain === true || explain === 'true' || explain === '1') ? 2 : 1),
     read: readers,
     shape: (profile, format) => (format === 'json' ? shapes(profile) : formats(format)),
   };

@@ -78,14 +78,20 @@ function admitKey(
 const isFree = (error: unknown): boolean =>
   !(error instanceof WhereaboutsError) || error.status >= 500 || [401, 403, 429].includes(error.status);
 
-/** Runs what a call was taken for: it is counted, or given back where it ends in an error that costs nothing. */
-export function charge<T>({ keys: { meter } }: Service, account: Account, name: string, now: number, run: () => T): T {
+/** Runs what calls were taken for: it is counted, or they are given back where it ends in an error that costs nothing. */
+export function charge<T>(
+  { keys: { meter } }: Service,
+  { account, now }: { account: Account; now: number },
+  name: string,
+  calls: number,
+  run: () => T,
+): T {
   try {
     const result = run();
     meter.count(account, name);
     return result;
   } catch (error) {
-    if (isFree(error)) meter.refund(account, 1, now);
+    if (isFree(error)) meter.refund(account, calls, now);
     else meter.count(account, name);
     throw error;
   }

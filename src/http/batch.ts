@@ -55,7 +55,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const profile = profileOf(call.request.headers['x-api-variant'], variant, account.key.profile);
   const entries = readBatch(await readJsonBody(service, call), account.plan.batchSize);
   const targets = entries.map(({ endpoint }) => targetOf(find, endpoint));
-  const costs = targets.map((target) => (isCounted(target) ? 1 : 0));
+  const costs = targets.map((target, index) => costOf(target, entries[index]));
   const wanted = costs.reduce<number>((sum, cost) => sum + cost, 0);
   const { granted } = await reserve(service, call, wanted);
   if (wanted > 0 && granted === 0) throw quotaExceeded(account, call.now);
@@ -65,7 +65,10 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   let sliceEnd = performance.now() + service.limits.batchSliceMs;
   for (const [index, entry] of entries.entries()) {
     const run = () => answerEntry(service, call, account, profile, targets[index], entry);
-    const answer = () => (costs[index] === 0 ? run() : charge(service, account, nameOf(targets[index]), call.now, run));
+    const answer = () =>
+      costs[index] === 0
+        ? run()
+        : charge(service, { account, now: call.now }, nameOf(targets[index]), costs[index], run);
     const isPaid = costs[index] <= left;
     left -= isPaid ? costs[index] : 0;
     try {
@@ -81,6 +84,8 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
       sliceEnd = performance.now() + service.limits.batchSliceMs;
     }
   }
+  // An entry of two calls may have found one left.
+  if (left > 0) service.keys.meter.refund(account, left, call.now);
   const whole = json(200, batchBody(answers, profile));
   const ignored = Object.keys(others);
   if (ignored.length > 0) whole.headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
@@ -105,7 +110,12 @@ function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError
 }
 
 type Found = ReturnType<typeof targetOf>;
-const isCounted = (target: Found) => target === undefined || target instanceof WhereaboutsError || target.isCounted;
+
+/** What an entry costs, calls: one that is no endpoint costs what it would alone. */
+function costOf(target: Found, { params }: BatchEntry): number {
+  if (!target || target instanceof WhereaboutsError) return 1;
+  return target.isCounted ? target.operation.callsOf(params) : 0;
+}
 
 /** What an entry is counted as. */
 const nameOf = (target: Found) => (target && !(target instanceof WhereaboutsError) ? target.operation.name : 'batch');

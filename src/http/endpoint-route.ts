@@ -14,6 +14,8 @@ import { parseQuery } from './query-string.ts';
 import type { Route } from './route.ts';
 import { currentStore, type Service, tagOf } from './service.ts';
 
+type ParsedQuery = ReturnType<typeof parseQuery>;
+
 const varying = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
 
 /** What a handler knows of a call. The caller's address is worked out by the few that ask for it. */
@@ -54,13 +56,16 @@ class CachingContext extends CallContext {
 export function endpointRoute(service: Service, operation: Operation, isCounted: boolean): Route {
   const { name } = operation;
 
-  function answer(call: Call, reserved: Reservation): Answer {
-    const run = () => executeCall(service, operation, call, admit(service, call, reserved, name));
-    if (!isCounted) return run();
+  function answer(call: Call, parsed: ParsedQuery, calls: number, reserved: Reservation): Answer {
     const { account, granted } = reserved;
-    if (granted > 0) return charge(service, account, name, call.now, run);
-    admit(service, call, reserved, name);
-    throw quotaExceeded(account, call.now);
+    const run = () => executeCall(service, operation, call, parsed, admit(service, call, reserved, name));
+    if (calls === 0) return run();
+    const cost = { account, now: call.now };
+    if (granted === calls) return charge(service, cost, name, calls, run);
+    return charge(service, cost, name, granted, () => {
+      admit(service, call, reserved, name);
+      throw quotaExceeded(account, call.now);
+    });
   }
 
   return {
@@ -69,14 +74,24 @@ export function endpointRoute(service: Service, operation: Operation, isCounted:
     path: `/v1${operation.endpoint.path}`,
     handle(call) {
       checkLoad(service);
-      const reserved = reserve(service, call, isCounted ? 1 : 0);
-      return reserved instanceof Promise ? reserved.then((found) => answer(call, found)) : answer(call, reserved);
+      const parsed = parseQuery(call.search);
+      const calls = isCounted ? operation.callsOf(parsed.query) : 0;
+      const reserved = reserve(service, call, calls);
+      return reserved instanceof Promise
+        ? reserved.then((found) => answer(call, parsed, calls, found))
+        : answer(call, parsed, calls, reserved);
     },
   };
 }
 
-function executeCall(service: Service, operation: Operation, call: Call, account: Account): Answer {
-  const { profile, ...input } = readRequest(call, account.key.profile);
+function executeCall(
+  service: Service,
+  operation: Operation,
+  call: Call,
+  parsed: ParsedQuery,
+  account: Account,
+): Answer {
+  const { profile, input } = readRequest(call, parsed, account.key.profile);
   call.profile = profile;
   const answer = execute(operation, input, new CachingContext(service, call, account, profile));
   answer.headers.push('Vary', varying);
@@ -84,22 +99,25 @@ function executeCall(service: Service, operation: Operation, call: Call, account
 }
 
 /** Profile and raw parameters of a request, with what is wrong with either so far. */
-function readRequest({ request, search, path }: Call, ofKey: Profile | null): Input & { profile: Profile } {
-  const { query, errors } = parseQuery(search);
-  const faults: ParameterError[] = errors ?? [];
+function readRequest(
+  { request, path }: Call,
+  { query, errors }: ParsedQuery,
+  ofKey: Profile | null,
+): { profile: Profile; input: Input } {
+  let faults: ParameterError[] | undefined = errors;
   const { variant } = query;
   if (variant !== undefined) delete query.variant;
   let profile: Profile = 'default';
   try {
     profile = profileOf(request.headers['x-api-variant'], variant, ofKey);
   } catch (error) {
-    faults.push(...((error as WhereaboutsError).errors ?? []));
+    faults = [...(faults ?? []), ...((error as WhereaboutsError).errors ?? [])];
   }
   // A path parameter wins over a query parameter of its name, which is then one that is ignored.
-  const ignored: string[] = [];
+  let ignored: string[] | undefined;
   for (const name in path) {
-    if (name in query) ignored.push(name);
+    if (name in query) (ignored ??= []).push(name);
     query[name] = path[name] as string;
   }
-  return { profile, parameters: query, faults, ignored };
+  return { profile, input: { parameters: query, faults, ignored } };
 }

@@ -100,7 +100,7 @@ async function run(
   await caller.turn();
   checkEndpoint(account, operation.name);
   await pay(service, caller);
-  return charge(service, account, operation.name, call.now, () =>
+  return charge(service, { account, now: call.now }, operation.name, 1, () =>
     ask(operation, raw, new CallContext(service, call, account, 'default')),
   );
 }

@@ -149,6 +149,26 @@ suite('quota and rate over HTTP', () => {
     }
   });
 
+  test('an answer that explains itself costs two calls, alone and in a batch', async () => {
+    const used = async (key: string) => (await service.ask('/v1/usage', { key })).body.used;
+    const key = service.makeKey({ plan: 'tiny' });
+    assert.equal((await service.ask('/v1/search?q=berlin&explain=true', { key })).status, 200);
+    assert.equal(await used(key), 2);
+    // An endpoint that has no such parameter ignores it.
+    assert.equal((await service.ask('/v1/country/DE?explain=true', { key })).status, 200);
+    assert.equal(await used(key), 3);
+    const explained = { endpoint: 'search', params: { q: 'berlin', explain: true } };
+    const { body } = await service.batch([{ endpoint: 'country/DE', params: {} }, explained], { key });
+    assert.deepEqual(
+      body.results.map(({ status }: { status: number }) => status),
+      [200, 429],
+    );
+    assert.equal(await used(key), 4);
+    assert.equal((await service.ask('/v1/search?q=berlin&explain=1', { key })).status, 429);
+    assert.equal((await service.ask('/v1/search?q=berlin', { key })).status, 200);
+    assert.equal(await used(key), 5);
+  });
+
   test('an answer of 5xx costs nothing', async (t) => {
     const lacking = await testService(t, { small: { without: ['postal', 'ip'] } });
     const key = lacking.makeKey({ plan: 'tiny' });
