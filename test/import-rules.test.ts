@@ -79,8 +79,8 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^node:/, /^typebox/, /^ipaddr/, /^@redis\/client$/],
   },
   geocode: {
-    own: ['geocode', 'api', 'endpoints', 'store/store', 'core', 'errors'],
-    packages: [/^node:/, /^csv-parse$/],
+    own: ['geocode', 'api', 'endpoints', 'store/store', 'store/open', 'core', 'errors'],
+    packages: [/^node:/, /^csv-parse$/, /^(read|write)-excel-file\/node$/, /^yauzl$/, /^hyparquet/],
   },
   mcp: { own: ['mcp', 'endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
   serve: {

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import cliProgress from 'cli-progress';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { endpointNamed, endpointPaths } from '../endpoints/endpoint-named.ts';
 import { UsageError } from '../errors.ts';
 import { parseColumnMap } from '../geocode/columns.ts';
 import { type GeocodeSummary, geocode } from '../geocode/geocode.ts';
+import { type Encoding, encodings } from '../geocode/text-form.ts';
 import { openDataset } from '../store/open.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 
@@ -17,14 +19,16 @@ type GeocodeOptions = {
   output?: string;
   resume?: boolean;
   prefix: string;
-  delimiter: string;
+  encoding?: Encoding;
+  delimiter?: string;
+  workers?: number | true;
   limitPerRow: number;
 };
 
 export function addGeocodeCommand(program: Command): void {
   program
     .command('geocode <file>')
-    .description('ask an endpoint about every row of a CSV file (- for standard input), without a server')
+    .description('ask an endpoint about every row of a table (- for standard input), without a server')
     .requiredOption('--endpoint <endpoint>', `one of ${endpointPaths.join(', ')}`)
     .option(
       '--map <parameter=column,…>',
@@ -34,7 +38,15 @@ export function addGeocodeCommand(program: Command): void {
     .option('--output <file>', 'file to write (default: standard output)')
     .option('--resume', 'continue an output that was broken off, with the same options')
     .option('--prefix <text>', 'put before the names of the added columns', 'result_')
-    .option('--delimiter <character>', 'what stands between the cells of the input; tab for a tab', ',')
+    .addOption(
+      new Option('--encoding <name>', 'encoding of a text (default: told from the text)').choices([...encodings]),
+    )
+    .option('--delimiter <character>', 'what stands between the cells of a text; tab for a tab (default: told from it)')
+    .option(
+      '--workers [count]',
+      'answer rows in so many threads; one for each core when no number is given',
+      wholeNumber('--workers'),
+    )
     .option(
       '--limit-per-row <count>',
       'most results of a row, each a row of the output',
@@ -44,23 +56,30 @@ export function addGeocodeCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-The output is CSV: the columns of the input, those of a result, an error column and the number of the input's row.
+The input is CSV (any usual encoding, also as .gz), XLSX or Parquet, told from its content. The output is CSV, or what its name ends
+in: .csv.gz, .xlsx, .parquet. It has the columns of the input, those of a result, an error column and the number of the input's row.
   whereabouts geocode customers.csv --endpoint address --map q=street+number+city,country=cc --output done.csv
   whereabouts geocode visits.csv --endpoint ip --map ip=client > visits-with-countries.csv
 
 Exit codes: 0 every row was done without an error, 3 some rows have an error, 1 it failed, 2 wrong usage, 130 stopped.`,
     )
     .action(async (file: string, options: GeocodeOptions, command: Command) => {
-      const store = openDataset(currentDataset(configFor(command)), { isLazy: true });
+      const directory = currentDataset(configFor(command));
+      const store = openDataset(directory, { isLazy: true });
       try {
-        await run(file, options, store);
+        await run(file, options, store, directory);
       } finally {
         store.close();
       }
     });
 }
 
-async function run(file: string, options: GeocodeOptions, store: ReturnType<typeof openDataset>): Promise<void> {
+async function run(
+  file: string,
+  options: GeocodeOptions,
+  store: ReturnType<typeof openDataset>,
+  directory: string,
+): Promise<void> {
   if (options.limitPerRow < 1) throw new UsageError('--limit-per-row is 0, expected at least 1');
   if (options.resume && options.output === undefined) throw new UsageError('--resume needs --output');
   if (options.output !== undefined && !existsSync(dirname(options.output))) {
@@ -81,7 +100,9 @@ async function run(file: string, options: GeocodeOptions, store: ReturnType<type
       map: options.map === undefined ? new Map() : parseColumnMap(options.map),
       fixed: readFixed(options.set ?? []),
       prefix: options.prefix,
-      delimiter: options.delimiter === 'tab' ? '\t' : options.delimiter,
+      ...(options.encoding !== undefined && { encoding: options.encoding }),
+      ...(options.delimiter !== undefined && { delimiter: options.delimiter === 'tab' ? '\t' : options.delimiter }),
+      ...(options.workers !== undefined && { workers: { count: threadsOf(options.workers), directory } }),
       limitPerRow: options.limitPerRow,
       isResumed: options.resume ?? false,
       signal: stop.signal,
@@ -106,6 +127,11 @@ async function sizeOf(file: string): Promise<number> {
   return found.size;
 }
 
+function threadsOf(asked: number | true): number {
+  if (asked === 0) throw new UsageError('--workers is 0, expected at least 1');
+  return asked === true ? availableParallelism() : asked;
+}
+
 function readFixed(settings: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     settings.map((setting) => {
@@ -128,9 +154,14 @@ function showBar(bytes: number | undefined): { update(bytesRead: number, rows: n
   return { update: (bytesRead, rows) => bar.update(bytesRead, { rows }), stop: () => bar.stop() };
 }
 
-function summarise({ found, withoutResult, failed, resumedAt }: GeocodeSummary): string {
+function summarise({ found, withoutResult, failed, resumedAt, matchTypes }: GeocodeSummary): string {
   const from = resumedAt === 1 ? '' : `, from row ${resumedAt} on`;
-  return `${found + withoutResult + failed} rows${from}: ${found} found, ${withoutResult} without result, ${failed} with an error`;
+  const kinds = Object.entries(matchTypes).sort(([, a], [, b]) => b - a);
+  const matches = kinds.length === 0 ? '' : ` (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')})`;
+  return (
+    `${found + withoutResult + failed} rows${from}: ${found} found${matches}, ${withoutResult} without result, ` +
+    `${failed} with an error`
+  );
 }
 
 /** Whoever reads the output may close it early, as `head` does. */

@@ -1,124 +1,129 @@
-/** Asks an endpoint about every row of a CSV file and writes the rows with their results. */
-import { createReadStream } from 'node:fs';
+/** Asks an endpoint about every row of a table and writes the rows with their results. */
 import { access } from 'node:fs/promises';
-import { addAbortSignal, Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { CsvError, parse } from 'csv-parse';
-import { ask, requireLayers } from '../api/execute.ts';
-import { createOperation } from '../api/operation.ts';
-import { type Cell, csvRecord, withoutFormula } from '../core/csv.ts';
-import type { Context, Endpoint } from '../endpoints/endpoint.ts';
+import { requireLayers } from '../api/execute.ts';
+import { csvRecord } from '../core/csv.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { columnsOf, recordsOf } from '../endpoints/records.ts';
-import { UsageError, WhereaboutsError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
-import { type ColumnMap, compileColumns } from './columns.ts';
-import { fileOutput, type Output, streamOutput } from './output.ts';
+import { type AnsweredRow, compileRow, type NumberedRow, type Question } from './answer-rows.ts';
+import { BrokenInput, readTable, type TableInput } from './input.ts';
+import { fileOutput, type Output, outputForm, streamOutput } from './output.ts';
 import { findResumePoint, type ResumePoint } from './resume.ts';
+import { checkNote, hashOf, type RunNote, removeNote, writeNote } from './run-note.ts';
+import { answerInWorkers } from './workers.ts';
 
-export type GeocodeJob = {
-  store: Store;
-  endpoint: Endpoint;
-  /** Path of the input, or its bytes. */
-  input: string | Readable;
-  /** Path of the output, or where it goes. */
-  output: string | NodeJS.WritableStream;
-  map: ColumnMap;
-  /** Parameters that all rows have. */
-  fixed: Readonly<Record<string, string>>;
-  /** Put before the names of the columns that are added. */
-  prefix: string;
-  delimiter: string;
-  /** Most results of a row; each is a record of the output. */
-  limitPerRow: number;
-  /** Continues an output that exists, instead of refusing to. */
-  isResumed: boolean;
-  /** Ends the run after the row that is under way, also while it waits for more input. */
-  signal?: AbortSignal;
-  progress?: (bytesRead: number, rows: number) => void;
-  /** Told of bugs, whose rows get the error `internal`. */
-  onBug: (row: number, error: unknown) => void;
+export type GeocodeJob = TableInput &
+  Omit<Question, 'header'> & {
+    store: Store;
+    endpoint: Endpoint;
+    /** Path of the output, whose name tells its form, or where CSV goes. */
+    output: string | NodeJS.WritableStream;
+    /** Put before the names of the columns that are added. */
+    prefix: string;
+    /** Continues an output that exists, instead of refusing to. */
+    isResumed: boolean;
+    /** How many threads answer rows, and the directory of the dataset that they open; none unless told. */
+    workers?: { count: number; directory: string };
+    /** Told of bugs, whose rows get the error `internal`. */
+    onBug: (row: number, error: unknown) => void;
+  };
+
+/** Rows by their outcome, those found by their kind of match; `resumedAt` is the first row that this run did. */
+export type GeocodeSummary = {
+  found: number;
+  withoutResult: number;
+  failed: number;
+  resumedAt: number;
+  matchTypes: Record<string, number>;
 };
-
-/** Rows by their outcome; `resumedAt` is the first row that this run did. */
-export type GeocodeSummary = { found: number; withoutResult: number; failed: number; resumedAt: number };
-
-/** Most bytes of one row of the input; a forgotten quote would otherwise make the rest of a file one row. */
-const mostRowBytes = 1_048_576;
 
 /**
  * Runs a job. The output has the input's columns, the columns of a result, `error` and `row` (the number of the row in
- * the input, from 1). Rows are read, asked and written one after another, so memory does not grow with the file.
- * Throws UsageError when the columns do not fit, `dataset_missing`, and UsageError naming the line where the input is no CSV.
+ * the input, from 1). Rows are read, asked and written one after another, so memory does not grow with the file, but for
+ * Excel and Parquet. Throws UsageError when the columns do not fit or a resumed run is another one, `dataset_missing`,
+ * and Error naming the line where the input is no CSV.
  */
 export async function geocode(job: GeocodeJob): Promise<GeocodeSummary> {
   requireLayers(job.endpoint, job.store);
-  const summary = { found: 0, withoutResult: 0, failed: 0, resumedAt: 1 };
-  const rows = readRows(job);
+  const summary: GeocodeSummary = { found: 0, withoutResult: 0, failed: 0, resumedAt: 1, matchTypes: {} };
+  const rows = readTable(job);
   const first = await rows.next();
   if (first.done && job.signal?.aborted) return summary;
-  if (first.done) throw new UsageError('the input is empty, expected a CSV file whose first row names the columns');
+  if (first.done) throw new UsageError('the input is empty, expected a table whose first row names the columns');
   const header = first.value;
-  const answerRow = compileRow(job, header, summary);
-  const outputText = csvRecord(outputHeader(job, header));
-  const from = await whereToBegin(job, outputText);
+  const answer = answering(job, header);
+  const columns = outputHeader(job, header);
+  const note = await noteOf(job);
+  const from = await whereToBegin(job, columns, note);
   summary.resumedAt = from.nextRow;
   let output: Output | undefined;
-  let number = 0;
-  try {
-    for await (const row of rows) {
-      if (++number < from.nextRow) continue;
+  let rowCount = 0;
+  async function* wanted(): AsyncGenerator<NumberedRow> {
+    for await (const cells of rows) {
+      if (++rowCount < from.nextRow) continue;
       // Nothing of an earlier output is cut off before the input is known to be the one it was made from.
-      if (number === from.nextRow) checkSame(row, header, from);
-      output ??= await openOutput(job, from, outputText);
-      await output.write(answerRow(row, number));
+      if (rowCount === from.nextRow) checkSame(cells, header, from);
+      yield { cells, number: rowCount };
+    }
+  }
+  let isWhole = false;
+  try {
+    for await (const { records, outcome, number, bug } of answer(wanted())) {
+      output ??= await openOutput(job, from, { columns, own: header.length }, note);
+      if (bug !== undefined) job.onBug(number, bug);
+      count(summary, outcome);
+      await output.write(records);
       if (job.signal?.aborted) break;
     }
     if (job.signal?.aborted) return summary;
-    if (number < from.nextRow && from.formerly !== undefined) {
+    if (rowCount < from.nextRow && from.formerly !== undefined) {
       throw new UsageError(
-        `the input has ${number} rows and the output goes on at row ${from.nextRow}; resume with the file it was made from`,
+        `the input has ${rowCount} rows and the output goes on at row ${from.nextRow}; resume with the file it was made from`,
       );
     }
-    output ??= await openOutput(job, from, outputText);
+    output ??= await openOutput(job, from, { columns, own: header.length }, note);
+    isWhole = true;
+  } catch (error) {
+    // Mended it will be another file, of which the rows that are done are compared all the same.
+    if (output && error instanceof BrokenInput && note) await writeNote(String(job.output), { ...note, input: '' });
+    throw error;
   } finally {
     await output?.close();
   }
+  if (isWhole && typeof job.output === 'string') await removeNote(job.output);
   return summary;
 }
 
-async function* readRows({ input, delimiter, progress, signal }: GeocodeJob): AsyncGenerator<string[]> {
-  const bytes = typeof input === 'string' ? createReadStream(input) : input;
-  if (signal) addAbortSignal(signal, bytes);
-  const parser = parse({
-    delimiter,
-    bom: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: mostRowBytes,
-  });
-  const read = { bytes: 0, rows: 0 };
-  const fed = pipeline(Readable.from(counted(bytes, read)), parser);
-  // The failure is thrown by the loop below; this only keeps it from being unhandled.
-  fed.catch(() => {});
-  try {
-    for await (const row of parser as AsyncIterable<string[]>) {
-      if (++read.rows % 1000 === 0) progress?.(read.bytes, read.rows);
-      yield row;
-    }
-  } catch (error) {
-    if (signal?.aborted) return;
-    if (!(error instanceof CsvError)) throw error;
-    throw new UsageError(`the input is no CSV: ${error.message}; mend it and --resume`);
-  }
-  progress?.(read.bytes, read.rows);
+function count(summary: GeocodeSummary, outcome: AnsweredRow['outcome']): void {
+  summary[outcome.kind]++;
+  if (outcome.kind !== 'found' || outcome.matchType === undefined) return;
+  summary.matchTypes[outcome.matchType] = (summary.matchTypes[outcome.matchType] ?? 0) + 1;
 }
 
-async function* counted(chunks: Readable, read: { bytes: number }): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks as AsyncIterable<Buffer>) {
-    read.bytes += chunk.length;
-    yield chunk;
+/** How rows are answered: one after the other here, or by workers. Throws UsageError when the columns do not fit. */
+function answering(
+  job: GeocodeJob,
+  header: readonly string[],
+): (rows: AsyncGenerator<NumberedRow>) => AsyncGenerator<AnsweredRow> {
+  const { store, endpoint, workers, map, fixed, limitPerRow } = job;
+  const question = { header, map, fixed, limitPerRow };
+  const answerRow = compileRow(store, endpoint, question);
+  if (workers) {
+    const { directory, count } = workers;
+    return (rows) => answerInWorkers(rows, { ...question, directory, endpoint: endpoint.path }, count);
   }
+  return async function* (rows) {
+    for await (const row of rows) yield answerRow(row);
+  };
+}
+
+async function noteOf(job: GeocodeJob): Promise<RunNote | undefined> {
+  if (typeof job.output !== 'string') return undefined;
+  const { endpoint, map, fixed, prefix, limitPerRow, encoding, delimiter, store } = job;
+  const options = { endpoint: endpoint.path, map: [...map], set: fixed, prefix, limitPerRow, encoding, delimiter };
+  const input = typeof job.input === 'string' ? await hashOf(job.input) : '';
+  return { options: JSON.parse(JSON.stringify(options)), dataset: store.manifest.version, input };
 }
 
 function outputHeader({ endpoint, prefix }: GeocodeJob, header: readonly string[]): string[] {
@@ -129,63 +134,37 @@ function outputHeader({ endpoint, prefix }: GeocodeJob, header: readonly string[
   return [...header, ...added];
 }
 
-async function whereToBegin({ output, isResumed }: GeocodeJob, header: string): Promise<ResumePoint> {
+async function whereToBegin(
+  { output, isResumed }: GeocodeJob,
+  columns: readonly string[],
+  note: RunNote | undefined,
+): Promise<ResumePoint> {
   const start: ResumePoint = { keptBytes: 0, nextRow: 1, formerly: undefined };
-  if (typeof output !== 'string') return start;
+  if (typeof output !== 'string' || !note) return start;
+  const form = outputForm(output);
+  if (isResumed && form !== 'csv') {
+    throw new UsageError(`an output as ${form} cannot be resumed, as it is written whole; write CSV`);
+  }
   const exists = await access(output).then(
     () => true,
     () => false,
   );
   if (!exists) return start;
-  if (isResumed) return findResumePoint(output, header);
-  throw new UsageError(`${output} exists; continue it with --resume, or name another --output`);
+  if (!isResumed) throw new UsageError(`${output} exists; continue it with --resume, or name another --output`);
+  await checkNote(output, note);
+  return findResumePoint(output, csvRecord(columns));
 }
 
-async function openOutput({ output }: GeocodeJob, { keptBytes }: ResumePoint, header: string): Promise<Output> {
-  const opened = typeof output === 'string' ? await fileOutput(output, keptBytes) : streamOutput(output);
-  if (keptBytes === 0) await opened.write(header);
+async function openOutput(
+  { output }: GeocodeJob,
+  { keptBytes }: ResumePoint,
+  { columns, own }: { columns: readonly string[]; own: number },
+  note: RunNote | undefined,
+): Promise<Output> {
+  if (typeof output === 'string' && note && outputForm(output) === 'csv') await writeNote(output, note);
+  const opened = typeof output === 'string' ? await fileOutput(output, keptBytes, own) : streamOutput(output, own);
+  if (keptBytes === 0) await opened.write([columns]);
   return opened;
-}
-
-/** Makes the function that gives a row's records of the output. */
-function compileRow(job: GeocodeJob, header: readonly string[], summary: GeocodeSummary) {
-  const { store, endpoint, limitPerRow } = job;
-  const hasLimit = Object.hasOwn(endpoint.parameters.default.properties, 'limit');
-  const limit: Record<string, string | number> = hasLimit ? { limit: limitPerRow } : {};
-  const parametersOf = compileColumns(endpoint, header, job.map, { ...limit, ...job.fixed });
-  const operation = createOperation(endpoint.path, endpoint);
-  const records = recordsOf(endpoint);
-  const columns = columnsOf(records.schema);
-  const nothing: Cell[] = columns.map(() => null);
-  const context: Context = { store, profile: 'default', now: Date.now(), clientAddress: undefined };
-
-  return (row: readonly string[], number: number): string => {
-    const cells = header.map((_, position) => row[position] ?? '');
-    const failed = (error: string) => {
-      summary.failed++;
-      return csvRecord([...cells, ...nothing, withoutFormula(error), number]);
-    };
-    if (row.length !== header.length) {
-      return failed(`invalid_row: it has ${row.length} cells, the header has ${header.length}`);
-    }
-    try {
-      const found = records.of(ask(operation, parametersOf(row), context)).slice(0, limitPerRow);
-      if (found.length === 0) {
-        summary.withoutResult++;
-        return csvRecord([...cells, ...nothing, 'no_result', number]);
-      }
-      summary.found++;
-      return found
-        .map((record) =>
-          csvRecord([...cells, ...columns.map(({ read }) => withoutFormula(read(record))), null, number]),
-        )
-        .join('');
-    } catch (error) {
-      if (error instanceof WhereaboutsError) return failed(`${error.code}: ${error.message}`);
-      job.onBug(number, error);
-      return failed('internal: an error on our side');
-    }
-  };
 }
 
 /** Throws UsageError when the row to go on with is not the one that the output was made from. */

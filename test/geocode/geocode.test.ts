@@ -31,7 +31,6 @@ const jobOf = (more: Partial<GeocodeJob>): GeocodeJob => ({
   map: new Map(),
   fixed: {},
   prefix: 'result_',
-  delimiter: ',',
   limitPerRow: 1,
   isResumed: false,
   onBug: failOnBug,
@@ -49,7 +48,7 @@ async function run(input: string, more: Partial<GeocodeJob> = {}) {
 
 test('each row gets the columns of its best result; columns are found by name', async () => {
   const { rows, summary } = await run('id,Q,note\r\n7,"paris, texas","a ""quoted"", note"\r\n8,Berlin,=1+1\r\n');
-  assert.deepEqual(summary, { found: 2, withoutResult: 0, failed: 0, resumedAt: 1 });
+  assert.deepEqual(summary, { found: 2, withoutResult: 0, failed: 0, resumedAt: 1, matchTypes: {} });
   const [paris, berlin] = rows;
   assert.equal(paris.note, 'a "quoted", note');
   assert.equal(paris.result_id, '4717560');
@@ -76,7 +75,7 @@ test('columns are mapped, joined and set for all rows', async () => {
 
 test('a bad row gets an error and no other row does', async () => {
   const { rows, summary } = await run('q,country\nBerlin,DE\n,DE\nBerlin,XX\nBerlin\nZzzzzz,\nParis,FR\n');
-  assert.deepEqual(summary, { found: 2, withoutResult: 1, failed: 3, resumedAt: 1 });
+  assert.deepEqual(summary, { found: 2, withoutResult: 1, failed: 3, resumedAt: 1, matchTypes: {} });
   const errors = rows.map(({ result_error }) => result_error.split(':')[0]);
   assert.deepEqual(errors, ['', 'missing_parameter', 'invalid_parameter', 'invalid_row', 'no_result', '']);
   assert.deepEqual(

@@ -1,0 +1,123 @@
+/** Rows of the table that is asked about: CSV in any usual encoding, also packed with gzip, XLSX, or Parquet. */
+import { createReadStream } from 'node:fs';
+import { addAbortSignal, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { CsvError, parse } from 'csv-parse';
+import { UsageError } from '../errors.ts';
+import { parquetRows } from './parquet-input.ts';
+import { peek } from './peek.ts';
+import { sheetRows } from './sheet-input.ts';
+import { detectDelimiter, detectEncoding, type Encoding } from './text-form.ts';
+
+export type TableInput = {
+  /** Path of the input, or its bytes. */
+  input: string | Readable;
+  /** Told from the text itself where it is not given. */
+  encoding?: Encoding;
+  delimiter?: string;
+  /** Ends the rows, also while the input is waited for. */
+  signal?: AbortSignal;
+  progress?: (bytesRead: number, rows: number) => void;
+};
+
+/** A text that is no CSV from a line on, which its owner mends and goes on with. */
+export class BrokenInput extends Error {}
+
+/** Bytes of a file from which encoding and delimiter are told; of a stream they are told from what comes first. */
+const headBytes = 1 << 16;
+/** Most bytes of one row of the input; a forgotten quote would otherwise make the rest of a file one row. */
+const mostRowBytes = 1_048_576;
+
+/**
+ * The rows of a table with its header first, in order; all cells are texts. Ends early without an error when the signal
+ * says so. Throws UsageError for a file of none of these forms, and Error naming the line where a text is no CSV.
+ */
+export async function* readTable(table: TableInput): AsyncGenerator<string[]> {
+  const { input, progress, signal } = table;
+  const bytes = typeof input === 'string' ? createReadStream(input) : input;
+  if (signal) addAbortSignal(signal, bytes);
+  const read = { bytes: 0, rows: 0 };
+  try {
+    for await (const row of rowsOf(counted(bytes, read), table)) {
+      if (++read.rows % 1000 === 0) progress?.(read.bytes, read.rows);
+      yield row;
+    }
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+    return;
+  } finally {
+    bytes.destroy();
+  }
+  progress?.(read.bytes, read.rows);
+}
+
+async function* rowsOf(packed: AsyncIterable<Buffer>, table: TableInput): AsyncGenerator<string[]> {
+  const { head, chunks } = await peek(packed, 4);
+  const magic = head.toString('latin1', 0, 4);
+  if (magic === 'PK\x03\x04') return yield* sheetRows(chunks);
+  if (magic === 'PAR1') return yield* parquetRows(chunks);
+  if (magic.startsWith('\x1f\x8b')) {
+    const gunzip = createGunzip();
+    const fed = pipeline(Readable.from(chunks), gunzip);
+    fed.catch(() => {});
+    return yield* textRows(unpacked(gunzip), table);
+  }
+  yield* textRows(chunks, table);
+}
+
+async function* unpacked(gunzip: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* gunzip as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new Error(`the input is a broken or cut-short gzip file: ${(error as Error).message}`);
+  }
+}
+
+async function* textRows(bytes: AsyncIterable<Buffer>, table: TableInput): AsyncGenerator<string[]> {
+  const { head, chunks } = await peek(bytes, typeof table.input === 'string' ? headBytes : 1);
+  const encoding = table.encoding ?? detectEncoding(head.subarray(0, headBytes));
+  const delimiter = table.delimiter ?? detectDelimiter(new TextDecoder(encoding).decode(head.subarray(0, headBytes)));
+  const parser = parse({
+    delimiter,
+    bom: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: mostRowBytes,
+  });
+  const fed = pipeline(Readable.from(decoded(chunks, encoding), { objectMode: false }), parser);
+  // The failure is thrown by the loop below; this only keeps it from being unhandled.
+  fed.catch(() => {});
+  try {
+    yield* parser as AsyncIterable<string[]>;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new BrokenInput(`the input is no CSV: ${error.message}; mend it and --resume`);
+  }
+}
+
+/** The text as UTF-8. Throws UsageError for bytes that are none of the encoding. */
+async function* decoded(chunks: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      yield Buffer.from(decoder.decode(chunk, { stream: true }));
+      bytes += chunk.length;
+    }
+    yield Buffer.from(decoder.decode());
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(
+      `the input begins as ${encoding} and is not after byte ${bytes}; say what it is with --encoding, such as windows-1252`,
+    );
+  }
+}
+
+async function* counted(chunks: Readable, read: { bytes: number }): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    read.bytes += chunk.length;
+    yield chunk;
+  }
+}

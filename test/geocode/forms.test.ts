@@ -1,0 +1,208 @@
+/** Tables in every form that spreadsheets and databases write, in and out, and answered by threads. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import { parquetReadObjects } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { readSheet } from 'read-excel-file/node';
+import writeXlsxFile from 'write-excel-file/node';
+import type { Endpoint } from '../../src/endpoints/endpoint.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { UsageError } from '../../src/errors.ts';
+import { type GeocodeJob, geocode } from '../../src/geocode/geocode.ts';
+import { openDataset } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+let dataset: string;
+let store: Store;
+before(async (t) => {
+  dataset = join(temporaryDirectory(t as never), 'small');
+  mkdirSync(dataset);
+  await buildSmallDataset(dataset);
+  store = openDataset(dataset);
+});
+after(() => store.close());
+
+const jobOf = (more: Partial<GeocodeJob>): GeocodeJob => ({
+  store,
+  endpoint: endpoints.search,
+  input: Readable.from([]),
+  output: new PassThrough(),
+  map: new Map(),
+  fixed: {},
+  prefix: 'result_',
+  limitPerRow: 1,
+  isResumed: false,
+  onBug(_row, error) {
+    throw error;
+  },
+  ...more,
+});
+
+/** The output's records of an input in memory. */
+async function run(input: Buffer, more: Partial<GeocodeJob> = {}): Promise<Record<string, string>[]> {
+  const output = new PassThrough();
+  const written = text(output);
+  // In small pieces, so that letters and rows are cut.
+  const pieces = Array.from({ length: Math.ceil(input.length / 7) }, (_, at) => input.subarray(7 * at, 7 * at + 7));
+  await geocode(jobOf({ input: Readable.from(pieces, { objectMode: false }), output, ...more }));
+  output.end();
+  return parse(await written, { columns: true });
+}
+
+const rows = [
+  ['q', 'note'],
+  ['münchen', 'Größe'],
+  ['berlin', 'a;b,c'],
+];
+const csv = (delimiter: string) => rows.map((row) => row.map((cell) => `"${cell}"`).join(delimiter)).join('\r\n');
+const utf16be = (content: string) => Buffer.from(`\ufeff${content}`, 'utf16le').swap16();
+
+test('encoding and delimiter are told from the text', async (t) => {
+  const forms: Record<string, Buffer> = {
+    'UTF-8': Buffer.from(csv(',')),
+    'UTF-8 with a mark, semicolons': Buffer.from(`\ufeff${csv(';')}`),
+    'Windows-1252, semicolons': Buffer.from(csv(';'), 'latin1'),
+    'UTF-16LE with a mark, tabs': Buffer.from(`\ufeff${csv('\t')}`, 'utf16le'),
+    'UTF-16LE without a mark': Buffer.from(csv('|'), 'utf16le'),
+    'UTF-16BE': utf16be(csv(',')),
+    'gzip of Windows-1252': gzipSync(Buffer.from(csv(';'), 'latin1')),
+  };
+  const directory = temporaryDirectory(t);
+  for (const [form, bytes] of Object.entries(forms)) {
+    const input = join(directory, 'in');
+    writeFileSync(input, bytes);
+    const found = await run(Buffer.from(''), { input });
+    assert.deepEqual(
+      found.map(({ q, note, result_name }) => [q, note, result_name]),
+      [
+        ['münchen', 'Größe', 'Munich'],
+        ['berlin', 'a;b,c', 'Berlin'],
+      ],
+      form,
+    );
+  }
+});
+
+test('a stream in pieces is read as a file is; another encoding later on is refused with the remedy', async () => {
+  assert.equal((await run(Buffer.from(csv(';')))).length, 2);
+  const mixed = Buffer.concat([Buffer.from('q\nberlin\n'.repeat(10)), Buffer.from('münchen\n', 'latin1')]);
+  await assert.rejects(run(mixed), (error: Error) => error instanceof UsageError && /--encoding/.test(error.message));
+  assert.equal((await run(mixed, { encoding: 'windows-1252' })).at(-1)?.result_name, 'Munich');
+});
+
+test('Excel and Parquet are read', async () => {
+  const date = new Date('2024-03-01T00:00:00Z');
+  const sheet = await writeXlsxFile([
+    ['q', 'count', 'day'],
+    ['berlin', 12.5, { value: date, type: Date, format: 'yyyy-mm-dd' }],
+  ]).toBuffer();
+  const [row] = await run(sheet);
+  assert.deepEqual([row.q, row.count, row.day, row.result_name], ['berlin', '12.5', '2024-03-01', 'Berlin']);
+  const table = parquetWriteBuffer({
+    columnData: [
+      { name: 'q', data: ['berlin', 'paris'], type: 'STRING' },
+      { name: 'n', data: [1n, 2n], type: 'INT64' },
+    ],
+  });
+  const found = await run(Buffer.from(table));
+  assert.deepEqual(
+    found.map(({ q, n, result_name }) => [q, n, result_name]),
+    [
+      ['berlin', '1', 'Berlin'],
+      ['paris', '2', 'Paris'],
+    ],
+  );
+});
+
+test('broken Excel, Parquet and gzip files are refused in one line', async () => {
+  const sheet = await writeXlsxFile([['q'], ['berlin']]).toBuffer();
+  const broken: [Buffer, RegExp][] = [
+    [sheet.subarray(0, 200), /no Excel workbook/],
+    [Buffer.from('PAR1 and no more'), /broken or cut-short Parquet/],
+    [gzipSync('q\nberlin\n').subarray(0, 15), /cut-short gzip/],
+  ];
+  for (const [bytes, message] of broken) {
+    await assert.rejects(run(bytes), (error: Error) => message.test(error.message) && !error.message.includes('\n'));
+  }
+});
+
+test('the name of the output tells its form', async (t) => {
+  const directory = temporaryDirectory(t);
+  const write = async (name: string) => {
+    const output = join(directory, name);
+    const input = Readable.from([Buffer.from('q,note\nberlin,=1+1\nzzzzzz,x\n')]);
+    await geocode(jobOf({ input, output }));
+    return output;
+  };
+  const plain = readFileSync(await write('a.csv'), 'utf8');
+  assert.equal(gunzipSync(readFileSync(await write('a.csv.gz'))).toString(), plain);
+
+  const [header, first, second] = await readSheet(await write('a.xlsx'));
+  const at = (name: string) => header.indexOf(name);
+  assert.deepEqual([first[at('note')], first[at('result_name')], first[at('result_row')]], ['=1+1', 'Berlin', 1]);
+  assert.equal(typeof first[at('result_lat')], 'number');
+  assert.equal(second[at('result_error')], 'no_result');
+
+  const bytes = readFileSync(await write('a.parquet'));
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  const [one, two] = await parquetReadObjects({ file });
+  assert.deepEqual([one.result_name, one.result_row, two.result_error], ['Berlin', 1, 'no_result']);
+  assert.equal(typeof one.result_lat, 'number');
+});
+
+test('threads give the same bytes as one process', async (t) => {
+  const directory = temporaryDirectory(t);
+  const input = join(directory, 'in.csv');
+  const towns = ['berlin', 'paris', 'zzzzzz', 'münchen', 'lat,lng', ''];
+  writeFileSync(
+    input,
+    `q,n\n${Array.from({ length: 1500 }, (_, n) => `"${towns[n % towns.length]}",${n}\n`).join('')}`,
+  );
+  const [alone, together] = ['alone.csv', 'together.csv'].map((name) => join(directory, name));
+  const one = await geocode(jobOf({ input, output: alone }));
+  const workers = { count: 3, directory: dataset };
+  assert.deepEqual(await geocode(jobOf({ input, output: together, workers })), one);
+  assert.equal(readFileSync(together, 'utf8'), readFileSync(alone, 'utf8'));
+});
+
+test('the summary counts the kinds of match', async () => {
+  const output = new PassThrough().resume();
+  const input = Readable.from([Buffer.from('q\n"Hauptstraße 3, Berlin"\n"Hauptstraße 5, Berlin"\nxyz 1\n')]);
+  const summary = await geocode(jobOf({ input, output, endpoint: endpoints.address as Endpoint }));
+  assert.deepEqual(summary.matchTypes, { exact: 1, interpolated: 1 });
+  assert.equal(summary.withoutResult, 1);
+});
+
+test('a run is not resumed with another input, other options or another dataset', async (t) => {
+  const directory = temporaryDirectory(t);
+  const [input, output] = ['in.csv', 'out.csv'].map((name) => join(directory, name));
+  const many = `q\n${'berlin\n'.repeat(20_000)}`;
+  writeFileSync(input, `${many}"paris\n`);
+  await assert.rejects(geocode(jobOf({ input, output })), /no CSV.*mend it and --resume/);
+  const before = readFileSync(output);
+  const note = `${output}.run.json`;
+  const refused = (more: Partial<GeocodeJob>, message: RegExp) =>
+    assert.rejects(geocode(jobOf({ input, output, isResumed: true, ...more })), (error: Error) => {
+      return error instanceof UsageError && message.test(error.message);
+    });
+  await refused({ fixed: { fuzzy: 'false' }, delimiter: ';' }, /begun with another set, delimiter;/);
+  const begun = JSON.parse(readFileSync(note, 'utf8'));
+  writeFileSync(note, JSON.stringify({ ...begun, dataset: 'other-1', input: 'abc' }));
+  await refused({}, /another dataset \(other-1, now small-1\), input;/);
+  assert.deepEqual(readFileSync(output), before);
+
+  // A text that was mended goes on, and leaves no note behind.
+  writeFileSync(note, JSON.stringify(begun));
+  writeFileSync(input, `${many}paris\n`);
+  const { found, resumedAt } = await geocode(jobOf({ input, output, isResumed: true }));
+  assert.equal(found + resumedAt - 1, 20_001);
+  assert.equal(existsSync(note), false);
+});
