@@ -55,7 +55,10 @@ suite('the portal', () => {
       const policy = headers['content-security-policy'];
       assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/, page);
       assert.doesNotMatch(policy, /unsafe|https?:|\*/, page);
+      assert.match(policy, /base-uri 'none'; form-action 'self'; frame-ancestors 'none'/, page);
       assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.equal(headers['referrer-policy'], 'no-referrer');
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
       assert.doesNotMatch(text, /<script>|<style|\sstyle="|\son\w+="|(?:src|action)="https?:/, page);
       assert.match(text, /<html lang="en">/);
       assert.equal([...text.matchAll(/<h1/g)].length, 1, `${page} has one main heading`);

@@ -1,0 +1,60 @@
+/**
+ * Schemathesis asks the service what its own description makes up, in each profile: no 5xx, and no answer outside its
+ * schema, statuses and media types. About a minute.
+ */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+import { profiles } from '../src/endpoints/endpoint.ts';
+import { type App, createApp } from '../src/http/app.ts';
+import type { KeyStore } from '../src/keys/key-store.ts';
+import { openKeys } from '../src/keys/sqlite/sqlite-keys.ts';
+import { openDataset } from '../src/store/open.ts';
+import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const directory = defaultDataset();
+const isInstalled = spawnSync('schemathesis', ['--version']).status === 0;
+const skip = !directory ? datasetMissing : isInstalled ? false : 'needs Schemathesis: pip install schemathesis';
+
+suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
+  let app: App;
+  let keys: KeyStore;
+  let key: string;
+  before(async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const plan = { callsPerDay: most, callsPerSecond: most, burst: most, batchSize: 100 };
+    keys = openKeys(':memory:', { plans: { free: plan }, isAlone: true });
+    app = createApp({ store: { current: openDataset(directory!) }, keys, version: '0.0.0-test' });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    ({ key } = await keys.create({}, 'test'));
+  });
+  after(async () => {
+    await app.close();
+    await keys.close();
+  });
+
+  for (const profile of profiles) {
+    test(`is answered as /openapi.json says in profile ${profile}`, async () => {
+      const { port } = app.server.address() as AddressInfo;
+      const child = spawn('schemathesis', [
+        ...['run', `http://127.0.0.1:${port}/openapi.json`, '--no-color', '--seed', '1', '--max-examples', '3'],
+        ...['-H', `X-API-Key: ${key}`, '-H', `X-API-Variant: ${profile}`],
+        ...['--phases', profile === 'default' ? 'examples,coverage,fuzzing' : 'examples,fuzzing'],
+        '--checks',
+        'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance',
+        // What changes the key in use, or makes new ones, has tests of its own.
+        ...['--exclude-path-regex', '^/account'],
+      ]);
+      let output = '';
+      child.stdout.on('data', (text) => {
+        output += text;
+      });
+      const [code] = await once(child, 'close');
+      assert.equal(code, 0, output);
+      const [, passed = '0'] = /generated, (\d+) passed/.exec(output) ?? [];
+      assert.ok(Number(passed) > 50, output);
+    });
+  }
+});
