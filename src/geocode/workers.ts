@@ -48,7 +48,9 @@ class AnsweringWorker {
   readonly #waiting: PromiseWithResolvers<AnsweredRow[]>[] = [];
 
   constructor(job: WorkerJob) {
-    this.#worker = new Worker(new URL('./row-worker.ts', import.meta.url), { workerData: job });
+    // The same ending as this file: .ts from the sources, .js in the published package.
+    const script = new URL(`./row-worker${import.meta.url.slice(-3)}`, import.meta.url);
+    this.#worker = new Worker(script, { workerData: job });
     this.#worker.on('message', (answer: WorkerAnswer) => {
       const { resolve, reject } = this.#waiting.shift()!;
       if ('error' in answer) reject(new Error(answer.error));
