@@ -196,7 +196,11 @@ export const cases: Case[] = [
       { code: '75001', country: 'FR' },
       { code: 'SW1A 1AA', country: 'GB' },
     ],
-    shapes: { default: list({ ...postal, accuracy: 'string?', source: 'string' }), a: list(postal), b: list(postal) },
+    shapes: {
+      default: { ...(list({ ...postal, accuracy: 'string?', source: 'string' }) as object), coverage: 'coverage?' },
+      a: list(postal),
+      b: list(postal),
+    },
   },
   {
     path: '/validate',

@@ -683,7 +683,7 @@ export type Reverse = {
       /** What the entry is. */
       layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb';
 
-      /** Identifier of a place; null for areas, which have a code. */
+      /** Identifier for /place/{id}; null for a country that has no place. */
       id: number | null;
 
       /** Of a country its ISO 3166-1 alpha-2 code, of a region its ISO 3166-2 code, else the codes of the source after each other (`DE.02.091`). */
@@ -781,7 +781,7 @@ export type ReverseFeatureCollection = {
         /** What the entry is. */
         layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb';
 
-        /** Identifier of a place; null for areas, which have a code. */
+        /** Identifier for /place/{id}; null for a country that has no place. */
         id: number | null;
 
         /** Of a country its ISO 3166-1 alpha-2 code, of a region its ISO 3166-2 code, else the codes of the source after each other (`DE.02.091`). */
@@ -1020,6 +1020,126 @@ export type AdminVariantB = {
   query_ms: number;
 };
 
+export type CountryArea = {
+  /** What GeoJSON calls it. */
+  type: 'Feature';
+  properties: {
+    /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region. */
+    code: string;
+    name: string;
+
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** In metres. */
+    tolerance: number;
+  };
+  geometry: {
+    /** What GeoJSON calls it. */
+    type: 'MultiPolygon';
+
+    /** Polygons of rings of [longitude, latitude] in WGS84; of each the first ring is the outer one. */
+    coordinates: Array<Array<Array<Array<number>>>>;
+  };
+
+  /** The server's own time for the request, ms. */
+  query_ms: number;
+};
+
+export type AdminArea = {
+  /** What GeoJSON calls it. */
+  type: 'Feature';
+  properties: {
+    /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region. */
+    code: string;
+    name: string;
+
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** In metres. */
+    tolerance: number;
+  };
+  geometry: {
+    /** What GeoJSON calls it. */
+    type: 'MultiPolygon';
+
+    /** Polygons of rings of [longitude, latitude] in WGS84; of each the first ring is the outer one. */
+    coordinates: Array<Array<Array<Array<number>>>>;
+  };
+
+  /** The server's own time for the request, ms. */
+  query_ms: number;
+};
+
+export type Place = {
+  /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+  id: number;
+  name: string;
+
+  /** ISO 3166-1 alpha-2 code. */
+  country: string;
+
+  /** First-level region; null when unknown. */
+  admin1: string | null;
+
+  /** Latitude in degrees, WGS84. */
+  lat: number;
+
+  /** Longitude in degrees, WGS84. */
+  lng: number;
+
+  /** What the answer is. */
+  layer:
+    | 'country'
+    | 'region'
+    | 'subregion'
+    | 'place'
+    | 'postal'
+    | 'street'
+    | 'address'
+    | 'poi'
+    | 'island'
+    | 'airport'
+    | 'water'
+    | 'peak';
+  country_name: string;
+
+  /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
+  type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
+
+  /** Second-level region; null when unknown. */
+  admin2: string | null;
+
+  /** IANA time zone; null for a region. */
+  timezone: string | null;
+
+  /** Inhabitants; 0 when unknown. */
+  population: number;
+
+  /** Codes of the place, its main one first; at most 100. */
+  postal_codes: Array<string>;
+
+  /** Names by language (BCP 47), besides the main one. */
+  names: Record<string, unknown>;
+
+  /** From the country down to the place itself. */
+  hierarchy: Array<{
+    /** What the entry is. */
+    layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb';
+
+    /** Identifier for /place/{id}; null for a country that has no place. */
+    id: number | null;
+
+    /** Of a country its ISO 3166-1 alpha-2 code, of a region its ISO 3166-2 code, else the codes of the source after each other (`DE.02.091`). */
+    code: string | null;
+    name: string;
+  }>;
+
+  /** The server's own time for the request, ms. */
+  query_ms: number;
+};
+
 export type Postal = {
   results: Array<{
     /** The code in its country's spelling. */
@@ -1048,6 +1168,18 @@ export type Postal = {
     source: string;
   }>;
   count: number;
+
+  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  coverage: {
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** Records that the dataset has of the country. */
+    postal: number;
+
+    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    level: 'none' | 'partial' | 'full';
+  } | null;
 
   /** The server's own time for the request, ms. */
   query_ms: number;
@@ -1112,6 +1244,18 @@ export type PostalFeatureCollection = {
     };
   }>;
   count: number;
+
+  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  coverage: {
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+
+    /** Records that the dataset has of the country. */
+    postal: number;
+
+    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    level: 'none' | 'partial' | 'full';
+  } | null;
 
   /** The server's own time for the request, ms. */
   query_ms: number;
@@ -2358,6 +2502,30 @@ export type AdminParameters = {
   parent?: string;
 };
 
+export type CountryAreaParameters = {
+  /** ISO 3166-1 alpha-2 code, any case. */
+  code: string;
+
+  /** How far the outline may lie off the true one, in metres. */
+  tolerance?: number;
+};
+
+export type AdminAreaParameters = {
+  /** ISO 3166-2 code of a level-1 region, any case. */
+  iso_code: string;
+
+  /** How far the outline may lie off the true one, in metres. */
+  tolerance?: number;
+};
+
+export type PlaceParameters = {
+  /** Identifier of a place, region or country, as any endpoint gave it. */
+  id: number;
+
+  /** Language of names, BCP 47; main names where the data has none. */
+  lang?: string;
+};
+
 export type PostalParameters = {
   /** Postal code in any spacing, case and dash; a longer code than the data has answers with its shorter form. */
   code: string;
@@ -2543,6 +2711,9 @@ export type Answers = {
   countriesAll: { default: CountriesAll; a: CountriesAll; b: CountriesAll };
   country: { default: Country; a: CountryVariantA; b: CountryVariantB };
   admin: { default: Admin; a: AdminVariantA; b: AdminVariantB };
+  countryArea: { default: CountryArea; a: CountryArea; b: CountryArea };
+  adminArea: { default: AdminArea; a: AdminArea; b: AdminArea };
+  place: { default: Place; a: Place; b: Place };
   postal: { default: Postal; a: PostalVariantA; b: PostalVariantA };
   validate: { default: Validate; a: ValidateVariantA; b: ValidateVariantA };
   timezone: { default: Timezone; a: TimezoneVariantA; b: TimezoneVariantA };
@@ -2613,6 +2784,15 @@ export type Methods<V extends Variant> = {
 
   /** Administrative regions of a country. First-level (states, provinces) or second-level (counties, districts) regions, in the order of names. */
   admin(parameters: AdminParameters, options?: CallOptions): Promise<Answers['admin'][V]>;
+
+  /** Outline of a country. The land of a country with its inland waters as a GeoJSON feature, for maps. Islands smaller than the tolerance are left out. */
+  countryArea(parameters: CountryAreaParameters, options?: CallOptions): Promise<Answers['countryArea'][V]>;
+
+  /** Outline of a region. The area of a first-level region as a GeoJSON feature, for maps: from generalised borders in the default dataset. */
+  adminArea(parameters: AdminAreaParameters, options?: CallOptions): Promise<Answers['adminArea'][V]>;
+
+  /** One place by its identifier. All that is known of one place, region or country: its position, facts, postal codes, names in other languages and what it lies in. Identifiers of places are the gazetteer's and mean the same in every dataset; those of regions and countries hold within a dataset. */
+  place(parameters: PlaceParameters, options?: CallOptions): Promise<Answers['place'][V]>;
 
   /** Places of a postal code. The places that a postal code stands for, by name. Where the data has only the first part of codes (the outward part of British ones), a whole code answers with it. A code that is not known, or has not the shape of the country's codes, has no results. */
   postal(parameters: PostalParameters, options?: CallOptions): Promise<Answers['postal'][V]>;
@@ -2714,6 +2894,9 @@ export const operations = {
   countriesAll: { method: 'GET', path: '/v1/countries/all' },
   country: { method: 'GET', path: '/v1/country/{code}' },
   admin: { method: 'GET', path: '/v1/admin' },
+  countryArea: { method: 'GET', path: '/v1/country/{code}/area' },
+  adminArea: { method: 'GET', path: '/v1/admin/{iso_code}/area' },
+  place: { method: 'GET', path: '/v1/place/{id}' },
   postal: { method: 'GET', path: '/v1/postal' },
   validate: { method: 'GET', path: '/v1/validate' },
   timezone: { method: 'GET', path: '/v1/timezone' },

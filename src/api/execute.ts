@@ -1,4 +1,5 @@
 /** The one way through an endpoint: parameters read, layers checked, handled, shaped by profile. */
+import { countryFilter } from '../endpoints/country-filter.ts';
 import type { Context, Endpoint } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
@@ -78,7 +79,7 @@ function readParameters(operation: Operation, { parameters: raw, faults, ignored
   const { store, profile } = context;
   const errors = faults ? [...faults] : [];
   try {
-    const read = operation.read(profile)(raw, (iso2) => store.countries.get(iso2)?.isAssigned === true);
+    const read = operation.read(profile)(raw, countryFilter(store, profile));
     if (!faults) return ignored ? { ...read, ignored: read.ignored.concat(ignored) } : read;
   } catch (error) {
     if (!faults || !(error instanceof WhereaboutsError)) throw error;

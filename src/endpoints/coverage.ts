@@ -26,6 +26,23 @@ export function coverageOf(store: Store, country: string, layer: CoveredLayer): 
   return { country, records, level, share };
 }
 
+const coveredLayers = ['postal', 'addresses', 'streets', 'pois'] as const;
+
+/** What /status says of every country: the layers that it has records of, with their number and how much of what exists that is. */
+export function coverageByCountry(store: Store) {
+  const codes = [...store.countries.assigned.map(({ iso2 }) => iso2), 'XK'].sort();
+  return Object.fromEntries(
+    codes.map((country) => {
+      const layers = coveredLayers.filter((layer) => store.manifest.layers[layer]);
+      const covered = layers.map((layer) => {
+        const { records, level, share } = coverageOf(store, country, layer);
+        return [layer, { records, level, ...(share !== null && { share: Math.round(share * 100) / 100 }) }];
+      });
+      return [country, Object.fromEntries(covered)];
+    }),
+  );
+}
+
 function recordsOf({ postal, manifest }: Store, country: string, layer: CoveredLayer): number {
   if (layer === 'postal') return postal?.countByCountry()[country] ?? 0;
   return manifest.layers[layer]?.countries?.[country] ?? 0;

@@ -1,14 +1,17 @@
 /** What a place lies in, from its country down. */
 import { Type } from '../schema.ts';
+import { areaId, areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
 import type { Place, Store } from '../store/store.ts';
 import { nullable, oneOf } from './parameters.ts';
 import { countryName, regionName } from './place-fields.ts';
 
+const layers = ['country', 'region', 'subregion', 'place', 'suburb'] as const;
+
 export const hierarchyField = {
   hierarchy: Type.Array(
     Type.Object({
-      layer: oneOf(['country', 'region', 'subregion', 'place', 'suburb'], 'What the entry is.'),
-      id: nullable(Type.Integer({ description: 'Identifier of a place; null for areas, which have a code.' })),
+      layer: oneOf(layers, 'What the entry is.'),
+      id: nullable(Type.Integer({ description: 'Identifier for /place/{id}; null for a country that has no place.' })),
       code: nullable(
         Type.String({
           description:
@@ -21,25 +24,37 @@ export const hierarchyField = {
   ),
 };
 
-/** Country, regions and place, and the part of it where one is given; names in a language where one is given. */
-export function hierarchyOf(store: Store, place: Place, suburb?: Place, lang?: string) {
-  const { regions, places } = store;
-  const entries: {
-    layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb';
-    id: number | null;
-    code: string | null;
-    name: string;
-  }[] = [{ layer: 'country', id: null, code: place.country, name: countryName(store, place.country, lang) }];
-  const area = (layer: 'region' | 'subregion', position: number) => {
-    if (position >= 0)
-      entries.push({ layer, id: null, code: regionCode(store, position), name: regionName(store, position, lang)! });
+type Entry = { layer: (typeof layers)[number]; id: number | null; code: string | null; name: string };
+
+/** The country and regions that hold something, by region positions (-1 for none), and then places from the larger to the smaller. */
+export function hierarchyOf(
+  store: Store,
+  within: Pick<Place, 'country' | 'admin1' | 'admin2'>,
+  settlements: readonly Place[],
+  lang?: string,
+): Entry[] {
+  const { regions, places, gazetteer } = store;
+  const { country, admin1, admin2 } = within;
+  const number = gazetteer.countryNumber(country);
+  const entries: Entry[] = [
+    {
+      layer: 'country',
+      id: number === undefined ? null : areaId(areaOfCountry(number)),
+      code: country,
+      name: countryName(store, country, lang),
+    },
+  ];
+  const add = (layer: 'region' | 'subregion', position: number) => {
+    const name = regionName(store, position, lang);
+    if (name === null) return;
+    entries.push({ layer, id: areaId(areaOfRegion(position)), code: regionCode(store, position), name });
   };
-  area('region', place.admin1);
+  add('region', admin1);
   // A region that the boundaries tell may be another than the place's own, whose subregion it then has not.
-  if (place.admin2 >= 0 && regions.get(place.admin2).parent === place.admin1) area('subregion', place.admin2);
-  for (const each of suburb ? [place, suburb] : [place]) {
-    const name = lang === undefined ? each.name : places.nameIn(each.index, lang);
-    entries.push({ layer: each === place ? 'place' : 'suburb', id: each.id, code: null, name });
+  if (admin2 >= 0 && regions.get(admin2).parent === admin1) add('subregion', admin2);
+  for (const [at, { id, index, name }] of settlements.entries()) {
+    const shown = lang === undefined ? name : places.nameIn(index, lang);
+    entries.push({ layer: at === 0 ? 'place' : 'suburb', id, code: null, name: shown });
   }
   return entries;
 }

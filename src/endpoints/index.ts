@@ -1,6 +1,7 @@
 /** The public API on one screen: every GET endpoint below /v1, by the name the library calls it. */
 import { address } from './address.ts';
 import { admin } from './admin.ts';
+import { adminArea, countryArea } from './area.ts';
 import { autocomplete } from './autocomplete.ts';
 import { cities } from './cities.ts';
 import { countries } from './countries.ts';
@@ -10,6 +11,7 @@ import { distance } from './distance.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ipLookup } from './ip.ts';
 import { nearby } from './nearby.ts';
+import { place } from './place.ts';
 import { pois } from './pois.ts';
 import { postal } from './postal.ts';
 import { reverse } from './reverse.ts';
@@ -29,6 +31,9 @@ export const endpoints = {
   countriesAll,
   country,
   admin,
+  countryArea,
+  adminArea,
+  place,
   postal,
   validate,
   timezone,

@@ -1,5 +1,6 @@
 import { roundCoordinate } from '../core/geo.ts';
 import { Type } from '../schema.ts';
+import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, nullable, oneOf, queryMs, text } from './parameters.ts';
 
@@ -49,6 +50,7 @@ export const postal = defineEndpoint({
         }),
       ),
       count,
+      ...coverageField('postal'),
       ...queryMs,
     }),
     a: plain,
@@ -68,6 +70,7 @@ export const postal = defineEndpoint({
       accuracy: record.accuracy,
       source: record.source,
     }));
-    return { results, count: results.length };
+    const coverage = results.length === 0 ? coverageRecord(store, country, 'postal') : null;
+    return { results, count: results.length, coverage };
   },
 });

@@ -82,7 +82,7 @@ export const reverse = defineEndpoint({
         timezone: (isFirst ? store.zones?.at(from) : undefined) ?? place.timezone,
         street: street || null,
         house_number: houseNumber || null,
-        hierarchy: hierarchyOf(store, { ...place, admin1 }, isFirst ? suburb : undefined, lang),
+        hierarchy: hierarchyOf(store, { ...place, admin1 }, isFirst && suburb ? [place, suburb] : [place], lang),
       };
     });
     return { results, count: results.length };

@@ -1,3 +1,4 @@
+import { coverageByCountry } from '../endpoints/coverage.ts';
 import type { Store } from '../store/store.ts';
 
 /** What /status tells of a dataset and the process. */
@@ -10,7 +11,8 @@ export function statusOf(store: Store | undefined, version: string, isStopping: 
   };
 }
 
-function datasetOf({ manifest }: Store) {
+function datasetOf(store: Store) {
+  const { manifest } = store;
   const vintages = new Map(manifest.sources.map(({ id, vintage }) => [id, vintage]));
   return {
     version: manifest.version,
@@ -21,6 +23,7 @@ function datasetOf({ manifest }: Store) {
         { records, sources: sources.map((id) => ({ id, vintage: vintages.get(id) ?? null })) },
       ]),
     ),
+    coverage: coverageByCountry(store),
     sources: manifest.sources,
   };
 }

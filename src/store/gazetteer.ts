@@ -60,7 +60,7 @@ export const isCountryArea = (area: number) => area < firstRegion;
 /** Position of a region area in the region table. */
 export const regionOfArea = (area: number) => area - firstRegion;
 
-/** Identifiers of areas stand above all of the gazetteer's, which are below 20 million; equal ones mean equal areas within a dataset. */
+/** Identifiers of areas stand above all of the gazetteer's, which are below a billion; equal ones mean equal areas within a dataset. */
 const firstAreaId = 1_000_000_000;
 export const areaId = (area: number) => firstAreaId + area;
 /** The area of an identifier; undefined for those of places. */

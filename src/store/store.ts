@@ -157,6 +157,8 @@ export type Regions = {
   foldedNames(index: number): readonly string[];
   /** A region's name in a language, its main name where that is unknown. */
   nameIn(index: number, language: string): string;
+  /** A level-1 region's names by language (BCP 47, lower case); empty for level 2 and where none is known. */
+  namesOf(index: number): Record<string, string>;
 };
 
 // ---- places ----------------------------------------------------------------------------------------------------
@@ -193,6 +195,8 @@ export type Places = {
   countryOf(index: number): string;
   /** A place's name in a language (BCP 47), its main name where that is unknown. */
   nameIn(index: number, language: string): string;
+  /** A place's names by language (BCP 47, lower case), besides the main one; empty when none is known. */
+  namesOf(index: number): Record<string, string>;
   /** Position by identifier; -1 when unknown. */
   byId(id: number): number;
   /** Places nearest to a position, by distance then id; only those `accept` admits. */
@@ -226,11 +230,16 @@ export type Zones = {
   allAt(position: LatLng): string[];
 };
 
+/** A multipolygon as GeoJSON has it: polygons of rings of [lng, lat], the first ring of each the outer one. */
+export type AreaShape = number[][][][];
+
 export type Boundaries = {
   /** Alpha-2 code of the country whose land, lakes or coastal waters hold a position; undefined on the open sea. */
   countryAt(position: LatLng): string | undefined;
   /** Position (in `regions`) of the level-1 region that holds a position; -1 when unknown or on the open sea. */
   admin1At(position: LatLng): number;
+  /** The outline of a country (alpha-2) or of a level-1 region (position), no vertex left out being farther off than `toleranceM`; undefined where the dataset has none. */
+  shapeOf(area: string | number, toleranceM: number): AreaShape | undefined;
 };
 
 // ---- postal codes ----------------------------------------------------------------------------------------------

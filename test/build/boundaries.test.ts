@@ -6,6 +6,7 @@ import { before, test } from 'node:test';
 import type { LayerReport } from '../../src/build/layer.ts';
 import { boundariesLayer } from '../../src/build/layers/boundaries.ts';
 import { openDataset } from '../../src/store/open.ts';
+import { areaShapesFile } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile } from '../../src/store/packed/boundaries.ts';
 import type { Store } from '../../src/store/store.ts';
 import { buildSmallDataset, describeLayer } from '../support/small-store.ts';
@@ -65,7 +66,7 @@ const shares: number[] = [];
 before(async (t) => {
   const directory = temporaryDirectory(t as Parameters<typeof temporaryDirectory>[0]);
   await buildSmallDataset(directory);
-  rmSync(join(directory, boundariesFile));
+  for (const file of [boundariesFile, areaShapesFile]) rmSync(join(directory, file));
   writePolygonFiles(join(directory, 'packages'));
   report = await boundariesLayer.build({
     directory,
@@ -76,7 +77,7 @@ before(async (t) => {
       given: () => [],
     },
   });
-  describeLayer(directory, 'boundaries', [boundariesFile]);
+  describeLayer(directory, 'boundaries', [boundariesFile, areaShapesFile]);
   store = openDataset(directory);
 });
 
@@ -139,5 +140,17 @@ test('progress never falls, and both sources are named', () => {
     report.sources.map(({ id }) => id),
     ['geo-maps', 'natural-earth'],
   );
-  assert.deepEqual(report.files, [boundariesFile]);
+  assert.deepEqual(report.files, [boundariesFile, areaShapesFile]);
+});
+
+test('outlines of countries and regions are there for maps, holes and islands with them', () => {
+  const { regions, boundaries } = store;
+  const germany = boundaries!.shapeOf('DE', 1000)!;
+  const ringsOf = (shape: number[][][][]) => shape.map((rings) => rings.length);
+  assert.deepEqual(ringsOf(germany), [2], 'the French exclave is a hole, the lake is not');
+  assert.deepEqual(germany[0][0].at(-1), germany[0][0][0]);
+  assert.deepEqual(ringsOf(boundaries!.shapeOf('FR', 1000)!), [1, 1]);
+  assert.deepEqual(ringsOf(boundaries!.shapeOf(regions.byIsoCode('DE-BE'), 1000)!), [1]);
+  assert.equal(boundaries!.shapeOf('XX', 1000), undefined);
+  assert.equal(boundaries!.shapeOf('FR', 100_000)!.length, 1, 'an exclave smaller than the tolerance is left out');
 });

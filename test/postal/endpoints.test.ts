@@ -29,6 +29,7 @@ describe('/postal and /validate', () => {
           },
         ],
         count: 1,
+        coverage: null,
       };
       for (const code of ['10115', ' 10115 ', 'D-10115', 'de 101 15'])
         assert.deepEqual(ask(postal, store, { code, country: 'de' }), expected);
@@ -44,9 +45,15 @@ describe('/postal and /validate', () => {
       );
     });
 
-    it('has an empty list for what is unknown or no code of the country', () => {
+    it('has an empty list for what is unknown or no code of the country, and says how many it has', () => {
       for (const code of ['99999', 'SW1A 1AA', "'; DROP TABLE x", '🙂', '\ud800'])
-        assert.deepEqual(ask(postal, store, { code, country: 'DE' }), { results: [], count: 0 });
+        assert.deepEqual(ask(postal, store, { code, country: 'DE' }), {
+          results: [],
+          count: 0,
+          coverage: { country: 'DE', postal: store.postal!.countByCountry().DE, level: 'partial' },
+        });
+      const [none] = [ask(postal, store, { code: '10000', country: 'XK' }).coverage];
+      assert.deepEqual(none, { country: 'XK', postal: 0, level: 'none' });
     });
 
     it('refuses to go without code or country', () => {

@@ -17,6 +17,7 @@ import { orientedRing } from '../../src/core/region-index/ring.ts';
 import { countryNameLanguages, countryNamesFile } from '../../src/sources/default-packages.ts';
 import { datasetSchemaVersion, readManifest } from '../../src/store/manifest.ts';
 import { openDataset } from '../../src/store/open.ts';
+import { areaShapesFile, writeAreaShapes } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile, writeBoundaries } from '../../src/store/packed/boundaries.ts';
 import { ipFile, writeIp } from '../../src/store/packed/ip.ts';
 import { PostalTableWriter, postalFile } from '../../src/store/packed/postal-table.ts';
@@ -284,6 +285,11 @@ function writeAreas(directory: string): void {
     areasBy(([country]) => countries.indexOf(country)),
     new Uint16Array(countries.length),
   );
+  const shapes = areasBy(([country]) => countries.indexOf(country)).map(
+    (area) => [countries[area.value], area] as const,
+  );
+  const [berlin] = shapes.filter(([country]) => country === 'DE').map(([, area]) => ['DE.16', area] as const);
+  writeAreaShapes(join(directory, areaShapesFile), [...shapes, berlin]);
   const nothing = build([], new Uint16Array(0));
   writeBoundaries(join(directory, boundariesFile), { countries, regions: [], land, waters: nothing, admin1: nothing });
 }

@@ -7,6 +7,7 @@ import { worldBounds } from '../../core/region-index/ring.ts';
 import { type Admin1Polygon, readAdmin1Polygons } from '../../sources/admin1-polygons.ts';
 import { readCountryPolygons } from '../../sources/country-polygons.ts';
 import { readIsoCountries } from '../../sources/iso-3166.ts';
+import { areaShapesFile, writeAreaShapes } from '../../store/packed/area-shapes.ts';
 import { boundariesFile, writeBoundaries } from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import type { Regions, SourceInfo } from '../../store/store.ts';
@@ -56,10 +57,16 @@ export const boundariesLayer: LayerBuilder = {
       waters,
       admin1,
     });
+    writeAreaShapes(join(job.directory, areaShapesFile), [
+      ...areas.map((area) => [countries[area.value], area] as const),
+      ...merged.regionAreas
+        .filter(({ value }) => merged.regionCodes[value][1] !== '')
+        .map((area) => [merged.regionCodes[area.value].join('.'), area] as const),
+    ]);
     return {
       records: { boundaryCountries: areas.length, enclaves, boundaryRegions: merged.regionCodes.length },
       dropped: { ...dropped, 'polygons shared by several regions': regionOf.filter((region) => region < 0).length },
-      files: [boundariesFile],
+      files: [boundariesFile, areaShapesFile],
       sources: sourcesOf(job.inputs),
     };
   },

@@ -3,6 +3,7 @@ import type { LatLng } from '../../core/geo.ts';
 import { mapErrorKm, type RegionWitness, regionByWitnesses } from '../../core/region-evidence.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import type { Boundaries, Places, Regions } from '../store.ts';
+import { readAreaShape } from './area-shapes.ts';
 import { readPack, writePack } from './pack-file.ts';
 import { openRegionIndex, packedColumns } from './region-index-pack.ts';
 
@@ -64,7 +65,7 @@ export function openBoundaries(
   {
     regions,
     places,
-  }: { regions: Pick<Regions, 'find' | 'list'>; places: Pick<Places, 'get' | 'countryOf' | 'nearest'> },
+  }: { regions: Pick<Regions, 'find' | 'get' | 'list'>; places: Pick<Places, 'get' | 'countryOf' | 'nearest'> },
 ): Boundaries {
   const pack = readPack(join(directory, boundariesFile));
   const meta = pack.meta as Meta;
@@ -110,6 +111,11 @@ export function openBoundaries(
   }
 
   return {
+    shapeOf(area, toleranceM) {
+      if (typeof area === 'string') return readAreaShape(directory, area, toleranceM);
+      const { country, sourceCode } = regions.get(area);
+      return readAreaShape(directory, `${country}.${sourceCode}`, toleranceM);
+    },
     countryAt(position) {
       const country = countryNumber(position);
       return country < 0 ? undefined : meta.countries[country];

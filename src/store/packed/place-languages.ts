@@ -7,8 +7,11 @@ export const placeLanguagesFile = 'place-languages.pack';
 /** Gives a place's name in a language (BCP 47, any case), or in its main language for `de-AT`; undefined when unknown. */
 export type NameInLanguage = (index: number, language: string) => string | undefined;
 
+/** The names that a place has in languages, by language in lower case; empty when none is known. */
+export type NamesInLanguages = (index: number) => Record<string, string>;
+
 /** Opens the names that places have in languages. Throws when the file is absent or not a pack. */
-export function openPlaceLanguages(directory: string): NameInLanguage {
+export function openPlaceLanguages(directory: string): { nameIn: NameInLanguage; namesOf: NamesInLanguages } {
   const pack = readPack(join(directory, placeLanguagesFile));
   const { languages } = pack.meta as { languages: string[] };
   const numbers = new Map(languages.map((language, number) => [language, number]));
@@ -26,9 +29,17 @@ export function openPlaceLanguages(directory: string): NameInLanguage {
     return undefined;
   };
 
-  return (index, language) => {
-    const tag = language.toLowerCase().replaceAll('_', '-');
-    const dash = tag.indexOf('-');
-    return find(index, tag) ?? (dash < 0 ? undefined : find(index, tag.slice(0, dash)));
+  return {
+    nameIn(index, language) {
+      const tag = language.toLowerCase().replaceAll('_', '-');
+      const dash = tag.indexOf('-');
+      return find(index, tag) ?? (dash < 0 ? undefined : find(index, tag.slice(0, dash)));
+    },
+    namesOf(index) {
+      const names: Record<string, string> = {};
+      for (let at = index === 0 ? 0 : ends[index - 1]; at < ends[index]; at++)
+        names[languages[languageOf[at]]] = strings.at(text[at]);
+      return names;
+    },
   };
 }

@@ -30,7 +30,7 @@ export function openPlaces(
   const names = openIndex(pack, 'name', true);
   const areaNames = openIndex(pack, 'area', false);
   const areas = pack.column('areas', 'u32');
-  const nameInLanguage = openPlaceLanguages(directory);
+  const languages = openPlaceLanguages(directory);
   const postings = new PostingRanks(prominence, population);
   const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, (index) => table.id(index));
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
@@ -92,7 +92,8 @@ export function openPlaces(
     size,
     get: (index) => placeAt(columns, index),
     countryOf: (index) => columns.countries[table.country(index)],
-    nameIn: (index, language) => nameInLanguage(index, language) ?? columns.names.at(table.name(index)),
+    nameIn: (index, language) => languages.nameIn(index, language) ?? columns.names.at(table.name(index)),
+    namesOf: languages.namesOf,
     byId(id) {
       let low = 0;
       let high = size;

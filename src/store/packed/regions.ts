@@ -77,7 +77,7 @@ export function openRegions(directory: string): Regions {
   }
 
   /** Positions in the names' columns of a level-1 region's names. */
-  const namesOf = (index: number): [number, number] =>
+  const rangeOfNames = (index: number): [number, number] =>
     index < level1Size ? [index === 0 ? 0 : nameEnds[index - 1], nameEnds[index]] : [0, 0];
 
   const folded: (readonly string[] | undefined)[] = new Array(level1Size);
@@ -85,7 +85,7 @@ export function openRegions(directory: string): Regions {
     if (index >= level1Size) return [fold(strings.at(name[index]))];
     if (folded[index]) return folded[index];
     const names = new Set([fold(strings.at(name[index]))]);
-    const [from, to] = namesOf(index);
+    const [from, to] = rangeOfNames(index);
     for (let position = from; position < to; position++) names.add(fold(strings.at(nameTexts[position])));
     names.delete('');
     return (folded[index] = Object.freeze([...names]));
@@ -138,10 +138,19 @@ export function openRegions(directory: string): Regions {
     },
     matching: (iso2, text) => (hasRegions(range(iso2, 1)) ? (textsOf(iso2).get(fold(text)) ?? []) : []),
     foldedNames,
+    namesOf(index) {
+      const names: Record<string, string> = {};
+      const [from, to] = rangeOfNames(index);
+      for (let position = from; position < to; position++) {
+        const language = languages[nameLanguages[position]];
+        if (language !== 'und') names[language] ??= strings.at(nameTexts[position]);
+      }
+      return names;
+    },
     nameIn(index, language) {
       // The main names are the English ones that GeoNames and /admin give; a second English name would only confuse.
       if (/^en\b/i.test(language)) return get(index).name;
-      const [from, to] = namesOf(index);
+      const [from, to] = rangeOfNames(index);
       const wanted = /^zh[-_](hant|tw|hk|mo)\b/i.test(language) ? 'zh-hant' : language.toLowerCase().split(/[-_]/)[0];
       for (let position = from; position < to; position++) {
         if (languages[nameLanguages[position]] === wanted) return strings.at(nameTexts[position]);

@@ -1,0 +1,108 @@
+/** The outlines of countries and regions, as GeoJSON. */
+import { WhereaboutsError } from '../errors.ts';
+import { Type } from '../schema.ts';
+import type { AreaShape, Store } from '../store/store.ts';
+import { always, defineEndpoint } from './endpoint.ts';
+import { oneOf, queryMs } from './parameters.ts';
+
+const tolerance = Type.Integer({
+  minimum: 500,
+  maximum: 100_000,
+  default: 1_000,
+  description: 'How far the outline may lie off the true one, in metres.',
+});
+const response = Type.Object({
+  type: oneOf(['Feature'], 'What GeoJSON calls it.'),
+  properties: Type.Object({
+    code: Type.String({ description: 'ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region.' }),
+    name: Type.String(),
+    country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
+    tolerance: Type.Integer({ description: 'In metres.' }),
+  }),
+  geometry: Type.Object({
+    type: oneOf(['MultiPolygon'], 'What GeoJSON calls it.'),
+    coordinates: Type.Array(Type.Array(Type.Array(Type.Array(Type.Number()))), {
+      description: 'Polygons of rings of [longitude, latitude] in WGS84; of each the first ring is the outer one.',
+    }),
+  }),
+  ...queryMs,
+});
+const profiles = { default: response, a: response, b: response };
+
+/** The land of a country. */
+const ofCountry = Type.Object({
+  code: Type.String({
+    format: 'text',
+    pattern: '^[A-Za-z]{2}$',
+    description: 'ISO 3166-1 alpha-2 code, any case.',
+    examples: ['DE'],
+  }),
+  tolerance,
+});
+export const countryArea = defineEndpoint({
+  path: '/country/{code}/area',
+  summary: 'Outline of a country',
+  description:
+    'The land of a country with its inland waters as a GeoJSON feature, for maps. Islands smaller than the tolerance are left out.',
+  parameters: { default: ofCountry, a: ofCountry, b: ofCountry },
+  response: profiles,
+  layers: ['world', 'boundaries'],
+  isCacheable: always,
+  handle({ code, tolerance }, { store }) {
+    const country = store.countries.get(code.toUpperCase());
+    if (!country) {
+      const detail = `${JSON.stringify(code.slice(0, 60))} is no country's code; /v1/countries/all lists them`;
+      throw new WhereaboutsError('country_not_found', detail);
+    }
+    const { iso2, name } = country;
+    return feature(store.boundaries!.shapeOf(iso2, tolerance), { code: iso2, name, country: iso2, tolerance });
+  },
+});
+
+const ofRegion = Type.Object({
+  iso_code: Type.String({
+    format: 'text',
+    description: 'ISO 3166-2 code of a level-1 region, any case.',
+    examples: ['US-CA'],
+  }),
+  tolerance,
+});
+export const adminArea = defineEndpoint({
+  path: '/admin/{iso_code}/area',
+  summary: 'Outline of a region',
+  description:
+    'The area of a first-level region as a GeoJSON feature, for maps: from generalised borders in the default dataset.',
+  parameters: { default: ofRegion, a: ofRegion, b: ofRegion },
+  response: profiles,
+  layers: ['world', 'boundaries'],
+  isCacheable: always,
+  handle({ iso_code, tolerance }, { store }) {
+    const code = iso_code.toUpperCase();
+    const region = regionOf(store, code);
+    if (region < 0) {
+      const detail = `${JSON.stringify(iso_code.slice(0, 60))} is the code of no level-1 region; /v1/admin lists those of a country`;
+      throw new WhereaboutsError('place_not_found', detail);
+    }
+    const { name, country } = store.regions.get(region);
+    return feature(store.boundaries!.shapeOf(region, tolerance), { code, name, country, tolerance });
+  },
+});
+
+/** A region by its ISO code, or by the codes of the source (`PR.021`) where it has none; -1 when there is no such region. */
+function regionOf({ regions }: Store, code: string): number {
+  const byIso = regions.byIsoCode(code);
+  const [country, sourceCode] = code.split('.');
+  return byIso >= 0 || sourceCode === undefined ? byIso : regions.find(country, sourceCode);
+}
+
+function feature(
+  shape: AreaShape | undefined,
+  properties: { code: string; name: string; country: string; tolerance: number },
+) {
+  if (!shape)
+    throw new WhereaboutsError(
+      'place_not_found',
+      `this dataset has no outline of ${properties.name} (${properties.code})`,
+    );
+  return { type: 'Feature' as const, properties, geometry: { type: 'MultiPolygon' as const, coordinates: shape } };
+}
