@@ -17,8 +17,10 @@ export type FromWorker =
   | { type: 'report'; id: number; report: ProcessReport }
   | { type: 'pong' };
 
+/** Sends a worker a message, which is lost when it has ended. */
 export function tell(worker: Worker, message: ToWorker): void {
-  if (worker.isConnected()) worker.send(message);
+  // With a callback, without which a message to a worker that was just killed would end this process.
+  if (worker.isConnected()) worker.send(message, () => {});
 }
 
 /** Waits for a message of a worker; undefined when it ends first or takes too long. */

@@ -6,9 +6,10 @@ import type { Serving } from './process.ts';
 /** Serves as one of several processes, at the bidding of the one that watches; ends when that one is gone. */
 export function runWorker(start: (port: number, dataset: string) => Promise<Serving>): void {
   let serving: Serving | undefined;
-  const tell = (message: FromWorker, sent?: () => void) => {
+  const tell = (message: FromWorker, sent = () => {}) => {
+    // With a callback, without which a message to a process that was just killed would end this one.
     if (process.connected) process.send!(message, undefined, undefined, sent);
-    else sent?.();
+    else sent();
   };
   const stop = async () => {
     await serving?.stop();

@@ -81,7 +81,10 @@ suite('what runs out', { concurrency: false, skip: noLimits }, () => {
   test('connections: 2,000 silent ones from 40 addresses leave others served', async (t) => {
     const data = await smallData(t);
     const key = await makeKey(data, 'open');
-    const { url, port } = await serveWithin(t, data, '-n 8192');
+    const { url, port } = await serveWithin(t, data, '-n 16384', {
+      maxConnections: 12_000,
+      maxConnectionsPerAddress: 1000,
+    });
     const count = Number(process.env.IDLE ?? 2000);
     const addresses = Array.from({ length: 40 }, (_, at) => `127.0.1.${at + 1}`);
     const sockets = await Promise.all(Array.from({ length: count }, (_, at) => open(port, addresses[at % 40])));
