@@ -13,6 +13,7 @@ import type { KeyStore } from '../src/keys/key-store.ts';
 import { openKeys } from '../src/keys/sqlite/sqlite-keys.ts';
 import { openDataset } from '../src/store/open.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+import { temporaryDirectory } from '../test/support/temporary.ts';
 
 const directory = defaultDataset();
 const isInstalled = spawnSync('schemathesis', ['--version']).status === 0;
@@ -36,9 +37,9 @@ suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
   });
 
   for (const profile of profiles) {
-    test(`is answered as /openapi.json says in profile ${profile}`, async () => {
+    test(`is answered as /openapi.json says in profile ${profile}`, async (t) => {
       const { port } = app.server.address() as AddressInfo;
-      const child = spawn('schemathesis', [
+      const given = [
         ...['run', `http://127.0.0.1:${port}/openapi.json`, '--no-color', '--seed', '1', '--max-examples', '3'],
         ...['-H', `X-API-Key: ${key}`, '-H', `X-API-Variant: ${profile}`],
         ...['--phases', profile === 'default' ? 'examples,coverage,fuzzing' : 'examples,fuzzing'],
@@ -46,7 +47,9 @@ suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
         'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance',
         // What changes the key in use, or makes new ones, has tests of its own.
         ...['--exclude-path-regex', '^/account'],
-      ]);
+      ];
+      // It keeps what it found where it runs.
+      const child = spawn('schemathesis', given, { cwd: temporaryDirectory(t) });
       let output = '';
       child.stdout.on('data', (text) => {
         output += text;
