@@ -33,7 +33,7 @@ export function coverageByCountry(store: Store) {
   const codes = [...store.countries.assigned.map(({ iso2 }) => iso2), 'XK'].sort();
   return Object.fromEntries(
     codes.map((country) => {
-      const layers = coveredLayers.filter((layer) => store.manifest.layers[layer]);
+      const layers = coveredLayers.filter((layer) => isCounted(store, layer));
       const covered = layers.map((layer) => {
         const { records, level, share } = coverageOf(store, country, layer);
         return [layer, { records, level, ...(share !== null && { share: Math.round(share * 100) / 100 }) }];
@@ -42,6 +42,10 @@ export function coverageByCountry(store: Store) {
     }),
   );
 }
+
+/** Whether a dataset tells how many records of a layer each country has; older ones do not. */
+const isCounted = ({ manifest, postal }: Store, layer: CoveredLayer) =>
+  layer === 'postal' ? postal !== undefined : Object.keys(manifest.layers[layer]?.countries ?? {}).length > 0;
 
 function recordsOf({ postal, manifest }: Store, country: string, layer: CoveredLayer): number {
   if (layer === 'postal') return postal?.countByCountry()[country] ?? 0;

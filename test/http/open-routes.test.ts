@@ -29,6 +29,9 @@ suite('what is open without a key', () => {
       records: { postal_codes: 7 },
       sources: [{ id: 'small', vintage: '2026-01' }],
     });
+    const { coverage } = body.dataset;
+    assert.deepEqual(coverage.DE, { postal: { records: 2, level: 'partial', share: 0 } });
+    assert.deepEqual(coverage.XK, { postal: { records: 0, level: 'none' } });
     const ids = new Set(body.dataset.sources.map(({ id }: { id: string }) => id));
     for (const { sources } of Object.values<{ sources: { id: string }[] }>(body.dataset.layers)) {
       for (const { id } of sources) assert.ok(ids.has(id), id);
