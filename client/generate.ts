@@ -40,8 +40,8 @@ export type ApiDescription = {
 };
 
 const variants = ['default', 'a', 'b'];
-/** Tag of what the portal's pages do for people: signing up, and keys. A program that asks for data has no use for it. */
-const forPeople = 'Account';
+/** Tags of what the portal's pages do for people: signing up, and keys. A program that asks for data has no use for it. */
+const forPeople: readonly string[] = ['Account', 'Admin'];
 /** Type of the parameters of an operation without any. */
 const none = 'Record<string, never>';
 
@@ -51,7 +51,7 @@ export function generateApi(description: ApiDescription): string {
     const base = (item.servers ?? description.servers)[0].url.replace(/\/$/, '');
     return (['get', 'post'] as const).flatMap((method) => {
       const operation = item[method];
-      return operation && !operation.tags.includes(forPeople)
+      return operation && !operation.tags.some((tag) => forPeople.includes(tag))
         ? [{ ...operation, method: method.toUpperCase(), path: base + path }]
         : [];
     });

@@ -1,131 +1,144 @@
-import { userInfo } from 'node:os';
 import { Command } from 'commander';
-import { profiles } from '../endpoints/endpoint.ts';
+import { type Profile, profiles } from '../endpoints/endpoint.ts';
 import { UsageError } from '../errors.ts';
-import type { KeyRecord } from '../keys/key-record.ts';
-import type { KeyStore } from '../keys/key-store.ts';
-import { openKeysOf } from '../serve/open-keys.ts';
-import { configFor, wholeNumber } from './settings.ts';
+import type { KeyOptions, KeyRecord } from '../keys/key-record.ts';
+import { addKeyReports } from './key-reports.ts';
+import { operator, withKeys } from './with-keys.ts';
 
-type CreateOptions = {
+type Options = {
   name?: string;
   plan?: string;
   profile?: string;
-  days?: number;
+  days?: string;
   origin?: string[];
   network?: string[];
   endpoint?: string[];
+  admin?: boolean;
   json?: boolean;
 };
 
 export function addKeysCommand(program: Command): void {
   const keys = new Command('keys')
-    .description('make, list and revoke API keys; works while the server runs')
+    .description('create, list, change and revoke API keys, and report their use; works while the server runs')
     .option('--keys <address>', 'Valkey or Redis server with the keys');
-  keys
-    .command('create')
-    .description('make a key; it is shown once, only its hash is kept')
-    .option('--name <name>', 'what the key is for')
-    .option('--plan <plan>', 'plan of the configuration (default: free)')
-    .option('--profile <profile>', `shape of its answers where a request names none: ${profiles.join(', ')}`)
-    .option('--days <days>', 'days until the key expires (default: never)', wholeNumber('--days'))
-    .option('--origin <origin...>', 'only from web pages of these origins')
-    .option('--network <cidr...>', 'only from these networks')
-    .option('--endpoint <endpoint...>', 'only these endpoints')
+  withProperties(keys.command('create').description('create a key; it is shown once, only its hash is kept'))
+    .option('--admin', 'a key for the admin API (/admin) and nothing else')
     .option('--json', 'print an object with `key`')
-    .action((options: CreateOptions, command: Command) =>
-      withKeys(command, async (ring) => {
-        if (options.profile !== undefined && !profiles.includes(options.profile as never)) {
-          throw new UsageError(`--profile is "${options.profile}", expected one of ${profiles.join(', ')}`);
-        }
-        const { key, record } = await ring.create(
-          {
-            name: options.name ?? null,
-            plan: options.plan ?? 'free',
-            profile: (options.profile as KeyRecord['profile'] | undefined) ?? null,
-            expiresAt: options.days === undefined ? null : Date.now() + options.days * 86_400_000,
-            origins: options.origin ?? null,
-            networks: options.network ?? null,
-            endpoints: options.endpoint ?? null,
-          },
-          operator(),
-        );
+    .action((options: Options, command: Command) =>
+      withKeys(command, async (store) => {
+        const given = { ...propertiesOf(options), ...(options.admin ? { isAdmin: true } : {}) };
+        const { key, record } = await store.create(given, operator());
         if (options.json) console.log(JSON.stringify({ key, ...shown(record) }));
         else console.log(`${key}\n\nPlan ${record.plan}. Keep the key: it cannot be shown again.`);
       }),
     );
   keys
     .command('list')
-    .description('list all keys, oldest first')
+    .description('list all keys, oldest first, with their restrictions')
     .option('--json', 'print an array of objects')
     .action((options: { json?: boolean }, command: Command) =>
-      withKeys(command, async (ring) => {
-        const records = (await ring.list()).map(shown);
+      withKeys(command, async (store) => {
+        const records = (await store.list()).map(shown);
         if (options.json) console.log(JSON.stringify(records));
-        else if (records.length === 0) console.log('There are no keys; make one with "whereabouts keys create".');
-        else
-          console.table(Object.fromEntries(records.map(({ id, ...record }) => [id, record])), [
-            'start',
-            'name',
-            'plan',
-            'created',
-            'expires',
-            'revoked',
-          ]);
+        else if (records.length === 0) console.log('There are no keys; create one with "whereabouts keys create".');
+        else console.table(Object.fromEntries(records.map((record) => [record.id, row(record)])));
+      }),
+    );
+  withProperties(
+    keys
+      .command('change <key>')
+      .description('change a key, given by its id, its start (8 characters or more) or in full'),
+  )
+    .option('--json', 'print the key as an object')
+    .action((reference: string, options: Options, command: Command) =>
+      withKeys(command, async (store) => {
+        const given = propertiesOf(options);
+        if (Object.keys(given).length === 0) {
+          throw new UsageError('nothing to change; name at least one option, such as --plan or --days (see --help)');
+        }
+        const record = await store.change((await store.find(reference)).id, given, operator());
+        if (options.json) console.log(JSON.stringify(shown(record)));
+        else console.table({ [record.id]: row(shown(record)) });
       }),
     );
   keys
     .command('revoke <key>')
-    .description('revoke a key, given by its id, its start (8 characters or more) or in full')
+    .description('revoke a key, given as for change')
     .action((reference: string, _options: unknown, command: Command) =>
-      withKeys(command, async (ring) => {
-        const record = await ring.find(reference);
-        await ring.revoke(record.id, operator());
-        console.log(`${record.display}… is revoked`);
+      withKeys(command, async (store) => {
+        const { display } = await store.revoke((await store.find(reference)).id, operator());
+        console.log(`${display}… is revoked`);
       }),
     );
+  addKeyReports(keys);
   program.addCommand(keys);
 }
 
-/** Who is at the command line, for the log of changes. */
-const operator = () => `operator ${userInfo().username}`;
+/** What a key can be given, when it is created and later. */
+const withProperties = (command: Command): Command =>
+  command
+    .option('--name <name>', 'what the key is for')
+    .option('--plan <plan>', 'plan of the configuration (default: free)')
+    .option('--profile <profile>', `shape of its answers where a request names none: ${profiles.join(', ')}`)
+    .option('--days <days>', 'days from now until the key expires, or "never" (default: never)')
+    .option('--origin <origin...>', 'only from web pages of these origins, or "any"')
+    .option('--network <cidr...>', 'only from these networks, or "any"')
+    .option('--endpoint <endpoint...>', 'only these endpoints, or "any"');
 
-async function withKeys(command: Command, work: (keys: KeyStore) => Promise<void>): Promise<void> {
-  const keys = await openKeysOf(configFor(command));
-  try {
-    await work(keys);
-  } finally {
-    await keys.close();
+/** The properties that were given, and no others. */
+function propertiesOf({ name, plan, profile, days, origin, network, endpoint }: Options): KeyOptions {
+  if (profile !== undefined && !profiles.includes(profile as Profile)) {
+    throw new UsageError(`--profile is "${profile}", expected one of ${profiles.join(', ')}`);
   }
-}
-
-const day = (time: number | null) => (time === null ? null : new Date(time).toISOString());
-
-/** A key as it is printed. */
-function shown({
-  id,
-  display,
-  name,
-  plan,
-  profile,
-  createdAt,
-  expiresAt,
-  revokedAt,
-  origins,
-  networks,
-  endpoints,
-}: KeyRecord) {
-  return {
-    id,
-    start: display,
+  if (days !== undefined && !/^(\d{1,6}|never)$/.test(days)) {
+    throw new UsageError(`--days is "${days}", expected a whole number or "never"`);
+  }
+  const listed = (values: string[] | undefined) => (values?.length === 1 && values[0] === 'any' ? null : values);
+  const given = {
     name,
     plan,
-    profile,
-    created: day(createdAt),
-    expires: day(expiresAt),
-    revoked: day(revokedAt),
-    origins,
-    networks,
-    endpoints,
+    profile: profile as Profile | undefined,
+    expiresAt: days === undefined ? undefined : days === 'never' ? null : Date.now() + Number(days) * 86_400_000,
+    origins: listed(origin),
+    networks: listed(network),
+    endpoints: listed(endpoint),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+const timeOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+
+/** A key as it is printed. */
+function shown(key: KeyRecord) {
+  return {
+    id: key.id,
+    start: key.display,
+    name: key.name,
+    plan: key.plan,
+    profile: key.profile,
+    created: timeOf(key.createdAt),
+    expires: timeOf(key.expiresAt),
+    revoked: timeOf(key.revokedAt),
+    origins: key.origins,
+    networks: key.networks,
+    endpoints: key.endpoints,
+    admin: key.isAdmin,
+  };
+}
+
+/** The same as a row of a table; times as dates. */
+function row({ id: _, profile: _profile, origins, networks, endpoints, admin, ...rest }: ReturnType<typeof shown>) {
+  const restrictions = [
+    ...(admin ? ['admin API'] : []),
+    ...[origins, networks, endpoints].filter((list) => list !== null).map((list) => list.join(' ')),
+  ];
+  const date = (time: string | null) => time?.slice(0, 10) ?? '';
+  return {
+    ...rest,
+    name: rest.name ?? '',
+    created: date(rest.created),
+    expires: date(rest.expires),
+    revoked: date(rest.revoked),
+    'only for': restrictions.join('; ') || 'any',
   };
 }

@@ -141,7 +141,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
 }
 
 /** A body of the described shape. Throws 400, 413 or 415. */
-async function bodyOf<S extends TSchema>(service: Service, call: Call, schema: S) {
+export async function bodyOf<S extends TSchema>(service: Service, call: Call, schema: S) {
   const body = await readJsonBody(service, call, Math.min(service.limits.bodyBytes, 16_384), '{}');
   const faults = schemaFaults(schema, body).map(({ instancePath, message }) => ({
     parameter: instancePath.slice(1).replaceAll('/', '.') || 'body',

@@ -4,7 +4,7 @@ import type { Route } from './route.ts';
 
 /** A part of the service that is no endpoint of the dataset, declared as those are: with what describes it. */
 export type Action = Route & {
-  tag: 'Data' | 'Service' | 'Account';
+  tag: 'Data' | 'Service' | 'Account' | 'Admin';
   summary: string;
   description?: string;
   /** Whether it needs no key. */

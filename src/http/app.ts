@@ -8,6 +8,7 @@ import { endpoints } from '../endpoints/index.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { parseNetwork } from '../keys/networks.ts';
 import { accountActions } from './account.ts';
+import { adminActions } from './admin.ts';
 import { batchAction } from './batch.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { answerBrokenRequest } from './broken-request.ts';
@@ -166,6 +167,7 @@ function routesOf(service: Service, signUp: SignUpOptions): Route[] {
     }),
     ...serviceActions(service),
     ...accountActions(service, signUp),
+    ...adminActions(service),
   ];
   const api = describeApi(served, actions, service.version);
   return [...inBatch, ...actions, mcpRoute(service, counted), ...portalRoutes(service, api, served, actions)];

@@ -64,6 +64,7 @@ export function describeApi(operations: readonly Served[], actions: readonly Act
       { name: 'Data', description: 'Questions to the dataset.' },
       { name: 'Service', description: 'The service itself.' },
       { name: 'Account', description: 'Signing up, and what the owner of a key may change.' },
+      { name: 'Admin', description: 'Keys and their use, for operators with an admin key.' },
     ],
     paths,
     components: {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { makeCurrent } from '../../src/build/versions.ts';
@@ -106,6 +106,39 @@ suite('the command line', () => {
     assert.ok(!readFileSync(join(data, 'keys.db')).includes(made.key));
     assert.equal(run('keys', 'revoke', String(made.id)).status, 0);
     assert.notEqual(JSON.parse(run('keys', 'list', '--json').stdout)[0].revoked, null);
+    const changes = [
+      '--plan',
+      'free',
+      '--days',
+      '30',
+      '--endpoint',
+      'search',
+      'ip',
+      '--network',
+      '10.0.0.0/8',
+      '--json',
+    ];
+    const changed = JSON.parse(run('keys', 'change', made.start, ...changes).stdout);
+    assert.deepEqual(
+      [changed.plan, changed.name, changed.endpoints, changed.networks, changed.expires?.length],
+      ['free', 'shop', ['search', 'ip'], ['10.0.0.0/8'], 24],
+    );
+    assert.match(run('keys', 'list').stdout, /free.*10\.0\.0\.0\/8; search ip/);
+    const lifted = JSON.parse(
+      run('keys', 'change', String(made.id), '--endpoint', 'any', '--days', 'never', '--json').stdout,
+    );
+    assert.deepEqual([lifted.endpoints, lifted.networks, lifted.expires], [null, ['10.0.0.0/8'], null]);
+    assert.match(run('keys', 'change', String(made.id)).stderr, /nothing to change/);
+    assert.match(run('keys', 'change', String(made.id), '--days', 'soon').stderr, /--days is "soon"/);
+    assert.equal(run('keys', 'usage').stdout, 'key_id,key,name,plan,date,endpoint,calls\r\n');
+    assert.deepEqual(JSON.parse(run('keys', 'usage', String(made.id), '--format', 'json').stdout), []);
+    assert.match(run('keys', 'usage', '--from', '2026-02-30').stderr, /--from is "2026-02-30", expected a date/);
+    const log: { action: string; by: string }[] = JSON.parse(run('keys', 'log', '--json').stdout);
+    assert.deepEqual(
+      log.map(({ action }) => action),
+      ['change', 'change', 'revoke', 'create'],
+    );
+    assert.ok(log.every(({ by }) => by === `operator ${userInfo().username}`));
     assert.match(run('keys', 'create', '--plan', 'gold').stderr, /no plan "gold"; the plans are free, pro, scale/);
   });
 

@@ -95,6 +95,11 @@ suite('/openapi.json', () => {
       '/account/key',
       '/account/key/rotate',
       '/account/key/revoke',
+      '/admin/keys',
+      '/admin/keys/{id}',
+      '/admin/keys/{id}/revoke',
+      '/admin/usage',
+      '/admin/log',
     ];
     assert.deepEqual(Object.keys(body.paths).sort(), expected.sort());
   });

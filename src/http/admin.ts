@@ -1,0 +1,216 @@
+/** The admin API, below /admin: keys and their use, for operators. Its login is a key made with `keys create --admin`. */
+import type { Static } from 'typebox';
+import { invalidParameter, UsageError, WhereaboutsError } from '../errors.ts';
+import type { KeyOptions, KeyRecord } from '../keys/key-record.ts';
+import { dayOf } from '../keys/meter.ts';
+import { dayNumber, exportUsage, type UsageRow, usageCsvHead, usageCsvLine } from '../keys/usage-export.ts';
+import { admitOwner } from './access.ts';
+import { bodyOf } from './account.ts';
+import { timeOf } from './account-key.ts';
+import type { Action } from './action.ts';
+import {
+  adminKeyAnswer,
+  adminKeysAnswer,
+  adminLogAnswer,
+  adminNewKeyAnswer,
+  adminUsageAnswer,
+  emptyRequest,
+  keyRequest,
+} from './admin-schemas.ts';
+import type { Call } from './call.ts';
+import { parseQuery } from './query-string.ts';
+import { json } from './route.ts';
+import type { Service } from './service.ts';
+
+const ofAdmin = [400, 401, 403, 429, 503];
+const ofBody = [...ofAdmin, 413, 415];
+/** Keys of a page of keys, and of a page of their use. */
+const pageSize = 100;
+
+export function adminActions(service: Service): Action[] {
+  const { keys } = service;
+  const shared = { tag: 'Admin' } as const;
+  return [
+    {
+      ...shared,
+      name: 'adminKeys',
+      method: 'GET',
+      path: '/admin/keys',
+      summary: 'Keys in order of their ids',
+      description: 'A page of 100 keys after the id `after`. Needs an admin key, as all paths below /admin.',
+      answers: { 200: adminKeysAnswer },
+      errors: ofAdmin,
+      async handle(call) {
+        await adminOf(service, call);
+        const page = await keys.list(numberOf(call, 'after'), pageSize);
+        return json(200, { keys: page.map(shown), next: nextOf(page), plans: Object.keys(keys.plans) });
+      },
+    },
+    {
+      ...shared,
+      name: 'adminCreateKey',
+      method: 'POST',
+      path: '/admin/keys',
+      summary: 'Create a key',
+      body: keyRequest,
+      answers: { 201: adminNewKeyAnswer },
+      errors: ofBody,
+      async handle(call) {
+        const by = await adminOf(service, call);
+        const given = optionsOf(await bodyOf(service, call, keyRequest));
+        const { key, record } = await refusing(keys.create(given, by));
+        return json(201, { ...shown(record), text: key });
+      },
+    },
+    {
+      ...shared,
+      name: 'adminChangeKey',
+      method: 'PATCH',
+      path: '/admin/keys/{id}',
+      summary: "Change a key's plan, end or restrictions",
+      description: 'Only the properties that are sent are changed; null lifts a restriction.',
+      body: keyRequest,
+      answers: { 200: adminKeyAnswer },
+      errors: [...ofBody, 404],
+      async handle(call) {
+        const by = await adminOf(service, call);
+        const { id } = await keyOf(service, call);
+        return json(
+          200,
+          shown(await refusing(keys.change(id, optionsOf(await bodyOf(service, call, keyRequest)), by))),
+        );
+      },
+    },
+    {
+      ...shared,
+      name: 'adminRevokeKey',
+      method: 'POST',
+      path: '/admin/keys/{id}/revoke',
+      summary: 'End a key and its former ones at once',
+      body: emptyRequest,
+      answers: { 200: adminKeyAnswer },
+      errors: [...ofBody, 404],
+      async handle(call) {
+        const by = await adminOf(service, call);
+        const { id } = await keyOf(service, call);
+        await bodyOf(service, call, emptyRequest);
+        return json(200, shown(await keys.revoke(id, by)));
+      },
+    },
+    {
+      ...shared,
+      name: 'adminUsage',
+      method: 'GET',
+      path: '/admin/usage',
+      summary: 'Calls by key, UTC day and endpoint',
+      description:
+        'Of the days `from` to `to` (dates; the last 30 days by default), for a page of 100 keys after the id `after`; ' +
+        '`format=csv` answers CSV, with the next page in the header `X-Next`.',
+      answers: { 200: adminUsageAnswer },
+      errors: ofAdmin,
+      async handle(call) {
+        await adminOf(service, call);
+        const today = dayOf(call.now);
+        const period = { from: dateOf(call, 'from', today - 30), to: dateOf(call, 'to', today) };
+        const page = await keys.list(numberOf(call, 'after'), pageSize);
+        const rows: UsageRow[] = [];
+        for (const key of page) for await (const row of exportUsage(keys, period, key)) rows.push(row);
+        const next = nextOf(page);
+        if (parseQuery(call.search).query.format !== 'csv') return json(200, { rows, next });
+        return {
+          status: 200,
+          headers: [
+            ...['Content-Type', 'text/csv; charset=utf-8; header=present', 'Cache-Control', 'no-store'],
+            ...(next === null ? [] : ['X-Next', String(next)]),
+          ],
+          body: usageCsvHead + rows.map(usageCsvLine).join(''),
+        };
+      },
+    },
+    {
+      ...shared,
+      name: 'adminLog',
+      method: 'GET',
+      path: '/admin/log',
+      summary: 'Who changed which key when, newest first',
+      description: '100 lines after the first `offset`.',
+      answers: { 200: adminLogAnswer },
+      errors: ofAdmin,
+      async handle(call) {
+        await adminOf(service, call);
+        const lines = await keys.audit(numberOf(call, 'offset'), pageSize);
+        return json(200, {
+          lines: lines.map(({ at, keyId, ...line }) => ({ at: timeOf(at), ...line, key_id: keyId })),
+        });
+      },
+    },
+  ];
+}
+
+/** Who administrates, for the log. Throws 401, 403, 429 or 503. */
+async function adminOf(service: Service, call: Call): Promise<string> {
+  const { account, isFormer } = await admitOwner(service, call);
+  if (account.key.isAdmin && !isFormer) return `admin ${account.key.display}`;
+  throw new WhereaboutsError(
+    'key_not_allowed',
+    'the key is not for the admin API; an operator makes one with "whereabouts keys create --admin"',
+  );
+}
+
+async function keyOf({ keys }: Service, { path: { id = '' } }: Call): Promise<KeyRecord> {
+  try {
+    if (/^\d{1,15}$/.test(id)) return await keys.find(id);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+  }
+  throw new WhereaboutsError(
+    'not_found',
+    `no key has the id ${JSON.stringify(id.slice(0, 20))}; /admin/keys lists them`,
+  );
+}
+
+/** Turns what a key cannot be given into a problem with the body. */
+async function refusing<T>(change: Promise<T>): Promise<T> {
+  return change.catch((error) => {
+    if (error instanceof UsageError) throw new WhereaboutsError('invalid_body', error.message);
+    throw error;
+  });
+}
+
+function optionsOf({ expires, ...given }: Static<typeof keyRequest>): KeyOptions {
+  if (expires === undefined) return given as KeyOptions;
+  const expiresAt = expires === null ? null : Date.parse(expires);
+  if (!Number.isNaN(expiresAt)) return { ...(given as KeyOptions), expiresAt };
+  const detail = `expires is ${JSON.stringify(expires)}, expected a time such as 2027-01-01T00:00:00Z, or null`;
+  throw new WhereaboutsError('invalid_body', detail, { errors: [{ parameter: 'expires', detail }] });
+}
+
+function numberOf({ search }: Call, name: string): number {
+  const written = parseQuery(search).query[name] ?? '0';
+  if (typeof written === 'string' && /^\d{1,15}$/.test(written)) return Number(written);
+  throw invalidParameter(name, `${name} is ${JSON.stringify(written)}, expected a whole number`);
+}
+
+function dateOf({ search }: Call, name: string, otherwise: number): number {
+  const written = parseQuery(search).query[name];
+  const day = written === undefined ? otherwise : dayNumber(String(written));
+  if (day !== undefined) return day;
+  throw invalidParameter(name, `${name} is ${JSON.stringify(written)}, expected a date such as 2026-06-15`);
+}
+
+const nextOf = (page: readonly KeyRecord[]) => (page.length < pageSize ? null : page.at(-1)!.id);
+
+const shown = (key: KeyRecord) => ({
+  id: key.id,
+  key: key.display,
+  name: key.name,
+  plan: key.plan,
+  profile: key.profile,
+  created: timeOf(key.createdAt),
+  expires: timeOf(key.expiresAt),
+  revoked: timeOf(key.revokedAt),
+  origins: key.origins,
+  networks: key.networks,
+  endpoints: key.endpoints,
+  is_admin: key.isAdmin,
+});
