@@ -143,6 +143,13 @@ test('layers, a box and an offset choose what is answered', { skip }, () => {
   assert.deepEqual(results({ q: 'Springfield', limit: 5, offset: 10 }), all.slice(10, 15));
 });
 
+test('a house number makes an address of it, in the default profile', { skip }, () => {
+  const q = '1745 T St SE Washington DC';
+  const found = first(q);
+  assert.deepEqual([found.layer, found.name], ['address', 'T Street Southeast 1745']);
+  assert.ok(results({ q }, 'a').every(({ country }) => country === 'US'));
+});
+
 test('a postal code alone answers with the one near by first', { skip }, () => {
   assert.equal(first('93277', { lat: 36.33, lng: -119.29 }).name, 'Visalia');
   assert.equal(first('93277').layer, 'postal');

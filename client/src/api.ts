@@ -81,6 +81,9 @@ export type Search = {
       | 'peak';
     country_name: string;
 
+    /** City of an address or street; null for others. */
+    city: string | null;
+
     /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
@@ -237,6 +240,9 @@ export type SearchFeatureCollection = {
         | 'peak';
       country_name: string;
 
+      /** City of an address or street; null for others. */
+      city: string | null;
+
       /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
@@ -342,6 +348,9 @@ export type Autocomplete = {
       | 'peak';
     country_name: string;
 
+    /** City of an address or street; null for others. */
+    city: string | null;
+
     /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
@@ -417,6 +426,9 @@ export type AutocompleteFeatureCollection = {
         | 'water'
         | 'peak';
       country_name: string;
+
+      /** City of an address or street; null for others. */
+      city: string | null;
 
       /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
@@ -1104,6 +1116,9 @@ export type Place = {
     | 'water'
     | 'peak';
   country_name: string;
+
+  /** City of an address or street; null for others. */
+  city: string | null;
 
   /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
   type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;

@@ -5,6 +5,7 @@ import type { Hit } from '../geocoding/geocode.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
 import { positionOf } from '../geocoding/postal-codes.ts';
 import { Type } from '../schema.ts';
+import type { Address } from '../store/address-contract.ts';
 import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type PlaceType, placeTypes, type Store } from '../store/store.ts';
 import { nullable, oneOf } from './parameters.ts';
@@ -18,6 +19,7 @@ export const geocodedFields = {
   }),
   layer: oneOf(layers, 'What the answer is.'),
   country_name: Type.String(),
+  city: nullable(Type.String({ description: 'City of an address or street; null for others.' })),
   type: nullable(oneOf(placeTypes, 'Kind of place by size and rank, /docs tells the rule; null for what is no place.')),
 };
 
@@ -26,6 +28,7 @@ export type GeocodedRecord = {
   id: number;
   layer: Layer;
   name: string;
+  city: string | null;
   country: string;
   country_name: string;
   admin1: string | null;
@@ -39,12 +42,15 @@ export type GeocodedRecord = {
 };
 
 /** The record of a hit, names in a language where one is given. */
-export function geocodedRecord(store: Store, { layer, place, area, postal }: Hit, lang?: string): GeocodedRecord {
+export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedRecord {
+  const { layer, place, area, postal, address } = hit;
+  if (address) return addressRecord(store, layer, address, lang);
   if (place === undefined) return areaRecord(store, layer, area!, lang);
   const found = store.places.get(place);
   const { lat, lng } = (layer === 'postal' && postal && positionOf(postal)) || found;
   return {
     ...placeRecord(store, found, lang),
+    city: null,
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     layer,
@@ -52,6 +58,26 @@ export function geocodedRecord(store: Store, { layer, place, area, postal }: Hit
     admin2: regionName(store, found.admin2, lang),
     timezone: found.timezone,
     postal_code: postal?.postalCode ?? store.postal?.mainOfPlace(place) ?? null,
+  };
+}
+
+function addressRecord(store: Store, layer: Layer, address: Address, lang: string | undefined): GeocodedRecord {
+  const { id, street, houseNumber, city, admin1, country, lat, lng, postalCode } = address;
+  return {
+    id,
+    layer,
+    name: [street, houseNumber].filter((part) => part !== null && part !== '').join(' '),
+    city,
+    country,
+    country_name: countryName(store, country, lang),
+    admin1,
+    admin2: null,
+    lat: roundCoordinate(lat),
+    lng: roundCoordinate(lng),
+    timezone: null,
+    population: 0,
+    type: null,
+    postal_code: postalCode,
   };
 }
 
@@ -72,6 +98,7 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     timezone: isCountryArea(area) ? (countries.get(country)?.timezone ?? null) : null,
+    city: null,
     population: isCountryArea(area) ? (countries.get(country)?.population ?? population) : population,
     type: null,
     postal_code: null,

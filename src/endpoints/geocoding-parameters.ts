@@ -2,7 +2,7 @@
 
 import type { LatLng } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';
-import type { BoundingBox } from '../geocoding/candidates.ts';
+import type { BoundingBox } from '../geocoding/bounding-box.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { latitude, longitude, optional, text } from './parameters.ts';
 

@@ -76,6 +76,8 @@ const defaultLayers: ReadonlySet<Layer> = new Set<Layer>([
   'water',
   'peak',
 ]);
+/** Layers that answer too where the text has a house number or nothing else fits. */
+const streetLayers: ReadonlySet<Layer> = new Set<Layer>(['address', 'street']);
 const placeLayer: ReadonlySet<Layer> = new Set<Layer>(['place']);
 const placeSources = ['geonames'];
 const areaSources = ['geonames-admin'];
@@ -107,6 +109,7 @@ export const search = defineEndpoint({
         type,
         bbox: bboxOf(bbox),
         layers: isDefault ? layersOf(layers, defaultLayers) : placeLayer,
+        otherLayers: isDefault && layers === undefined && type === undefined ? streetLayers : undefined,
         fuzzy,
         limit: limit + offset,
       },
@@ -118,7 +121,7 @@ export const search = defineEndpoint({
 });
 
 function result(hit: Hit, { store }: Context, lang: string | undefined) {
-  const sources = hit.place === undefined ? areaSources : placeSources;
+  const sources = hit.address ? [hit.address.source] : hit.place === undefined ? areaSources : placeSources;
   return { ...geocodedRecord(store, hit, lang), confidence: hit.confidence, sources };
 }
 

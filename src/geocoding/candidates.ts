@@ -1,10 +1,8 @@
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
 import { isCountryArea } from '../store/gazetteer.ts';
+import { type BoundingBox, isWithin } from './bounding-box.ts';
 import { type AreaLayer, areaProminence, type Contributions, nearness, prominencePoints, score } from './score.ts';
-
-/** West, south, east and north in degrees; west > east crosses the antimeridian. */
-export type BoundingBox = readonly [west: number, south: number, east: number, north: number];
 
 /** What a search leaves out, and where it looks first. */
 export type SearchFilter = {
@@ -123,11 +121,6 @@ export class Candidates {
 
 /** The contributions that depend on the reading. */
 export type Matches = Pick<Contributions, 'textMatch' | 'contextMatch' | 'nameMatch' | 'aliasWorth'>;
-
-function isWithin(lat: number, lng: number, [west, south, east, north]: BoundingBox): boolean {
-  if (lat < south || lat > north) return false;
-  return west <= east ? lng >= west && lng <= east : lng >= west || lng <= east;
-}
 
 /** The layer that an area is of. */
 export function areaLayer({ areaFacts }: Gazetteer, area: number): AreaLayer {

@@ -1,13 +1,15 @@
 /** The one way from a text to answers: positions, postal codes, places, countries and regions. */
 import type { LatLng } from '../core/geo.ts';
 import { type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
-import type { BoundingBox, Candidate, SearchFilter } from './candidates.ts';
+import type { BoundingBox } from './bounding-box.ts';
+import type { Candidate, SearchFilter } from './candidates.ts';
 import { areaLayer, Candidates } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Layer } from './layers.ts';
 import { postalSearch } from './postal-codes.ts';
 import { confidence } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
+import { type StreetHit, streetHits } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 
 export type GeocodeOptions = {
@@ -17,12 +19,14 @@ export type GeocodeOptions = {
   bbox?: BoundingBox;
   /** Layers that answers may be of. */
   layers: ReadonlySet<Layer>;
+  /** Layers that answer besides where the text has a house number or nothing else fits. */
+  otherLayers?: ReadonlySet<Layer>;
   fuzzy: boolean;
   /** How many answers are wanted; how many candidates are looked at never depends on it. */
   limit: number;
 };
 
-/** An answer: a place, or an area of the gazetteer. */
+/** An answer: a place, an area of the gazetteer, or an address. */
 export type Hit = {
   layer: Layer;
   /** Position in the place table; undefined for areas. */
@@ -33,6 +37,8 @@ export type Hit = {
   confidence: number;
   /** The code that the text holds. */
   postal: PostalCode | undefined;
+  /** The address or street; undefined for others. */
+  address?: StreetHit['address'];
 };
 
 const maxNamesWithCode = 30;
@@ -68,7 +74,34 @@ export function geocode(
   const places = new PlaceSearch(store.gazetteer, text, { ...filter, isFuzzy: options.fuzzy });
   const best = places.best(limit);
   if (explained) explained(explain(places, best));
-  return best.map((candidate) => hitOf(store, candidate));
+  const hits = best.map((candidate) => hitOf(store, candidate));
+  const sure = hits[0]?.confidence ?? 0;
+  const isStreetLevel =
+    options.fuzzy && letter.test(text) && sure < (houseNumber.test(text) ? sureDespiteNumber : sureEnough);
+  const streets = streetHits(store, text, isStreetLevel ? layers.union(options.otherLayers ?? none) : layers, options);
+  return streets.length === 0 ? hits : merged(hits, streets.map(streetHit)).slice(0, limit);
+}
+
+const letter = /\p{L}/u;
+/** A number beside words; and how sure an answer must be for addresses not to be looked for, with one and without. */
+const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
+const sureDespiteNumber = 90;
+const sureEnough = 50;
+const none: ReadonlySet<Layer> = new Set<Layer>();
+
+const streetHit = ({ layer, address, confidence }: StreetHit): Hit => ({
+  layer,
+  place: undefined,
+  area: undefined,
+  confidence,
+  postal: undefined,
+  address,
+});
+
+/** By confidence; each list keeps its own order. */
+function merged(hits: readonly Hit[], streets: readonly Hit[]): Hit[] {
+  const first = streets[0].confidence > (hits[0]?.confidence ?? 0) ? streets : hits;
+  return [...first, ...(first === streets ? hits : streets)];
 }
 
 /** What a half-typed text may become, best first. */
@@ -89,9 +122,9 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
       postal: record,
     }));
   }
-  return suggest(store.gazetteer, text, filter)
-    .slice(0, limit)
-    .map(({ ref }) => hit(store, ref, 100));
+  const suggested = suggest(store.gazetteer, text, filter).slice(0, limit);
+  if (suggested.length > 0) return suggested.map(({ ref }) => hit(store, ref, 100));
+  return streetHits(store, text, layers, options).slice(0, limit).map(streetHit);
 }
 
 /** The filter of the options; undefined when nothing can pass it. */

@@ -15,10 +15,10 @@ import weights from './weights.json' with { type: 'json' };
 
 export type Suggestion = { ref: number; score: number };
 
-const maxPlaces = 60;
-const maxLooked = 400;
+const maxPlaces = 40;
+const maxLooked = 150;
 const maxLookedInContext = 4_000;
-const maxAreas = 100;
+const maxAreas = 30;
 const maxNear = 64;
 const walkBudget = 8_000;
 const shortestEdited = 4;
@@ -35,7 +35,7 @@ const kindCosts: Record<NameKind, number> = {
   [nameKinds.romanised]: 600,
 };
 
-/** The suggestions for a text, best first; at most some sixty, empty when nothing fits. */
+/** The suggestions for a text, best first; at most some forty, empty when nothing fits. */
 export function suggest(gazetteer: Gazetteer, text: string, filter: SearchFilter): Suggestion[] {
   const { tokens, lettersLeftOut } = tokensOf(text);
   if (tokens.length === 0 || lettersLeftOut > 0) return [];

@@ -41,6 +41,7 @@ test('/search gives every field of a place', () => {
     id: 2950159,
     layer: 'place',
     name: 'Berlin',
+    city: null,
     country: 'DE',
     admin1: 'Berlin',
     lat: 52.52,
@@ -196,13 +197,16 @@ test('whatever is asked, searches and suggestions answer with places of the data
     fc.property(text, fc.integer({ min: 1, max: 20 }), (q, limit) => {
       const found = geocode(store, q, { layers, fuzzy: true, limit });
       assert.deepEqual(found, geocode(store, q, { layers, fuzzy: true, limit: 100 }).slice(0, limit));
-      for (const { place, area, confidence } of found) {
-        assert.ok(area !== undefined || (place! >= 0 && place! < store.places.size));
+      for (const { place, area, address, confidence } of found) {
+        assert.ok(area !== undefined || address !== undefined || (place! >= 0 && place! < store.places.size));
         assert.ok(Number.isInteger(confidence) && confidence >= 1 && confidence <= 100);
       }
       const suggested = complete(store, q, { layers, limit });
       assert.deepEqual(suggested, complete(store, q, { layers, limit: 20 }).slice(0, limit));
-      assert.equal(new Set(suggested.map(({ place, area }) => `${place} ${area}`)).size, suggested.length);
+      assert.equal(
+        new Set(suggested.map(({ place, area, address }) => `${place} ${area} ${address?.id}`)).size,
+        suggested.length,
+      );
     }),
     { numRuns: 200 },
   );

@@ -1,0 +1,27 @@
+import type { Address } from '../store/address-contract.ts';
+import type { Store } from '../store/store.ts';
+import { type BoundingBox, isWithin } from './bounding-box.ts';
+import type { Layer } from './layers.ts';
+
+/** A street or address that a text names, with its confidence. */
+export type StreetHit = { layer: 'address' | 'street'; address: Address; confidence: number };
+
+const maxHits = 20;
+const confidences: Record<Address['matchType'], number> = { exact: 95, interpolated: 85, street: 75 };
+
+/** Addresses and streets of the wanted layers that a text names, best first; empty where the dataset has none. */
+export function streetHits(
+  { addresses }: Store,
+  text: string,
+  layers: ReadonlySet<Layer>,
+  { country, bbox }: { country?: string; bbox?: BoundingBox },
+): StreetHit[] {
+  if (!addresses || !(layers.has('address') || layers.has('street'))) return [];
+  return addresses
+    .search({ text, country, limit: maxHits })
+    .map((address): StreetHit => {
+      const layer = address.matchType === 'street' ? 'street' : 'address';
+      return { layer, address, confidence: confidences[address.matchType] };
+    })
+    .filter(({ layer, address }) => layers.has(layer) && (!bbox || isWithin(address.lat, address.lng, bbox)));
+}

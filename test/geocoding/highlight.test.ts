@@ -1,0 +1,18 @@
+/** Which parts of a label were typed. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { highlight } from '../../src/endpoints/highlight.ts';
+import { fold } from '../../src/text/fold.ts';
+
+const typed = (label: string, query: string) => {
+  const offsets = highlight(label, fold(query));
+  return offsets.flatMap((start, at) => (at % 2 === 0 ? [label.slice(start, offsets[at + 1])] : []));
+};
+
+test('what was typed is found in the label whatever its case and diacritics', () => {
+  assert.deepEqual(typed('München, Bavaria, DE', 'munch'), ['Münch']);
+  assert.deepEqual(typed('Paris, Texas, US', 'paris tex'), ['Paris', 'Tex']);
+  assert.deepEqual(typed('Gießen, Hesse, DE', 'giess'), ['Gieß'], 'one letter for two');
+  assert.deepEqual(typed('Spring Spring, US', 'spring'), ['Spring'], 'each word once');
+  assert.deepEqual(typed('Rome, Lazio, IT', 'roma'), [], 'found by another name');
+});

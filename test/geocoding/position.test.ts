@@ -1,0 +1,36 @@
+/** Which texts are positions. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { positionOf } from '../../src/geocoding/position.ts';
+
+const rounded = (text: string) => {
+  const position = positionOf(text);
+  return position && [Number(position.lat.toFixed(4)), Number(position.lng.toFixed(4))];
+};
+
+test('decimal degrees, degrees with minutes, geo: URIs and plus codes are positions', () => {
+  for (const [text, lat, lng] of [
+    ['48.8566, 2.3522', 48.8566, 2.3522],
+    ['-33.8688 151.2093', -33.8688, 151.2093],
+    ['40.7128,-74.0060', 40.7128, -74.006],
+    ['48,2', 48, 2],
+    ['48.8566° 2.3522°', 48.8566, 2.3522],
+    ['48°51\'24"N 2°21\'8"E', 48.8567, 2.3522],
+    ['48° 51.4′ N, 2° 21.13′ W', 48.8567, -2.3522],
+    ['N 51.5074 W 0.1278', 51.5074, -0.1278],
+    ['S 33°52\'7.7", E 151°12\'33.5"', -33.8688, 151.2093],
+    ['geo:52.52,13.405;u=35', 52.52, 13.405],
+    // The examples of the plus code specification: codes with their centres.
+    ['8FVC9G8F+6X', 47.3656, 8.5249],
+    ['7FG49Q22+22', 20.3501, 2.7501],
+    ['8FVC9G8F+6XQ', 47.3656, 8.525],
+  ] as const) {
+    assert.deepEqual(rounded(text), [lat, lng], text);
+  }
+});
+
+test('other texts, and positions off the globe, are none', () => {
+  for (const text of ['Paris', '10115 2000', '91.5, 10.5', '10.5, 181.5', '10115 Berlin', '+', '8FVC9G+6X', '12', '']) {
+    assert.equal(positionOf(text), undefined, text);
+  }
+});
