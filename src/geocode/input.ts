@@ -22,7 +22,7 @@ export type TableInput = {
 };
 
 /** A text that is no CSV from a line on, which its owner mends and goes on with. */
-export class BrokenInput extends Error {}
+export class BrokenInput extends UsageError {}
 
 /** Bytes of a file from which encoding and delimiter are told; of a stream they are told from what comes first. */
 const headBytes = 1 << 16;
@@ -31,7 +31,7 @@ const mostRowBytes = 1_048_576;
 
 /**
  * The rows of a table with its header first, in order; all cells are texts. Ends early without an error when the signal
- * says so. Throws UsageError for a file of none of these forms, and Error naming the line where a text is no CSV.
+ * says so. Throws UsageError for a file of none of these forms, BrokenInput naming the line where a text is no CSV.
  */
 export async function* readTable(table: TableInput): AsyncGenerator<string[]> {
   const { input, progress, signal } = table;
