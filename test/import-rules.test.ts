@@ -82,6 +82,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: ['geocode', 'api', 'endpoints', 'store/store', 'store/open', 'core', 'errors'],
     packages: [/^node:/, /^csv-parse$/, /^(read|write)-excel-file\/node$/, /^yauzl$/, /^hyparquet/],
   },
+  'drop-in': { own: ['drop-in', 'geocoding/layers', 'core/geo', 'errors'], packages: [] },
   mcp: { own: ['mcp', 'endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
   serve: {
     own: ['serve', 'http', 'keys', 'endpoints/endpoint', 'store', 'config', 'errors', 'system-error', 'version'],
@@ -91,6 +92,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: [
       'http',
       'mcp',
+      'drop-in',
       'api',
       'endpoints',
       'schema',

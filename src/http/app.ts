@@ -15,6 +15,7 @@ import { answerBrokenRequest } from './broken-request.ts';
 import { beginCall } from './call.ts';
 import { createClientAddress } from './client-address.ts';
 import { guardConnections } from './connections.ts';
+import { dropInRoutes } from './drop-in.ts';
 import { endpointRoute } from './endpoint-route.ts';
 import { createSendWhole } from './head.ts';
 import { defaultLimits, type Limits, serverOptions } from './limits.ts';
@@ -170,5 +171,11 @@ function routesOf(service: Service, signUp: SignUpOptions): Route[] {
     ...adminActions(service),
   ];
   const api = describeApi(served, actions, service.version);
-  return [...inBatch, ...actions, mcpRoute(service, counted), ...portalRoutes(service, api, served, actions)];
+  return [
+    ...inBatch,
+    ...actions,
+    mcpRoute(service, counted),
+    ...dropInRoutes(service, counted),
+    ...portalRoutes(service, api, served, actions),
+  ];
 }

@@ -1,5 +1,6 @@
 import { WhereaboutsError } from '../errors.ts';
 import type { Call } from './call.ts';
+import { loggedPath } from './logged-path.ts';
 import type { HttpAnswer } from './route.ts';
 import type { Service } from './service.ts';
 
@@ -17,11 +18,11 @@ export const problemBody = (error: WhereaboutsError, types: string, requestId: s
 /** What a client is told of what was thrown. What is not ours is a bug: logged whole, and told without its text. */
 export function errorOf(
   { log }: Service,
-  { request: { method, url }, requestId }: Call,
+  { request: { method, url = '' }, requestId }: Call,
   thrown: unknown,
 ): WhereaboutsError {
   if (thrown instanceof WhereaboutsError) return thrown;
-  log.error({ err: thrown, request_id: requestId, method, url }, 'an error of ours');
+  log.error({ err: thrown, request_id: requestId, method, path: loggedPath(url) }, 'an error of ours');
   return new WhereaboutsError('internal', `an error on our side; name the request ${requestId} when you report it`);
 }
 

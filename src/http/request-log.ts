@@ -1,5 +1,6 @@
 import { addressOf } from './access.ts';
 import type { Call } from './call.ts';
+import { loggedPath } from './logged-path.ts';
 import type { Service } from './service.ts';
 
 /**
@@ -9,12 +10,11 @@ import type { Service } from './service.ts';
 export function createRequestLog(service: Service, withAddresses: boolean): NonNullable<Service['record']> {
   return (call: Call, status: number, ms: number) => {
     const { method, url = '' } = call.request;
-    const mark = url.indexOf('?');
     service.log.info(
       {
         request_id: call.requestId,
         method,
-        path: mark < 0 ? url : url.slice(0, mark),
+        path: loggedPath(url),
         endpoint: call.endpoint,
         status,
         ms: Math.round(ms * 1000) / 1000,

@@ -1,0 +1,52 @@
+/** What the interfaces of other projects have in common: a request in their form becomes requests to our endpoints. */
+import type { WhereaboutsError } from '../errors.ts';
+
+/**
+ * Gives the answer of an endpoint (`search`, `reverse`, `address` …) in the profile `default`. Throws WhereaboutsError.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the fields of an answer are those of its endpoint's schema.
+export type Ask = (endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) => any;
+
+export type DropInRequest = {
+  query: URLSearchParams;
+  /** Value of `Accept-Language`. */
+  acceptLanguage: string | undefined;
+  ask: Ask;
+  /** Version of the dataset, and when it was built (ISO 8601). */
+  dataset: { version: string; builtAt: string };
+  /** Version of the program. */
+  version: string;
+};
+
+/** `body` is written as JSON unless it is a text. */
+export type DropInAnswer = { status?: number; type: string; body: object | string };
+
+/** One project's interface: its routes by path, and its form of errors. */
+export type DropIn = {
+  routes: Readonly<Record<string, (request: DropInRequest) => DropInAnswer>>;
+  /** Calls that a request costs; 1 where this is absent. */
+  callsOf?(query: URLSearchParams): number;
+  problem(error: WhereaboutsError, query: URLSearchParams): DropInAnswer;
+};
+
+export const json = 'application/json; charset=utf-8';
+
+/** The first language that a list as in `Accept-Language` prefers; undefined for English, which main names are in. */
+export function preferredLanguage(list: string | undefined | null): string | undefined {
+  const [first = ''] = (list ?? '')
+    .split(',')
+    .map((part) => {
+      const [tag, quality = '1'] = part.trim().split(/;\s*q=/);
+      return { tag, quality: Number(quality) };
+    })
+    .filter(({ tag, quality }) => /^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$/.test(tag) && quality > 0)
+    .sort((left, right) => right.quality - left.quality)
+    .map(({ tag }) => tag);
+  return first === '' || /^en\b/i.test(first) ? undefined : first;
+}
+
+/** A whole number of a parameter within a range, as peers read it: clamped, and the default where it is no number. */
+export function clampedInteger(text: string | null, byDefault: number, maximum: number): number {
+  const number = text === null || text.trim() === '' ? Number.NaN : Math.trunc(Number(text));
+  return Number.isNaN(number) ? byDefault : Math.max(1, Math.min(maximum, number));
+}

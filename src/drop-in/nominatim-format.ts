@@ -1,0 +1,176 @@
+/** Records as Nominatim writes them. */
+import { boxAround, type DropInRecord, labelParts } from './record.ts';
+
+export const formats = ['json', 'jsonv2', 'geojson', 'geocodejson'] as const;
+export type NominatimFormat = (typeof formats)[number];
+
+type Options = {
+  isReverse: boolean;
+  query: string;
+  version: string;
+  dataset: string;
+  addressDetails: boolean;
+  nameDetails: boolean;
+  extraTags: boolean;
+  /** Forms in which the position is given besides; of areas the data have no outline here. */
+  outlines: readonly (keyof typeof outlineOf)[];
+};
+
+const licence = 'Data from open sources; see /docs/data of this server';
+
+/** OpenStreetMap's key and value, Nominatim's rank and its name in an address, by layer or type of place. */
+const kinds: Record<string, readonly [category: string, type: string, rank: number, addressType: string]> = {
+  country: ['boundary', 'administrative', 4, 'country'],
+  region: ['boundary', 'administrative', 8, 'state'],
+  subregion: ['boundary', 'administrative', 12, 'county'],
+  city: ['place', 'city', 16, 'city'],
+  town: ['place', 'town', 18, 'town'],
+  village: ['place', 'village', 19, 'village'],
+  suburb: ['place', 'suburb', 20, 'suburb'],
+  hamlet: ['place', 'hamlet', 20, 'hamlet'],
+  place: ['place', 'city', 16, 'city'],
+  postal: ['place', 'postcode', 21, 'postcode'],
+  island: ['place', 'island', 17, 'island'],
+  airport: ['aeroway', 'aerodrome', 30, 'aeroway'],
+  water: ['natural', 'water', 22, 'natural'],
+  peak: ['natural', 'peak', 18, 'natural'],
+  street: ['highway', 'residential', 26, 'road'],
+  address: ['place', 'house', 30, 'place'],
+  poi: ['amenity', 'yes', 30, 'amenity'],
+};
+
+const kindOf = ({ type, layer }: DropInRecord) => kinds[type ?? layer] ?? kinds.place;
+
+/** The body for some records; the first alone for a reverse look-up in `json` and `jsonv2`. */
+export function formatted(format: NominatimFormat, records: readonly DropInRecord[], options: Options): object {
+  if (format === 'geojson') {
+    return {
+      type: 'FeatureCollection',
+      licence,
+      features: records.map((record) => {
+        const {
+          lat: _lat,
+          lon: _lon,
+          boundingbox: _box,
+          geojson: _geometry,
+          licence: _licence,
+          ...properties
+        } = plain(record, 'jsonv2', options);
+        return { type: 'Feature', properties, bbox: bboxOf(record), geometry: pointOf(record) };
+      }),
+    };
+  }
+  if (format === 'geocodejson') return geocodeJson(records, options);
+  if (!options.isReverse) return records.map((record) => plain(record, format, options));
+  return plain(records[0], format, options);
+}
+
+function plain(record: DropInRecord, format: 'json' | 'jsonv2', options: Options): Record<string, unknown> {
+  const [category, type, rank, addresstype] = kindOf(record);
+  const [south, north, west, east] = boxAround(record);
+  return {
+    place_id: record.id,
+    licence,
+    osm_type: 'node',
+    osm_id: record.id,
+    lat: String(record.lat),
+    lon: String(record.lng),
+    ...(format === 'json' ? { class: category } : { category }),
+    type,
+    place_rank: rank,
+    importance: importanceOf(record),
+    addresstype,
+    name: record.name,
+    display_name: labelParts(record).join(', '),
+    ...(options.addressDetails ? { address: addressOf(record) } : {}),
+    ...(options.extraTags ? { extratags: extraTagsOf(record) } : {}),
+    ...(options.nameDetails ? { namedetails: { name: record.name } } : {}),
+    boundingbox: [south, north, west, east].map((degrees) => degrees.toFixed(7)),
+    ...Object.fromEntries(options.outlines.map((form) => outlineOf[form](record))),
+  };
+}
+
+function addressOf(record: DropInRecord): Record<string, string> {
+  const [, , , addressType] = kindOf(record);
+  const settlement = ['city', 'town', 'village', 'hamlet'].includes(addressType) ? addressType : 'city';
+  const parts: Record<string, string | undefined> = {
+    ...(record.layer === 'address' || record.layer === 'place' || record.layer === 'street'
+      ? {}
+      : { [addressType]: record.name }),
+    house_number: record.houseNumber,
+    road: record.street,
+    suburb: record.suburb,
+    [settlement]: record.city,
+    county: record.county,
+    state: record.state,
+    postcode: record.postcode,
+    country: record.country,
+    country_code: record.countryCode.toLowerCase(),
+  };
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value)) as Record<string, string>;
+}
+
+function geocodeJson(records: readonly DropInRecord[], { query, version, dataset, addressDetails }: Options): object {
+  return {
+    type: 'FeatureCollection',
+    geocoding: { version: '0.1.0', attribution: licence, licence, query, whereabouts: { version, dataset } },
+    features: records.map((record) => {
+      const [category, type, , addressType] = kindOf(record);
+      return {
+        type: 'Feature',
+        properties: {
+          geocoding: {
+            place_id: record.id,
+            osm_type: 'node',
+            osm_id: record.id,
+            osm_key: category,
+            osm_value: type,
+            type: record.layer === 'address' ? 'house' : addressType === 'road' ? 'street' : addressType,
+            ...(record.distanceKm === undefined ? {} : { accuracy: Math.round(record.distanceKm * 1000) }),
+            label: labelParts(record).join(', '),
+            name: record.name,
+            ...(addressDetails
+              ? {
+                  housenumber: record.houseNumber,
+                  street: record.street,
+                  district: record.suburb,
+                  city: record.city,
+                  county: record.county,
+                  state: record.state,
+                  postcode: record.postcode,
+                  country: record.country,
+                  country_code: record.countryCode.toLowerCase(),
+                }
+              : {}),
+          },
+        },
+        geometry: pointOf(record),
+      };
+    }),
+  };
+}
+
+function extraTagsOf({ population, timezone }: DropInRecord): Record<string, string> {
+  return { ...(population > 0 ? { population: String(population) } : {}), ...(timezone ? { timezone } : {}) };
+}
+
+/** 0–1 as Nominatim's: by population, as we have no other measure of how known something is. */
+function importanceOf({ population, layer }: DropInRecord): number {
+  if (layer === 'country') return 0.9;
+  return Math.round(Math.min(0.9, 0.1 + Math.log10(1 + population) / 10) * 1e6) / 1e6;
+}
+
+/** Name and value of the field for a form of geometry. */
+const outlineOf = {
+  geojson: (record: DropInRecord) => ['geojson', pointOf(record)],
+  kml: ({ lat, lng }: DropInRecord) => ['geokml', `<Point><coordinates>${lng},${lat}</coordinates></Point>`],
+  svg: ({ lat, lng }: DropInRecord) => ['svg', `cx="${lng}" cy="${-lat}"`],
+  text: ({ lat, lng }: DropInRecord) => ['geotext', `POINT(${lng} ${lat})`],
+} as const;
+
+const pointOf = ({ lat, lng }: DropInRecord) => ({ type: 'Point', coordinates: [lng, lat] });
+
+function bboxOf(record: DropInRecord): number[] {
+  const [south, north, west, east] = boxAround(record);
+  return [west, south, east, north];
+}

@@ -1,0 +1,90 @@
+/** The interfaces of other projects, with our keys and quotas: `/nominatim`, `/photon`, `/pelias`. */
+import { ask } from '../api/execute.ts';
+import type { Operation } from '../api/operation.ts';
+import type { DropIn } from '../drop-in/drop-in.ts';
+import { nominatim } from '../drop-in/nominatim.ts';
+import { pelias } from '../drop-in/pelias.ts';
+import { photon } from '../drop-in/photon.ts';
+import type { Account } from '../keys/meter.ts';
+import { admit, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
+import type { Call } from './call.ts';
+import { CallContext } from './endpoint-route.ts';
+import { errorOf, problemAnswer } from './problem.ts';
+import type { HttpAnswer, Route } from './route.ts';
+import { currentStore, type Service } from './service.ts';
+
+const interfaces: Readonly<Record<string, DropIn>> = { nominatim, photon, pelias };
+/** Parameters that carry the key of a client that cannot send the header. */
+const keyParameters = ['key', 'api_key'];
+
+/** Every route of every interface, at its own path and, for clients that know no keys, behind `/key/{key}`. */
+export function dropInRoutes(service: Service, operations: readonly Operation[]): Route[] {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+  return Object.entries(interfaces).flatMap(([name, dropIn]) =>
+    Object.entries(dropIn.routes).flatMap(([path, handle]) =>
+      ['', '/key/{key}'].map(
+        (prefix): Route => ({
+          name,
+          method: 'GET',
+          path: prefix + path,
+          async handle(call) {
+            const query = new URLSearchParams(call.search);
+            try {
+              checkLoad(service);
+              takeKey(call, query);
+              const calls = dropIn.callsOf?.(query) ?? 1;
+              const reserved = await reserve(service, call, calls);
+              const { account, granted } = reserved;
+              return charge(service, { account, now: call.now }, name, granted, () => {
+                admit(service, call, reserved, undefined);
+                if (granted < calls) throw quotaExceeded(account, call.now);
+                const { status = 200, type, body } = handle(requestOf(service, call, query, account, byName));
+                const text = typeof body === 'string' ? body : JSON.stringify(body);
+                return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: text };
+              });
+            } catch (thrown) {
+              return problemOf(service, call, dropIn, query, thrown);
+            }
+          },
+        }),
+      ),
+    ),
+  );
+}
+
+/** The key of the path or of a parameter, where the header has none. */
+function takeKey({ request: { headers }, path }: Call, query: URLSearchParams): void {
+  const inQuery = keyParameters.map((name) => query.get(name)).find((text) => text?.startsWith('wab_'));
+  const given = path.key ?? inQuery;
+  if (given) headers['x-api-key'] ??= given;
+}
+
+function requestOf(
+  service: Service,
+  call: Call,
+  query: URLSearchParams,
+  account: Account,
+  operations: ReadonlyMap<string, Operation>,
+) {
+  const { version, builtAt } = currentStore(service).manifest;
+  const context = new CallContext(service, call, account, 'default');
+  return {
+    query,
+    acceptLanguage: call.request.headers['accept-language'],
+    dataset: { version, builtAt },
+    version: service.version,
+    ask(endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) {
+      checkEndpoint(account, endpoint);
+      const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
+      return ask(operations.get(endpoint)!, Object.fromEntries(given), context);
+    },
+  };
+}
+
+/** A problem in the project's own form, with the status and headers of ours. */
+function problemOf(service: Service, call: Call, dropIn: DropIn, query: URLSearchParams, thrown: unknown): HttpAnswer {
+  const error = errorOf(service, call, thrown);
+  const { status, headers } = problemAnswer(service, call, error);
+  const { type, body } = dropIn.problem(error, query);
+  return { status, headers: headers.with(headers.indexOf('Content-Type') + 1, type), body: JSON.stringify(body) };
+}

@@ -1,0 +1,136 @@
+/** Nominatim's interface: forms, parameters and errors as its documentation has them. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestService, testService } from '../support/service.ts';
+
+let service: TestService;
+before(async () => {
+  service = await testService(undefined);
+});
+after(() => service?.close());
+
+const get = (path: string, key?: string | null) => service.ask(path, key === undefined ? {} : { key });
+
+test('a search is a list with positions as texts, a box around each, and the label from small to large', async () => {
+  const { status, body } = await get('/nominatim/search?q=berlin&limit=1');
+  assert.equal(status, 200);
+  assert.equal(body.length, 1);
+  const [{ lat, lon, boundingbox, display_name, category, type, addresstype, address, osm_type }] = body;
+  assert.ok(typeof lat === 'string' && typeof lon === 'string');
+  const [south, north, west, east] = boundingbox.map(Number);
+  assert.ok(south < Number(lat) && Number(lat) < north && west < Number(lon) && Number(lon) < east);
+  assert.match(display_name, /^Berlin, .*Germany$/);
+  assert.deepEqual([category, type, addresstype, osm_type], ['place', 'city', 'city', 'node']);
+  assert.equal(address, undefined);
+});
+
+test('addressdetails, namedetails, extratags and outlines come when they are asked for', async () => {
+  const query = 'addressdetails=1&namedetails=1&extratags=1&polygon_geojson=1&polygon_text=1&format=json';
+  const [found] = (await get(`/nominatim/search?q=berlin&${query}`)).body;
+  assert.equal(found.class, 'place');
+  assert.equal(found.address.city, 'Berlin');
+  assert.equal(found.address.country_code, 'de');
+  assert.equal(found.namedetails.name, 'Berlin');
+  assert.ok(Number(found.extratags.population) > 1_000_000);
+  assert.deepEqual(found.geojson, { type: 'Point', coordinates: [Number(found.lon), Number(found.lat)] });
+  assert.equal(found.geotext, `POINT(${found.lon} ${found.lat})`);
+});
+
+test('a structured query is the parts together; with q it is refused', async () => {
+  const { body } = await get('/nominatim/search?city=paris&state=texas');
+  assert.match(body[0].display_name, /Texas/);
+  const refused = await get('/nominatim/search?q=paris&city=paris');
+  assert.equal(refused.status, 400);
+  assert.match(refused.body.error.message, /cannot be combined/);
+  assert.equal((await get('/nominatim/search')).status, 400);
+});
+
+test('countrycodes, viewbox with bounded, exclude_place_ids and limit leave out what they say', async () => {
+  const all = (await get('/nominatim/search?q=paris&limit=40&addressdetails=1')).body;
+  assert.ok(all.length > 1);
+  const inUs = (await get('/nominatim/search?q=paris&countrycodes=us&addressdetails=1')).body;
+  assert.ok(
+    inUs.length > 0 && inUs.every(({ address }: { address: Record<string, string> }) => address.country_code === 'us'),
+  );
+  const both = (await get('/nominatim/search?q=paris&countrycodes=us,fr&addressdetails=1')).body;
+  assert.deepEqual(
+    new Set(both.map(({ address }: { address: Record<string, string> }) => address.country_code)),
+    new Set(['us', 'fr']),
+  );
+  const bounded = (await get('/nominatim/search?q=paris&viewbox=-100,30,-90,40&bounded=1')).body;
+  assert.ok(
+    bounded.length > 0 && bounded.every(({ lon }: { lon: string }) => Number(lon) >= -100 && Number(lon) <= -90),
+  );
+  const without = (await get(`/nominatim/search?q=paris&exclude_place_ids=${all[0].place_id}`)).body;
+  assert.ok(without.every(({ place_id }: { place_id: number }) => place_id !== all[0].place_id));
+});
+
+test('a reverse look-up is one object with its address; geojson and geocodejson are collections', async () => {
+  const { body } = await get('/nominatim/reverse?lat=52.52&lon=13.405');
+  assert.equal(body.address.city, 'Berlin');
+  const geojson = (await get('/nominatim/reverse?lat=52.52&lon=13.405&format=geojson')).body;
+  assert.equal(geojson.type, 'FeatureCollection');
+  assert.equal(geojson.features[0].properties.address.city, 'Berlin');
+  assert.equal(geojson.features[0].bbox.length, 4);
+  const geocodejson = (await get('/nominatim/reverse?lat=52.52&lon=13.405&format=geocodejson')).body;
+  assert.equal(geocodejson.features[0].properties.geocoding.city, 'Berlin');
+  const wrong = await get('/nominatim/reverse?lat=95&lon=13.405');
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.body.error.message, /lat/);
+});
+
+test('lookup takes the identifiers that searches give, and leaves out those there are not', async () => {
+  const [found] = (await get('/nominatim/search?q=berlin')).body;
+  const { body } = await get(`/nominatim/lookup?osm_ids=N${found.osm_id},N1`);
+  assert.deepEqual(
+    body.map(({ name }: { name: string }) => name),
+    ['Berlin'],
+  );
+  assert.equal((await get('/nominatim/lookup?osm_ids=nonsense')).status, 400);
+});
+
+test('status is a text, or JSON with the dataset', async () => {
+  assert.equal((await get('/nominatim/status')).text, 'OK');
+  const { body } = await get('/nominatim/status?format=json');
+  assert.equal(body.status, 0);
+  assert.ok(body.data_updated);
+});
+
+test('a format that is not written is refused by name; a callback wraps the answer', async () => {
+  const xml = await get('/nominatim/search?q=berlin&format=xml');
+  assert.equal(xml.status, 400);
+  assert.match(xml.body.error.message, /json, jsonv2, geojson, geocodejson/);
+  const wrapped = await get('/nominatim/search?q=berlin&json_callback=show');
+  assert.match(wrapped.headers['content-type'], /^application\/javascript/);
+  assert.match(wrapped.text, /^show\(\[\{/);
+  assert.equal((await get('/nominatim/search?q=berlin&json_callback=alert(1)//')).status, 400);
+});
+
+test('keys come by header, parameter or path; without one the answer is 401 in the form of the project', async () => {
+  const { key } = service;
+  assert.equal((await get(`/nominatim/search?q=berlin&key=${key}`, null)).status, 200);
+  assert.equal((await get(`/key/${key}/nominatim/search?q=berlin`, null)).status, 200);
+  const without = await get('/nominatim/search?q=berlin', null);
+  assert.equal(without.status, 401);
+  assert.ok(without.body.error.message);
+  assert.ok(without.headers['www-authenticate']);
+});
+
+test('a request costs a call, and a restricted key needs the endpoint behind the interface', async () => {
+  const tiny = service.makeKey({ plan: 'tiny' });
+  for (let call = 0; call < 5; call++) assert.equal((await get('/nominatim/search?q=berlin', tiny)).status, 200);
+  const used = await get('/nominatim/search?q=berlin', tiny);
+  assert.equal(used.status, 429);
+  assert.ok(Number(used.headers['retry-after']) > 0);
+  const restricted = service.makeKey({ endpoints: ['country'] });
+  assert.equal((await get('/nominatim/search?q=berlin', restricted)).status, 403);
+});
+
+test('accept-language chooses the language of names, by parameter before header', async () => {
+  const inJapanese = await service.ask('/nominatim/search?q=tokyo', { headers: { 'accept-language': 'ja,en;q=0.5' } });
+  assert.equal(inJapanese.body[0].name, '東京');
+  const inEnglish = await service.ask('/nominatim/search?q=tokyo&accept-language=en', {
+    headers: { 'accept-language': 'ja' },
+  });
+  assert.equal(inEnglish.body[0].name, 'Tokyo');
+});

@@ -1,0 +1,91 @@
+/** Photon's and Pelias' interfaces: forms, filters and errors as their documentation has them. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestService, testService } from '../support/service.ts';
+
+let service: TestService;
+before(async () => {
+  service = await testService(undefined);
+});
+after(() => service?.close());
+
+type Feature = { geometry: { coordinates: number[] }; properties: Record<string, unknown> };
+const get = (path: string) => service.ask(path);
+const featuresOf = async (path: string): Promise<Feature[]> => (await get(path)).body.features;
+
+test('Photon: a search is a collection with keys and values of OpenStreetMap and an extent', async () => {
+  const [{ geometry, properties }] = await featuresOf('/photon/api?q=berlin&limit=1');
+  const { osm_key, osm_value, type, name, country, countrycode, extent } = properties;
+  assert.deepEqual(
+    [osm_key, osm_value, type, name, country, countrycode],
+    ['place', 'city', 'city', 'Berlin', 'Germany', 'DE'],
+  );
+  const [west, north, east, south] = extent as number[];
+  const [lng, lat] = geometry.coordinates;
+  assert.ok(west < lng && lng < east && south < lat && lat < north);
+});
+
+test('Photon: osm_tag and layer let through what they name, and with ! all else', async () => {
+  const values = async (query: string) =>
+    new Set((await featuresOf(`/photon/api?q=paris&${query}`)).map(({ properties }) => properties.osm_value));
+  const all = await values('');
+  assert.ok(all.has('city'));
+  assert.deepEqual(await values('osm_tag=place:city'), new Set(['city']));
+  assert.ok(!(await values('osm_tag=!place:city')).has('city'));
+  assert.ok(!(await values('osm_tag=place:!city')).has('city'));
+  assert.equal((await values('osm_tag=highway')).size, 0);
+  for (const { properties } of await featuresOf('/photon/api?q=germany&layer=country'))
+    assert.equal(properties.type, 'country');
+  const wrong = await get('/photon/api?q=paris&layer=nonsense');
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.body.message, /Invalid layer 'nonsense'/);
+});
+
+test('Photon: reverse, structured, and what is missing', async () => {
+  const [there] = await featuresOf('/photon/reverse?lat=52.52&lon=13.405');
+  assert.equal(there.properties.name, 'Berlin');
+  assert.deepEqual(await featuresOf('/photon/reverse?lat=0&lon=-30&radius=1'), []);
+  const [texan] = await featuresOf('/photon/structured?city=paris&state=texas');
+  assert.equal(texan.properties.state, 'Texas');
+  assert.match((await get('/photon/api')).body.message, /missing search term/);
+});
+
+test('Pelias: a search says what was asked, and gives labels, layers and identifiers that place takes', async () => {
+  const { body } = await get('/pelias/v1/search?text=berlin&size=1');
+  assert.deepEqual(body.geocoding.query, { text: 'berlin', size: 1 });
+  assert.equal(body.bbox.length, 4);
+  const { label, layer, gid, confidence, country_a } = body.features[0].properties;
+  assert.match(label, /^Berlin, .*Germany$/);
+  assert.deepEqual([layer, confidence, country_a], ['locality', 1, 'DE']);
+  const [same] = await featuresOf(`/pelias/v1/place?ids=${gid}`);
+  assert.equal(same.properties.name, 'Berlin');
+});
+
+test('Pelias: focus, boundaries, layers and country', async () => {
+  const [near] = await featuresOf('/pelias/v1/search?text=paris&focus.point.lat=33.6&focus.point.lon=-95.5');
+  assert.equal(near.properties.region, 'Texas');
+  const inRect = await featuresOf(
+    '/pelias/v1/search?text=paris&boundary.rect.min_lon=-100&boundary.rect.min_lat=30&boundary.rect.max_lon=-90&boundary.rect.max_lat=40',
+  );
+  assert.ok(inRect.length > 0 && inRect.every(({ geometry: { coordinates } }) => coordinates[0] < -90));
+  const inCircle = await featuresOf(
+    '/pelias/v1/search?text=paris&boundary.circle.lat=33.6&boundary.circle.lon=-95.5&boundary.circle.radius=30',
+  );
+  assert.ok(inCircle.length > 0 && inCircle.every(({ properties }) => properties.region === 'Texas'));
+  for (const { properties } of await featuresOf('/pelias/v1/search?text=paris&boundary.country=US')) {
+    assert.equal(properties.country_a, 'US');
+  }
+  const wrong = await get('/pelias/v1/search?text=paris&layers=nonsense');
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.body.geocoding.errors[0], /'nonsense' is an invalid layers parameter/);
+});
+
+test('Pelias: autocomplete, structured and reverse', async () => {
+  const [begun] = await featuresOf('/pelias/v1/autocomplete?text=berl');
+  assert.equal(begun.properties.name, 'Berlin');
+  const [texan] = await featuresOf('/pelias/v1/search/structured?locality=paris&region=texas');
+  assert.equal(texan.properties.region, 'Texas');
+  const [there] = await featuresOf('/pelias/v1/reverse?point.lat=52.52&point.lon=13.405');
+  assert.equal(there.properties.locality, 'Berlin');
+  assert.match((await get('/pelias/v1/reverse')).body.geocoding.errors[0], /point.lat/);
+});
