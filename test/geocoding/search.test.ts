@@ -1,0 +1,82 @@
+/** How a text is interpreted, on a small dataset: context beside edits and unknown words, layers, explanations. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { search } from '../../src/endpoints/search.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ask, refusal } from '../support/ask.ts';
+import { openSmallStore } from '../support/small-store.ts';
+
+type Row = { id: number; name: string; layer: string; country: string; admin1: string | null; confidence: number };
+
+let store: Store;
+let remove: () => void;
+before(async () => {
+  ({ store, remove } = await openSmallStore());
+});
+after(() => remove());
+
+const rows = (q: string, more: object = {}, profile: 'default' | 'a' | 'b' = 'default') =>
+  ask(search, store, { q, ...more }, { profile }).results as Row[];
+const first = (q: string) => {
+  const [found] = rows(q);
+  return found && `${found.name}, ${found.admin1}`;
+};
+
+test('context holds beside edits, before or behind the name, and with edits of its own', () => {
+  for (const q of [
+    'Sprngfield Missouri',
+    'Springfield, Misouri',
+    'US springfield missouri',
+    'Springfield in Missouri',
+    'missouri springfeild',
+  ]) {
+    assert.equal(first(q), 'Springfield, Missouri', q);
+  }
+  assert.equal(first('Pariss Texas'), 'Paris, Texas');
+});
+
+test('an unknown word beside a region leaves the region its say, and costs confidence', () => {
+  assert.equal(first('Springfield Quarterside Missouri'), 'Springfield, Missouri');
+  assert.equal(first('Paris, Quarterside, Texas'), 'Paris, Texas');
+  const [known] = rows('Paris, Texas');
+  const [unknown] = rows('Paris, Quarterside, Texas');
+  assert.equal(known.confidence, 100);
+  assert.ok(unknown.confidence < 80, `${unknown.confidence}`);
+});
+
+test('countries and regions are answers of the default profile only, before their places', () => {
+  const [country, ...others] = rows('Deutschland');
+  assert.deepEqual([country.layer, country.name], ['country', 'Germany']);
+  assert.ok(others.some(({ name, layer }) => name === 'Berlin' && layer === 'place'));
+  assert.deepEqual([rows('Texas')[0].layer, rows('Texas')[0].name], ['region', 'Texas']);
+  for (const profile of ['a', 'b'] as const) {
+    assert.ok(rows('Texas', {}, profile).every(({ id }) => store.places.byId(id) >= 0));
+  }
+  assert.ok(rows('Texas', { layers: 'place' }).every(({ layer }) => layer === 'place'));
+});
+
+test('a box leaves out, an offset passes over, and neither is guessed at', () => {
+  assert.deepEqual(
+    rows('Paris', { bbox: '-100,30,-90,40' }).map(({ country }) => country),
+    ['US'],
+  );
+  assert.deepEqual(rows('Springfield', { offset: 1, limit: 1 }), rows('Springfield', { limit: 2 }).slice(1));
+  assert.deepEqual(refusal(search, store, { q: 'Paris', bbox: '1,2,3' }).parameters, ['bbox']);
+  assert.deepEqual(refusal(search, store, { q: 'Paris', layers: 'place,moon' }).parameters, ['layers']);
+});
+
+test('an explanation gives the points of each feature, whose sum orders the answers', () => {
+  const { explain } = ask(search, store, { q: 'Sprngfield Missouri', explain: 'true' }) as {
+    explain: { answers: { name: string; score: number; contributions: Record<string, number> }[] };
+  };
+  const [best] = explain.answers;
+  assert.equal(best.name, 'springfield');
+  assert.ok(best.contributions.textMatch < 0 && best.contributions.contextMatch === 0);
+  const sum = 100 + Object.values(best.contributions).reduce((all, points) => all + points, 0);
+  assert.ok(Math.abs(sum - best.score) < 0.5, `${sum} ${best.score}`);
+  const scores = explain.answers.map(({ score }) => score);
+  assert.deepEqual(
+    scores,
+    scores.toSorted((left, right) => right - left),
+  );
+});
