@@ -128,6 +128,11 @@ export const settings = Type.Object(
       default: '',
       description: 'Where people reach the portal, such as https://places.example.org, for the links in mails.',
     }),
+    quotaWebhook: Type.String({
+      default: '',
+      description:
+        'Address that gets a POST when a key has spent 80 and 100% of its calls of a day, such as https://example.org/hook; empty for none.',
+    }),
     buildMemoryMb: Type.Integer({
       default: 512,
       minimum: 32,

@@ -89,6 +89,7 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
 const addressSchemes: Record<string, readonly string[]> = {
   smtpUrl: ['smtp:', 'smtps:'],
   publicUrl: ['http:', 'https:'],
+  quotaWebhook: ['http:', 'https:'],
   keys: ['redis:', 'rediss:'],
 };
 

@@ -13,7 +13,7 @@ import { systemFault, systemReason } from '../system-error.ts';
  */
 export async function openKeysOf(
   config: Pick<Config, 'keys' | 'keysPath' | 'keyReplicas' | 'dataDirectory' | 'plans' | 'whenKeysAway'>,
-  options: Pick<KeyStoreOptions, 'onError'> & { isAlone?: boolean } = {},
+  options: Pick<KeyStoreOptions, 'onError' | 'onReached'> & { isAlone?: boolean } = {},
 ): Promise<KeyStore> {
   const { plans, keysPath, dataDirectory } = config;
   if (config.keys === '') {

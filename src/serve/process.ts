@@ -15,6 +15,7 @@ import { type Log, replaceDataset } from './follow-dataset.ts';
 import type { LogStream } from './log.ts';
 import { openKeysOf } from './open-keys.ts';
 import { type ProcessReport, reportProcess } from './process-report.ts';
+import { quotaWebhook } from './quota-webhook.ts';
 
 export type Serving = {
   keys: KeyStore;
@@ -56,7 +57,17 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   // What goes wrong with the keys before there is a log is told when there is one.
   const early: unknown[] = [];
   let tell = (error: unknown): void => void early.push(error);
-  const keys = await openKeysOf(config, { isAlone: !isOneOfMany, onError: (error) => tell(error) });
+  const keys = await openKeysOf(config, {
+    isAlone: !isOneOfMany,
+    onError: (error) => tell(error),
+    ...(config.quotaWebhook === ''
+      ? {}
+      : {
+          onReached: quotaWebhook(config.quotaWebhook, (error) =>
+            app.log.error({ err: error }, 'the quota webhook failed'),
+          ),
+        }),
+  });
   const metrics = createMetrics();
   const load = watchLoad(config.maxLagMs);
   const app = createApp({
