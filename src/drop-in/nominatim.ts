@@ -194,7 +194,7 @@ function answerOf(
   const callback = query.get('json_callback');
   if (callback === null) return { type: json, body };
   if (!/^[$A-Z_][\w$.[\]]*$/i.test(callback))
-    throw invalidParameter('json_callback', "Invalid json_callback value '" + callback + "'");
+    throw invalidParameter('json_callback', `Invalid json_callback value '${callback}'`);
   return { type: 'application/javascript; charset=utf-8', body: `${callback}(${JSON.stringify(body)})` };
 }
 
