@@ -1,0 +1,97 @@
+/** Words of names and queries: spellings, kinds, limits. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isAbbreviation, isDirection, isStreetType, otherSpellingsOf } from '../../src/text/abbreviations.ts';
+import { cuisinesOf } from '../../src/text/cuisines.ts';
+import { withEastAsianBlanks } from '../../src/text/east-asian.ts';
+import { letterPairEdits } from '../../src/text/letter-pairs.ts';
+import { withLettersSpelledOut } from '../../src/text/letter-spellings.ts';
+import { numberOfWord } from '../../src/text/number-words.ts';
+import { codeKey, postcodeWords } from '../../src/text/postcode-words.ts';
+import { wholeName, wholeNames } from '../../src/text/whole-name.ts';
+import { isTelling, nameWords, plainWords, queryWords, streetKey } from '../../src/text/words.ts';
+
+test('a word of a place has its other spellings, never itself; a letter is short for words but no word for it', () => {
+  assert.deepEqual(otherSpellingsOf('saint'), ['st', 'sankt', 'sint']);
+  assert.deepEqual(otherSpellingsOf('st'), ['saint', 'sankt', 'sint']);
+  assert.deepEqual(otherSpellingsOf('mount'), ['mt']);
+  assert.deepEqual(otherSpellingsOf('n'), ['north']);
+  assert.deepEqual(otherSpellingsOf('north'), []);
+  assert.deepEqual(otherSpellingsOf('paris'), []);
+});
+
+test('kinds of streets and directions are told from names, short forms from full ones', () => {
+  for (const word of ['street', 'st', 'ulitsa', 'weg', 'vulitsa']) assert.ok(isStreetType(word), word);
+  for (const word of ['fort', 'park', 'ronda', 'saint', 'general', 'north']) assert.ok(!isStreetType(word), word);
+  assert.ok(isDirection('north', false));
+  assert.ok(isDirection('nw', true));
+  assert.ok(!isDirection('nw', false));
+  assert.ok(!isDirection('est', false));
+  assert.ok(isAbbreviation('ave'));
+  assert.ok(!isAbbreviation('avenue'));
+  assert.ok(!isAbbreviation('paris'));
+});
+
+test('what tells streets apart: names and single letters, no kinds', () => {
+  assert.ok(isTelling(['maple']));
+  assert.ok(isTelling(['t']));
+  assert.ok(!isTelling(['street']));
+  assert.ok(!isTelling(['ave']));
+});
+
+test('a text of 32 words and 400 letters is an address, a longer one is none', () => {
+  const words = (count: number) => Array.from({ length: count }, (_, at) => `zq${at}`).join(' ');
+  assert.equal(queryWords(words(32)).length, 32);
+  assert.deepEqual(queryWords(words(33)), []);
+  assert.equal(queryWords('z'.repeat(400)).length, 1);
+  assert.deepEqual(queryWords('z'.repeat(401)), []);
+  assert.equal(queryWords(`${'z'.repeat(200)} ${'q'.repeat(200)}`).length, 2);
+});
+
+test('names of one street have one key, also where a word has one short form', () => {
+  assert.equal(streetKey('Main Rd'), streetKey('Main Road'));
+  assert.equal(streetKey('Main Road'), 'main road');
+  assert.equal(streetKey('Bahnhofstraße'), streetKey('Bahnhof Straße'));
+  assert.notEqual(streetKey('Avenue S'), streetKey('Avenue South'));
+  assert.equal(streetKey('霞ヶ関'), streetKey('霞が関'));
+  assert.equal(streetKey('虎ノ門'), streetKey('虎の門'));
+});
+
+test('optional words are left out unless nothing else is there', () => {
+  assert.deepEqual(plainWords('Rue de la Paix'), ['rue', 'de', 'la', 'paix']);
+  assert.deepEqual(
+    nameWords('Rue de la Paix').map(([first]) => first),
+    ['rue', 'paix'],
+  );
+  assert.equal(nameWords('De La').length, 2);
+});
+
+test('a name as a whole is found in every way to read its words', () => {
+  assert.equal(wholeName(nameWords('Mc Carroll Street')), 'mccarrollstreet');
+  assert.ok(wholeNames(queryWords('McCarroll St')).includes('mccarrollstreet'));
+  assert.ok(wholeNames(queryWords('st st st st st')).length <= 32);
+});
+
+test('postal codes are typed in parts or whole', () => {
+  assert.deepEqual(postcodeWords('SW1A 2AA'), ['sw1a', '2aa', 'sw', '1', 'a', '2', 'aa', 'sw1a2aa']);
+  assert.deepEqual(postcodeWords('-'), []);
+  assert.equal(codeKey('100-0013'), '1000013');
+});
+
+test('letters that are also written with two, and numbers in words', () => {
+  assert.equal(withLettersSpelledOut('Größe Å'), 'groeße aa');
+  assert.equal(withLettersSpelledOut('Main'), undefined);
+  assert.equal(numberOfWord('Ten'), 10);
+  assert.equal(numberOfWord('zwölf'), 12);
+  assert.equal(numberOfWord('street'), undefined);
+  assert.deepEqual(cuisinesOf('pizza; Fish & Chips,,'), ['pizza', 'fishchips']);
+});
+
+test('kanji numerals up to hundreds, and only edits of letters that Latin writes with several', () => {
+  assert.equal(withEastAsianBlanks('中央区百二十丁目3番').trim(), '中央区 120-3');
+  assert.equal(withEastAsianBlanks('中央区二百丁目3番').trim(), '中央区 200-3');
+  assert.equal(withEastAsianBlanks('中央区十丁目3番').trim(), '中央区 10-3');
+  assert.ok(!letterPairEdits('abc').includes('ab'));
+  assert.ok(!letterPairEdits('abc').includes('bac'));
+  assert.ok(letterPairEdits('shabc').includes('abc'));
+});
