@@ -39,7 +39,7 @@ export class Corrections {
   /**
    * The words of a text, in each what it may be meant to be. `street` is offered only beside a word that tells streets
    * apart: `Main Stret` means `Main Street`, but a word alone that no street has does not mean them all; with
-   * `hasKinds` always, for who sees to that. The last word may also be the beginning of one where the text ends in a
+   * `hasKinds` beside any word, for who sees to that. The last word may also be the beginning of one where the text ends in a
    * letter.
    */
   of(words: readonly Word[], text: string, hasKinds = false): Word[] {
@@ -49,7 +49,8 @@ export class Corrections {
     const isPrefix = /\p{L}\s*$/u.test(text);
     return this.#withWholeCompounds(words).map((word, at, all) => {
       const isBesideTelling =
-        hasKinds || all.some((other, position) => position !== at && (isTelling(other) || !isKind(other[0])));
+        (hasKinds && all.length > 1) ||
+        all.some((other, position) => position !== at && (isTelling(other) || !isKind(other[0])));
       const near = this.#near(word, isBesideTelling);
       if (!isKorean && (!isPrefix || at < all.length - 1)) return near;
       return [...new Set([...near, ...this.#completions(word[0])])];

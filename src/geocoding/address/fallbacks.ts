@@ -212,17 +212,16 @@ export function lessOneWord(finder: AddressFinder, { text, interpretations, filt
     for (let at = 0; at < interpretation.words.length && interpretation.words.length > 1 && at < mostLeftOut; at++) {
       const words = interpretation.words.filter((_, other) => other !== at);
       const [left] = interpretation.words[at];
-      // A street that has no more in common with the text than `Street` is no answer.
-      if (words.every(isKindWord)) continue;
-      // Of `14th aAve` the number says enough, where the street is called so; of `Qqqqzz 12` it does not.
-      const isNumbered = words.every(isNumber);
-      if (isNumbered && left.length > longestKindInShort) continue;
+      // Of `14th aAve` and `West T` the rest says enough, where the street is called so; of `Qqqqzz 12` it does not, nor
+      // has a street that has no more in common with the text than `Street` anything to do with it.
+      const isBare = words.every((word) => isNumber(word) || isKindWord(word));
+      if (isBare && left.length > longestKindInShort) continue;
       const found = finder.collect({ text, interpretations: [{ ...interpretation, words }], filter });
       const [from, to] = interpretation.part;
       const isInPart = at >= from && at < to;
       const beside = isInPart ? interpretation.words.slice(from, to).filter((_, other) => other !== at - from) : words;
       for (const hit of found) {
-        if (isNumbered ? !isNamedByNumber(hit, words) : !hasOwnWord(hit, beside)) continue;
+        if (isBare ? !isNamedBare(hit, words) : !hasOwnWord(hit, beside)) continue;
         if (!isInPart || !isDirection(left, at === interpretation.before)) hits.push(hit);
         // `128 East Kentucky Street` is no house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
         else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(finder.asStreet(hit));
@@ -234,8 +233,8 @@ export function lessOneWord(finder: AddressFinder, { text, interpretations, filt
 
 const isKindWord = ([word]: Word) => isKind(word);
 
-/** Whether all that a hit's name has beside the numbers of a query is a kind of street. */
-function isNamedByNumber(hit: Hit, query: readonly Word[]): boolean {
+/** Whether all that a hit's name has beside a query's words of numbers and kinds is a kind of street. */
+function isNamedBare(hit: Hit, query: readonly Word[]): boolean {
   return hit.words.every((word) => isKindWord(word) || query.some((other) => alike(word, other)));
 }
 
