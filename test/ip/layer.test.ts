@@ -70,6 +70,18 @@ test('Kosovo, which registries file under Albania or Serbia, stays where the cit
   assert.deepEqual(find('46.99.128.1'), { country: 'DE', ...nowhere, ...unknownOperator });
 });
 
+test('a territory stays where registries name the state that it belongs to, and no other way round', async (t) => {
+  const { find } = await smallIp(t, {
+    city4: {
+      '18.162.0.0/16': flat('HK', 'Hong Kong', 'Central', 22.28, 114.16),
+      '18.163.0.0/16': flat('CN', 'Shenzhen', 'Guangdong', 22.54, 114.06),
+    },
+    country: { '18.162.0.0/16': { country_code: 'CN' }, '18.163.0.0/16': { country_code: 'HK' } },
+  });
+  assert.deepEqual([find('18.162.0.1')?.country, find('18.162.0.1')?.city], ['HK', 'Hong Kong']);
+  assert.deepEqual([find('18.163.0.1')?.country, find('18.163.0.1')?.city], ['HK', null]);
+});
+
 test('networks smaller than a /64 are told apart to the single address', async (t) => {
   const at = (city: string) => flat('DE', city, 'Hesse', 50.1, 8.6);
   const { find } = await smallIp(t, {

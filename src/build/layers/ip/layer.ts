@@ -7,6 +7,7 @@ import { MmdbError } from '../../../sources/mmdb/decoder.ts';
 import { ipFile, writeIp } from '../../../store/packed/ip.ts';
 import { openWorld } from '../../../store/packed/world.ts';
 import type { SourceInfo } from '../../../store/store.ts';
+import { isPartOf } from '../../../text/territories.ts';
 import type { Inputs, LayerBuilder } from '../../layer.ts';
 import { defaultIpSources, type IpSource } from './default-sources.ts';
 import { GazetteerNames } from './gazetteer-names.ts';
@@ -124,7 +125,8 @@ const kosovosRegistryCountries = ['AL', 'RS'];
 
 /**
  * Locations under the countries of another source. Where they name another country, theirs holds and the rest of the
- * location is dropped: a city, region or position in the wrong country is worse than none.
+ * location is dropped: a city, region or position in the wrong country is worse than none. A territory with a code of its
+ * own stays where the other source names the state that it belongs to: registries file Hong Kong's networks under China.
  */
 function withCountries(locations: Families, countries: Families, { locations: table }: Tables): Families {
   return both(locations, countries, (location, country) => {
@@ -132,7 +134,8 @@ function withCountries(locations: Families, countries: Families, { locations: ta
     if (location === 0) return table.countryOnly(country);
     const own = table.countryOf(location);
     const other = table.countryOf(country);
-    if (own === other || (own === 'XK' && other !== null && kosovosRegistryCountries.includes(other))) return location;
+    const isFiner = own !== null && other !== null && isPartOf(own, other);
+    if (isFiner || (own === 'XK' && other !== null && kosovosRegistryCountries.includes(other))) return location;
     return own === null ? table.withCountryOf(location, country) : table.countryOnly(country);
   });
 }
