@@ -11,6 +11,8 @@ export type AnswerCount = {
   status: number;
   /** Answers by profile, in the order of `profiles`. */
   byProfile: number[];
+  /** Answers by the plan of their key; those without a valid key are not in it. */
+  byPlan: Record<string, number>;
   /** Answers by bucket, each counted in one. */
   buckets: number[];
   /** Time of all of them, ms. */
@@ -19,7 +21,7 @@ export type AnswerCount = {
 
 export type Metrics = {
   /** Counts one answer. */
-  record(call: Pick<Call, 'endpoint' | 'profile'>, status: number, ms: number): void;
+  record(call: Pick<Call, 'endpoint' | 'profile'> & Partial<Pick<Call, 'account'>>, status: number, ms: number): void;
   snapshot(): AnswerCount[];
 };
 
@@ -31,11 +33,15 @@ const profileIndex: Record<Profile, number> = Object.fromEntries(
 export function createMetrics(): Metrics {
   const byEndpoint = new Map<string, (AnswerCount | undefined)[]>();
   return {
-    record({ endpoint, profile }, status, ms) {
+    record({ endpoint, profile, account }, status, ms) {
       let counts = byEndpoint.get(endpoint);
       if (counts === undefined) byEndpoint.set(endpoint, (counts = new Array(mostStatus)));
       const count = (counts[status] ??= emptyCount(endpoint, status));
       count.byProfile[profileIndex[profile]]++;
+      if (account) {
+        const { plan } = account.key;
+        count.byPlan[plan] = (count.byPlan[plan] ?? 0) + 1;
+      }
       count.sumMs += ms;
       let bucket = 0;
       while (bucket < bucketsMs.length && ms > bucketsMs[bucket]) bucket++;
@@ -48,11 +54,12 @@ export function createMetrics(): Metrics {
 /** Sums of several processes, ordered by endpoint and status. */
 export function sumCounts(all: readonly AnswerCount[]): AnswerCount[] {
   const sums = new Map<string, AnswerCount>();
-  for (const { endpoint, status, byProfile, buckets, sumMs } of all) {
+  for (const { endpoint, status, byProfile, byPlan, buckets, sumMs } of all) {
     const name = `${endpoint} ${status}`;
     let sum = sums.get(name);
     if (!sum) sums.set(name, (sum = emptyCount(endpoint, status)));
     for (const [index, count] of byProfile.entries()) sum.byProfile[index] += count;
+    for (const [plan, count] of Object.entries(byPlan)) sum.byPlan[plan] = (sum.byPlan[plan] ?? 0) + count;
     for (const [index, count] of buckets.entries()) sum.buckets[index] += count;
     sum.sumMs += sumMs;
   }
@@ -64,6 +71,7 @@ function emptyCount(endpoint: string, status: number): AnswerCount {
     endpoint,
     status,
     byProfile: new Array(profiles.length).fill(0),
+    byPlan: {},
     buckets: new Array(bucketsMs.length + 1).fill(0),
     sumMs: 0,
   };

@@ -23,6 +23,7 @@ export function metricsText(
 
   metric('info', 'gauge', 'Version of the program.', [[{ version }, 1]]);
   metric('requests_total', 'counter', 'Answers by endpoint, status and profile.', requestsOf(answers));
+  metric('plan_requests_total', 'counter', 'Answers to valid keys by plan and status.', plansOf(answers));
   lines.push(
     '# HELP whereabouts_request_duration_seconds Time from the head of a request to its answer.',
     '# TYPE whereabouts_request_duration_seconds histogram',
@@ -96,6 +97,18 @@ function* requestsOf(answers: readonly AnswerCount[]): Generator<[Labels, number
       if (byProfile[index] > 0) yield [{ endpoint, status, profile }, byProfile[index]];
     }
   }
+}
+
+/** Answers of each plan, by status; in order of the plans' names. */
+function plansOf(answers: readonly AnswerCount[]): [Labels, number][] {
+  const sums = new Map<string, [Labels, number]>();
+  for (const { status, byPlan } of answers) {
+    for (const [plan, count] of Object.entries(byPlan)) {
+      const name = `${plan} ${status}`;
+      sums.set(name, [{ plan, status }, (sums.get(name)?.[1] ?? 0) + count]);
+    }
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
 function histogramOf({ endpoint, status, buckets, sumMs }: AnswerCount): string[] {

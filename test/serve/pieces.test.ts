@@ -65,7 +65,7 @@ test('a bound of 0 refuses nothing', async (t) => {
   assert.equal(load.isRefused(), false);
 });
 
-test('every answer is counted by endpoint, status and profile', async (t) => {
+test('every answer is counted by endpoint, status, profile and plan', async (t) => {
   const metrics = createMetrics();
   const service = await testService(t, { record: metrics.record });
   await service.ask('/v1/countries');
@@ -86,6 +86,14 @@ test('every answer is counted by endpoint, status and profile', async (t) => {
     'other 404 1,0,0',
     'search 400 1,0,0',
   ]);
+  const lines = metricsText([{ ...report, answers: metrics.snapshot() }], { version: '' }).split('\n');
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('whereabouts_plan_requests_total{')),
+    [
+      'whereabouts_plan_requests_total{plan="open",status="200"} 3',
+      'whereabouts_plan_requests_total{plan="open",status="400"} 1',
+    ],
+  );
 });
 
 const report: ProcessReport = {
