@@ -9,6 +9,7 @@ import type { StreetBatch } from '../src/core/street-records.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import { currentVersion } from '../src/store/manifest.ts';
 import { openWorld } from '../src/store/packed/world.ts';
+import type { Part } from '../src/store/store.ts';
 import { openStreetLevel } from '../src/store/street-level.ts';
 import { type Sample, syntheticCountry } from './scale/synthetic-country.ts';
 
@@ -25,13 +26,15 @@ try {
   const sample: Sample = { addresses: [], streets: [], pois: [] };
   await write('whole', () => true, sample);
   const parts = Array.from({ length: partCount }, (_, number) => ({ name: `part-${number}`, number: number + 1 }));
-  for (const [at, { name }] of parts.entries()) {
+  const opened: (Pick<Part, 'bounds'> & (typeof parts)[number])[] = [];
+  for (const [at, part] of parts.entries()) {
+    const { name } = part;
     const isOwn = ({ addresses }: StreetBatch) => Math.floor(((addresses[0].lng - 7) / 7) * partCount) === at;
-    await write(name, isOwn, { addresses: [], streets: [], pois: [] });
+    opened.push({ ...part, ...(await write(name, isOwn, { addresses: [], streets: [], pois: [] })) });
   }
   const places = cityNames(openWorld(directory));
   const one = openStreetLevel(directory, places, [{ name: 'whole', number: 0 }]);
-  const many = openStreetLevel(directory, places, parts);
+  const many = openStreetLevel(directory, places, opened);
   const every = <T>(list: readonly T[]) => list.filter((_, at) => at % Math.ceil(list.length / asked) === 0);
   const near = ({ lat, lng }: { lat: number; lng: number }) => ({ lat: lat + 0.001, lng: lng - 0.001 });
   type Level = typeof one;
@@ -101,7 +104,11 @@ try {
   rmSync(directory, { recursive: true });
 }
 
-async function write(part: string, isOwn: (batch: StreetBatch) => boolean, sample: Sample): Promise<void> {
+async function write(
+  part: string,
+  isOwn: (batch: StreetBatch) => boolean,
+  sample: Sample,
+): Promise<Pick<Part, 'bounds'>> {
   const startedAt = performance.now();
   const info = {
     id: 'made-up',
@@ -117,5 +124,7 @@ async function write(part: string, isOwn: (batch: StreetBatch) => boolean, sampl
   }
   const report = await buildStreetLevel({ directory, part, progress() {} }, [{ group: 'open', info, read }]);
   const { addresses } = report.also!.addresses!.records;
+  const { bounds } = report;
   console.log(`${part}: ${addresses} addresses in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  return bounds ? { bounds } : {};
 }

@@ -27,6 +27,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: [
       'store/sqlite',
       'store/street-parts',
+      'store/bounds',
       'store/identifiers',
       'store/store',
       'store/address-contract',

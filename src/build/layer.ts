@@ -1,4 +1,5 @@
 import type { SourceKind } from '../sources/source-kinds.ts';
+import type { Bounds } from '../store/bounds.ts';
 import type { LayerInfo, LayerName, SourceInfo } from '../store/store.ts';
 
 /** Where a layer's builder finds its inputs. */
@@ -35,6 +36,8 @@ export type LayerReport = Pick<LayerInfo, 'records' | 'countries' | 'dropped'> &
 /** The report of a builder, with those of the other layers that it builds in one go. */
 export type BuilderReport = LayerReport & {
   also?: Partial<Record<LayerName, LayerReport>>;
+  /** Where the records of a part lie. */
+  bounds?: Bounds;
   /** Sources that were read and held no record, as a user knows them: file or title. */
   emptySources?: string[];
 };

@@ -46,7 +46,7 @@ export async function runBuilders(
     const startedAt = performance.now();
     const task: WorkerTask = { layer, part, directory, inputs: { packages, given }, memoryMb: options.memoryMb };
     const report = await runWorker(task, workers, (share, doing) => options.progress(step, share, doing));
-    const { also = {}, emptySources = [], ...own } = report;
+    const { also = {}, emptySources = [], bounds, ...own } = report;
     built.emptySources.push(...emptySources);
     const seconds = (performance.now() - startedAt) / 1000;
     const versions = packagesOf(layer, part).map((name) => [name, packages[name].version]);
@@ -61,7 +61,14 @@ export async function runBuilders(
       built.sources.push(...sources);
     } else {
       const layers = described as Part['layers'];
-      built.parts.push({ name: part, number: numbers.get(part)!, inputs: made, layers, sources });
+      built.parts.push({
+        name: part,
+        number: numbers.get(part)!,
+        inputs: made,
+        ...(bounds && { bounds }),
+        layers,
+        sources,
+      });
     }
     done.add(layer);
     options.progress(step, 1, 'done');

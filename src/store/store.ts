@@ -5,6 +5,7 @@
  */
 import type { LatLng } from '../core/geo.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
+import type { Bounds } from './bounds.ts';
 import type { Gazetteer } from './gazetteer.ts';
 
 /** Every layer a dataset may have, in the order they are built. */
@@ -73,6 +74,8 @@ export type Part = {
   number: number;
   /** As LayerInfo.inputs. */
   inputs: Record<string, string>;
+  /** Where its data lie; unknown of parts that hold none, or that an older program built. */
+  bounds?: Bounds;
   layers: Record<StreetLayerName, LayerInfo>;
   sources: SourceInfo[];
 };

@@ -5,8 +5,7 @@ import type { Gazetteer } from '../geocoding/address/fallbacks.ts';
 import { searchablePois } from '../geocoding/address/poi-search.ts';
 import { searchableStreets } from '../geocoding/address/street-search.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
-import { openStreetFiles } from './sqlite/street-level.ts';
-import type { Part } from './store.ts';
+import { type OpenedPart, openStreetFiles } from './sqlite/street-level.ts';
 
 export type StreetLevel = { addresses: Addresses; streets: Streets; pois: Pois; close(): void };
 
@@ -14,11 +13,7 @@ export type StreetLevel = { addresses: Addresses; streets: Streets; pois: Pois; 
  * Opens the street-level files of a directory: those of the parts that a manifest lists, or of a dataset without parts.
  * Throws with the remedy when one is broken.
  */
-export function openStreetLevel(
-  directory: string,
-  gazetteer: Gazetteer,
-  parts?: readonly Pick<Part, 'name' | 'number'>[],
-): StreetLevel {
+export function openStreetLevel(directory: string, gazetteer: Gazetteer, parts?: readonly OpenedPart[]): StreetLevel {
   const { streets, pois, close } = openStreetFiles(directory, parts);
   return {
     addresses: distinctAddresses(searchableAddresses(streets, gazetteer)),

@@ -95,6 +95,8 @@ test('the list of sources tells what was read: kind, licence, date and hash', as
   const directory = await dataDirectory(t);
   const content = village('Lange Gasse', 'Potsdam', 52.39);
   await add(t, directory, 'long-latest.osm.pbf', content);
+  const { south, north, west, east } = manifestOf(directory).parts!.find(({ name }) => name === 'long')!.bounds!;
+  assert.deepEqual([south, north, west, east], [52.39, 52.394, 13.3, 13.302]);
   const [, source] = await readSources(directory);
   const { from, date, ...facts } = source;
   assert.match(from, /^\/.*long-latest\.osm\.pbf$/);

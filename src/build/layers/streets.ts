@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import { middleOfLine } from '../../core/line-geometry.ts';
 import type { Settlement, StreetBatch } from '../../core/street-records.ts';
+import { type Bounds, including } from '../../store/bounds.ts';
 import { openBoundaries } from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import { PoiWriter } from '../../store/sqlite/poi-writer.ts';
@@ -45,11 +46,11 @@ export async function buildStreetLevel(
     const progress = (share: number, step: string) => job.progress((index + share) / licenceGroups.length, step);
     if (ofGroup.length > 0) await buildGroup({ ...job, progress }, group, ofGroup, gazetteer, report);
   }
-  const { addresses, streets, pois, emptySources } = report;
-  return { ...streets, also: { addresses, pois }, emptySources };
+  const { addresses, streets, pois, emptySources, bounds } = report;
+  return { ...streets, also: { addresses, pois }, emptySources, ...(bounds && { bounds }) };
 }
 
-type Report = Record<Kind, Required<LayerReport>> & { emptySources: string[] };
+type Report = Record<Kind, Required<LayerReport>> & { emptySources: string[]; bounds?: Bounds };
 
 function newReport(): Report {
   const layer = (kind: Kind) => ({ records: { [kind]: 0 }, countries: {}, dropped: {}, sources: [], files: [] });
@@ -81,6 +82,7 @@ async function buildGroup(
       const counts = { addresses: 0, streets: 0, pois: 0 };
       for await (const batch of read({ progress: tell, dropped: drop, memoryMb, temporaryDirectory })) {
         const placed = withArea(batch, settlements, drop);
+        for (const position of positionsOf(placed.batch)) report.bounds = including(report.bounds, position);
         streets.add(placed.batch, streets.source(info.id), (record) => placed.areas.get(record)!);
         pois.add(batch.pois, pois.source(info.id));
         for (const poi of batch.pois)
@@ -138,6 +140,15 @@ function withArea(
     pois: batch.pois,
   };
   return { batch: placed, areas };
+}
+
+/** Every position that records of a batch are found by. */
+function* positionsOf({ addresses, streets, pois, interpolations }: StreetBatch): Generator<LatLng> {
+  yield* addresses;
+  yield* streets;
+  yield* pois;
+  for (const line of [...streets.flatMap(({ lines }) => lines), ...interpolations.map(({ line }) => line)])
+    for (let at = 0; at < line.length; at += 2) yield { lng: line[at], lat: line[at + 1] };
 }
 
 function addCount({ countries }: Required<LayerReport>, country: string, count = 1): void {

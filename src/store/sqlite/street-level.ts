@@ -1,13 +1,17 @@
 /** The street-level files of a dataset. Data under a share-alike licence is in files of its own. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { boundedPois, boundedStreets } from '../bounds.ts';
 import type { Part } from '../store.ts';
 import { PoiFile } from './poi-file.ts';
 import { StreetFile } from './street-file.ts';
 import { fileNumber, licenceGroups, poiFileName, streetFileName } from './street-files.ts';
 
+/** What is to be known of a part to open it. */
+export type OpenedPart = Pick<Part, 'name' | 'number' | 'bounds'>;
+
 /** The data of a dataset that has no parts. */
-const whole: readonly Pick<Part, 'name' | 'number'>[] = [{ name: '', number: 0 }];
+const whole: readonly OpenedPart[] = [{ name: '', number: 0 }];
 
 /**
  * Opens every file of some parts that is there, in the order of their numbers; a part may lack those of a licence group.
@@ -17,17 +21,26 @@ export function openStreetFiles(
   directory: string,
   parts = whole,
 ): { streets: StreetFile[]; pois: PoiFile[]; close(): void } {
-  const files = parts.flatMap(({ name, number }) =>
-    licenceGroups.map((group) => ({ name, group, number: fileNumber(number, group) })),
+  const files = parts.flatMap(({ name, number, bounds }) =>
+    licenceGroups.map((group) => ({ name, group, bounds, number: fileNumber(number, group) })),
   );
   files.sort((a, b) => a.number - b.number);
-  const open = <T>(nameOf: typeof streetFileName, openOne: (path: string, number: number) => T): T[] =>
-    files.flatMap(({ name, group, number }) => {
+  const open = <T>(
+    nameOf: typeof streetFileName,
+    openOne: (path: string, number: number, bounds: Part['bounds']) => T,
+  ): T[] =>
+    files.flatMap(({ name, group, number, bounds }) => {
       const path = join(directory, nameOf(group, name));
-      return existsSync(path) ? [openOne(path, number)] : [];
+      return existsSync(path) ? [openOne(path, number, bounds)] : [];
     });
-  const streets = open(streetFileName, (path, number) => new StreetFile(path, number));
-  const pois = open(poiFileName, (path, number) => new PoiFile(path, number));
+  const streets = open(streetFileName, (path, number, bounds) => {
+    const file = new StreetFile(path, number);
+    return bounds ? boundedStreets(file, bounds) : file;
+  });
+  const pois = open(poiFileName, (path, number, bounds) => {
+    const file = new PoiFile(path, number);
+    return bounds ? boundedPois(file, bounds) : file;
+  });
   return {
     streets,
     pois,

@@ -1,0 +1,60 @@
+/** The rectangle that holds the data of a part, so that questions about other places need not be asked of it. */
+import type { LatLng } from '../core/geo.ts';
+import type { PoiPart, StreetPart } from './street-parts.ts';
+
+/** In degrees; west is never east of east. */
+export type Bounds = { south: number; west: number; north: number; east: number };
+
+/** Less than a degree of latitude has, so that circles come out too large rather than too small. */
+const kmPerDegree = 110;
+/** Rounding of positions and cells. */
+const marginDegrees = 0.01;
+
+/** The smallest rectangle that also holds a position. */
+export function including(bounds: Bounds | undefined, { lat, lng }: LatLng): Bounds {
+  if (!bounds) return { south: lat, west: lng, north: lat, east: lng };
+  return {
+    south: Math.min(bounds.south, lat),
+    west: Math.min(bounds.west, lng),
+    north: Math.max(bounds.north, lat),
+    east: Math.max(bounds.east, lng),
+  };
+}
+
+/** Whether a circle may touch a rectangle; true where that is not simple, near the poles and the date line. */
+export function touches({ south, west, north, east }: Bounds, { lat, lng }: LatLng, km: number): boolean {
+  const high = km / kmPerDegree + marginDegrees;
+  if (lat + high < south || lat - high > north) return false;
+  const poleward = Math.abs(lat) + high;
+  if (poleward >= 89) return true;
+  const wide = high / Math.cos((poleward * Math.PI) / 180);
+  if (lng - wide < -180 || lng + wide > 180) return true;
+  return lng + wide >= west && lng - wide <= east;
+}
+
+type Clauses = Parameters<StreetPart['matching']>[0];
+
+const mayMatch = (bounds: Bounds, clauses: Clauses) =>
+  clauses.every(
+    (clause) => !('around' in clause) || clause.around.some((center) => touches(bounds, center, clause.km)),
+  );
+
+/** A part that is not asked about places outside of its bounds. */
+export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P {
+  const { matching, housesNear } = part;
+  return Object.assign(part, {
+    matching: ((clauses, limit) =>
+      mayMatch(bounds, clauses) ? matching.call(part, clauses, limit) : []) satisfies P['matching'],
+    housesNear: ((from, km) =>
+      touches(bounds, from, km) ? housesNear.call(part, from, km) : []) satisfies P['housesNear'],
+  });
+}
+
+export function boundedPois<P extends PoiPart>(part: P, bounds: Bounds): P {
+  const { matching, ofCategory } = part;
+  return Object.assign(part, {
+    matching: ((clauses) => (mayMatch(bounds, clauses) ? matching.call(part, clauses) : [])) satisfies P['matching'],
+    ofCategory: ((category, center, km) =>
+      touches(bounds, center, km) ? ofCategory.call(part, category, center, km) : []) satisfies P['ofCategory'],
+  });
+}
