@@ -111,13 +111,22 @@ const country = {
 const countryA = { continent: 'string?', timezone: 'string?', region: 'string?' };
 const countryB = { is_eu: 'boolean', population: 'integer?' };
 const region = { name: 'string', code: 'string', level: 'integer' };
-const poi = { name: 'string', category: 'string', ...point, distance_km: 'number', cuisine: 'string?' };
+const poi = { name: 'string?', category: 'string', ...point, distance_km: 'number', cuisine: 'string?' };
+
+/** What an address or street among the results has besides; null for all else. */
+const placed = { city: 'string?', street: 'string?', house_number: 'string?' };
+const suggested = { id: 'integer', name: 'string', admin1: 'string?', country: 'string', label: 'string' };
+const covered = { coverage: 'coverage?' };
 
 export const cases: Case[] = [
   {
     path: '/search',
     asked: [{ q: 'Springfield', limit: 100 }, { q: 'Paris' }, { q: 'San', limit: 100 }],
-    shapes: same(list(searched)),
+    shapes: {
+      default: list({ ...searched, layer: 'string', type: 'string?', timezone: 'string?', ...placed }),
+      a: list(searched),
+      b: list(searched),
+    },
   },
   {
     path: '/autocomplete',
@@ -125,7 +134,19 @@ export const cases: Case[] = [
       { q: 'sa', limit: 20 },
       { q: 'gibr', limit: 20 },
     ],
-    shapes: same(list({ id: 'integer', name: 'string', admin1: 'string?', country: 'string', label: 'string' })),
+    shapes: {
+      default: list({
+        ...suggested,
+        layer: 'string',
+        type: 'string?',
+        country_name: 'string',
+        ...point,
+        highlight: 'integers',
+        ...placed,
+      }),
+      a: list(suggested),
+      b: list(suggested),
+    },
   },
   {
     path: '/cities',
@@ -177,14 +198,17 @@ export const cases: Case[] = [
       { q: 'Avenida 18 de Julio', country: 'UY', limit: 50 },
     ],
     shapes: {
-      default: list({
-        id: 'integer',
-        house_number: 'string?',
-        number: 'string?',
-        ...address,
-        match_type: 'string',
-        source: 'string',
-      }),
+      default: list(
+        {
+          id: 'integer',
+          house_number: 'string?',
+          number: 'string?',
+          ...address,
+          match_type: 'string',
+          source: 'string',
+        },
+        covered,
+      ),
       a: list({ id: 'integer', house_number: 'string?', ...address }),
       b: list({ id: 'string', number: 'string?', ...address }),
     },
@@ -251,7 +275,7 @@ export const cases: Case[] = [
     path: '/streets',
     asked: [{ q: '18 de Julio' }, { q: '18 de Julio', lat: -34.9, lng: -56.18 }, { q: 'rua', limit: 50 }],
     shapes: {
-      default: list({ ...street, ...streetB, distance_km: 'number?' }, { query: 'string' }),
+      default: list({ ...street, ...streetB, distance_km: 'number?' }, { query: 'string', ...covered }),
       a: list({ ...street, distance_km: 'number?' }, { query: 'string' }),
       b: list({ ...street, ...streetB }),
     },
@@ -286,6 +310,6 @@ export const cases: Case[] = [
       { lat: -34.9059, lng: -56.1902, radius: 5, limit: 100 },
       { lat: -34.9059, lng: -56.1902, radius: 5, limit: 100, category: 'restaurant' },
     ],
-    shapes: { default: list({ id: 'string', ...poi }), a: list(poi), b: list({ id: 'string', ...poi }) },
+    shapes: { default: list({ id: 'string', ...poi }, covered), a: list(poi), b: list({ id: 'string', ...poi }) },
   },
 ];

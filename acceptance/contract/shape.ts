@@ -21,6 +21,7 @@ const isOf: Record<string, (value: unknown) => boolean> = {
       .join() === transitionFields,
   /** What the dataset has of a country: its code, a count named as the layer, a level. */
   coverage: (value) => Object.keys(value as object).length === 3 && 'country' in (value as object),
+  integers: (value) => Array.isArray(value) && value.every(Number.isInteger),
   strings: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
 };
 

@@ -81,6 +81,12 @@ export type Search = {
       | 'peak';
     country_name: string;
 
+    /** Street of an address or street; null for others. */
+    street: string | null;
+
+    /** House number of an address; null for others. */
+    house_number: string | null;
+
     /** City of an address or street; null for others. */
     city: string | null;
 
@@ -240,6 +246,12 @@ export type SearchFeatureCollection = {
         | 'peak';
       country_name: string;
 
+      /** Street of an address or street; null for others. */
+      street: string | null;
+
+      /** House number of an address; null for others. */
+      house_number: string | null;
+
       /** City of an address or street; null for others. */
       city: string | null;
 
@@ -348,6 +360,12 @@ export type Autocomplete = {
       | 'peak';
     country_name: string;
 
+    /** Street of an address or street; null for others. */
+    street: string | null;
+
+    /** House number of an address; null for others. */
+    house_number: string | null;
+
     /** City of an address or street; null for others. */
     city: string | null;
 
@@ -426,6 +444,12 @@ export type AutocompleteFeatureCollection = {
         | 'water'
         | 'peak';
       country_name: string;
+
+      /** Street of an address or street; null for others. */
+      street: string | null;
+
+      /** House number of an address; null for others. */
+      house_number: string | null;
 
       /** City of an address or street; null for others. */
       city: string | null;
@@ -1116,6 +1140,12 @@ export type Place = {
     | 'water'
     | 'peak';
   country_name: string;
+
+  /** Street of an address or street; null for others. */
+  street: string | null;
+
+  /** House number of an address; null for others. */
+  house_number: string | null;
 
   /** City of an address or street; null for others. */
   city: string | null;

@@ -19,6 +19,8 @@ export const geocodedFields = {
   }),
   layer: oneOf(layers, 'What the answer is.'),
   country_name: Type.String(),
+  street: nullable(Type.String({ description: 'Street of an address or street; null for others.' })),
+  house_number: nullable(Type.String({ description: 'House number of an address; null for others.' })),
   city: nullable(Type.String({ description: 'City of an address or street; null for others.' })),
   type: nullable(oneOf(placeTypes, 'Kind of place by size and rank, /docs tells the rule; null for what is no place.')),
 };
@@ -28,6 +30,8 @@ export type GeocodedRecord = {
   id: number;
   layer: Layer;
   name: string;
+  street: string | null;
+  house_number: string | null;
   city: string | null;
   country: string;
   country_name: string;
@@ -41,6 +45,8 @@ export type GeocodedRecord = {
   postal_code: string | null;
 };
 
+const notOnStreet = { street: null, house_number: null, city: null };
+
 /** The record of a hit, names in a language where one is given. */
 export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedRecord {
   const { layer, place, area, postal, address } = hit;
@@ -50,7 +56,7 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
   const { lat, lng } = (layer === 'postal' && postal && positionOf(postal)) || found;
   return {
     ...placeRecord(store, found, lang),
-    city: null,
+    ...notOnStreet,
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     layer,
@@ -67,6 +73,8 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
     id,
     layer,
     name: [street, houseNumber].filter((part) => part !== null && part !== '').join(' '),
+    street: street || null,
+    house_number: houseNumber,
     city,
     country,
     country_name: countryName(store, country, lang),
@@ -98,7 +106,7 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     timezone: isCountryArea(area) ? (countries.get(country)?.timezone ?? null) : null,
-    city: null,
+    ...notOnStreet,
     population: isCountryArea(area) ? (countries.get(country)?.population ?? population) : population,
     type: null,
     postal_code: null,

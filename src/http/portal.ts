@@ -55,12 +55,12 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
     scripts: ['/assets/explorer/explorer.js'],
   },
   {
-    path: '/autocomplete',
+    path: '/widget',
     title: 'Autocomplete in a form',
     description: 'A web component that suggests places and addresses in your own form, running on this page.',
-    file: 'autocomplete.html',
-    styles: ['/assets/autocomplete-page.css'],
-    scripts: ['/assets/autocomplete-page.js'],
+    file: 'widget.html',
+    styles: ['/assets/widget.css'],
+    scripts: ['/assets/widget.js'],
   },
   {
     path: '/sign-up',

@@ -30,8 +30,14 @@ suite('what is open without a key', () => {
       sources: [{ id: 'small', vintage: '2026-01' }],
     });
     const { coverage } = body.dataset;
-    assert.deepEqual(coverage.DE, { postal: { records: 2, level: 'partial', share: 0 } });
-    assert.deepEqual(coverage.XK, { postal: { records: 0, level: 'none' } });
+    assert.deepEqual(coverage.DE, {
+      postal: { records: 2, level: 'partial', share: 0 },
+      addresses: { records: 14, level: 'partial' },
+      streets: { records: 2, level: 'partial' },
+      pois: { records: 3, level: 'partial' },
+    });
+    const none = { records: 0, level: 'none' };
+    assert.deepEqual(coverage.XK, { postal: none, addresses: none, streets: none, pois: none });
     const ids = new Set(body.dataset.sources.map(({ id }: { id: string }) => id));
     for (const { sources } of Object.values<{ sources: { id: string }[] }>(body.dataset.layers)) {
       for (const { id } of sources) assert.ok(ids.has(id), id);

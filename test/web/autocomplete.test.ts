@@ -77,6 +77,7 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
     await page.getByRole('option', { name: 'Berlin' }).first().waitFor();
     assert.equal(await field(page).getAttribute('aria-expanded'), 'true');
     await field(page).press('ArrowDown');
+    assert.equal(await page.locator('mark').first().textContent(), 'Ber');
     const active = page.locator(`#${await field(page).getAttribute('aria-activedescendant')}`);
     assert.equal(await active.getAttribute('aria-selected'), 'true');
     assert.deepEqual(await seriousIssues(page), []);

@@ -19,7 +19,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     const paths = [
       '/',
       '/explorer',
-      '/autocomplete',
+      '/widget',
       '/sign-up',
       '/account',
       '/docs',

@@ -15,11 +15,12 @@ export function optionOf({ label, highlight, layer }, text, id, layerNames) {
   const shown = document.createElement('span');
   shown.dir = 'auto';
   let at = 0;
-  for (const [start, end] of text === label && highlight ? highlight : []) {
+  for (let next = 0; text === label && highlight && next < highlight.length; next += 2) {
+    const [start, end] = [highlight[next], highlight[next + 1]];
     const mark = document.createElement('mark');
     mark.textContent = text.slice(start, end);
     shown.append(text.slice(at, start), mark);
-    at = end;
+    at = end ?? text.length;
   }
   shown.append(text.slice(at));
   option.append(shown);

@@ -2,8 +2,8 @@
  * Suggestions from the service: one request at a time, recent answers kept.
  *
  * @typedef {{ id: number | string, name: string, label: string, country: string, admin1?: string | null, layer?: string,
- *   lat?: number | null, lng?: number | null, highlight?: [start: number, end: number][], [field: string]: unknown }} Suggestion
- *   A result of `/autocomplete`. `highlight` lists UTF-16 ranges of `label` that the reader typed.
+ *   lat?: number | null, lng?: number | null, highlight?: number[], [field: string]: unknown }} Suggestion
+ *   A result of `/autocomplete`. `highlight` lists what was typed of `label`: starts and ends in turn, in UTF-16 code units.
  */
 
 /** Answers kept, so that deleting a letter asks nothing. */
