@@ -123,7 +123,7 @@ test('a disk without room ends the build with an error and changes nothing', {
   const file = temporaryFile(t, 'town.osm.pbf', town(4000));
   const refusals: [memoryMb: number, refusal: RegExp][] = [
     [512, /the disk has no room left .*make room for .*or set dataDirectory/],
-    [1, /features cannot be written: EFBIG.*use a disk with more room, or give more memory/],
+    [1, /the temporary file .* cannot be written: EFBIG.*use a disk with more room, or give more memory/],
   ];
   for (const [memoryMb, refusal] of refusals) {
     const child = buildInProcess(directory, file, { fileBlocks: 100, memoryMb });
