@@ -10,43 +10,12 @@ import { fold } from '../text/fold.ts';
 import { type Candidate, Candidates, type NameReading, type SearchFilter } from './candidates.ts';
 import { Lattice, locatedArea, locatedPlace } from './lattice.ts';
 import { aliasWorth, editMatch, nameMatch, prefixMatch } from './score.ts';
+import * as limits from './search-limits.ts';
 import { tokensOf } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
+import { holdsInOrder } from './words-in-order.ts';
 
 export type PlaceSearchOptions = SearchFilter & { isFuzzy: boolean };
-
-/** Most places of one exact name; with a context or a position all of them are looked at, up to `mostNamesakes`. */
-const maxExact = 120;
-const maxNamesakes = 5_000;
-const maxBegun = 30;
-const maxBegunInContext = 400;
-const maxNear = 64;
-const maxEdited = 60;
-const maxEditedInContext = 1_000;
-const maxGapped = 200;
-const maxAreasOfName = 50;
-/** Fewer letters before a context begin too many names. */
-const shortestBegun = 3;
-const shortestEdited = 4;
-const shortestEditedTwice = 8;
-const longestEdited = 36;
-const longestEditedTwice = 26;
-
-/** From this score on an answer is good enough not to look for edits: a well-known place, or an exact small one. */
-const goodScore = 100;
-/** Words cost more than this only where a whole word stays unexplained. */
-const explainedMatch = -30;
-/** Most points that prominence adds, and how far behind the best an exact name may be to be looked at. */
-const maxProminence = 28;
-const exactMargin = 20;
-
-/** Texts that all look-ups of one edit may try together, and trie nodes that all walks of two may look at. */
-const editBudget = 8_000;
-const walkBudget = 3_000;
-const areaWalkBudget = 1_200;
-
-/** A town of some ten thousand people is so prominent. */
-const townProminence = 50;
 
 type Span = { from: number; to: number; text: string; beside: number };
 
@@ -79,7 +48,7 @@ export class PlaceSearch {
 
   /** Whether a candidate is so good that edits need not be looked for. */
   #isExplained(): boolean {
-    return this.found.bestScore >= goodScore && this.found.bestMatch > explainedMatch;
+    return this.found.bestScore >= limits.goodScore && this.found.bestMatch > limits.explainedMatch;
   }
 
   #strict(): void {
@@ -90,13 +59,13 @@ export class PlaceSearch {
     // `Paris, Texas` is meant as name and context even where a place is called that.
     const exact = this.#exact(0, length, whole, 0);
     this.#areas();
-    if (exact < 20 && (!hasBreaks || exact === 0)) this.#begun(0, length, whole, 0);
+    if (exact < 20 && (!hasBreaks || exact === 0)) this.#prefixed(0, length, whole, 0);
     if (length === 1 || (exact > 0 && !hasBreaks)) return;
     this.#readSpans();
     for (const { from, to, text, beside } of this.#spans) {
       if (!this.#mayWin(-beside)) break;
       const count = this.#exact(from, to, text, beside);
-      if (count === 0 && to === length && text.length > 1) this.#begun(from, to, text, beside);
+      if (count === 0 && to === length && text.length > 1) this.#prefixed(from, to, text, beside);
     }
   }
 
@@ -116,8 +85,8 @@ export class PlaceSearch {
   }
 
   /** Whether a reading of so many points could still be among the first. */
-  #mayWin(match: number, margin = exactMargin): boolean {
-    return 100 + match + maxProminence >= this.found.bestScore - margin;
+  #mayWin(match: number, margin = limits.exactMargin): boolean {
+    return 100 + match + limits.maxProminence >= this.found.bestScore - margin;
   }
 
   /** Adds the places that bear exactly a name; returns how many there are. */
@@ -126,23 +95,28 @@ export class PlaceSearch {
     if (key < 0) return 0;
     const { type, near, bbox } = this.#options;
     const isNarrow = beside > 0 || to - from < this.lattice.tokens.length || type !== undefined || near || bbox;
-    return this.#add({ from: key, to: key + 1 }, { from, to, name: text }, isNarrow ? maxNamesakes : maxExact, () => 0);
+    return this.#add(
+      { from: key, to: key + 1 },
+      { from, to, name: text },
+      isNarrow ? limits.maxNamesakes : limits.maxExact,
+      () => 0,
+    );
   }
 
   /** Adds the places whose name begins with a text. */
-  #begun(from: number, to: number, text: string, beside: number): void {
+  #prefixed(from: number, to: number, text: string, beside: number): void {
     const { placeNames, nameOf, nearest } = this.#gazetteer;
     const range = placeNames.prefixed(text);
     if (range.from === range.to) return;
     const isWhole = to - from === this.lattice.tokens.length;
-    this.#add(range, { from, to, name: text }, isWhole ? maxBegun : maxBegunInContext, (key) => {
+    this.#add(range, { from, to, name: text }, isWhole ? limits.maxPrefix : limits.maxPrefixInContext, (key) => {
       const name = placeNames.text(key);
       return prefixMatch(text.length, name.length, name[text.length] === ' ');
     });
     const { near } = this.#options;
     if (!near || beside > 0) return;
     // The most prominent ones may all be far away: the neighbourhood is looked through as well.
-    for (const index of nearest(near.lat, near.lng, maxNear)) {
+    for (const index of nearest(near.lat, near.lng, limits.maxNear)) {
       const name = fold(nameOf(index));
       if (!this.found.admits(index) || name.length <= text.length || !name.startsWith(text)) continue;
       this.#judge(
@@ -187,11 +161,11 @@ export class PlaceSearch {
     for (const { from, to, cost, areas } of lattice.areas) {
       if (!this.#mayWin(-cost - lattice.costBeside(from, to, undefined))) continue;
       const reading = { from, to, name: lattice.text(from, to) };
-      for (const area of areas.slice(0, maxAreasOfName)) {
+      for (const area of areas.slice(0, limits.maxAreasOfName)) {
         const contextMatch = -lattice.costBeside(from, to, locatedArea(this.#gazetteer, area));
         const match = { textMatch: -cost, contextMatch, nameMatch: 0, aliasWorth: this.#areaNameWorth(area, reading) };
         if (this.found.admitsArea(area)) this.found.addArea(area, match, reading);
-        if (contextMatch < explainedMatch / 3 || done.has(area) || done.size >= 4) continue;
+        if (contextMatch < limits.explainedMatch / 3 || done.has(area) || done.size >= 4) continue;
         done.add(area);
         for (const index of this.#gazetteer.placesOfArea(area)) {
           if (!this.found.admits(index)) continue;
@@ -205,7 +179,7 @@ export class PlaceSearch {
   /** Another name than the main one is less, all the more so where a town is called that: Brasilia is Brazil in Finnish. */
   #areaNameWorth(area: number, { from, to, name }: NameReading): number {
     if (fold(this.#gazetteer.nameOfArea(area)) === name) return 0;
-    const hasTown = to - from === this.lattice.tokens.length && this.#mainProminence >= townProminence;
+    const hasTown = to - from === this.lattice.tokens.length && this.#mainProminence >= limits.townProminence;
     return -(hasTown ? weights.otherAreaNameDespiteTown : weights.otherAreaName);
   }
 
@@ -231,16 +205,15 @@ export class PlaceSearch {
   #editedAreas(): void {
     const { areaNames } = this.#gazetteer;
     const before = this.lattice.areas.length;
-    let budget = editBudget;
-    let walk = areaWalkBudget;
+    let budget = limits.editBudget;
+    let walk = limits.areaWalkBudget;
     for (const [from, to] of this.lattice.spans()) {
       const text = this.lattice.text(from, to);
-      if (text.length < shortestEdited || text.length > longestEdited || budget <= 0) continue;
-      if (areaNames.find(text) >= 0) continue;
+      if (!limits.allowsEdit(text) || budget <= 0 || areaNames.find(text) >= 0) continue;
       const keys: number[] = [];
       budget -= areaNames.oneEdit(text, budget, (key) => keys.push(key));
       let edits = 1;
-      if (keys.length === 0 && text.length >= shortestEditedTwice && text.length <= longestEditedTwice && walk > 0) {
+      if (keys.length === 0 && limits.allowsTwoEdits(text) && walk > 0) {
         edits = 2;
         walk -= areaNames.fuzzy(text, { edits, fixed: 1, isPrefix: false, budget: walk }, ({ from: key }) =>
           keys.push(key),
@@ -248,7 +221,7 @@ export class PlaceSearch {
       }
       for (const key of keys) {
         const areas: number[] = [];
-        this.#gazetteer.visitAreas({ from: key, to: key + 1 }, (area) => areas.push(area) < maxAreasOfName);
+        this.#gazetteer.visitAreas({ from: key, to: key + 1 }, (area) => areas.push(area) < limits.maxAreasOfName);
         this.lattice.addAreas(from, to, areas, -editMatch(text, areaNames.text(key), edits), weights.editedArea);
       }
     }
@@ -257,32 +230,20 @@ export class PlaceSearch {
 
   #editedOnce(spans: readonly Span[]): void {
     const { placeNames } = this.#gazetteer;
-    let budget = editBudget;
+    let budget = limits.editBudget;
     for (const { from, to, text, beside } of spans) {
-      if (
-        text.length < shortestEdited ||
-        text.length > longestEdited ||
-        budget <= 0 ||
-        !this.#mayWin(-beside - weights.likelyEdit, 0)
-      )
-        continue;
+      if (!limits.allowsEdit(text) || budget <= 0 || !this.#mayWin(-beside - weights.likelyEdit, 0)) continue;
       budget -= placeNames.oneEdit(text, budget, (key) => this.#edited(from, to, text, { from: key, to: key + 1 }, 1));
     }
   }
 
   #editedTwice(spans: readonly Span[]): void {
     const { placeNames } = this.#gazetteer;
-    let budget = walkBudget;
+    let budget = limits.walkBudget;
     for (const { from, to, text, beside } of spans) {
-      if (
-        text.length < shortestEditedTwice ||
-        text.length > longestEditedTwice ||
-        budget <= 0 ||
-        !this.#mayWin(-beside - 2 * weights.edit, 0)
-      )
-        continue;
+      if (!limits.allowsTwoEdits(text) || budget <= 0 || !this.#mayWin(-beside - 2 * weights.edit, 0)) continue;
       const ranges: { range: KeyRange; edits: number }[] = [];
-      const options = { edits: 2, fixed: 1, isPrefix: false, budget: Math.min(budget, walkBudget / 2) };
+      const options = { edits: 2, fixed: 1, isPrefix: false, budget: Math.min(budget, limits.walkBudget / 2) };
       budget -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
       for (const { range, edits } of ranges) this.#edited(from, to, text, range, edits);
     }
@@ -291,7 +252,7 @@ export class PlaceSearch {
   #edited(from: number, to: number, text: string, range: KeyRange, edits: number): void {
     const name = this.#gazetteer.placeNames.text(range.from);
     const textMatch = editMatch(text, name, edits);
-    const most = to - from === this.lattice.tokens.length ? maxEdited : maxEditedInContext;
+    const most = to - from === this.lattice.tokens.length ? limits.maxFuzzy : limits.maxFuzzyInContext;
     this.#add(range, { from, to, name }, most, () => textMatch);
   }
 
@@ -302,23 +263,28 @@ export class PlaceSearch {
     const { length } = lattice.tokens;
     const whole = lattice.text(0, length);
     for (let to = length - 1; to > 0; to--) {
-      const begun = lattice.text(0, to);
+      const prefix = lattice.text(0, to);
       const beside = lattice.costBeside(0, to, undefined);
-      if (begun.length >= shortestBegun && this.#mayWin(-beside - weights.wordsMissing))
-        this.#begun(0, to, begun, beside);
+      if (prefix.length >= limits.minPrefixLength && this.#mayWin(-beside - weights.wordsMissing))
+        this.#prefixed(0, to, prefix, beside);
     }
-    if (length > 1) this.#gapped();
-    if (this.#isExplained() || whole.length < shortestEdited || whole.length > longestEditedTwice) return;
+    if (length > 1) this.#subsequences();
+    if (this.#isExplained() || whole.length < limits.minFuzzyLength || whole.length > limits.maxTwoEditsLength) return;
     const ranges: KeyRange[] = [];
-    const options = { edits: 1, fixed: 0, isPrefix: true, budget: walkBudget / 2 };
+    const options = { edits: 1, fixed: 0, isPrefix: true, budget: limits.walkBudget / 2 };
     placeNames.fuzzy(whole, options, (range) => ranges.push(range));
     for (const range of ranges) {
-      this.#add(range, { from: 0, to: length, name: placeNames.text(range.from) }, maxEdited, () => -weights.edit - 14);
+      this.#add(
+        range,
+        { from: 0, to: length, name: placeNames.text(range.from) },
+        limits.maxFuzzy,
+        () => -weights.edit - 14,
+      );
     }
   }
 
   /** Names that hold all words in their order, with others between: `Rothenburg Tauber` for `Rothenburg ob der Tauber`. */
-  #gapped(): void {
+  #subsequences(): void {
     const { tokens } = this.lattice;
     const words = tokens.map(({ text }) => text);
     let looked = 0;
@@ -328,14 +294,7 @@ export class PlaceSearch {
       if (this.found.admits(index) && holdsInOrder(this.#gazetteer.placeNames.text(key).split(' '), words)) {
         this.#judge(index, kind, reading, -weights.wordsBetween);
       }
-      return ++looked < maxGapped;
+      return ++looked < limits.maxSubsequence;
     });
   }
-}
-
-/** Whether all words occur among others in their order. */
-function holdsInOrder(among: readonly string[], words: readonly string[]): boolean {
-  let found = 0;
-  for (const word of among) if (found < words.length && word === words[found]) found++;
-  return found === words.length;
 }
