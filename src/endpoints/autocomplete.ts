@@ -65,8 +65,11 @@ export const autocomplete = defineEndpoint({
   layers: ['world'],
   isCacheable: always,
   handle({ q, country, limit, lang, lat, lng, bbox, layers }, { store, profile }) {
-    if ([...q].length < 2 && !countsAsTwo.test(q)) {
-      const expected = 'at least 2 characters, or one of Chinese, Japanese or Korean';
+    if ([...q].length < 2 && !(profile === 'default' && countsAsTwo.test(q))) {
+      const expected =
+        profile === 'default'
+          ? 'at least 2 characters, or one of Chinese, Japanese or Korean'
+          : 'at least 2 characters';
       throw invalidParameter('q', `q has ${[...q].length} characters, expected ${expected}`);
     }
     const wanted = profile === 'default' ? layersOf(layers, everything) : placeLayer;
