@@ -41,6 +41,8 @@ test('/search gives every field of a place', () => {
     id: 2950159,
     layer: 'place',
     name: 'Berlin',
+    street: null,
+    house_number: null,
     city: null,
     country: 'DE',
     admin1: 'Berlin',
