@@ -9,7 +9,9 @@ const tolerance = Type.Integer({
   minimum: 500,
   maximum: 100_000,
   default: 1_000,
-  description: 'How far the outline may lie off the true one, in metres.',
+  description:
+    'How far the outline may lie off the true one, in metres. There are outlines at 500, 1,000, 2,000 … 64,000; the finest of ' +
+    'those up to it that has at most 8,000 vertices is answered, or the first coarser one.',
 });
 const response = Type.Object({
   type: oneOf(['Feature'], 'What GeoJSON calls it.'),
@@ -17,7 +19,7 @@ const response = Type.Object({
     code: Type.String({ description: 'ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region.' }),
     name: Type.String(),
     country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
-    tolerance: Type.Integer({ description: 'In metres.' }),
+    tolerance: Type.Integer({ description: 'Of this outline, in metres.' }),
   }),
   geometry: Type.Object({
     type: oneOf(['MultiPolygon'], 'What GeoJSON calls it.'),
@@ -55,7 +57,7 @@ export const countryArea = defineEndpoint({
       throw new WhereaboutsError('country_not_found', detail);
     }
     const { iso2, name } = country;
-    return feature(store.boundaries!.shapeOf(iso2, tolerance), { code: iso2, name, country: iso2, tolerance });
+    return feature(store.boundaries!.shapeOf(iso2, tolerance), { code: iso2, name, country: iso2 });
   },
 });
 
@@ -84,7 +86,7 @@ export const adminArea = defineEndpoint({
       throw new WhereaboutsError('place_not_found', detail);
     }
     const { name, country } = store.regions.get(region);
-    return feature(store.boundaries!.shapeOf(region, tolerance), { code, name, country, tolerance });
+    return feature(store.boundaries!.shapeOf(region, tolerance), { code, name, country });
   },
 });
 
@@ -95,14 +97,16 @@ function regionOf({ regions }: Store, code: string): number {
   return byIso >= 0 || sourceCode === undefined ? byIso : regions.find(country, sourceCode);
 }
 
-function feature(
-  shape: AreaShape | undefined,
-  properties: { code: string; name: string; country: string; tolerance: number },
-) {
+function feature(shape: AreaShape | undefined, properties: { code: string; name: string; country: string }) {
   if (!shape)
     throw new WhereaboutsError(
       'place_not_found',
       `this dataset has no outline of ${properties.name} (${properties.code})`,
     );
-  return { type: 'Feature' as const, properties, geometry: { type: 'MultiPolygon' as const, coordinates: shape } };
+  const { toleranceM: tolerance, coordinates } = shape;
+  return {
+    type: 'Feature' as const,
+    properties: { ...properties, tolerance },
+    geometry: { type: 'MultiPolygon' as const, coordinates },
+  };
 }

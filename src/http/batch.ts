@@ -81,6 +81,8 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     }
     if (performance.now() > sliceEnd) {
       await nextTurn();
+      // Nobody reads the rest.
+      if (call.response.destroyed) break;
       sliceEnd = performance.now() + service.limits.batchSliceMs;
     }
   }

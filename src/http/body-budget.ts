@@ -4,12 +4,12 @@ import type { Limits } from './limits.ts';
 /** The bytes of request bodies that are held at present. */
 export type BodyBudget = {
   /**
-   * Takes bytes for a caller: a key's id or a network. Throws `rate_limited` where the caller holds its share already, and
+   * Takes bytes for callers: a key's id, a network. Throws `rate_limited` where one of them holds its share already, and
    * `unavailable` where all callers together hold the whole.
    */
-  take(caller: string, bytes: number): void;
+  take(callers: readonly string[], bytes: number): void;
   /** Gives back what was taken, when the request is answered. */
-  release(caller: string, bytes: number): void;
+  release(callers: readonly string[], bytes: number): void;
 };
 
 const retryAfterSeconds = 1;
@@ -18,10 +18,10 @@ const retryAfterSeconds = 1;
 export function createBodyBudget(limits: Pick<Limits, 'heldBodyBytes' | 'heldBodyBytesPerCaller'>): BodyBudget {
   const byCaller = new Map<string, number>();
   let all = 0;
+  const heldBy = (caller: string) => byCaller.get(caller) ?? 0;
   return {
-    take(caller, bytes) {
-      const held = (byCaller.get(caller) ?? 0) + bytes;
-      if (held > limits.heldBodyBytesPerCaller) {
+    take(callers, bytes) {
+      if (callers.some((caller) => heldBy(caller) + bytes > limits.heldBodyBytesPerCaller)) {
         throw new WhereaboutsError(
           'rate_limited',
           `bodies of more than ${limits.heldBodyBytesPerCaller} bytes are under way at once; send them one after the other`,
@@ -33,13 +33,15 @@ export function createBodyBudget(limits: Pick<Limits, 'heldBodyBytes' | 'heldBod
           retryAfterSeconds,
         });
       }
-      byCaller.set(caller, held);
+      for (const caller of callers) byCaller.set(caller, heldBy(caller) + bytes);
       all += bytes;
     },
-    release(caller, bytes) {
-      const left = (byCaller.get(caller) ?? 0) - bytes;
-      if (left > 0) byCaller.set(caller, left);
-      else byCaller.delete(caller);
+    release(callers, bytes) {
+      for (const caller of callers) {
+        const left = heldBy(caller) - bytes;
+        if (left > 0) byCaller.set(caller, left);
+        else byCaller.delete(caller);
+      }
       all -= bytes;
     },
   };

@@ -23,9 +23,11 @@ export type Limits = {
   connectionsPerAddress: number;
   /** Requests that may wait on one connection behind the one that is being answered. */
   pipelinedRequests: number;
-  /** Bytes of request bodies held at once: in all, and by one key or, without a key, by one network address. */
+  /** Bytes of request bodies held at once: in all, and by one key and by one network address. */
   heldBodyBytes: number;
   heldBodyBytesPerCaller: number;
+  /** Bytes of a body that does not count towards them, so that small ones always come through. */
+  smallBodyBytes: number;
   /** How long a batch may hold the thread before it lets other requests pass, ms. */
   batchSliceMs: number;
 };
@@ -45,6 +47,7 @@ export const defaultLimits: Limits = {
   pipelinedRequests: 1_000,
   heldBodyBytes: 67_108_864,
   heldBodyBytesPerCaller: 8_388_608,
+  smallBodyBytes: 8_192,
   batchSliceMs: 5,
 };
 

@@ -29,10 +29,12 @@ export async function readJsonBody(
 /** Reads into one buffer that grows, as a body may come in pieces of one byte; what it holds is booked until the answer. */
 function readBytes(service: Service, call: Call, maxBytes: number): Promise<Buffer> {
   const { request, response, account } = call;
-  const caller = account ? `key ${account.key.id}` : clientNetwork(addressOf(service, call));
+  // Both: many keys of one sender are one sender, and many senders may share a key.
+  const callers = [clientNetwork(addressOf(service, call)), ...(account ? [`key ${account.key.id}`] : [])];
   let held = Buffer.alloc(0);
   let bytes = 0;
-  response.once('close', () => service.bodies.release(caller, held.length));
+  let booked = 0;
+  response.once('close', () => service.bodies.release(callers, booked));
 
   function add(chunk: Buffer): void {
     const needed = bytes + chunk.length;
@@ -44,7 +46,11 @@ function readBytes(service: Service, call: Call, maxBytes: number): Promise<Buff
     }
     if (needed > held.length) {
       const grown = Math.min(maxBytes, Math.max(needed, 2 * held.length));
-      service.bodies.take(caller, grown - held.length);
+      // Small bodies always come through; the number of connections bounds them.
+      if (grown > service.limits.smallBodyBytes) {
+        service.bodies.take(callers, grown - booked);
+        booked = grown;
+      }
       held = Buffer.concat([held], grown);
     }
     chunk.copy(held, bytes);

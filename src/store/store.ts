@@ -234,7 +234,11 @@ export type Zones = {
 };
 
 /** A multipolygon as GeoJSON has it: polygons of rings of [lng, lat], the first ring of each the outer one. */
-export type AreaShape = number[][][][];
+export type AreaShape = {
+  /** How far it may lie off the true outline; more than was asked for where that would have too many vertices. */
+  toleranceM: number;
+  coordinates: number[][][][];
+};
 
 export type Boundaries = {
   /** Alpha-2 code of the country whose land, lakes or coastal waters hold a position; undefined on the open sea. */

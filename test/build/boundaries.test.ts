@@ -8,7 +8,7 @@ import { boundariesLayer } from '../../src/build/layers/boundaries.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { areaShapesFile } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile } from '../../src/store/packed/boundaries.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { AreaShape, Store } from '../../src/store/store.ts';
 import { buildSmallDataset, describeLayer } from '../support/small-store.ts';
 import { countryRows } from '../support/small-world-data.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -146,11 +146,17 @@ test('progress never falls, and both sources are named', () => {
 test('outlines of countries and regions are there for maps, holes and islands with them', () => {
   const { regions, boundaries } = store;
   const germany = boundaries!.shapeOf('DE', 1000)!;
-  const ringsOf = (shape: number[][][][]) => shape.map((rings) => rings.length);
+  const ringsOf = ({ coordinates }: AreaShape) => coordinates.map((rings) => rings.length);
   assert.deepEqual(ringsOf(germany), [2], 'the French exclave is a hole, the lake is not');
-  assert.deepEqual(germany[0][0].at(-1), germany[0][0][0]);
+  assert.deepEqual(germany.coordinates[0][0].at(-1), germany.coordinates[0][0][0]);
   assert.deepEqual(ringsOf(boundaries!.shapeOf('FR', 1000)!), [1, 1]);
   assert.deepEqual(ringsOf(boundaries!.shapeOf(regions.byIsoCode('DE-BE'), 1000)!), [1]);
   assert.equal(boundaries!.shapeOf('XX', 1000), undefined);
-  assert.equal(boundaries!.shapeOf('FR', 100_000)!.length, 1, 'an exclave smaller than the tolerance is left out');
+  assert.equal(germany.toleranceM, 1000);
+  assert.equal(boundaries!.shapeOf('FR', 3000)!.toleranceM, 2000, 'the finest level up to it');
+  assert.equal(
+    boundaries!.shapeOf('FR', 100_000)!.coordinates.length,
+    1,
+    'an exclave smaller than the tolerance is left out',
+  );
 });

@@ -65,18 +65,18 @@ for (const [method, path] of posts) {
 
 test('bodies under way are bounded for a caller and in all, from their first byte to their answer', async (t) => {
   const service = await listening(t, {
-    limits: { bodyBytes: 1000, heldBodyBytes: 3000, heldBodyBytesPerCaller: 2000 },
+    limits: { bodyBytes: 1000, heldBodyBytes: 3000, heldBodyBytesPerCaller: 2000, smallBodyBytes: 100 },
   });
-  const begin = async (key: string) => {
-    const client = await rawClient(service.port);
+  const begin = async (key: string, from = '127.0.0.1') => {
+    const client = await rawClient(service.port, { from });
     client.write(
       `POST /v1/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 901\r\n\r\n${' '.repeat(900)}`,
     );
     return client;
   };
   /** The status of a whole batch of about so many bytes. */
-  const whole = (key: string, bytes: number) =>
-    service.batch([{ endpoint: 'country/DE', params: { x: 'x'.repeat(bytes) } }], { key });
+  const whole = (key: string, bytes: number, remoteAddress = '127.0.0.1') =>
+    service.batch([{ endpoint: 'country/DE', params: { x: 'x'.repeat(bytes) } }], { key, remoteAddress });
   const other = service.makeKey();
   const third = service.makeKey();
   const clients = [await begin(service.key), await begin(service.key)];
@@ -89,15 +89,19 @@ test('bodies under way are bounded for a caller and in all, from their first byt
     assert.equal(headers['retry-after'], '1');
     break;
   }
-  clients.push(await begin(other));
+  // Another key of the same sender has no share of its own, and the same key elsewhere none either.
+  assert.equal((await whole(other, 300)).status, 429);
+  assert.equal((await whole(service.key, 300, '127.0.0.3')).status, 429);
+  clients.push(await begin(other, '127.0.0.2'));
   for (;;) {
-    const { status, headers, body } = await whole(third, 500);
+    const { status, headers, body } = await whole(third, 500, '127.0.0.3');
     if (status === 200) continue;
     assert.equal(status, 503);
     assert.equal(body.code, 'unavailable');
     assert.equal(headers['retry-after'], '1');
     break;
   }
+  assert.equal((await whole(third, 1, '127.0.0.3')).status, 200, 'a small body comes through');
   // What is answered or gone holds nothing.
   clients[0].write('{');
   assert.equal((await clients[0].answer())?.status, 400);
@@ -107,7 +111,9 @@ test('bodies under way are bounded for a caller and in all, from their first byt
 });
 
 test('a body in pieces of one byte holds what its bytes hold', async (t) => {
-  const service = await listening(t, { limits: { bodyBytes: 300, heldBodyBytes: 300, heldBodyBytesPerCaller: 300 } });
+  const service = await listening(t, {
+    limits: { bodyBytes: 300, heldBodyBytes: 300, heldBodyBytesPerCaller: 300, smallBodyBytes: 0 },
+  });
   const client = await rawClient(service.port);
   client.write(
     `POST /v1/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,

@@ -5,7 +5,7 @@ import type { Area } from '../../core/region-index/area.ts';
 import { signedArea, thinned } from '../../core/region-index/ring.ts';
 import { simplifiedRing } from '../../core/simplify.ts';
 import type { AreaShape } from '../store.ts';
-import { readPack, writePack } from './pack-file.ts';
+import { type Pack, readPack, writePack } from './pack-file.ts';
 
 export const areaShapesFile = 'area-shapes.pack';
 
@@ -48,34 +48,93 @@ export function writeAreaShapes(path: string, areas: Iterable<readonly [key: str
   );
 }
 
-/** The outline of an area of a dataset, simplified; undefined where the dataset has none. Reads the file on each call. */
-export function readAreaShape(directory: string, key: string, toleranceM: number): AreaShape | undefined {
-  const path = join(directory, areaShapesFile);
-  if (!existsSync(path)) return undefined;
-  const pack = readPack(path);
-  const at = (pack.meta as { keys: string[] }).keys.indexOf(key);
-  if (at < 0) return undefined;
-  const areaEnds = pack.column('areaEnds', 'u32');
-  const ringEnds = pack.column('ringEnds', 'u32');
-  const isHole = pack.column('isHole', 'u8');
-  const xy = pack.column('xy', 'i32');
-  const shape: number[][][][] = [];
-  let smallest: number[][][] | undefined;
-  for (let ring = at === 0 ? 0 : areaEnds[at - 1]; ring < areaEnds[at]; ring++) {
-    const exact = Float64Array.from(
-      xy.subarray(ring === 0 ? 0 : ringEnds[ring - 1], ringEnds[ring]),
-      (value) => value / 1e6,
-    );
-    const simplified = simplifiedRing(exact, toleranceM / metresPerDegree);
-    const points = closed(simplified.length < 6 ? exact : simplified);
-    const isTiny = Math.abs(signedArea(exact)) < (toleranceM / metresPerDegree) ** 2;
-    if (isHole[ring] === 1) {
-      if (!isTiny) shape.at(-1)?.push(points);
-    } else if (!isTiny) shape.push([points]);
-    else smallest ??= [points];
+/** Tolerances there are outlines for, in metres; so few that what was simplified once can be kept. */
+const levelsM = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000];
+/** Most vertices of an outline: some 200 KB of GeoJSON. One of more is given at the next tolerance that has fewer. */
+const maxVertices = 8_000;
+/** Outlines that are kept, each at most 128 KB. */
+const maxKept = 128;
+
+/** Rings of an outline as degrees, lng before lat. Holes follow their outer ring. */
+type Outline = { toleranceM: number; rings: { isHole: boolean; xy: Float64Array }[] };
+
+/**
+ * Opens the outlines of a dataset: by key and tolerance, undefined where there is none. The file is read with the first
+ * one that is asked for.
+ */
+export function openAreaShapes(directory: string): (key: string, toleranceM: number) => AreaShape | undefined {
+  let pack: Pack | undefined;
+  const kept = new Map<string, Outline>();
+
+  function exactRings(key: string): Outline['rings'] | undefined {
+    const path = join(directory, areaShapesFile);
+    if (!pack && !existsSync(path)) return undefined;
+    pack ??= readPack(path);
+    const at = (pack.meta as { keys: string[] }).keys.indexOf(key);
+    if (at < 0) return undefined;
+    const areaEnds = pack.column('areaEnds', 'u32');
+    const ringEnds = pack.column('ringEnds', 'u32');
+    const isHole = pack.column('isHole', 'u8');
+    const xy = pack.column('xy', 'i32');
+    const rings: Outline['rings'] = [];
+    for (let ring = at === 0 ? 0 : areaEnds[at - 1]; ring < areaEnds[at]; ring++) {
+      const range = xy.subarray(ring === 0 ? 0 : ringEnds[ring - 1], ringEnds[ring]);
+      rings.push({ isHole: isHole[ring] === 1, xy: Float64Array.from(range, (value) => value / 1e6) });
+    }
+    return rings;
   }
-  return shape.length > 0 || !smallest ? shape : [smallest];
+
+  function outlineOf(key: string, toleranceM: number): Outline | undefined {
+    let level = Math.max(
+      0,
+      levelsM.findLastIndex((metres) => metres <= toleranceM),
+    );
+    const name = `${key} ${level}`;
+    const known = kept.get(name);
+    if (known) {
+      // What was asked for last is let go of last.
+      kept.delete(name);
+      kept.set(name, known);
+      return known;
+    }
+    let rings = exactRings(key);
+    if (!rings) return undefined;
+    rings = simplified(rings, levelsM[level]);
+    while (verticesOf(rings) > maxVertices && level < levelsM.length - 1) rings = simplified(rings, levelsM[++level]);
+    const outline = { toleranceM: levelsM[level], rings };
+    if (kept.size >= maxKept) kept.delete(kept.keys().next().value!);
+    kept.set(name, outline);
+    return outline;
+  }
+
+  return (key, toleranceM) => {
+    const outline = outlineOf(key, toleranceM);
+    if (!outline) return undefined;
+    const coordinates: number[][][][] = [];
+    for (const { isHole, xy } of outline.rings) {
+      if (isHole) coordinates.at(-1)?.push(closed(xy));
+      else coordinates.push([closed(xy)]);
+    }
+    return { toleranceM: outline.toleranceM, coordinates };
+  };
 }
+
+/** Rings at a tolerance, those too small to show at it left out; at least the largest one stays. */
+function simplified(rings: Outline['rings'], toleranceM: number): Outline['rings'] {
+  const degrees = toleranceM / metresPerDegree;
+  const found: Outline['rings'] = [];
+  let isKept = false;
+  for (const { isHole, xy } of rings) {
+    const isTiny = Math.abs(signedArea(xy)) < degrees ** 2;
+    if (!isHole) isKept = !isTiny;
+    if (isTiny || !isKept) continue;
+    const fewer = simplifiedRing(xy, degrees);
+    found.push({ isHole, xy: fewer.length < 6 ? xy : fewer });
+  }
+  return found.length > 0 ? found : rings.slice(0, 1);
+}
+
+const verticesOf = (rings: Outline['rings']): number => rings.reduce((sum, { xy }) => sum + xy.length / 2, 0);
 
 const metresPerDegree = 111_195;
 

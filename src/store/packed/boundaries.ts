@@ -3,7 +3,7 @@ import type { LatLng } from '../../core/geo.ts';
 import { mapErrorKm, type RegionWitness, regionByWitnesses } from '../../core/region-evidence.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import type { Boundaries, Places, Regions } from '../store.ts';
-import { readAreaShape } from './area-shapes.ts';
+import { openAreaShapes } from './area-shapes.ts';
 import { readPack, writePack } from './pack-file.ts';
 import { openRegionIndex, packedColumns } from './region-index-pack.ts';
 
@@ -110,11 +110,12 @@ export function openBoundaries(
     });
   }
 
+  const shapeOf = openAreaShapes(directory);
   return {
     shapeOf(area, toleranceM) {
-      if (typeof area === 'string') return readAreaShape(directory, area, toleranceM);
+      if (typeof area === 'string') return shapeOf(area, toleranceM);
       const { country, sourceCode } = regions.get(area);
-      return readAreaShape(directory, `${country}.${sourceCode}`, toleranceM);
+      return shapeOf(`${country}.${sourceCode}`, toleranceM);
     },
     countryAt(position) {
       const country = countryNumber(position);
