@@ -64,14 +64,14 @@ export function geocode(
       : undefined;
   if (codes) {
     return codes.slice(0, limit).map(({ place, confidence, record, isCodeAlone }) => ({
-      layer: isCodeAlone && layers.has('postal') ? 'postal' : 'place',
+      layer: layers.has('postal') && (isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
       place,
       area: undefined,
       confidence,
       postal: record,
     }));
   }
-  const places = new PlaceSearch(store.gazetteer, text, { ...filter, isFuzzy: options.fuzzy });
+  const places = new PlaceSearch(store.gazetteer, text, { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy });
   const best = places.best(limit);
   if (explained) explained(explain(places, best));
   const hits = best.map((candidate) => hitOf(store, candidate));
@@ -122,10 +122,16 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
       postal: record,
     }));
   }
-  const suggested = suggest(store.gazetteer, text, filter).slice(0, limit);
+  const suggested = suggest(store.gazetteer, text, withoutCodes(filter, layers)).slice(0, limit);
   if (suggested.length > 0) return suggested.map(({ ref }) => hit(store, ref, 100));
   return streetHits(store, text, layers, options).slice(0, limit).map(streetHit);
 }
+
+/** The filter of a text that holds no postal code: places are then no answer where only codes are asked for. */
+const withoutCodes = (filter: SearchFilter, layers: ReadonlySet<Layer>): SearchFilter => ({
+  ...filter,
+  hasPlaces: layers.has('place'),
+});
 
 /** The filter of the options; undefined when nothing can pass it. */
 function filterOf(
