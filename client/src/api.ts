@@ -1067,7 +1067,7 @@ export type CountryArea = {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** In metres. */
+    /** Of this outline, in metres. */
     tolerance: number;
   };
   geometry: {
@@ -1093,7 +1093,7 @@ export type AdminArea = {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** In metres. */
+    /** Of this outline, in metres. */
     tolerance: number;
   };
   geometry: {
@@ -2551,7 +2551,7 @@ export type CountryAreaParameters = {
   /** ISO 3166-1 alpha-2 code, any case. */
   code: string;
 
-  /** How far the outline may lie off the true one, in metres. */
+  /** How far the outline may lie off the true one, in metres. There are outlines at 500, 1,000, 2,000 … 64,000; the finest of those up to it that has at most 8,000 vertices is answered, or the first coarser one. */
   tolerance?: number;
 };
 
@@ -2559,7 +2559,7 @@ export type AdminAreaParameters = {
   /** ISO 3166-2 code of a level-1 region, any case. */
   iso_code: string;
 
-  /** How far the outline may lie off the true one, in metres. */
+  /** How far the outline may lie off the true one, in metres. There are outlines at 500, 1,000, 2,000 … 64,000; the finest of those up to it that has at most 8,000 vertices is answered, or the first coarser one. */
   tolerance?: number;
 };
 

@@ -137,7 +137,13 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     status,
     { description: 'The answer.', headers: headerRefs(headers), content: contentOf(answer) },
   ]);
-  const parameters = [...(hasProfiles ? profileParameters : []), ...(needsOwner ? [ownerCode] : [])];
+  const inPath = [...action.path.matchAll(/\{(\w+)\}/g)].map(([, named]) => ({
+    name: named,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const parameters = [...inPath, ...(hasProfiles ? profileParameters : []), ...(needsOwner ? [ownerCode] : [])];
   return {
     operationId: name,
     ...(variants ? { 'x-variants': variants } : {}),
