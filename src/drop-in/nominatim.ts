@@ -17,7 +17,8 @@ import { type DropInRecord, recordOf } from './record.ts';
 const byDefault = 10;
 const mostResults = 40;
 const mostLookups = 50;
-const mostCountries = 10;
+/** Of more countries one search of the whole world is filtered, as each search holds the thread. */
+const mostCountries = 3;
 
 /** Our layers for the values of `layer`; `address` is all that has a postal address, settlements included. */
 const layersOf: Record<string, string> = {
@@ -57,14 +58,21 @@ function search(request: DropInRequest): DropInAnswer {
   const excluded = new Set((query.get('exclude_place_ids') ?? '').split(',').map((id) => id.trim()));
   const layers = wantedLayers(query);
   if (layers === '') return answerOf([], request, 'jsonv2');
-  const shared = { ...biasOf(query), layers, lang: languageOf(request), limit: Math.min(100, limit + excluded.size) };
+  const codes = codesOf(query);
+  const isOfMany = codes.length > mostCountries;
+  const shared = {
+    ...biasOf(query),
+    layers,
+    lang: languageOf(request),
+    limit: isOfMany ? 100 : Math.min(100, limit + excluded.size),
+  };
   const found = countriesOf(query).flatMap((country) => {
     const { results } = ask('search', { ...textOf(query), ...shared, country });
     return results.map(recordOf) as DropInRecord[];
   });
   const kept = found
     .toSorted((left, right) => right.confidence - left.confidence)
-    .filter(({ id }) => !excluded.has(String(id)))
+    .filter(({ id, countryCode }) => !excluded.has(String(id)) && (!isOfMany || codes.includes(countryCode)))
     .slice(0, limit);
   return answerOf(kept, request, 'jsonv2');
 }
@@ -130,23 +138,27 @@ function textOf(query: URLSearchParams): { q: string } {
 
 function wantedLayers(query: URLSearchParams): string | undefined {
   const feature = query.get('featureType');
-  if (feature && feature in layersOfFeature) return layersOfFeature[feature];
+  if (feature && Object.hasOwn(layersOfFeature, feature)) return layersOfFeature[feature];
   const names = query.get('layer');
   if (!names) return undefined;
   return names
     .split(',')
-    .map((name) => layersOf[name.trim()] ?? '')
+    .map((name) => (Object.hasOwn(layersOf, name.trim()) ? layersOf[name.trim()] : ''))
     .filter(Boolean)
     .join(',');
 }
 
-/** The countries that are searched one after the other; one without a country where none is named. */
-function countriesOf(query: URLSearchParams): (string | undefined)[] {
-  const codes = (query.get('countrycodes') ?? '')
+/** The countries named. */
+const codesOf = (query: URLSearchParams): string[] =>
+  (query.get('countrycodes') ?? '')
     .split(',')
-    .map((code) => code.trim())
-    .filter((code) => /^[a-z]{2}$/i.test(code));
-  return codes.length > 0 ? codes.slice(0, mostCountries) : [undefined];
+    .map((code) => code.trim().toUpperCase())
+    .filter((code) => /^[A-Z]{2}$/.test(code));
+
+/** The countries that are searched one after the other; one without a country where none or too many are named. */
+function countriesOf(query: URLSearchParams): (string | undefined)[] {
+  const codes = codesOf(query);
+  return codes.length > 0 && codes.length <= mostCountries ? codes : [undefined];
 }
 
 const idsOf = (query: URLSearchParams): string[] =>

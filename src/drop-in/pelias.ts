@@ -72,7 +72,11 @@ export const pelias: DropIn = {
     status,
     type: json,
     body: {
-      geocoding: { version: '0.2', query: Object.fromEntries(query), errors: [message] },
+      geocoding: {
+        version: '0.2',
+        query: Object.fromEntries([...query].filter(([name]) => !/key$/.test(name))),
+        errors: [message],
+      },
       type: 'FeatureCollection',
       features: [],
     },
@@ -159,7 +163,7 @@ const languageOf = ({ query, acceptLanguage }: DropInRequest) => preferredLangua
 function layersIn(query: URLSearchParams): string | undefined {
   const wanted = query.get('layers')?.split(',').filter(Boolean) ?? [];
   if (wanted.length === 0) return undefined;
-  const unknown = wanted.find((name) => !(name in layersOf));
+  const unknown = wanted.find((name) => !Object.hasOwn(layersOf, name));
   if (unknown !== undefined) {
     const valid = Object.keys(layersOf).join(',');
     throw invalidParameter('layers', `'${unknown}' is an invalid layers parameter. Valid options: ${valid}`);

@@ -113,7 +113,7 @@ const languageOf = ({ query, acceptLanguage }: DropInRequest) => {
 function layersIn(query: URLSearchParams): string | undefined {
   const wanted = query.getAll('layer').flatMap((list) => list.split(','));
   if (wanted.length === 0) return undefined;
-  const unknown = wanted.find((name) => !(name in layersOf));
+  const unknown = wanted.find((name) => !Object.hasOwn(layersOf, name));
   if (unknown !== undefined) {
     throw invalidParameter(
       'layer',

@@ -57,6 +57,12 @@ test('countrycodes, viewbox with bounded, exclude_place_ids and limit leave out 
     new Set(both.map(({ address }: { address: Record<string, string> }) => address.country_code)),
     new Set(['us', 'fr']),
   );
+  const ofMany = (await get('/nominatim/search?q=paris&countrycodes=us,de,at,ch,it&addressdetails=1')).body;
+  assert.ok(ofMany.length > 0);
+  assert.deepEqual(
+    new Set(ofMany.map(({ address }: { address: Record<string, string> }) => address.country_code)),
+    new Set(['us']),
+  );
   const bounded = (await get('/nominatim/search?q=paris&viewbox=-100,30,-90,40&bounded=1')).body;
   assert.ok(
     bounded.length > 0 && bounded.every(({ lon }: { lon: string }) => Number(lon) >= -100 && Number(lon) <= -90),

@@ -36,6 +36,8 @@ test('Photon: osm_tag and layer let through what they name, and with ! all else'
   assert.equal((await values('osm_tag=highway')).size, 0);
   for (const { properties } of await featuresOf('/photon/api?q=germany&layer=country'))
     assert.equal(properties.type, 'country');
+  assert.equal((await get('/photon/api?q=paris&layer=__proto__')).status, 400);
+  assert.equal((await get('/pelias/v1/search?text=paris&layers=constructor')).status, 400);
   const wrong = await get('/photon/api?q=paris&layer=nonsense');
   assert.equal(wrong.status, 400);
   assert.match(wrong.body.message, /Invalid layer 'nonsense'/);
