@@ -44,7 +44,7 @@ export const defaultLimits: Limits = {
   lingerMs: 2_000,
   connections: 10_000,
   connectionsPerAddress: 1_000,
-  pipelinedRequests: 1_000,
+  pipelinedRequests: 128,
   heldBodyBytes: 67_108_864,
   heldBodyBytesPerCaller: 8_388_608,
   smallBodyBytes: 8_192,
