@@ -43,6 +43,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: [
       'geocoding/address',
       'geocoding/weights.json',
+      'store/deferred',
       'store/street-parts',
       'store/address-contract',
       'store/identifiers',
@@ -80,7 +81,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^node:/, /^typebox/, /^ipaddr/, /^@redis\/client$/],
   },
   geocode: {
-    own: ['geocode', 'api', 'endpoints', 'store/store', 'store/open', 'core', 'errors'],
+    own: ['geocode', 'api', 'endpoints', 'store/store', 'store/open', 'store/deferred', 'core', 'errors'],
     packages: [/^node:/, /^csv-parse$/, /^(read|write)-excel-file\/node$/, /^yauzl$/, /^hyparquet/],
   },
   'drop-in': { own: ['drop-in', 'geocoding/layers', 'core/geo', 'errors'], packages: [] },
@@ -100,6 +101,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'schema-faults',
       'keys',
       'store/store',
+      'store/deferred',
       'core',
       'errors',
       'version',

@@ -6,6 +6,7 @@
 
 import { distanceKm } from '../../core/geo.ts';
 import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/address-contract.ts';
+import { together } from '../../store/deferred.ts';
 import { identifierOf } from '../../store/identifiers.ts';
 import type { Clause, StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
@@ -20,7 +21,7 @@ import {
   withinItsCountry,
 } from './fallbacks.ts';
 import { AddressFinder, type Filter, type Hit, type Query } from './finder.ts';
-import { asHouse, type Found, ordinalsPerStreet } from './houses.ts';
+import { asHouse, ordinalsPerStreet } from './houses.ts';
 import { interpret } from './interpret.ts';
 import { bestHits } from './order.ts';
 
@@ -133,23 +134,19 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     },
 
     nearest(from, { maxKm, limit }) {
-      const found: { part: number; street: number; house: Found['ordinal']; km: number; hit: () => Address }[] = [];
-      for (const [part, opened] of parts.entries()) {
-        for (const { street, houses } of opened.housesNear(from, maxKm)) {
-          for (const house of houses) {
-            if (house.otherNumber !== undefined) continue;
-            const km = distanceKm(from, house);
-            if (km > maxKm) continue;
-            const hit = () => {
-              const row = opened.street(street);
-              return addressOf({ ...asHouse(row, house), part, street: row, name: row.names[0] });
-            };
-            found.push({ part, street, house: house.ordinal, km, hit });
-          }
-        }
-      }
-      found.sort((a, b) => a.km - b.km || a.part - b.part || a.street - b.street || a.house - b.house);
-      return found.slice(0, limit).map(({ km, hit }) => ({ ...hit(), distanceKm: km }));
+      const found = together(parts, (opened, part) =>
+        opened.housesNear(from, maxKm).flatMap(({ street, houses }) =>
+          houses.flatMap((house) => {
+            const km = house.otherNumber === undefined ? distanceKm(from, house) : Number.POSITIVE_INFINITY;
+            return km > maxKm ? [] : [{ part, street, house, km }];
+          }),
+        ),
+      ).flat();
+      found.sort((a, b) => a.km - b.km || a.part - b.part || a.street - b.street || a.house.ordinal - b.house.ordinal);
+      return together(found.slice(0, limit), ({ part, street, house, km }) => {
+        const row = parts[part].street(street);
+        return { ...addressOf({ ...asHouse(row, house), part, street: row, name: row.names[0] }), distanceKm: km };
+      });
     },
   };
 }

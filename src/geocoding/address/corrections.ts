@@ -1,4 +1,5 @@
 /** What the words of a text may be mistyped forms of. */
+import { together } from '../../store/deferred.ts';
 import type { Vocabulary } from '../../store/street-parts.ts';
 import { isAbbreviation, isDirection, isStreetType } from '../../text/abbreviations.ts';
 import { hasLetterPairs, letterPairEdits } from '../../text/letter-pairs.ts';
@@ -47,7 +48,8 @@ export class Corrections {
     // Korean names are one word, the kind of street its last syllable.
     const isKorean = /\p{Script=Hangul}/u.test(text);
     const isPrefix = /\p{L}\s*$/u.test(text);
-    return this.#withWholeCompounds(words).map((word, at, all) => {
+    const all = this.#withWholeCompounds(words);
+    return together(all, (word, at) => {
       const isBesideTelling =
         (hasKinds && all.length > 1) ||
         all.some((other, position) => position !== at && (isTelling(other) || !isKind(other[0])));
@@ -134,7 +136,8 @@ export class Corrections {
   ): Word {
     let words = this.#known.get(key);
     if (!words) {
-      words = [...new Set([...typed, ...this.#parts.flatMap((part) => commonest(look(part), most))])];
+      const offered = together(this.#parts, (part) => commonest(look(part), most));
+      words = [...new Set([...typed, ...offered.flat()])];
       this.#known.set(key, words);
     }
     return words;

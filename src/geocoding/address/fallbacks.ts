@@ -1,6 +1,7 @@
 /** What is tried when no interpretation of a text is met in full: with less of the text, or around places that it names. */
 
 import type { AddressQuery } from '../../store/address-contract.ts';
+import { inTurn, together } from '../../store/deferred.ts';
 import type { CityNames, Place } from '../../store/store.ts';
 import type { Clause, Street } from '../../store/street-parts.ts';
 import { isDirection } from '../../text/abbreviations.ts';
@@ -70,14 +71,15 @@ export function besideNumber(finder: AddressFinder, query: Query, places: Gazett
   const chosen = numbered.length > 0 ? numbered : query.interpretations;
   for (const isAroundPlaces of [false, true]) {
     const hits: Hit[] = [];
-    for (const interpretation of chosen) {
-      for (const core of coresOf(interpretation, query.text)) {
-        const around = isAroundPlaces ? placesNamed(core.others, query.filter.country, places) : [];
-        if (isAroundPlaces && around.length === 0) continue;
-        hits.push(...hitsOfCore(finder, query, interpretation, core, around, abroad));
-        if (hits.some(({ matchType }) => matchType === 'exact')) return hits;
-      }
-    }
+    const cores = chosen.flatMap((interpretation) =>
+      coresOf(interpretation, query.text).map((core) => ({ interpretation, core })),
+    );
+    inTurn(cores, ({ interpretation, core }) => {
+      const around = isAroundPlaces ? placesNamed(core.others, query.filter.country, places) : [];
+      if (isAroundPlaces && around.length === 0) return false;
+      hits.push(...hitsOfCore(finder, query, interpretation, core, around, abroad));
+      return hits.some(({ matchType }) => matchType === 'exact');
+    });
     if (hits.length > 0) return hits;
   }
   return [];
@@ -119,8 +121,8 @@ function hitsOfCore(
   const isComplete = words.some(isGeneric);
   const met: Clause = around.length > 0 ? { around, km: placeReachKm } : others.flat();
   const groups = around.length + others.length > 0 ? [...filter.groups, met] : filter.groups;
-  return finder.parts.flatMap((part, number) =>
-    namedCandidates(part, words, { ...filter, groups }).flatMap((street) => {
+  const found = together(finder.parts, (part, number) =>
+    together(namedCandidates(part, words, { ...filter, groups }), (street) => {
       const area = part.area(street.area);
       const isMet = (word: Word) => finder.isExplained(street, area, word);
       const isMetOrOwn = (word: Word) => isMet(word) || words.some((own) => alike(own, word));
@@ -136,6 +138,7 @@ function hitsOfCore(
       return hits.map((hit) => lessened(hit, unexplained(left)));
     }),
   );
+  return found.flat(2);
 }
 
 function namesSettlement(finder: AddressFinder, street: Street, city: string | null, others: readonly Word[]): boolean {
@@ -193,41 +196,53 @@ export function aroundPlaces(
     });
     return hits;
   }
-  for (const interpretation of interpretations.slice(0, 2)) {
+  const names = interpretations.slice(0, 2).flatMap((interpretation) => namesIn(interpretation));
+  inTurn(names, ({ interpretation, from, count }) => {
     const { words } = interpretation;
-    for (let count = Math.min(2, words.length - 1); count > 0; count--) {
-      for (let from = Math.min(mostLeftOut, words.length - count); from >= 0 && !isAnswered(hits); from--) {
-        const name = words.slice(from, from + count).map(([first]) => first);
-        near(name.join(' '), [{ ...interpretation, words: words.toSpliced(from, count) }], filter);
-      }
-    }
-  }
+    const name = words.slice(from, from + count).map(([first]) => first);
+    near(name.join(' '), [{ ...interpretation, words: words.toSpliced(from, count) }], filter);
+    return isAnswered(hits);
+  });
   return hits;
+}
+
+/** Runs of one or two words of an interpretation that may name a place: the longer and later ones first. */
+function namesIn(interpretation: Interpretation) {
+  const { length } = interpretation.words;
+  return [2, 1]
+    .filter((count) => count < length)
+    .flatMap((count) => {
+      const last = Math.min(mostLeftOut, length - count);
+      return Array.from({ length: last + 1 }, (_, at) => ({ interpretation, count, from: last - at }));
+    });
 }
 
 /** Interpretations less one word, for words that are mistyped beyond recognition or belong to no name. */
 export function lessOneWord(finder: AddressFinder, { text, interpretations, filter }: Query): Hit[] {
   const hits: Hit[] = [];
-  for (const interpretation of interpretations.slice(0, 2)) {
-    for (let at = 0; at < interpretation.words.length && interpretation.words.length > 1 && at < mostLeftOut; at++) {
-      const words = interpretation.words.filter((_, other) => other !== at);
-      const [left] = interpretation.words[at];
-      // Of `14th aAve` and `West T` the rest says enough, where the street is called so; of `Qqqqzz 12` it does not, nor
-      // has a street that has no more in common with the text than `Street` anything to do with it.
-      const isBare = words.every((word) => isNumber(word) || isKindWord(word));
-      if (isBare && left.length > longestKindInShort) continue;
-      const found = finder.collect({ text, interpretations: [{ ...interpretation, words }], filter });
-      const [from, to] = interpretation.part;
-      const isInPart = at >= from && at < to;
-      const beside = isInPart ? interpretation.words.slice(from, to).filter((_, other) => other !== at - from) : words;
-      for (const hit of found) {
-        if (isBare ? !isNamedBare(hit, words) : !hasOwnWord(hit, beside)) continue;
-        if (!isInPart || !isDirection(left, at === interpretation.before)) hits.push(hit);
-        // `128 East Kentucky Street` is no house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
-        else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(finder.asStreet(hit));
-      }
+  const shortened = interpretations
+    .slice(0, 2)
+    .filter(({ words }) => words.length > 1)
+    .flatMap((interpretation) => interpretation.words.slice(0, mostLeftOut).map((_, at) => ({ interpretation, at })));
+  inTurn(shortened, ({ interpretation, at }) => {
+    const words = interpretation.words.filter((_, other) => other !== at);
+    const [left] = interpretation.words[at];
+    // Of `14th aAve` and `West T` the rest says enough, where the street is called so; of `Qqqqzz 12` it does not, nor
+    // has a street that has no more in common with the text than `Street` anything to do with it.
+    const isBare = words.every((word) => isNumber(word) || isKindWord(word));
+    if (isBare && left.length > longestKindInShort) return false;
+    const found = finder.collect({ text, interpretations: [{ ...interpretation, words }], filter });
+    const [from, to] = interpretation.part;
+    const isInPart = at >= from && at < to;
+    const beside = isInPart ? interpretation.words.slice(from, to).filter((_, other) => other !== at - from) : words;
+    for (const hit of found) {
+      if (isBare ? !isNamedBare(hit, words) : !hasOwnWord(hit, beside)) continue;
+      if (!isInPart || !isDirection(left, at === interpretation.before)) hits.push(hit);
+      // `128 East Kentucky Street` is no house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
+      else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(finder.asStreet(hit));
     }
-  }
+    return false;
+  });
   return hits.map((hit) => lessened(hit, droppedWord));
 }
 

@@ -1,6 +1,7 @@
 /** Houses and streets that the interpretations of a text may mean: every word must be met by what is found. */
 
 import type { AddressContributions } from '../../store/address-contract.ts';
+import { together } from '../../store/deferred.ts';
 import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
@@ -55,10 +56,12 @@ export class AddressFinder {
   collect({ text, interpretations, filter }: Query): Hit[] {
     const hits: Hit[] = [];
     for (const interpretation of interpretations) {
-      for (const [number, part] of this.parts.entries()) {
-        for (const street of addressCandidates(part, interpretation.words, filter))
-          hits.push(...this.#hitsOf(number, street, text, interpretation, filter));
-      }
+      const found = together(this.parts, (part, number) =>
+        together(addressCandidates(part, interpretation.words, filter), (street) =>
+          this.#hitsOf(number, street, text, interpretation, filter),
+        ),
+      );
+      hits.push(...found.flat(2));
       if (isAnswered(hits)) break;
     }
     return hits;
@@ -115,14 +118,14 @@ export class AddressFinder {
     const ofCities = new Corrections(this.parts);
     return {
       text,
-      interpretations: interpretations.map((interpretation) => ({
+      interpretations: together(interpretations, (interpretation) => ({
         ...interpretation,
         words: corrections.of(interpretation.words, text, true),
       })),
       filter: {
         ...filter,
-        groups: filter.groups.map((group) => (isWord(group) ? ofCities.ofOne(group) : group)),
-        city: filter.city?.map((word) => ofCities.ofOne(word)),
+        groups: together(filter.groups, (group) => (isWord(group) ? ofCities.ofOne(group) : group)),
+        city: filter.city && together(filter.city, (word) => ofCities.ofOne(word)),
       },
     };
   }

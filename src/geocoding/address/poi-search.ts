@@ -2,6 +2,7 @@
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import type { Poi, Pois } from '../../store/address-contract.ts';
+import { together } from '../../store/deferred.ts';
 import { identifierOf } from '../../store/identifiers.ts';
 import type { Clause, PoiPart } from '../../store/street-parts.ts';
 import { cuisinesOf } from '../../text/cuisines.ts';
@@ -35,14 +36,13 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       }
 
       function within(km: number, clauses: readonly Clause[]) {
-        const found: ({ id: number; part: number; km: number } & LatLng)[] = [];
-        for (const [part, opened] of parts.entries()) {
-          for (const { id, lat, lng } of candidates(opened, from, km, clauses, category)) {
+        const found = together(parts, (opened, part) =>
+          candidates(opened, from, km, clauses, category).flatMap(({ id, lat, lng }) => {
             const distance = distanceKm(from, { lat, lng });
-            if (distance <= km) found.push({ id, part, km: distance, lat, lng });
-          }
-        }
-        return found.sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
+            return distance <= km ? [{ id, part, km: distance, lat, lng }] : [];
+          }),
+        );
+        return found.flat().sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
       }
 
       function poiOf({ id, part, km, lat, lng }: ReturnType<typeof within>[number]): Poi {

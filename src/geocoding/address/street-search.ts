@@ -1,6 +1,7 @@
 /** Street search: by name, and by name around a position. */
 
 import type { Street as StreetAnswer, Streets } from '../../store/address-contract.ts';
+import { together } from '../../store/deferred.ts';
 import { identifierOf } from '../../store/identifiers.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
 import { queryWords, type Word } from '../../text/words.ts';
@@ -28,21 +29,26 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     const hitOf = hitFinder(words, cityWords, country);
     if (near === undefined) {
       const within = { groups: cityWords, country };
-      return parts.flatMap((opened, part) =>
-        streetCandidates(opened, words, within).flatMap((id) => hitOf(part, opened.street(id), null)),
-      );
+      return together(parts, (opened, part) =>
+        together(streetCandidates(opened, words, within), (id) => hitOf(part, opened.street(id), null)),
+      ).flat(2);
     }
     const groups = (km: number): Clause[] => [...cityWords, { around: [near], km }];
     const hitsWithin = (km: number, ids: readonly number[], part: number) =>
-      ids.flatMap((id) => {
+      together(ids, (id) => {
         const { street, km: distance } = parts[part].streetFrom(id, near);
         return distance > km ? [] : hitOf(part, street, distance);
-      });
-    const all = parts.map((part) => fewCandidates(part, words, { groups: groups(radiusKm), country }, manyInCircle));
-    if (all.every((ids) => ids !== undefined)) return all.flatMap((ids, part) => hitsWithin(radiusKm, ids, part));
+      }).flat();
+    const all = together(parts, (part) =>
+      fewCandidates(part, words, { groups: groups(radiusKm), country }, manyInCircle),
+    );
+    if (all.every((ids) => ids !== undefined))
+      return together(all, (ids, part) => hitsWithin(radiusKm, ids, part)).flat();
     for (let km = Math.min(firstCircleKm, radiusKm); ; km = Math.min(radiusKm, 2 * km)) {
       const clauses = [...words, ...groups(km)];
-      const hits = parts.flatMap((opened, part) => hitsWithin(km, opened.matching(clauses, mostInCircle), part));
+      const hits = together(parts, (opened, part) =>
+        hitsWithin(km, opened.matching(clauses, mostInCircle), part),
+      ).flat();
       if (km === radiusKm || hits.length >= limit) return hits;
     }
   }
