@@ -17,7 +17,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { currentVersion } from '../src/store/manifest.ts';
 import { openDataset } from '../src/store/open.ts';
-import { benchQueries } from './http/queries.ts';
+import { type Question, questions } from './http/questions.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -34,74 +34,6 @@ const { values: options } = parseArgs({
 const root = join(import.meta.dirname, '..');
 const version = currentVersion(options.data);
 if (version === undefined) throw new Error(`there is no dataset in ${options.data}; name another with --data`);
-
-type Question = { path: string; headers?: Record<string, string>; body?: string };
-
-/** What is asked, by kind; each list is gone through in turn. */
-function questions(): Record<string, Question[]> {
-  const store = openDataset(join(options.data, version!));
-  const paths = Object.values(benchQueries(store)).flat();
-  const positions = Array.from({ length: 500 }, (_, i) => store.places.get((i * 331) % store.places.size));
-  store.close();
-  const languages = ['de', 'fr', 'ja', 'ar', 'ru', 'zh', 'es', 'pt-BR', 'hi', 'th'];
-  const typed = (body: object) => ({
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify(body),
-  });
-  const batchOf = (i: number) =>
-    positions.slice(i % 400, (i % 400) + 100).map(({ lat, lng, name }, at) => {
-      const given = [{ lat, lng }, { q: name }, { city: name }][at % 3];
-      return { endpoint: ['nearby', 'search', 'sun'][at % 3], params: given };
-    });
-  const lang = (path: string, i: number) => `${path}&lang=${languages[i % languages.length]}`;
-  const isNamed = (path: string) => /^\/v1\/(search|nearby|reverse|autocomplete)\?/.test(path);
-  const tool = (name: string, given: object) =>
-    typed({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
-  return {
-    api: [
-      ...paths.map((path) => ({ path })),
-      ...paths.filter(isNamed).map((path, i) => ({ path: lang(path, i) })),
-      ...paths.filter(isNamed).map((path) => ({ path: `${path}&format=${path.includes('near') ? 'geojson' : 'csv'}` })),
-      ...paths.map((path, i) => ({ path: `${path}${path.includes('?') ? '&' : '?'}variant=${'ab'[i % 2]}` })),
-      ...positions.flatMap(({ lat, lng, name }) => [
-        { path: `/v1/pois?lat=${lat}&lng=${lng}` },
-        { path: `/v1/streets?lat=${lat}&lng=${lng}` },
-        { path: `/v1/address?q=${encodeURIComponent(`1 ${name}`)}` },
-      ]),
-    ],
-    batch: positions.map((_, i) => ({
-      path: '/v1/batch',
-      ...typed({ requests: batchOf(i) }),
-    })),
-    mcp: positions.map(({ lat, lng }, i) => ({
-      path: '/mcp',
-      ...(i % 10 === 0
-        ? typed({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
-        : tool('reverse_geocode', { lat, lng })),
-    })),
-    portal: [
-      '/',
-      '/docs',
-      '/docs/endpoints/search',
-      '/docs/quick-start',
-      '/docs/errors',
-      '/docs/data',
-      '/explorer',
-      '/openapi.json',
-      '/status',
-      '/account',
-      '/sign-up',
-    ].flatMap((path) =>
-      ['gzip', 'br', ''].map((encoding) => ({ path, headers: { accept: 'text/html', 'accept-encoding': encoding } })),
-    ),
-    refused: positions.flatMap(({ name }, i) => [
-      { path: `/v1/nothing/${i}` },
-      { path: `/v1/nearby?lat=${90 + i}&lng=0` },
-      { path: '/v1/search?q=', headers: { 'x-api-key': `wab_${encodeURIComponent(name)}` } },
-      { path: '/v1/batch', ...typed({ requests: [i] }) },
-    ]),
-  };
-}
 
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-soak-'));
 symlinkSync(resolve(options.data, version), join(directory, version));
@@ -178,7 +110,9 @@ async function useOf(metrics: string): Promise<Use> {
 try {
   const { address, metrics } = await ready();
   const wanted = options.only?.split(',');
-  const kinds = Object.entries(questions()).filter(([kind]) => wanted?.includes(kind) ?? true);
+  const store = openDataset(join(options.data, version));
+  const kinds = Object.entries(questions(store)).filter(([kind]) => wanted?.includes(kind) ?? true);
+  store.close();
   const clients = Array.from({ length: Number(options.clients) }, (_, i) =>
     client(address, kinds[i % kinds.length][1], i * 101),
   );

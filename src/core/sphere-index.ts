@@ -19,9 +19,30 @@ export function buildSphereIndex(size: number, position: (point: number) => LatL
     points[point] = point;
     unsorted.set(unitVector(position(point)), point * 3);
   }
-  sortByAxis(points, unsorted, 0, size, 0);
-  const vectors = new Float64Array(size * 3);
-  for (let at = 0; at < size; at++) {
+  return sorted(points, unsorted);
+}
+
+/** The index of those points of another one whose number is below `end`. */
+export function sphereIndexOfFirst(
+  whole: SphereColumns,
+  end: number,
+  tieOrder: (point: number) => number,
+): SphereIndex {
+  const size = Math.min(whole.points.length, Math.ceil(end));
+  const unsorted = new Float64Array(size * 3);
+  for (let at = 0; at < whole.points.length; at++) {
+    const point = whole.points[at];
+    if (point < size) unsorted.set(whole.vectors.subarray(at * 3, at * 3 + 3), point * 3);
+  }
+  const points = Uint32Array.from({ length: size }, (_, point) => point);
+  return new SphereIndex(sorted(points, unsorted), tieOrder);
+}
+
+/** The columns of points whose vectors are given by point number. */
+function sorted(points: Uint32Array, unsorted: Float64Array): SphereColumns {
+  sortByAxis(points, unsorted, 0, points.length, 0);
+  const vectors = new Float64Array(unsorted.length);
+  for (let at = 0; at < points.length; at++) {
     for (let axis = 0; axis < 3; axis++) vectors[at * 3 + axis] = unsorted[points[at] * 3 + axis];
   }
   return { points, vectors };

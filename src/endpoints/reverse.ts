@@ -1,7 +1,7 @@
 import type { TProperties } from 'typebox';
 import { type LatLng, roundKm } from '../core/geo.ts';
 import { Type } from '../schema.ts';
-import type { Place, PlaceNear, Store } from '../store/store.ts';
+import type { Place, PlaceNear, Store, UnnamedPlace } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { hierarchyField, hierarchyOf } from './hierarchy.ts';
 import { latitude, limit, longitude, nullable, optional, queryMs, text } from './parameters.ts';
@@ -63,9 +63,10 @@ export const reverse = defineEndpoint({
   isCacheable: always,
   handle({ lat, lng, limit = 1, lang }, { store, profile }) {
     const from = { lat, lng };
-    const { country, region, city, suburb, near } = surroundings(store, from, limit);
+    const { country, region, city, suburb: suburbAt, near } = surroundings(store, from, limit);
     const [address] = store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
     const first = profile === 'default' ? city : nearestTown(near);
+    const suburb = suburbAt && store.places.get(suburbAt.index);
     const others = near.filter(({ index }) => index !== first?.index);
     const results = [...(first ? [first] : []), ...others].slice(0, limit).map(({ index, distanceKm }, at) => {
       const place = store.places.get(index);
@@ -105,7 +106,7 @@ function codeAt({ postal }: Store, from: LatLng, city: Place, suburb: Place | un
   return another === undefined ? code : undefined;
 }
 
-const nearestTown = (near: readonly (PlaceNear & { place: Place })[]) =>
+const nearestTown = (near: readonly (PlaceNear & { place: UnnamedPlace })[]) =>
   near.find(({ place }) => place.type !== 'suburb') ?? near[0];
 
 const nameOf = ({ places }: Store, { index, name }: Place, lang: string | undefined) =>

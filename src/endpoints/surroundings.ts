@@ -1,7 +1,7 @@
 /** What lies around a point: its country and region, the city that it is in, the suburb, and the nearest places. */
 import { cityAt } from '../core/city-at.ts';
 import type { LatLng } from '../core/geo.ts';
-import type { Place, PlaceNear, Store } from '../store/store.ts';
+import type { PlaceNear, Store, UnnamedPlace } from '../store/store.ts';
 
 export type Surroundings = {
   /** Alpha-2 code; undefined on the open sea, and where the dataset has no boundaries. */
@@ -10,15 +10,14 @@ export type Surroundings = {
   region: number;
   /** The place that the point is in, no suburb unless there is nothing else; undefined in a dataset without places. */
   city: PlaceNear | undefined;
-  suburb: Place | undefined;
+  suburb: UnnamedPlace | undefined;
   /** The nearest places of the country (of any where it is unknown or has none), at least `limit` of them where there are so many. */
-  near: (PlaceNear & { place: Place })[];
+  near: (PlaceNear & { place: UnnamedPlace })[];
 };
 
 /** So many nearest places are looked at. */
 const nearest = 24;
-/** Of the most prominent places, a share of this of all, cities farther away are looked at as well: some reach over 24 places. */
-const prominentShare = 0.05;
+/** Of the most prominent places, cities farther away are looked at as well: some reach over 24 places. */
 const cities = 8;
 const farthestCityKm = 60;
 /** A suburb farther away than this is not the one that a point is in. */
@@ -30,16 +29,21 @@ export function surroundings(store: Store, from: LatLng, limit: number): Surroun
   const country = boundaries?.countryAt(from);
   const isInhabited = country !== undefined && places.ofCountry(country, { limit: 1 }).length > 0;
   const isWithin = (index: number) => !isInhabited || places.countryOf(index) === country;
-  const withPlace = (found: PlaceNear) => ({ ...found, place: places.get(found.index) });
+  const withPlace = (found: PlaceNear) => ({ ...found, place: places.unnamed(found.index) });
   const near = places.nearest(from, { limit: Math.max(limit + 1, nearest), accept: isWithin }).map(withPlace);
   const region = isInhabited ? (boundaries?.admin1At(from) ?? -1) : -1;
-  const isProminent = (index: number) => index < places.size * prominentShare && isWithin(index);
-  const large = places.nearest(from, { limit: cities, maxKm: farthestCityKm, accept: isProminent }).map(withPlace);
-  const isTown = ({ place }: { place: Place }) => place.type !== 'suburb';
-  const isInRegion = ({ place }: { place: Place }) => region < 0 || place.admin1 === region;
+  const large = places
+    .nearestProminent(from, { limit: cities, maxKm: farthestCityKm, accept: isWithin })
+    .map(withPlace);
+  const isTown = ({ place }: { place: UnnamedPlace }) => place.type !== 'suburb';
+  const isInRegion = ({ place }: { place: UnnamedPlace }) => region < 0 || place.admin1 === region;
   const towns = [...near, ...large].filter(isTown);
   const ofRegion = towns.filter(isInRegion);
-  const candidates = (ofRegion.length > 0 ? ofRegion : towns).map((town) => ({ ...town, ...town.place, ...town }));
+  const candidates = (ofRegion.length > 0 ? ofRegion : towns).map(({ index, distanceKm, place }) => ({
+    index,
+    distanceKm,
+    population: place.population,
+  }));
   const city = cityAt(candidates) ?? near[0];
   const suburb = near.find((each) => !isTown(each) && isInRegion(each) && each.distanceKm <= farthestSuburbKm);
   return { country, region, city, suburb: suburb?.index === city?.index ? undefined : suburb?.place, near };

@@ -189,11 +189,17 @@ export type Place = {
   type: PlaceType;
 };
 
+/** A place without its name, to read which costs more than all of the rest. */
+export type UnnamedPlace = Omit<Place, 'name'>;
+
 export type PlaceNear = { index: number; distanceKm: number };
+
+export type NearestOptions = { limit: number; maxKm?: number; accept?: (index: number) => boolean };
 
 export type Places = {
   readonly size: number;
   get(index: number): Place;
+  unnamed(index: number): UnnamedPlace;
   /** Alpha-2 code of a place; costs less than the record. */
   countryOf(index: number): string;
   /** A place's name in a language (BCP 47), its main name where that is unknown. */
@@ -203,7 +209,9 @@ export type Places = {
   /** Position by identifier; -1 when unknown. */
   byId(id: number): number;
   /** Places nearest to a position, by distance then id; only those `accept` admits. */
-  nearest(from: LatLng, options: { limit: number; maxKm?: number; accept?: (index: number) => boolean }): PlaceNear[];
+  nearest(from: LatLng, options: NearestOptions): PlaceNear[];
+  /** The same of large places only: the most prominent twentieth of all. */
+  nearestProminent(from: LatLng, options: NearestOptions): PlaceNear[];
   /** Places of a country by falling population, then id. */
   ofCountry(
     country: string,

@@ -65,7 +65,7 @@ export function openBoundaries(
   {
     regions,
     places,
-  }: { regions: Pick<Regions, 'find' | 'get' | 'list'>; places: Pick<Places, 'get' | 'countryOf' | 'nearest'> },
+  }: { regions: Pick<Regions, 'find' | 'get' | 'list'>; places: Pick<Places, 'unnamed' | 'countryOf' | 'nearest'> },
 ): Boundaries {
   const pack = readPack(join(directory, boundariesFile));
   const meta = pack.meta as Meta;
@@ -88,7 +88,7 @@ export function openBoundaries(
     if (onLand >= 0) return onLand;
     // An island that no map has may still have a village, and a shore that lies elsewhere on the map too.
     const [nearest] = places.nearest(position, { limit: 1, maxKm: islandKm });
-    const settled = nearest && numbers.get(places.get(nearest.index).country);
+    const settled = nearest && numbers.get(places.countryOf(nearest.index));
     return settled ?? waters.find(lng, lat, 0);
   }
 
@@ -102,7 +102,7 @@ export function openBoundaries(
     const code = meta.countries[country];
     const accept = (index: number) => places.countryOf(index) === code;
     return places.nearest(from, { limit, maxKm: farthestPlaceKm, accept }).map(({ index, distanceKm }) => {
-      const place = places.get(index);
+      const place = places.unnamed(index);
       const { admin1: region, population } = place;
       const atBorder = between(from, place, Math.min(1, mapErrorKm / distanceKm));
       const isBehindBorder = distanceKm > 0 && mappedRegion(atBorder, country) === region;

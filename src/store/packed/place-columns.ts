@@ -1,6 +1,6 @@
 /** The names of the files that hold places, and the columns of the place table. */
 import { join } from 'node:path';
-import { type Place, placeTypes } from '../store.ts';
+import { type Place, placeTypes, type UnnamedPlace } from '../store.ts';
 import { PlaceTable } from './names/place-table.ts';
 import { readPack } from './pack-file.ts';
 import { openStrings } from './strings.ts';
@@ -47,12 +47,23 @@ export function readPlaceColumns(directory: string) {
 export type PlaceRecords = Pick<PlaceColumns, 'table' | 'names' | 'countries' | 'timezones'>;
 
 /** One row of the place table as a record. Throws a RangeError when there is no such place. */
-export function placeAt({ table, names, countries, timezones }: PlaceRecords, index: number): Place {
+export const placeAt = (columns: PlaceRecords, index: number): Place =>
+  recordOf(columns, index, (row) => columns.names.at(columns.table.name(row)));
+
+/** The same without its name, which is then empty. */
+export const unnamedPlaceAt = (columns: PlaceRecords, index: number): UnnamedPlace =>
+  recordOf(columns, index, () => '');
+
+function recordOf(
+  { table, countries, timezones }: PlaceRecords,
+  index: number,
+  nameOf: (index: number) => string,
+): Place {
   if (!(index >= 0 && index < table.size)) throw new RangeError(`place ${index} is not in [0, ${table.size})`);
   return {
     index,
     id: table.id(index),
-    name: names.at(table.name(index)),
+    name: nameOf(index),
     country: countries[table.country(index)],
     admin1: table.admin1(index),
     admin2: table.admin2(index),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
-import { SphereIndex } from '../../core/sphere-index.ts';
+import { RecentCache } from '../../core/recent-cache.ts';
+import { SphereIndex, sphereIndexOfFirst } from '../../core/sphere-index.ts';
 import { fold } from '../../text/fold.ts';
 import {
   type AreaFacts,
@@ -15,8 +16,13 @@ import { NameIndex } from './names/name-index.ts';
 import { PostingRanks } from './names/postings.ts';
 
 import { type Pack, readPack } from './pack-file.ts';
-import { placeAt, placeNamesFile, readPlaceColumns } from './place-columns.ts';
+import { placeAt, placeNamesFile, readPlaceColumns, unnamedPlaceAt } from './place-columns.ts';
 import { openPlaceLanguages } from './place-languages.ts';
+
+/** The most prominent places of all, a share. */
+const prominentShare = 0.05;
+/** Areas whose largest places are remembered: to find those of a district, the places of its whole country are read. */
+const keptAreas = 1024;
 
 /** Opens the places of a dataset, and what finds them by name. Throws when a file is absent or not a pack. */
 export function openPlaces(
@@ -32,7 +38,10 @@ export function openPlaces(
   const areas = pack.column('areas', 'u32');
   const languages = openPlaceLanguages(directory);
   const postings = new PostingRanks(prominence, population);
-  const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, (index) => table.id(index));
+  const idOf = (index: number) => table.id(index);
+  const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, idOf);
+  // Made when first asked for: of all places in order it would be a twentieth that a search has to look through.
+  let prominent: SphereIndex | undefined;
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
   const { size } = table;
   const inhabitants = new Float64Array(areaOfRegion(regions.size));
@@ -42,8 +51,15 @@ export function openPlaces(
     if (table.admin2(index) >= 0) inhabitants[areaOfRegion(table.admin2(index))] += population[index];
   }
 
+  const knownPlacesOfAreas = new RecentCache<number, number[]>(keptAreas);
   /** Most populous places of an area. */
   function placesOfArea(area: number): number[] {
+    let found = knownPlacesOfAreas.get(area);
+    if (found === undefined) knownPlacesOfAreas.set(area, (found = findPlacesOfArea(area)));
+    return found;
+  }
+
+  function findPlacesOfArea(area: number): number[] {
     const found: number[] = [];
     const isCountry = isCountryArea(area);
     const region = regionOfArea(area);
@@ -91,6 +107,7 @@ export function openPlaces(
   const places: Places = {
     size,
     get: (index) => placeAt(columns, index),
+    unnamed: (index) => unnamedPlaceAt(columns, index),
     countryOf: (index) => columns.countries[table.country(index)],
     nameIn: (index, language) => languages.nameIn(index, language) ?? columns.names.at(table.name(index)),
     namesOf: languages.namesOf,
@@ -105,6 +122,10 @@ export function openPlaces(
       return low < size && table.id(columns.byId[low]) === id ? columns.byId[low] : -1;
     },
     nearest: (from, { limit, maxKm, accept }) => sphere.nearest(from, limit, maxKm, accept),
+    nearestProminent(from, { limit, maxKm, accept }) {
+      prominent ??= sphereIndexOfFirst({ points: spherePoints, vectors: sphereVectors }, size * prominentShare, idOf);
+      return prominent.nearest(from, limit, maxKm, accept);
+    },
     ofCountry(country, { admin1, minPopulation = 0, maxPopulation = Number.POSITIVE_INFINITY, limit }) {
       const number = countryNumbers.get(country);
       if (number === undefined) return [];

@@ -1,0 +1,31 @@
+/**
+ * What was asked for last, of a bounded number of keys: the younger half takes new entries, and when it is full takes
+ * the place of the older one. What is asked for meanwhile moves to the younger half, so that a look-up costs no list
+ * of uses.
+ */
+export class RecentCache<K, V> {
+  readonly #half: number;
+  #younger = new Map<K, V>();
+  #older = new Map<K, V>();
+
+  /** Twice `half` is the most that is kept. */
+  constructor(half: number) {
+    this.#half = half;
+  }
+
+  get(key: K): V | undefined {
+    const young = this.#younger.get(key);
+    if (young !== undefined) return young;
+    const old = this.#older.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  set(key: K, value: V): void {
+    if (this.#younger.size >= this.#half) {
+      this.#older = this.#younger;
+      this.#younger = new Map();
+    }
+    this.#younger.set(key, value);
+  }
+}
