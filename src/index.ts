@@ -7,7 +7,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Static } from 'typebox';
+import type { Static, TObject, TProperties } from 'typebox';
 import { ask } from './api/execute.ts';
 import { createOperations } from './api/operation.ts';
 import { endpoints } from './endpoints/index.ts';
@@ -20,7 +20,11 @@ export { WhereaboutsError } from './errors.ts';
 
 type Endpoints = typeof endpoints;
 type Answer<E> = E extends { handle(...args: never): infer A } ? A : never;
-type Parameters<E> = E extends { parameters: { default: infer P } } ? Partial<Static<P & { type: 'object' }>> : never;
+type Parameters<E> = E extends { parameters: { default: TObject<infer P> } } ? Given<P> : never;
+/** Parameters as a caller gives them: those with a default may be left out, as may the optional ones. */
+type Given<P extends TProperties> = Partial<Static<TObject<Pick<P, WithDefault<P>>>>> &
+  Static<TObject<Omit<P, WithDefault<P>>>>;
+type WithDefault<P> = { [Name in keyof P]: P[Name] extends { default: unknown } ? Name : never }[keyof P];
 
 export type LibraryOptions = {
   /** The layers that are wanted: `['zones']` takes a third of the memory of all. */

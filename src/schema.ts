@@ -5,10 +5,14 @@
 import type Box from 'typebox';
 
 type Schema = { [keyword: string]: unknown };
-type Builders = Pick<
-  typeof Box,
-  'Array' | 'Boolean' | 'Integer' | 'Null' | 'Number' | 'Object' | 'Optional' | 'Record' | 'String' | 'Union' | 'Unsafe'
->;
+/** A property with a default: its type says so, as callers may leave it out. */
+type Defaulted<O> = O extends { default: infer D } ? { default: D } : unknown;
+type Builders = Pick<typeof Box, 'Array' | 'Null' | 'Object' | 'Optional' | 'Record' | 'Union' | 'Unsafe'> & {
+  Boolean<O extends Schema>(options?: O): Box.TBoolean & Defaulted<O>;
+  Integer<O extends Schema>(options?: O): Box.TInteger & Defaulted<O>;
+  Number<O extends Schema>(options?: O): Box.TNumber & Defaulted<O>;
+  String<O extends Schema>(options?: O): Box.TString & Defaulted<O>;
+};
 
 /** Marks a property that may be left out; not enumerable, so that it is no part of the schema. */
 const optional = Symbol('optional');

@@ -49,6 +49,7 @@ test('the library refuses what the service refuses, with its code', async (t) =>
     'invalid_parameter',
   );
   assert.equal(
+    // @ts-expect-error: what an endpoint requires, its type requires too.
     code(() => whereabouts.nearby({ lat: 1 })),
     'missing_parameter',
   );

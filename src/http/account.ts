@@ -70,6 +70,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       summary: 'Get the key of a sign-up by mail',
       isOpen: true,
       body: confirmRequest,
+      example: { token: 'the token of the link' },
       answers: { 201: newKeyAnswer },
       errors: [...ofBody, 403],
       async handle(call) {

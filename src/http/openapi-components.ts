@@ -1,30 +1,4 @@
-/** The parts of the API's description that neither endpoints nor actions declare: headers, errors and keys. */
-import { errorTable } from '../errors.ts';
-
-export const problemSchema = {
-  type: 'object',
-  description: 'An error (RFC 9457).',
-  required: ['type', 'title', 'status', 'detail', 'code', 'request_id', 'query_ms'],
-  properties: {
-    type: { type: 'string', format: 'uri-reference', description: 'Page that explains the code.' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string', description: 'What was got, what is expected, and the remedy.' },
-    code: { type: 'string', enum: Object.keys(errorTable), description: 'Stable and for programs.' },
-    errors: {
-      type: 'array',
-      description: 'Every parameter at fault.',
-      items: {
-        type: 'object',
-        required: ['parameter', 'detail'],
-        properties: { parameter: { type: 'string' }, detail: { type: 'string' } },
-      },
-    },
-    request_id: { type: 'string' },
-    query_ms: { type: 'integer' },
-  },
-};
-
+/** The parts of the API's description that neither endpoints nor actions declare: headers and keys. */
 export const securitySchemes = {
   apiKey: {
     type: 'apiKey',

@@ -4,9 +4,10 @@ import { formatsOf, formatTypes, geojsonSchema } from '../api/format.ts';
 import type { Operation } from '../api/operation.ts';
 import { type Profile, profiles } from '../endpoints/endpoint.ts';
 import { publicSchema } from '../endpoints/public-schema.ts';
-import { errorTable } from '../errors.ts';
 import type { Action } from './action.ts';
-import { answerHeaders, ownerCode, parameterComponents, problemSchema, securitySchemes } from './openapi-components.ts';
+import { answerHeaders, ownerCode, parameterComponents, securitySchemes } from './openapi-components.ts';
+import recorded from './openapi-examples.json' with { type: 'json' };
+import { problemRefs, problemResponses, problemSchema } from './openapi-problems.ts';
 
 type Json = Record<string, unknown>;
 /** The keywords of JSON Schema that are looked at here or shown on pages. */
@@ -100,10 +101,10 @@ function describeOperation(
       200: {
         description: 'The answer.',
         headers: headerRefs(isCounted ? Object.keys(answerHeaders) : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
-        content: {
+        content: withExamples(name, 200, {
           'application/json': { schema },
           ...describeFormats(name, endpoint, schemas),
-        },
+        }),
       },
       ...(isCounted ? { 304: { description: 'Unchanged since the answer whose ETag was sent.' } } : {}),
       ...problemRefs(problemsOf({ isCounted })),
@@ -126,7 +127,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     errors,
   } = action;
   let variants: Json | undefined;
-  const contentOf = (answer: TObject | Record<Profile, TObject>): Json => {
+  const contentOf = (answer: TObject | Record<Profile, TObject>): Record<string, object> => {
     if (!hasProfiles) return { 'application/json': { schema: publicSchema(answer) } };
     const described = answerSchema(name, answer as Record<Profile, unknown>, schemas);
     variants = described.variants;
@@ -135,7 +136,11 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
   const headers = isOpen ? ['X-Request-Id'] : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
   const responses = Object.entries(answers).map(([status, answer]) => [
     status,
-    { description: 'The answer.', headers: headerRefs(headers), content: contentOf(answer) },
+    {
+      description: 'The answer.',
+      headers: headerRefs(headers),
+      content: withExamples(name, Number(status), contentOf(answer)),
+    },
   ]);
   const inPath = [...action.path.matchAll(/\{(\w+)\}/g)].map(([, named]) => ({
     name: named,
@@ -155,7 +160,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     ...(body
       ? { requestBody: { required: true, content: { 'application/json': { schema: publicSchema(body), example } } } }
       : {}),
-    responses: { ...Object.fromEntries(responses), ...problemRefs([...new Set([...errors, 414, 500])]) },
+    responses: { ...Object.fromEntries(responses), ...problemRefs(errors) },
   };
 }
 
@@ -225,8 +230,12 @@ function answerSchema(
 const refTo = (component: string): Json => ({ $ref: `#/components/schemas/${component}` });
 
 /** What a list answers where `format` asks for another form. */
-function describeFormats(name: string, endpoint: Operation['endpoint'], schemas: Record<string, Schema>): Json {
-  const content: Json = {};
+function describeFormats(
+  name: string,
+  endpoint: Operation['endpoint'],
+  schemas: Record<string, Schema>,
+): Record<string, object> {
+  const content: Record<string, object> = {};
   for (const format of formatsOf(endpoint)) {
     const [type] = formatTypes[format].split(';');
     if (format === 'csv') {
@@ -242,34 +251,18 @@ function describeFormats(name: string, endpoint: Operation['endpoint'], schemas:
   return content;
 }
 
+/** Each media type's content with the example that scripts/record-openapi-examples.ts wrote of it. */
+function withExamples(name: string, status: number, content: Record<string, object>): Json {
+  const examples: Record<string, unknown> = (recorded as Record<string, Record<string, unknown>>)[name] ?? {};
+  return Object.fromEntries(
+    Object.entries(content).map(([type, described]) => {
+      const example = examples[`${status} ${type}`];
+      return [type, example === undefined ? described : { ...described, example }];
+    }),
+  );
+}
+
 const componentName = (operation: string) => operation[0].toUpperCase() + operation.slice(1);
 
 const headerRefs = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-const problemRefs = (statuses: readonly number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
-
-/** One response for each status of the error table, with the codes that have it. */
-function problemResponses(): Json {
-  const byStatus = Map.groupBy(Object.entries(errorTable), ([, { status }]) => status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, entries]) => [
-      status,
-      {
-        description: entries.map(([code, { title }]) => `\`${code}\`: ${title}.`).join(' '),
-        headers: headerRefs(['X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])]),
-        content: {
-          'application/problem+json': {
-            schema: {
-              allOf: [
-                { $ref: '#/components/schemas/Problem' },
-                { properties: { code: { enum: entries.map(([code]) => code) } } },
-              ],
-            },
-          },
-        },
-      },
-    ]),
-  );
-}

@@ -117,6 +117,21 @@ suite('/openapi.json', () => {
     }
   });
 
+  test('has an example of every answer', async () => {
+    const { body } = await service.ask('/openapi.json');
+    type Response = { content?: Record<string, { example?: unknown }> };
+    type Item = Record<string, { responses?: Record<string, Response> }>;
+    const missing: string[] = [];
+    const check = (place: string, { content = {} }: Response) => {
+      for (const [type, { example }] of Object.entries(content)) if (!example) missing.push(`${place} ${type}`);
+    };
+    for (const [path, item] of Object.entries(body.paths as Record<string, Item>))
+      for (const [method, { responses = {} }] of Object.entries(item))
+        for (const [status, response] of Object.entries(responses)) check(`${method} ${path} ${status}`, response);
+    for (const [status, response] of Object.entries<Response>(body.components.responses)) check(status, response);
+    assert.deepEqual(missing, []);
+  });
+
   test('has a tag, and says that it comes compressed or not', async () => {
     const ask = (encoding: string) =>
       service.inject({ url: '/openapi.json', headers: { 'accept-encoding': encoding } });
