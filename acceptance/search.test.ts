@@ -54,7 +54,7 @@ test('a smaller limit gives the beginning of the larger', { skip }, () => {
   }
 });
 
-test('confidence is 100 for exact names with exact context, and lower for begun, misspelt and half-explained ones', {
+test('confidence is 100 for exact names with exact context, and lower for prefixes, edits and half-explained ones', {
   skip,
 }, () => {
   for (const q of ['Berlin', 'München', 'Москва', 'Paris, Texas', 'Springfield IL', 'München Bayern', '10115 Berlin']) {

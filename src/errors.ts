@@ -35,7 +35,7 @@ export type ErrorCode = keyof typeof errorTable;
 export type ParameterError = { parameter: string; detail: string };
 
 /**
- * An error the client is told about. Anything else that is thrown is a bug: logged whole, answered `internal`.
+ * An error that is reported to the client. Anything else that is thrown is a bug: logged whole, answered `internal`.
  * `detail` says what was got, what was expected and the remedy; `retryAfterSeconds` becomes `Retry-After`.
  */
 export class WhereaboutsError extends Error {

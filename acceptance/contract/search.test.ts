@@ -104,7 +104,7 @@ suite('search', { skip }, () => {
     assert.equal((await rows('/search', { q: '10115 Berlin' }))[0].postal_code, '10115');
   });
 
-  test('/autocomplete takes the last word as begun, the earlier ones as complete', async () => {
+  test('/autocomplete takes the last word as a prefix, the earlier ones as complete', async () => {
     const labels = async (q: string, more: Parameters = {}) =>
       (await rows('/autocomplete', { q, limit: 20, ...more })).map(({ label }) => label);
     assert.equal((await labels('ber'))[0], 'Berlin, State of Berlin, DE');

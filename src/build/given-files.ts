@@ -31,7 +31,7 @@ export const layersOfKind: Readonly<Record<SourceKind, readonly LayerName[]>> = 
 
 /**
  * The files of each kind that the sources name, each file once. A source is a file, a folder (every file in it and
- * below whose kind can be told) or a pattern, each with or without `kind=` before it. `passedOver` is told the files of
+ * below whose kind is recognised) or a pattern, each with or without `kind=` before it. `passedOver` receives the files of
  * folders that are of no known kind. Throws UsageError for what is not there or of no kind.
  */
 export async function givenFiles(

@@ -19,7 +19,7 @@ export type LayerJob = {
   inputs: Inputs;
   /** The directory of the dataset version that is being built. Layers built before this one are there to be read. */
   directory: string;
-  /** Memory for tables in MB, 512 unless told; what does not fit goes to temporary files in `directory`. */
+  /** Memory for tables in MB, 512 by default; what does not fit goes to temporary files in `directory`. */
   memoryMb?: number | undefined;
   /** Name of the part, for the builder of street-level layers. */
   part?: string | undefined;

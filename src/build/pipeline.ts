@@ -40,15 +40,15 @@ export type BuildOptions = {
   finish?(directory: string, manifest: Manifest): Promise<void>;
   /** Keep the unpacked default data for the next build. */
   keepSources: boolean;
-  /** Memory for the tables of each layer's builder in MB, 512 unless told. */
+  /** Memory for the tables of each layer's builder in MB, 512 by default. */
   memoryMb?: number;
-  /** Most that a layer or a country may lose of its records, in percent; 5 unless told. */
+  /** Most that a layer or a country may lose of its records, in percent; 5 by default. */
   maxLossPercent?: number;
-  /** Make the dataset current whatever the guards find; what they find is told all the same. */
+  /** Make the dataset current whatever the guards find; what they find is reported all the same. */
   acceptLoss?: boolean;
   /** Told of each thing the guards found that the build goes on with. */
   warn?(fault: string): void;
-  /** Versions that are kept, the new one among them; 3 unless told. */
+  /** Versions that are kept, the new one among them; 3 by default. */
   keepVersions?: number;
   /** Told how far each step is: `sources` and then every layer by name. */
   progress(step: string, share: number, doing: string): void;

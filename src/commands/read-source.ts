@@ -23,7 +23,7 @@ export const downloadsDirectory = (dataDirectory: string) => join(dataDirectory,
 export const isAddress = (from: string) => /^https?:\/\//i.test(from);
 
 /**
- * Brings a source's files onto this machine, and notes their kind, hash and date. `passedOver` is told the files of
+ * Brings a source's files onto this machine, and notes their kind, hash and date. `passedOver` receives the files of
  * folders that are of no known kind. Throws UsageError naming what cannot be had or read.
  */
 export async function readSource(

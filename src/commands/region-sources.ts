@@ -57,7 +57,7 @@ export async function regionSources(
   const asked = await Promise.all(
     distinct.map(async (extract) => ({ ...extract, bytes: extract.bytes ?? (await remoteSize(extract.url)) })),
   );
-  // Not every country has postal codes at GeoNames; whatever else is not there is told when it is fetched.
+  // Not every country has postal codes at GeoNames; whatever else is missing is reported when it is fetched.
   const isLeftOut = ({ kind, bytes }: (typeof asked)[number]) => bytes === 'missing' && kind === 'geonames-postal';
   for (const { country, url } of asked.filter(isLeftOut)) console.error(`  ${country}  left out: there is no ${url}`);
   const sized = asked

@@ -134,7 +134,7 @@ export function currentManifest(dataDirectory: string): Manifest | undefined {
   }
 }
 
-/** Reads each source once. Files of folders that are of no known kind are told on standard error. */
+/** Reads each source once. Files of folders that are of no known kind are listed on standard error. */
 export function sourceReader(config: Config): { read: (source: Source) => Promise<ReadSource> } {
   const known = new Map<string, Promise<ReadSource>>();
   return {

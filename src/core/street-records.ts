@@ -97,9 +97,9 @@ export type ReadOptions = {
   progress?(share: number, step: string): void;
   /** Told of each row that is left out, and why. */
   dropped?(reason: string, count: number): void;
-  /** Memory for the reader's own tables in MB, 512 unless told; what does not fit goes to temporary files. */
+  /** Memory for the reader's own tables in MB, 512 by default; what does not fit goes to temporary files. */
   memoryMb?: number | undefined;
-  /** Directory for temporary files, which are removed at the end; the system's unless told. */
+  /** Directory for temporary files, which are removed at the end; the system's by default. */
   temporaryDirectory?: string;
   /** OpenStreetMap change files to apply to the file, oldest first; other readers take none. */
   changes?: readonly string[];

@@ -1,4 +1,4 @@
-/** Strings that a table keeps at hand; a power of two. */
+/** Strings that a table caches; a power of two. */
 const kept = 4096;
 
 /**

@@ -23,7 +23,7 @@ export type GeocodeJob = TableInput &
     prefix: string;
     /** Continues an output that exists, instead of refusing to. */
     isResumed: boolean;
-    /** How many threads answer rows, and the directory of the dataset that they open; none unless told. */
+    /** How many threads answer rows, and the directory of the dataset that they open; none by default. */
     workers?: { count: number; directory: string };
     /** Told of bugs, whose rows get the error `internal`. */
     onBug: (row: number, error: unknown) => void;

@@ -24,7 +24,7 @@ export type TableInput = {
 /** A text that is no CSV from a line on, which its owner mends and goes on with. */
 export class BrokenInput extends UsageError {}
 
-/** Bytes of a file from which encoding and delimiter are told; of a stream they are told from what comes first. */
+/** Bytes of a file from which encoding and delimiter are detected; of a stream, its first bytes. */
 const headBytes = 1 << 16;
 /** Most bytes of one row of the input; a forgotten quote would otherwise make the rest of a file one row. */
 const mostRowBytes = 1_048_576;

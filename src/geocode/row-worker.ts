@@ -11,7 +11,7 @@ const answerRow = compileRow(openDataset(directory, { isLazy: true }), endpointN
 parentPort!.on('message', (rows: NumberedRow[]) => {
   let answer: WorkerAnswer;
   try {
-    // An error of ours is told by its text: its object may not be sendable.
+    // An error of ours is sent as its text: its object may not be sendable.
     const answered = rows
       .map(answerRow)
       .map(({ bug, ...row }) => ({ ...row, ...(bug !== undefined && { bug: textOf(bug) }) }));

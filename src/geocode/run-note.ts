@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { UsageError } from '../errors.ts';
 
-/** `input` is its SHA-256, empty for a stream; the others are told in words where they differ. */
+/** `input` is its SHA-256, empty for a stream; differences of the others are described in words. */
 export type RunNote = { options: Record<string, unknown>; dataset: string; input: string };
 
 const pathOf = (output: string) => `${output}.run.json`;

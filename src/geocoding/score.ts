@@ -32,7 +32,7 @@ const aliasWorths: Record<NameKind, number> = {
   [nameKinds.romanised]: 0,
 };
 export const nameMatch = (kind: NameKind): number => nameMatches[kind];
-/** What a kind of name is worth; one that is begun or has edits as well is meant less often. */
+/** What a kind of name is worth; one matched by prefix or with edits is meant less often. */
 export const aliasWorth = (kind: NameKind, isInexact: boolean): number =>
   aliasWorths[kind] - (isInexact && aliasWorths[kind] < 0 ? weights.editedAlias : 0);
 

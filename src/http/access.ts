@@ -25,7 +25,7 @@ const refusals: Record<Refusal, string> = {
 };
 
 /**
- * Finds the account of a call's key with so many calls taken from its quota: at once where all of that is at hand. Throws
+ * Finds the account of a call's key with so many calls taken from its quota: at once where all of that is cached. Throws
  * or rejects 401, or 503 when keys are kept elsewhere and cannot be had.
  */
 export function reserve({ keys }: Service, call: Call, calls: number): Soon<Reservation> {

@@ -56,7 +56,7 @@ export const serverOptions = (limits: Limits): ServerOptions => ({
   maxHeaderSize: limits.headerBytes,
   headersTimeout: limits.headersTimeoutMs,
   requestTimeout: limits.requestTimeoutMs,
-  // Node looks every 30 s unless told, so that a head could take four times its limit.
+  // Node looks every 30 s by default, so that a head could take four times its limit.
   connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, 2_500),
   keepAliveTimeout: limits.keepAliveMs,
   requireHostHeader: false,

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 export type Load = {
   /** Whether the request that asks is to be refused. */
   isRefused(): boolean;
-  /** What refused requests are told to wait, s. */
+  /** `Retry-After` of refused requests, s. */
   readonly retryAfterSeconds: number;
   /** Part of requests that is refused at present, 0 to 1. */
   readonly refusedPart: number;

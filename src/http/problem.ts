@@ -15,7 +15,7 @@ export const problemBody = (error: WhereaboutsError, types: string, requestId: s
   request_id: requestId,
 });
 
-/** What a client is told of what was thrown. What is not ours is a bug: logged whole, and told without its text. */
+/** The error that a client gets for what was thrown. What is not ours is a bug: logged whole, and answered without its text. */
 export function errorOf(
   { log }: Service,
   { request: { method, url = '' }, requestId }: Call,

@@ -13,7 +13,7 @@ export type Route = {
   method: 'GET' | 'POST' | 'PATCH';
   /** Path from the root; `{name}` marks a path parameter. */
   path: string;
-  /** Throws or rejects WhereaboutsError for what the client is told; anything else is a bug. */
+  /** Throws or rejects WhereaboutsError for what is reported to the client; anything else is a bug. */
   handle(call: Call): Soon<HttpAnswer>;
 };
 

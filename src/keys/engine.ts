@@ -31,7 +31,7 @@ export type KeyEngine = {
   audit(offset: number, count: number): Soon<AuditEntry[]>;
   /** Whether it can be asked at all, as far as is known. */
   isUp(): boolean;
-  /** Sets who is told when it comes and goes. */
+  /** Sets who is called when it comes and goes. */
   watch(hooks: EngineHooks): void;
   close(): Soon<void>;
 };
@@ -41,6 +41,6 @@ export type EndpointUse = { day: number; endpoint: string; calls: number };
 export type EngineHooks = {
   /** It, or a node of it, can be reached, for the first time or again. */
   onUp(): void;
-  /** It, or a node of it, cannot be reached, at each try; what that was told last may be lost. */
+  /** It, or a node of it, cannot be reached, at each try; what was reported to it last may be lost. */
   onDown(error: unknown): void;
 };

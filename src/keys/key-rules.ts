@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 export const maxFormer = 4;
 /** Rotations of a key within 24 hours. */
 export const maxRotations = 10;
-/** How long a former text is known as one after its end, so that its user is told why it is refused, ms. */
+/** How long a former text is known as one after its end, so that the refusal can say why, ms. */
 export const formerKnownMs = 7 * dayMs;
 const maxNameLength = 80;
 

@@ -20,7 +20,7 @@ export type KeyStore = {
   readonly meter: Meter;
   /**
    * The account of a key's text with so many calls taken from its quota, or why there is none: at once where all of
-   * that is at hand. With 0 calls, what was used is up to date. Throws or rejects `unavailable` when it cannot be had.
+   * that is cached. With 0 calls, what was used is up to date. Throws or rejects `unavailable` when it cannot be had.
    */
   reserve(text: string, calls: number, now: number): Soon<Reservation | Refusal>;
   /** Makes a key and gives its text, which nothing can show again. Throws UsageError for a wrong plan or network. */

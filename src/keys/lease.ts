@@ -34,7 +34,7 @@ export type Standing = {
   reached: QuotaLevel | undefined;
 };
 
-/** Parts of a quota at which its operator is told, in percent. */
+/** Parts of a quota at which its operator is notified, in percent. */
 export type QuotaLevel = 80 | 100;
 
 /** Below so many calls that nobody holds, a lease is what is asked for and no more. */
@@ -80,7 +80,7 @@ export function reportOf({ key, plan, day, share }: Account, wanted: number): Re
   return { keyId: key.id, day, holder, spent, held, requests, endpoints: counted, wanted, limit: plan.callsPerDay };
 }
 
-/** Takes up the answer to a report in which `spent` calls were told. */
+/** Takes up the answer to a report of `spent` calls. */
 export function settle(account: Account, spent: number, { granted, calls, others }: Standing): void {
   const { share } = account;
   share.held += granted;

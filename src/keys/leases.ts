@@ -6,7 +6,7 @@ import { newShare, type QuotaLevel, type Report, reportOf, type Standing, settle
 import { type Account, dayOf, type Meter, takeToken } from './meter.ts';
 import { storeAway } from './store-away.ts';
 
-/** How long a process believes what it was told: that nothing is left, how much was used, ms. */
+/** How long a process believes the last answer: that nothing is left, how much was used, ms. */
 const freshMs = 250;
 /** Requests that may wait for an answer; more are refused. */
 const maxWaiting = 10_000;
@@ -82,7 +82,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     account.version = -1;
   }
 
-  /** Makes a report, and notes that what it says of endpoints is told. */
+  /** Makes a report, and notes that what it says of endpoints is reported. */
   function prepare(account: Account, wanted: number): Report {
     const report = reportOf(account, wanted);
     account.share.isCounted = false;

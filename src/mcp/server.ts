@@ -18,7 +18,7 @@ export type McpOptions = {
   tools: readonly Tool[];
   /** Called before the tools are listed. Throws WhereaboutsError where they are not to be. */
   beforeList?(): Promise<void>;
-  /** Gives a tool's answer. Throws WhereaboutsError for what its caller is told; anything else is a bug. */
+  /** Returns a tool's answer. Throws WhereaboutsError for what is reported to its caller; anything else is a bug. */
   call(name: string, parameters: Record<string, unknown>): object | Promise<object>;
   onBug(error: unknown): void;
 };
@@ -67,7 +67,7 @@ export function createMcpServer({ version, tools, beforeList, call, onBug }: Mcp
   return server;
 }
 
-/** An error as its caller is told it, with the API's codes. */
+/** An error as its caller gets it, with the API's codes. */
 function problemOf(error: unknown): object {
   if (!(error instanceof WhereaboutsError)) return { code: 'internal', status: 500, detail: 'an error on our side' };
   const { code, status, message, errors, retryAfterSeconds } = error;

@@ -54,7 +54,7 @@ const mostDrainMs = 1000;
 export async function startServing(config: Config, options: ServeOptions): Promise<Serving> {
   const { isOneOfMany = false, log, signUp } = options;
   const holder: StoreHolder = { current: openDataset(options.directory) };
-  // What goes wrong with the keys before there is a log is told when there is one.
+  // What goes wrong with the keys before there is a log is logged when there is one.
   const early: unknown[] = [];
   let tell = (error: unknown): void => void early.push(error);
   const keys = await openKeysOf(config, {

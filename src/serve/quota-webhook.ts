@@ -7,7 +7,7 @@ const pauseMs = 1000;
 
 /**
  * Posts to an address that a key has spent 80 or 100% of its day's calls: `{key_id, key, name, plan, limit, percent, at}`.
- * Tried three times while the process lives; `onError` is told when all of them failed.
+ * Tried three times while the process lives; `onError` is called when all of them failed.
  */
 export function quotaWebhook(
   url: string,

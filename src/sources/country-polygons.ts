@@ -11,7 +11,7 @@ export type CountryPolygons = { iso3: string; polygons: Float64Array[][] };
 
 const newline = 0x0a;
 
-/** Yields the countries of the file in its order; `onRead` is told the bytes read so far. */
+/** Yields the countries of the file in its order; `onRead` receives the bytes read so far. */
 export async function* readCountryPolygons(
   path: string,
   onRead: (bytes: number) => void,

@@ -35,7 +35,7 @@ export type Values<Name extends string> = (column: Name) => string | undefined;
 
 /**
  * Addresses of a table, or of each table of a zip. `addressOf` makes the record of a row, or says why it is dropped; it
- * is told the table's name. Rows with another number of fields than the header are dropped. Throws SourceError when a
+ * receives the table's name. Rows with another number of fields than the header are dropped. Throws SourceError when a
  * required column is missing or a table is cut short.
  */
 export async function* readAddressTable<Name extends string>(

@@ -21,7 +21,7 @@ const isMeta = (name: string) => name.endsWith('.meta');
 /** A note has some ten lines. */
 const mostLines = 10_000;
 
-/** The licences of a file's sources, in the order of the file; empty where none are told. */
+/** The licences of a file's sources, in the order of the file; empty where it names none. */
 export async function openAddressesLicences(path: string): Promise<SourceLicence[]> {
   const members = await zipMembers(path);
   if (!members) {

@@ -58,7 +58,7 @@ const olderNames: Partial<Record<PoiCategory | 'none', string>> = {
   fuel: 'gas_station ev_charging_station truck_gas_station',
   none: 'police_station fire_station radio_station television_station night_club dance_club',
 };
-/** Older names are built as `kind_family`, so that most are told by their last word. */
+/** Older names are built as `kind_family`, so that the last word decides for most. */
 const lastWords: Partial<Record<PoiCategory, string>> = {
   restaurant: 'restaurant cafe bar pub steakhouse',
   hotel: 'hotel',

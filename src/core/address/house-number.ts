@@ -1,4 +1,4 @@
-/** House numbers: how two spellings of one number are told to be equal, and where numbers stand in a row. */
+/** House numbers: when two spellings are of one number, and where numbers stand in a row. */
 import anyAscii from 'any-ascii';
 
 const prefix =

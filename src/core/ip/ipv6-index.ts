@@ -127,7 +127,7 @@ function divide(list: RangeList, divided: number): { main: RangeList; parts: { s
     if (end - i === 1 && !startsInside) {
       main.add(a, b, 0, 0, list.values[i]);
     } else {
-      // What holds at the start of this /64 may have begun in an earlier one.
+      // What holds at the start of this /64 may start in an earlier one.
       if (startsInside) push(parts, [a, b, 0, 0], list.values[i - 1]);
       for (let j = i; j < end; j++) push(parts, [a, b, wordAt(list, 2, j), wordAt(list, 3, j)], list.values[j]);
       main.add(a, b, 0, 0, divided);

@@ -71,7 +71,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       if (words.length === 0) return [];
       const corrections = new Corrections(parts);
       const hits = inOrder(find(words, query));
-      // Around a position a street that is called so comes alone; of all streets, begun names fill up the list.
+      // Around a position a street that is called so comes alone; of all streets, those that the text is a prefix of fill up the list.
       if (hits.length === 0 || (query.near === undefined && hits.length < query.limit)) {
         const completed = corrections.completed(words, query.text);
         const known = new Set(hits.map(keyOf));

@@ -113,7 +113,7 @@ function share(connection: DatabaseSync, path: string): SharedDatabase {
 
 const isLock = (error: unknown) => (((error as { errcode?: number }).errcode ?? 0) & 255) === 5;
 
-/** What goes wrong with the file, as an error that clients are told; a bug stays what it is. */
+/** What goes wrong with the file, as an error for clients; a bug stays what it is. */
 function failure(error: unknown, path: string): unknown {
   if (systemFault(error) === undefined) return error;
   const away = new WhereaboutsError(

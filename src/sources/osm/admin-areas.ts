@@ -16,7 +16,7 @@ const memoryShares = { nodes: 0.35, needed: 0.2, areas: 0.1, memberWays: 0.05, l
 
 /**
  * The administrative areas of levels 2 to 11 that have a name, in the order of the file. Areas that the extract's edge
- * cuts are told to `dropped`. The file is read three times. Throws SourceError for a broken or other file.
+ * cuts are reported to `dropped`. The file is read three times. Throws SourceError for a broken or other file.
  */
 export async function* readOsmAreas(path: string, options: ReadOptions = {}): AsyncGenerator<AdminAreaRecord> {
   const { memoryMb = defaultMemoryMb, dropped = () => {} } = options;

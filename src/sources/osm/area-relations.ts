@@ -1,4 +1,4 @@
-/** Boundaries and multipolygons: put aside with their member ways, until the lines of those are there to make rings of. */
+/** Boundaries and multipolygons: spilled with their member ways, until the lines of those are there to make rings of. */
 import { join } from 'node:path';
 import { IdTable } from '../tables/id-table.ts';
 import { RowFile } from '../tables/row-file.ts';

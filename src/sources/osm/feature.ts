@@ -186,7 +186,7 @@ const quarterKinds = new Set(['quarter', 'neighbourhood', 'suburb']);
 export const isQuarter = (tags: Record<string, string>): boolean =>
   tags.name !== undefined && tags.place !== undefined && quarterKinds.has(tags.place);
 
-/** Administrative areas of the levels that settlements are told from: 2 country to 8 municipality. */
+/** Administrative areas of the levels that settlements follow from: 2 country to 8 municipality. */
 export const isBoundary = (tags: Record<string, string>): boolean =>
   tags.boundary === 'administrative' && tags.name !== undefined && /^[2-8]$/.test(tags.admin_level ?? '');
 

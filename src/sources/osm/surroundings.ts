@@ -1,5 +1,5 @@
 /**
- * What addresses, boundaries and places of a file say of the settlement of its objects. All of it is put aside by
+ * What addresses, boundaries and places of a file say of the settlement of its objects. All of it is spilled by
  * tiles; in memory are the tile that is asked about and the areas of the boundaries used last.
  */
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export class Surroundings {
   readonly #votes: SortedSpool<CityVote>;
   readonly #cities: SortedSpool<CityInCell>;
   readonly #houses: SortedSpool<HouseInStreet>;
-  /** Houses that were put aside lately; near ones of a street say the same. */
+  /** Houses that were spilled lately; near ones of a street say the same. */
   readonly #houseKeys = new Set<string>();
   readonly #places: SortedSpool<Place>;
   readonly #boundaries: SortedSpool<BoundaryInTile>;

@@ -39,7 +39,7 @@ export async function* geonamesPostal(path: string, dropped: DroppedRows): Async
   }
 }
 
-/** The file's lines; what goes wrong with it is told with its name. */
+/** The file's lines; errors carry its name. */
 async function* readable(path: string): AsyncGenerator<string[]> {
   try {
     yield* textLines(path, { isWanted: isPostalTable });

@@ -1,5 +1,5 @@
 /**
- * Rows as bytes, for what is put aside in memory or on disk: a head that JSON can write, and lists of numbers. A row is
+ * Rows as bytes, for what is spilled to memory or disk: a head that JSON can write, and lists of numbers. A row is
  * the head's length, the number of lists, the head, then each list's length and its numbers as they are in memory.
  */
 

@@ -6,7 +6,7 @@ import { readPack } from './pack-file.ts';
 /** Name of the countries' file inside a dataset. */
 export const countriesFile = 'countries.pack';
 
-/** Most languages whose names are kept at hand; a further one takes the place of the one that was added first. */
+/** Most languages whose names are cached; a further one takes the place of the one that was added first. */
 const keptLanguages = 64;
 
 /** Opens the countries of a dataset. Throws when the file is absent or not a pack. */

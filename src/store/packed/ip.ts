@@ -17,7 +17,7 @@ export const ipFile = 'ip.pack';
 /** Stands for a coordinate that is not known; no microdegree value reaches it. */
 export const unknownCoordinate = -0x8000_0000;
 
-/** Country code, first-level region and IANA zone. There are a few thousand, so they stay at hand as strings. */
+/** Country code, first-level region and IANA zone. There are a few thousand, so they stay in memory as strings. */
 export type Area = readonly [country: string | null, admin1: string | null, timezone: string | null];
 
 /** Locations by number; 0 is unknown. */

@@ -139,7 +139,7 @@ export class PostalTableWriter {
     return Uint32Array.from(rows.sort((a, b) => cells.get(a)! - cells.get(b)! || a - b));
   }
 
-  /** Whether two localities are told the same way. */
+  /** Whether two localities are identified the same way. */
   #isSame(one: number, other: number): boolean {
     const columns = [this.#name, this.#admin1, this.#admin2, this.#lat, this.#lng];
     return one === other || columns.every((column) => column[one] === column[other]);
@@ -175,7 +175,7 @@ export function firstRow(keys: Float64Array, [start, end]: readonly [number, num
 
 /**
  * Codes of places: those of the place `placeId[n]` are the rows that `placeRow` names from `placeEnd[n - 1]` to
- * `placeEnd[n]`. Places are told by identifier and not by position, so that the layer goes with another world's table.
+ * `placeEnd[n]`. Places are referred to by identifier and not by position, so that the layer goes with another world's table.
  */
 function placeColumns(ofPlaces: readonly CodesOfPlace[], rowOf: (country: string, code: string) => number) {
   let end = 0;

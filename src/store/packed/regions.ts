@@ -13,7 +13,7 @@ export const noString = 0xffffffff;
 /** An alpha-2 code as a number that keeps its order. */
 export const packCountry = (iso2: string): number => (iso2.charCodeAt(0) << 8) | iso2.charCodeAt(1);
 
-/** Most countries whose names and codes are kept at hand for `matching`; the first one kept makes room for a further. */
+/** Most countries whose names and codes are cached for `matching`; the first one kept makes room for a further. */
 const keptCountries = 32;
 
 const unpackCountry = (packed: number): string => String.fromCharCode(packed >> 8, packed & 0xff);

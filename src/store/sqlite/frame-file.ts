@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 
 const bufferedBytes = 1 << 18;
 
-/** Runs of bytes put aside on disk in order, to be read back once. */
+/** Runs of bytes spilled to disk in order, to be read back once. */
 export class FrameFile {
   readonly #path: string;
   readonly #file: number;

@@ -47,7 +47,7 @@ const sameCodeKm = 0.5;
 const madeVertexSize = 0.001;
 
 /**
- * Streets of one part. `dropped` is told of duplicates. In settlements of which `isMapped` is false, streets that only
+ * Streets of one part. `dropped` receives duplicates. In settlements of which `isMapped` is false, streets that only
  * addresses tell of are made of their houses.
  */
 export function* groupStreets(

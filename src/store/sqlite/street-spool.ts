@@ -1,5 +1,5 @@
 /**
- * Street-level records put aside in parts, so that all records of one street are in one part and a part fits into
+ * Street-level records spilled in parts, so that all records of one street are in one part and a part fits into
  * memory. A record is a line of fields separated by tabs, behind the hash of its street. A part that came out too large
  * is cut into finer ones, so nothing has to be known of the size of the whole.
  */

@@ -1,5 +1,5 @@
 /**
- * Writes a file of streets and addresses: records are put aside by street, put together part by part, sorted by class of
+ * Writes a file of streets and addresses: records are spilled by street, put together part by part, sorted by class of
  * prominence and then by place, and written in one pass in the order of their row ids. So the first rows that a search
  * finds are the most prominent ones, and what lies together is together in every list of rows: the rows of a city or a
  * cell are one short stretch per class, and a search in it reads no more than that of the long list of a common name.
@@ -27,9 +27,9 @@ const memoryPerByte = 8;
 
 export type WriterOptions = {
   path: string;
-  /** An empty directory for what is put aside: about as large as the records themselves. */
+  /** An empty directory for what is spilled: about as large as the records themselves. */
   temporaryDirectory: string;
-  /** Memory for the records that are put together at a time, in MB; 512 unless told. */
+  /** Memory for the records that are put together at a time, in MB; 512 by default. */
   memoryMb?: number | undefined;
   dropped(reason: string, count: number): void;
 };

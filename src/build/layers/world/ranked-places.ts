@@ -21,7 +21,7 @@ export class PlaceSorter {
   #spooled: SortedSpool<RankedPlace> | undefined;
   #ranked: SortedSpool<RankedPlace> | undefined;
 
-  /** `repeated` is told of each place that is added again; the one added last counts. The caller empties `directory`. */
+  /** `repeated` receives each place that is added again; the one added last counts. The caller empties `directory`. */
   constructor(directory: string, memoryMb: number, repeated: () => void) {
     this.#directory = directory;
     this.#memoryMb = memoryMb;
