@@ -221,7 +221,10 @@ export const cases: Case[] = [
       { code: 'SW1A 1AA', country: 'GB' },
     ],
     shapes: {
-      default: { ...(list({ ...postal, accuracy: 'string?', source: 'string' }) as object), coverage: 'coverage?' },
+      default: {
+        ...(list({ ...postal, accuracy: 'string?', source: 'string' }) as object),
+        coverage: 'coverage?',
+      },
       a: list(postal),
       b: list(postal),
     },

@@ -49,7 +49,7 @@ export type Problem = {
 
 export type Search = {
   results: Array<{
-    /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+    /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
     id: number;
     name: string;
 
@@ -211,7 +211,7 @@ export type SearchFeatureCollection = {
   features: Array<{
     type: 'Feature';
 
-    /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+    /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
     id: number;
     geometry: {
       type: 'Point';
@@ -220,7 +220,7 @@ export type SearchFeatureCollection = {
       coordinates: Array<number>;
     } | null;
     properties: {
-      /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+      /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
       id: number;
       name: string;
 
@@ -328,7 +328,7 @@ export type SearchFeatureCollection = {
 
 export type Autocomplete = {
   results: Array<{
-    /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+    /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
     id: number;
     name: string;
 
@@ -410,7 +410,7 @@ export type AutocompleteFeatureCollection = {
   features: Array<{
     type: 'Feature';
 
-    /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+    /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
     id: number;
     geometry: {
       type: 'Point';
@@ -419,7 +419,7 @@ export type AutocompleteFeatureCollection = {
       coordinates: Array<number>;
     } | null;
     properties: {
-      /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+      /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
       id: number;
       name: string;
 
@@ -717,7 +717,7 @@ export type Reverse = {
     /** From the country down to the place itself. */
     hierarchy: Array<{
       /** What the entry is. */
-      layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb';
+      layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb' | 'street';
 
       /** Identifier for /place/{id}; null for a country that has no place. */
       id: number | null;
@@ -815,7 +815,7 @@ export type ReverseFeatureCollection = {
       /** From the country down to the place itself. */
       hierarchy: Array<{
         /** What the entry is. */
-        layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb';
+        layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb' | 'street';
 
         /** Identifier for /place/{id}; null for a country that has no place. */
         id: number | null;
@@ -1109,9 +1109,11 @@ export type AdminArea = {
 };
 
 export type Place = {
-  /** The gazetteer's identifier of a place; for a country or region one of this dataset. */
+  /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
   id: number;
-  name: string;
+
+  /** Null for a point of interest without a name. */
+  name: string | null;
 
   /** ISO 3166-1 alpha-2 code. */
   country: string;
@@ -1120,10 +1122,10 @@ export type Place = {
   admin1: string | null;
 
   /** Latitude in degrees, WGS84. */
-  lat: number;
+  lat: number | null;
 
   /** Longitude in degrees, WGS84. */
-  lng: number;
+  lng: number | null;
 
   /** What the answer is. */
   layer:
@@ -1162,16 +1164,46 @@ export type Place = {
   /** Inhabitants; 0 when unknown. */
   population: number;
 
-  /** Codes of the place, its main one first; at most 100. */
+  /** Kind of a point of interest; null for others. */
+  category:
+    | 'restaurant'
+    | 'hotel'
+    | 'hospital'
+    | 'school'
+    | 'bank'
+    | 'shop'
+    | 'transport'
+    | 'tourism'
+    | 'sport'
+    | 'parking'
+    | 'fuel'
+    | null;
+
+  /** Kinds of food of a point of interest; null when unknown. */
+  cuisine: string | null;
+
+  /** OpenStreetMap's value for a street; null when unknown. */
+  highway_type: string | null;
+
+  /** Of an address: the house itself, or its position between neighbours. */
+  match_type: 'exact' | 'interpolated' | null;
+
+  /** Its codes, the main one first; at most 100. */
   postal_codes: Array<string>;
 
   /** Names by language (BCP 47), besides the main one. */
   names: Record<string, unknown>;
 
+  /** Other names, of which the language is not known. */
+  other_names: Array<string>;
+
+  /** Short names of the data sources; /status tells more. */
+  sources: Array<string>;
+
   /** From the country down to the place itself. */
   hierarchy: Array<{
     /** What the entry is. */
-    layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb';
+    layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb' | 'street';
 
     /** Identifier for /place/{id}; null for a country that has no place. */
     id: number | null;
@@ -2468,6 +2500,9 @@ export type AutocompleteParameters = {
   /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
   bbox?: string;
 
+  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  offset?: number;
+
   /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Variant A: ignored. Variant B: ignored. */
   layers?: string;
 
@@ -2490,6 +2525,12 @@ export type CitiesParameters = {
 
   /** Most results to return. */
   limit?: number;
+
+  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  bbox?: string;
+
+  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  offset?: number;
 };
 
 export type NearbyParameters = {
@@ -2508,8 +2549,14 @@ export type NearbyParameters = {
   /** Only places of this type. Variant A: ignored. Variant B: ignored. */
   type?: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
 
+  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  bbox?: string;
+
   /** Most results to return. */
   limit?: number;
+
+  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  offset?: number;
 };
 
 export type ReverseParameters = {
@@ -2529,6 +2576,9 @@ export type ReverseParameters = {
 export type CountriesParameters = {
   /** Most results to return. */
   limit?: number;
+
+  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  offset?: number;
 };
 
 export type CountryParameters = {
@@ -2545,6 +2595,9 @@ export type AdminParameters = {
 
   /** With `level=2`: only regions of this level-1 region, given by code (`CA`, `US-CA`) or name. Variant A: ignored. Variant B: ignored. */
   parent?: string;
+
+  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  offset?: number;
 };
 
 export type CountryAreaParameters = {
@@ -2564,7 +2617,7 @@ export type AdminAreaParameters = {
 };
 
 export type PlaceParameters = {
-  /** Identifier of a place, region or country, as any endpoint gave it. */
+  /** Identifier of a record of any layer, as any endpoint gave it. */
   id: number;
 
   /** Language of names, BCP 47; main names where the data has none. */
@@ -2577,6 +2630,9 @@ export type PostalParameters = {
 
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
+
+  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  offset?: number;
 };
 
 export type ValidateParameters = {
@@ -2671,8 +2727,14 @@ export type AddressParameters = {
   /** Postal code; only addresses that bear it. Variant B: ignored. */
   postal_code?: string;
 
+  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  bbox?: string;
+
   /** Most results to return. */
   limit?: number;
+
+  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  offset?: number;
 
   /** Also answer how each result came about; costs two calls. Variant A: ignored. Variant B: ignored. */
   explain?: boolean;
@@ -2699,6 +2761,12 @@ export type StreetsParameters = {
 
   /** Only streets of this country. Variant A: ignored. */
   country?: string;
+
+  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  bbox?: string;
+
+  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  offset?: number;
 };
 
 export type PoisParameters = {
@@ -2733,6 +2801,12 @@ export type PoisParameters = {
 
   /** Only points that serve one of these kinds of food. Variant A: ignored. Variant B: ignored. */
   cuisine?: string;
+
+  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  bbox?: string;
+
+  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  offset?: number;
 };
 
 export type BatchParameters = {
@@ -2836,7 +2910,7 @@ export type Methods<V extends Variant> = {
   /** Outline of a region. The area of a first-level region as a GeoJSON feature, for maps: from generalised borders in the default dataset. */
   adminArea(parameters: AdminAreaParameters, options?: CallOptions): Promise<Answers['adminArea'][V]>;
 
-  /** One place by its identifier. All that is known of one place, region or country: its position, facts, postal codes, names in other languages and what it lies in. Identifiers of places are the gazetteer's and mean the same in every dataset; those of regions and countries hold within a dataset. */
+  /** One record by its identifier. All that is known of one place, region, country, postal code, street, address or point of interest: its position, facts, postal codes, other names and what it lies in. Identifiers of places are the gazetteer's and mean the same in every dataset; all others hold within a dataset. No two records of a dataset have the same one. */
   place(parameters: PlaceParameters, options?: CallOptions): Promise<Answers['place'][V]>;
 
   /** Places of a postal code. The places that a postal code stands for, by name. Where the data has only the first part of codes (the outward part of British ones), a whole code answers with it. A code that is not known, or has not the shape of the country's codes, has no results. */

@@ -4,9 +4,20 @@ import { countryOfText } from '../geocoding/address/country-of-text.ts';
 import { Type } from '../schema.ts';
 import { type Address, type AddressExplanation, addressSteps } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
+import { bboxOf } from './bbox.ts';
 import { coverageField, coverageWhere } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { country, limit, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
+import {
+  bboxParameter,
+  country,
+  limit,
+  nullable,
+  offsetParameter,
+  oneOf,
+  optional,
+  queryMs,
+  text,
+} from './parameters.ts';
 
 const q = text('House number and street in the order people write them; city and postal code may follow.', {
   examples: ['10 Downing Street', 'Avenida 18 de Julio 1200'],
@@ -73,7 +84,9 @@ export const address = defineEndpoint({
       country: optional(country('Only addresses of this country.')),
       city,
       postal_code: code,
+      bbox: bboxParameter,
       limit: most,
+      offset: offsetParameter,
       explain: Type.Boolean({
         default: false,
         description: 'Also answer how each result came about; costs two calls.',
@@ -103,11 +116,11 @@ export const address = defineEndpoint({
   },
   layers: ['world', 'addresses'],
   isCacheable: always,
-  handle({ q, country, city, postal_code, limit, explain }, { store, profile }) {
+  handle({ q, country, city, postal_code, bbox, limit, offset = 0, explain }, { store, profile }) {
     let explained: AddressExplanation | undefined;
-    const query = { text: q, country, city, postalCode: postal_code, limit };
+    const query = { text: q, country, city, postalCode: postal_code, bbox: bboxOf(bbox), limit: limit + offset };
     const found = store.addresses!.search(query, explain ? (each) => (explained = each) : undefined);
-    const results = found.map((address) => ({
+    const results = found.slice(offset).map((address) => ({
       id: profile === 'b' ? String(address.id) : address.id,
       house_number: address.houseNumber,
       number: address.houseNumber,

@@ -2,7 +2,7 @@ import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { Region, Regions } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { country, nullable, optional, queryMs, text } from './parameters.ts';
+import { country, nullable, offsetParameter, optional, queryMs, text } from './parameters.ts';
 
 const level = Type.Integer({
   minimum: 1,
@@ -18,6 +18,7 @@ const withParent = Type.Object({
       examples: ['CA'],
     }),
   ),
+  offset: offsetParameter,
 });
 
 const fields = {
@@ -63,11 +64,11 @@ export const admin = defineEndpoint({
   },
   layers: ['world'],
   isCacheable: always,
-  handle({ country, level, parent }, { store: { regions }, profile }) {
+  handle({ country, level, parent, offset = 0 }, { store: { regions }, profile }) {
     const found =
       parent === undefined ? regions.list(country, level as 1 | 2) : within(parent, country, level, regions);
     const codeOf = profile === 'b' ? prefixed : shortCode;
-    const results = found.map((region) => ({
+    const results = found.slice(offset).map((region) => ({
       name: region.name,
       code: codeOf(region, regions),
       level: region.level,

@@ -3,11 +3,12 @@ import { complete } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { fold } from '../text/fold.ts';
+import { bboxOf } from './bbox.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { geocodedFields, geocodedRecord } from './geocoded-record.ts';
-import { bboxOf, bboxParameter, biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
+import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import { highlight } from './highlight.ts';
-import { country, limit, optional, queryMs, text } from './parameters.ts';
+import { bboxParameter, country, limit, offsetParameter, optional, queryMs, text } from './parameters.ts';
 import { placeFields } from './place-fields.ts';
 
 const q = {
@@ -24,6 +25,7 @@ const parameters = Type.Object({
   q: text(`${q.description} One of Chinese, Japanese or Korean counts as two.`, { examples: q.examples }),
   ...biasParameters,
   bbox: bboxParameter,
+  offset: offsetParameter,
   layers: layersParameter,
   lang: optional(text('Language of names, BCP 47; main names where the data has none.', { examples: ['de'] })),
 });
@@ -64,7 +66,7 @@ export const autocomplete = defineEndpoint({
   response: { default: response, a: placesOnly, b: placesOnly },
   layers: ['world'],
   isCacheable: always,
-  handle({ q, country, limit, lang, lat, lng, bbox, layers }, { store, profile }) {
+  handle({ q, country, limit, lang, lat, lng, bbox, offset = 0, layers }, { store, profile }) {
     if ([...q].length < 2 && !(profile === 'default' && countsAsTwo.test(q))) {
       const expected =
         profile === 'default'
@@ -73,12 +75,14 @@ export const autocomplete = defineEndpoint({
       throw invalidParameter('q', `q has ${[...q].length} characters, expected ${expected}`);
     }
     const wanted = profile === 'default' ? layersOf(layers, everything) : placeLayer;
-    const options = { country, near: biasOf(lat, lng), bbox: bboxOf(bbox), layers: wanted, limit };
-    const results = complete(store, q, options).map((hit) => {
-      const record = geocodedRecord(store, hit, lang);
-      const label = labelOf(record);
-      return { ...record, label, highlight: highlight(label, fold(q)) };
-    });
+    const options = { country, near: biasOf(lat, lng), bbox: bboxOf(bbox), layers: wanted, limit: limit + offset };
+    const results = complete(store, q, options)
+      .slice(offset)
+      .map((hit) => {
+        const record = geocodedRecord(store, hit, lang);
+        const label = labelOf(record);
+        return { ...record, label, highlight: highlight(label, fold(q)) };
+      });
     return { results, count: results.length };
   },
 });

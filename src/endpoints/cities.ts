@@ -1,10 +1,11 @@
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
+import { bboxOf } from './bbox.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { country, limit, optional, queryMs, text } from './parameters.ts';
+import { bboxParameter, country, limit, offsetParameter, optional, queryMs, text } from './parameters.ts';
 import { placeFacts, placeFields, placeRecord } from './place-fields.ts';
 
-const parameters = Type.Object({
+const variant = Type.Object({
   country: country(),
   admin1: optional(
     text('First-level region by name in any language or by code, with or without diacritics, any case.', {
@@ -15,6 +16,7 @@ const parameters = Type.Object({
   max_population: optional(Type.Integer({ minimum: 0, description: 'Most inhabitants.' })),
   limit: limit({ maximum: 100, default: 25 }),
 });
+const parameters = Type.Object({ ...variant.properties, bbox: bboxParameter, offset: offsetParameter });
 const response = Type.Object({
   results: Type.Array(Type.Object({ ...placeFields, ...placeFacts })),
   count: Type.Integer(),
@@ -28,11 +30,11 @@ export const cities = defineEndpoint({
   description:
     'The places of a country, or of one of its first-level regions, by falling population. A region that the country ' +
     'does not have gives no results.',
-  parameters: { default: parameters, a: parameters, b: parameters },
+  parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: response, b: response },
   layers: ['world'],
   isCacheable: always,
-  handle({ country, admin1, min_population, max_population, limit }, { store }) {
+  handle({ country, admin1, min_population, max_population, bbox, limit, offset = 0 }, { store }) {
     if (min_population !== undefined && max_population !== undefined && min_population > max_population) {
       throw invalidParameter(
         'min_population',
@@ -44,8 +46,10 @@ export const cities = defineEndpoint({
         admin1: admin1 === undefined ? undefined : store.regions.matching(country, admin1),
         minPopulation: min_population,
         maxPopulation: max_population,
-        limit,
+        bbox: bboxOf(bbox),
+        limit: limit + offset,
       })
+      .slice(offset)
       .map((index) => placeRecord(store, store.places.get(index)));
     return { results, count: results.length };
   },

@@ -15,7 +15,7 @@ import { placeFields, placeRecord, regionName } from './place-fields.ts';
 export const geocodedFields = {
   ...placeFields,
   id: Type.Integer({
-    description: "The gazetteer's identifier of a place; for a country or region one of this dataset.",
+    description: "For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset.",
   }),
   layer: oneOf(layers, 'What the answer is.'),
   country_name: Type.String(),
@@ -57,6 +57,7 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
   return {
     ...placeRecord(store, found, lang),
     ...notOnStreet,
+    id: layer === 'postal' && postal ? postal.id : found.id,
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     layer,

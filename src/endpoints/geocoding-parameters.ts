@@ -2,7 +2,6 @@
 
 import type { LatLng } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';
-import type { BoundingBox } from '../geocoding/bounding-box.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { latitude, longitude, optional, text } from './parameters.ts';
 
@@ -13,12 +12,6 @@ export const biasParameters = {
 
 export const layersParameter = optional(
   text(`Layers to answer from, separated by commas: ${allLayers.join(', ')}.`, { examples: ['place,region'] }),
-);
-
-export const bboxParameter = optional(
-  text('Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian.', {
-    examples: ['5.8,47.2,15.1,55.1'],
-  }),
 );
 
 /** The point of `lat` and `lng`; undefined when neither is given. Throws `invalid_parameter` for one without the other. */
@@ -41,28 +34,4 @@ export function layersOf(list: string | undefined, fallback: ReadonlySet<Layer>)
     throw invalidParameter('layers', `layers has ${JSON.stringify(unknown)}, expected some of ${allLayers.join(', ')}`);
   }
   return new Set(names as Layer[]);
-}
-
-const number = /^[+-]?\d{1,3}(\.\d+)?$/;
-
-/** The box of `west,south,east,north`; undefined when there is none. Throws `invalid_parameter` where it is no box. */
-export function bboxOf(list: string | undefined): BoundingBox | undefined {
-  if (list === undefined) return undefined;
-  const parts = list.split(',').map((part) => part.trim());
-  const [west, south, east, north] = parts.map(Number);
-  const isBox =
-    parts.length === 4 &&
-    parts.every((part) => number.test(part)) &&
-    Math.abs(west) <= 180 &&
-    Math.abs(east) <= 180 &&
-    south >= -90 &&
-    north <= 90 &&
-    south <= north;
-  if (!isBox) {
-    throw invalidParameter(
-      'bbox',
-      `bbox is ${JSON.stringify(list)}, expected west,south,east,north in degrees, south <= north`,
-    );
-  }
-  return [west, south, east, north];
 }

@@ -5,7 +5,7 @@ import type { Place, Store } from '../store/store.ts';
 import { nullable, oneOf } from './parameters.ts';
 import { countryName, regionName } from './place-fields.ts';
 
-const layers = ['country', 'region', 'subregion', 'place', 'suburb'] as const;
+const layers = ['country', 'region', 'subregion', 'place', 'suburb', 'street'] as const;
 
 export const hierarchyField = {
   hierarchy: Type.Array(
@@ -24,19 +24,21 @@ export const hierarchyField = {
   ),
 };
 
-type Entry = { layer: (typeof layers)[number]; id: number | null; code: string | null; name: string };
+/** Region positions, -1 for none. */
+export type Within = Pick<Place, 'country' | 'admin1' | 'admin2'>;
+export type HierarchyEntry = { layer: (typeof layers)[number]; id: number | null; code: string | null; name: string };
 
 /** The country and regions that hold something, by region positions (-1 for none), and then places from the larger to the smaller. */
 export function hierarchyOf(
   store: Store,
-  within: Pick<Place, 'country' | 'admin1' | 'admin2'>,
+  within: Within,
   settlements: readonly Place[],
   lang?: string,
-): Entry[] {
+): HierarchyEntry[] {
   const { regions, places, gazetteer } = store;
   const { country, admin1, admin2 } = within;
   const number = gazetteer.countryNumber(country);
-  const entries: Entry[] = [
+  const entries: HierarchyEntry[] = [
     {
       layer: 'country',
       id: number === undefined ? null : areaId(areaOfCountry(number)),

@@ -1,8 +1,10 @@
 import type { TProperties } from 'typebox';
+import { isWithin } from '../core/bounding-box.ts';
 import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
+import { bboxOf } from './bbox.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { latitude, limit, longitude, oneOf, optional, queryMs } from './parameters.ts';
+import { bboxParameter, latitude, limit, longitude, offsetParameter, oneOf, optional, queryMs } from './parameters.ts';
 import { distanceField, nearRecord, placeFacts, placeFields } from './place-fields.ts';
 
 const point = { lat: latitude(), lng: longitude() };
@@ -26,7 +28,9 @@ export const nearby = defineEndpoint({
       radius: radius({ default: 10, maximum: 500 }),
       min_population: optional(Type.Integer({ minimum: 0, description: 'Fewest inhabitants.' })),
       type: optional(oneOf(placeTypes, 'Only places of this type.')),
+      bbox: bboxParameter,
       ...most,
+      offset: offsetParameter,
     }),
     a: Type.Object({
       ...point,
@@ -42,14 +46,17 @@ export const nearby = defineEndpoint({
   },
   layers: ['world'],
   isCacheable: always,
-  handle({ lat, lng, radius, min_population, type, limit }, { store }) {
-    const isFiltered = min_population !== undefined || type !== undefined;
+  handle({ lat, lng, radius, min_population, type, bbox, limit, offset = 0 }, { store }) {
+    const box = bboxOf(bbox);
+    const isFiltered = min_population !== undefined || type !== undefined || box !== undefined;
     const accept = (index: number) => {
       const place = store.places.get(index);
-      return place.population >= (min_population ?? 0) && (type === undefined || place.type === type);
+      const isInBox = !box || isWithin(place.lat, place.lng, box);
+      return isInBox && place.population >= (min_population ?? 0) && (type === undefined || place.type === type);
     };
     const results = store.places
-      .nearest({ lat, lng }, { limit, maxKm: radius, accept: isFiltered ? accept : undefined })
+      .nearest({ lat, lng }, { limit: limit + offset, maxKm: radius, accept: isFiltered ? accept : undefined })
+      .slice(offset)
       .map((near) => nearRecord(store, near));
     return { results, count: results.length };
   },

@@ -19,6 +19,21 @@ export const text = (description: string, more: { minLength?: number; examples?:
 export const limit = (range: { maximum: number; default: number; minimum?: number }) =>
   Type.Integer({ minimum: 1, description: 'Most results to return.', ...range });
 
+/** For lists whose order is total. */
+export const offsetParameter = Type.Integer({
+  minimum: 0,
+  maximum: 1000,
+  default: 0,
+  description: 'Results to pass over.',
+});
+
+/** A box; the handler reads it with bboxOf. */
+export const bboxParameter = Type.Optional(
+  text('Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian.', {
+    examples: ['5.8,47.2,15.1,55.1'],
+  }),
+);
+
 /** One of a list of words, any case; the handler gets the list's spelling. */
 export const oneOf = <const T extends readonly string[]>(values: T, description: string, more: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description, ...more });

@@ -2,9 +2,21 @@ import type { TProperties } from 'typebox';
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { poiCategories } from '../core/poi-category.ts';
 import { Type } from '../schema.ts';
+import { bboxOf } from './bbox.ts';
 import { coverageField, coverageWhere } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { latitude, limit, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
+import {
+  bboxParameter,
+  latitude,
+  limit,
+  longitude,
+  nullable,
+  offsetParameter,
+  oneOf,
+  optional,
+  queryMs,
+  text,
+} from './parameters.ts';
 
 const around = (radiusKm: number) => ({
   lat: latitude(),
@@ -37,6 +49,8 @@ export const pois = defineEndpoint({
         text('Only points whose name has every word of this text; mistyped or begun ones where there are none.'),
       ),
       cuisine: optional(text('Only points that serve one of these kinds of food.', { examples: ['pizza'] })),
+      bbox: bboxParameter,
+      offset: offsetParameter,
     }),
     a: Type.Object(around(1)),
     b: Type.Object(around(5)),
@@ -48,9 +62,10 @@ export const pois = defineEndpoint({
   },
   layers: ['world', 'pois'],
   isCacheable: always,
-  handle({ lat, lng, radius, category, q, cuisine, limit }, { store }) {
-    const found = store.pois!.nearest({ lat, lng }, { radiusKm: radius, category, name: q, cuisine, limit });
-    const results = found.map((poi) => ({
+  handle({ lat, lng, radius, category, q, cuisine, bbox, limit, offset = 0 }, { store }) {
+    const query = { radiusKm: radius, category, name: q, cuisine, bbox: bboxOf(bbox), limit: limit + offset };
+    const found = store.pois!.nearest({ lat, lng }, query);
+    const results = found.slice(offset).map((poi) => ({
       id: String(poi.id),
       name: poi.name,
       category: poi.category,
@@ -59,7 +74,7 @@ export const pois = defineEndpoint({
       distance_km: roundKm(poi.distanceKm),
       cuisine: poi.cuisine,
     }));
-    const country = results.length > 0 ? undefined : store.boundaries?.countryAt({ lat, lng });
+    const country = found.length > 0 ? undefined : store.boundaries?.countryAt({ lat, lng });
     const coverage = coverageWhere(store, country, 'pois');
     return { results, count: results.length, coverage };
   },

@@ -2,9 +2,9 @@ import { roundCoordinate } from '../core/geo.ts';
 import { Type } from '../schema.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { country, nullable, oneOf, queryMs, text } from './parameters.ts';
+import { country, nullable, offsetParameter, oneOf, queryMs, text } from './parameters.ts';
 
-const parameters = Type.Object({
+const variant = Type.Object({
   code: text(
     'Postal code in any spacing, case and dash; a longer code than the data has answers with its shorter form.',
     {
@@ -13,6 +13,8 @@ const parameters = Type.Object({
   ),
   country: country(),
 });
+
+const parameters = Type.Object({ ...variant.properties, offset: offsetParameter });
 
 const fields = {
   postal_code: Type.String({ description: "The code in its country's spelling." }),
@@ -34,7 +36,7 @@ export const postal = defineEndpoint({
     'The places that a postal code stands for, by name. Where the data has only the first part of codes (the outward ' +
     'part of British ones), a whole code answers with it. A code that is not known, or has not the shape of the ' +
     "country's codes, has no results.",
-  parameters: { default: parameters, a: parameters, b: parameters },
+  parameters: { default: parameters, a: variant, b: variant },
   response: {
     default: Type.Object({
       results: Type.Array(
@@ -58,8 +60,9 @@ export const postal = defineEndpoint({
   },
   layers: ['world', 'postal'],
   isCacheable: always,
-  handle({ code, country }, { store }) {
-    const results = store.postal!.find(country, code).map((record) => ({
+  handle({ code, country, offset = 0 }, { store }) {
+    const found = store.postal!.find(country, code);
+    const results = found.slice(offset).map((record) => ({
       postal_code: record.postalCode,
       place: record.place,
       admin1: record.admin1,
@@ -70,7 +73,7 @@ export const postal = defineEndpoint({
       accuracy: record.accuracy,
       source: record.source,
     }));
-    const coverage = results.length === 0 ? coverageRecord(store, country, 'postal') : null;
+    const coverage = found.length === 0 ? coverageRecord(store, country, 'postal') : null;
     return { results, count: results.length, coverage };
   },
 });

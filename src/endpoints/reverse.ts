@@ -98,7 +98,7 @@ const farthestCodeKm = 10;
  * only one.
  */
 function codeAt({ postal }: Store, from: LatLng, city: Place, suburb: Place | undefined): string | null | undefined {
-  const measured = postal?.nearest(from, city.country, farthestCodeKm);
+  const measured = postal?.nearest(from, city.country, farthestCodeKm)?.postalCode;
   if (measured !== undefined || !postal) return measured;
   const ofSuburb = suburb && postal.mainOfPlace(suburb.index);
   if (ofSuburb) return ofSuburb;

@@ -3,11 +3,22 @@ import type { Layer } from '../geocoding/layers.ts';
 import { positionOf } from '../geocoding/position.ts';
 import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
+import { bboxOf } from './bbox.ts';
 import { always, type Context, defineEndpoint } from './endpoint.ts';
 import { type Explanation, explanationSchema } from './explanation.ts';
 import { geocodedFields, geocodedRecord } from './geocoded-record.ts';
-import { bboxOf, bboxParameter, biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
-import { country, limit, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
+import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
+import {
+  bboxParameter,
+  country,
+  limit,
+  nullable,
+  offsetParameter,
+  oneOf,
+  optional,
+  queryMs,
+  text,
+} from './parameters.ts';
 import { placeFacts, placeFields } from './place-fields.ts';
 import { reverse } from './reverse.ts';
 
@@ -28,7 +39,7 @@ const parameters = Type.Object({
   ...variant.properties,
   layers: layersParameter,
   bbox: bboxParameter,
-  offset: Type.Integer({ minimum: 0, maximum: 1000, default: 0, description: 'Results to pass over.' }),
+  offset: offsetParameter,
   explain: Type.Boolean({ default: false, description: 'Also answer how each result came about.' }),
 });
 const answerFields = {

@@ -1,9 +1,21 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
+import { bboxOf } from './bbox.ts';
 import { coverageField, coverageWhere } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { country, latitude, limit, longitude, nullable, optional, queryMs, text } from './parameters.ts';
+import {
+  bboxParameter,
+  country,
+  latitude,
+  limit,
+  longitude,
+  nullable,
+  offsetParameter,
+  optional,
+  queryMs,
+  text,
+} from './parameters.ts';
 
 const shared = {
   q: text('Street name.', { examples: ['18 de Julio'] }),
@@ -50,7 +62,7 @@ export const streets = defineEndpoint({
     'one typing mistake away and the last one begun. With lat and lng only those that come within the radius, the ' +
     'nearest first; else the best match first, then the most prominent.',
   parameters: {
-    default: Type.Object({ ...shared, ...filters }),
+    default: Type.Object({ ...shared, ...filters, bbox: bboxParameter, offset: offsetParameter }),
     a: Type.Object(shared),
     b: Type.Object({ ...shared, ...filters }),
   },
@@ -66,14 +78,15 @@ export const streets = defineEndpoint({
   },
   layers: ['world', 'streets'],
   isCacheable: always,
-  handle({ q, lat, lng, radius, city, country, limit }, { store }) {
+  handle({ q, lat, lng, radius, city, country, bbox, limit, offset = 0 }, { store }) {
     if ((lat === undefined) !== (lng === undefined)) {
       const [missing, given] = lat === undefined ? ['lat', 'lng'] : ['lng', 'lat'];
       throw invalidParameter(missing, `${missing} is missing, but ${given} was given; give both or neither`);
     }
     const near = lat === undefined || lng === undefined ? undefined : { lat, lng };
-    const found = store.streets!.search({ text: q, near, radiusKm: radius, city, country, limit });
-    const results = found.map((street) => ({
+    const query = { text: q, near, radiusKm: radius, city, country, bbox: bboxOf(bbox), limit: limit + offset };
+    const found = store.streets!.search(query);
+    const results = found.slice(offset).map((street) => ({
       id: String(street.id),
       name: street.name,
       highway_type: street.highwayType,
@@ -85,7 +98,7 @@ export const streets = defineEndpoint({
       country: street.country,
     }));
     const asked =
-      results.length > 0
+      found.length > 0
         ? undefined
         : (country ?? (near ? store.boundaries?.countryAt(near) : city && store.cities.resolve(city)?.country));
     const coverage = coverageWhere(store, asked || undefined, 'streets');

@@ -1,7 +1,8 @@
+import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
 import { isCountryArea } from '../store/gazetteer.ts';
-import { type BoundingBox, isWithin } from './bounding-box.ts';
+import { areaPosition } from './area-position.ts';
 import { type AreaLayer, areaProminence, type Contributions, nearness, prominencePoints, score } from './score.ts';
 
 /** What a search leaves out, and where it looks first. */
@@ -67,7 +68,9 @@ export class Candidates {
   /** Whether the filter admits an area. */
   admitsArea(area: number): boolean {
     const { country, type, hasAreas, areaLayers, bbox } = this.#filter;
-    if (!hasAreas || type !== undefined || bbox !== undefined) return false;
+    if (!hasAreas || type !== undefined) return false;
+    const position = bbox && areaPosition(this.#gazetteer, area);
+    if (bbox && !(position && isWithin(position.lat, position.lng, bbox))) return false;
     if (areaLayers && !areaLayers.has(areaLayer(this.#gazetteer, area))) return false;
     return country === undefined || this.#gazetteer.areaFacts(area).country === country;
   }

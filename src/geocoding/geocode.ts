@@ -1,7 +1,8 @@
 /** The one way from a text to answers: positions, postal codes, places, countries and regions. */
+
+import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import { type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
-import type { BoundingBox } from './bounding-box.ts';
 import type { Candidate, SearchFilter } from './candidates.ts';
 import { areaLayer, Candidates } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';

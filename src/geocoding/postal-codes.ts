@@ -98,7 +98,16 @@ function sorted(hits: PostalHit[], near: LatLng | undefined, { places }: Store):
   return hits.sort((left, right) => points(right) - points(left) || left.place - right.place);
 }
 
-/** The gazetteer's place of each record: the one that bears its name near its position, else the nearest one. */
+/** The gazetteer's place of a code: the one that bears its place's name near its position, else the nearest one; undefined when there is none. */
+export function placeOfCode({ places }: Store, record: PostalCode): number | undefined {
+  const named = places.named(record.place, record.country).find((index) => belongs(record, places.get(index)));
+  const from = positionOf(record);
+  if (named !== undefined || !from) return named;
+  const accept = (index: number) => places.countryOf(index) === record.country;
+  return places.nearest(from, { limit: 1, maxKm: nearKm, accept })[0]?.index;
+}
+
+/** The gazetteer's places of some records. */
 function placesOf(
   store: Store,
   records: readonly PostalCode[],
@@ -106,13 +115,7 @@ function placesOf(
 ): PostalHit[] {
   const hits: PostalHit[] = [];
   for (const record of records) {
-    const named = store.places.named(record.place, record.country);
-    let place = named.find((index) => belongs(record, store.places.get(index)));
-    const from = positionOf(record);
-    if (place === undefined && from) {
-      const accept = (index: number) => store.places.countryOf(index) === record.country;
-      place = store.places.nearest(from, { limit: 1, maxKm: nearKm, accept })[0]?.index;
-    }
+    const place = placeOfCode(store, record);
     if (place !== undefined) hits.push({ place, confidence: confidenceOf(record), record, isCodeAlone: true });
   }
   return hits;

@@ -1,6 +1,6 @@
+import type { BoundingBox } from '../core/bounding-box.ts';
 import type { Address } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
-import { type BoundingBox, isWithin } from './bounding-box.ts';
 import type { Layer } from './layers.ts';
 
 /** A street or address that a text names, with its confidence. */
@@ -18,10 +18,10 @@ export function streetHits(
 ): StreetHit[] {
   if (!addresses || !(layers.has('address') || layers.has('street'))) return [];
   return addresses
-    .search({ text, country, limit: maxHits })
+    .search({ text, country, bbox, limit: maxHits })
     .map((address): StreetHit => {
       const layer = address.matchType === 'street' ? 'street' : 'address';
       return { layer, address, confidence: confidences[address.matchType] };
     })
-    .filter(({ layer, address }) => layers.has(layer) && (!bbox || isWithin(address.lat, address.lng, bbox)));
+    .filter(({ layer }) => layers.has(layer));
 }

@@ -1,4 +1,5 @@
 /** The read contract of the street-level layers: addresses, streets, points of interest. See store.ts. */
+import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 
@@ -18,7 +19,14 @@ export type Address = {
   source: string;
 };
 
-export type AddressQuery = { text: string; country?: string; city?: string; postalCode?: string; limit: number };
+export type AddressQuery = {
+  text: string;
+  country?: string;
+  city?: string;
+  postalCode?: string;
+  bbox?: BoundingBox;
+  limit: number;
+};
 
 /** What each feature contributes, in points. */
 export type AddressContributions = {
@@ -60,6 +68,11 @@ export const addressSteps = [
 export type AddressStep = (typeof addressSteps)[number];
 
 export type Addresses = {
+  /**
+   * The house, the position between houses or the whole street that an identifier is of; undefined where there is none, or
+   * where it was a position that only the question explained.
+   */
+  byId(id: number): Address | undefined;
   /** Addresses that a text as people write it names, best first. */
   search(query: AddressQuery, explained?: (explanation: AddressExplanation) => void): Address[];
   /** Addresses nearest to a position within a distance, nearest first. */
@@ -79,7 +92,17 @@ export type Street = {
   distanceKm: number | null;
 };
 
+/** A street with all that is known of it. */
+export type StreetDetails = Omit<Street, 'distanceKm'> & {
+  otherNames: string[];
+  postalCodes: string[];
+  /** Short name of the data source. */
+  source: string;
+};
+
 export type Streets = {
+  /** The street of an identifier; undefined where there is none. */
+  byId(id: number): StreetDetails | undefined;
   /** Streets a text names; with `near` only those within `radiusKm`, nearest first. */
   search(query: {
     text: string;
@@ -87,6 +110,8 @@ export type Streets = {
     radiusKm: number;
     city?: string;
     country?: string;
+    /** Only streets whose point lies in it. */
+    bbox?: BoundingBox;
     limit: number;
   }): Street[];
 };
@@ -102,10 +127,26 @@ export type Poi = {
   cuisine: string | null;
 };
 
+/** A point with all that is known of it. */
+export type PoiDetails = Omit<Poi, 'distanceKm'> & {
+  otherNames: string[];
+  /** Short name of the data source. */
+  source: string;
+};
+
 export type Pois = {
+  /** The point of an identifier; undefined where there is none. */
+  byId(id: number): PoiDetails | undefined;
   /** Points of interest within a distance, nearest first, then id. */
   nearest(
     from: LatLng,
-    options: { radiusKm: number; category?: PoiCategory; name?: string; cuisine?: string; limit: number },
+    options: {
+      radiusKm: number;
+      category?: PoiCategory;
+      name?: string;
+      cuisine?: string;
+      bbox?: BoundingBox;
+      limit: number;
+    },
   ): Poi[];
 };

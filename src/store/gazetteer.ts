@@ -2,6 +2,7 @@
  * What the geocoder may ask of an engine about names: which keys there are, what bears them, and the facts by which it
  * judges. An engine finds candidates; it scores nothing and decides nothing.
  */
+import { firstAreaId, firstPostalId } from './identifiers.ts';
 
 /** How a key names a place. */
 export const nameKinds = {
@@ -60,11 +61,10 @@ export const isCountryArea = (area: number) => area < firstRegion;
 /** Position of a region area in the region table. */
 export const regionOfArea = (area: number) => area - firstRegion;
 
-/** Identifiers of areas stand above all of the gazetteer's, which are below a billion; equal ones mean equal areas within a dataset. */
-const firstAreaId = 1_000_000_000;
+/** Identifiers of areas: equal ones mean equal areas within a dataset. */
 export const areaId = (area: number) => firstAreaId + area;
-/** The area of an identifier; undefined for those of places. */
-export const areaOfId = (id: number) => (id >= firstAreaId ? id - firstAreaId : undefined);
+/** The area of an identifier; undefined for those of other records. */
+export const areaOfId = (id: number) => (id >= firstAreaId && id < firstPostalId ? id - firstAreaId : undefined);
 
 /** Where an area lies: country number, and region positions, -1 for none; the area itself is one of the three. */
 export type AreaFacts = { country: number; admin1: number; admin2: number; population: number };

@@ -3,6 +3,7 @@
  * knows which. All of it is synchronous (the data is in memory or in an embedded database) and read-only.
  * A layer that the dataset lacks is `undefined`.
  */
+import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import type { Bounds } from './bounds.ts';
@@ -127,6 +128,8 @@ export type Countries = {
   get(iso2: string): Country | undefined;
   /** The country's name in a language (BCP 47), English where that is unknown. */
   nameIn(iso2: string, language: string): string;
+  /** The country's names by language (BCP 47, lower case), besides the English one. */
+  namesOf(iso2: string): Record<string, string>;
 };
 
 /** A first- or second-level administrative region. */
@@ -215,7 +218,13 @@ export type Places = {
   /** Places of a country by falling population, then id. */
   ofCountry(
     country: string,
-    options: { admin1?: readonly number[]; minPopulation?: number; maxPopulation?: number; limit: number },
+    options: {
+      admin1?: readonly number[];
+      minPopulation?: number;
+      maxPopulation?: number;
+      bbox?: BoundingBox;
+      limit: number;
+    },
   ): number[];
   /** Every place of a country that bears a name (any language), most prominent first. */
   named(name: string, country: string): number[];
@@ -260,6 +269,8 @@ export type Boundaries = {
 // ---- postal codes ----------------------------------------------------------------------------------------------
 
 export type PostalCode = {
+  /** Identifier within the dataset. */
+  id: number;
   postalCode: string;
   place: string;
   /** Region names as the source writes them. */
@@ -280,8 +291,10 @@ export type PostalCodes = {
   ofPlace(place: number, limit?: number): string[];
   /** The first of these codes, without making the others: a city has hundreds. Null when it bears none. */
   mainOfPlace(place: number): string | null;
+  /** The record of an identifier; undefined when there is none. */
+  byId(id: number): PostalCode | undefined;
   /** The country's code whose measured position is nearest to a position, within `maxKm`; undefined when there is none. */
-  nearest(from: LatLng, country: string, maxKm: number): string | undefined;
+  nearest(from: LatLng, country: string, maxKm: number): PostalCode | undefined;
   /** Number of distinct codes per country. */
   countByCountry(): Record<string, number>;
 };

@@ -88,6 +88,7 @@ export type StreetPart = {
   /** Identifiers of the streets that meet all clauses, the most prominent first, at most `limit`. */
   matching(clauses: readonly Clause[], limit: number): number[];
   street(id: number): Street;
+  hasStreet(id: number): boolean;
   /** A street and how far its nearest vertex is from a position; infinitely far where it has no geometry. */
   streetFrom(id: number, from: LatLng): { street: Street; km: number };
   area(id: number): StreetArea;
@@ -95,6 +96,8 @@ export type StreetPart = {
   housesAt(street: number, number: number): House[];
   /** The houses of the first block whose numbers are all above a number. */
   housesAfter(street: number, number: number): House[];
+  /** All houses of a street. */
+  houses(street: number): House[];
   /** Blocks with houses near a position; houses farther away are among them. */
   housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[];
 };
@@ -108,4 +111,6 @@ export type PoiPart = {
   /** Points of a category in a circle, and maybe some just outside. */
   ofCategory(category: PoiCategory, center: LatLng, radiusKm: number): ({ id: number } & LatLng)[];
   facts(id: number): { name: string | null; category: PoiCategory; cuisine: string | null };
+  /** One point with all that is known of it; undefined when there is none of that number. */
+  poi(id: number): (ReturnType<PoiPart['facts']> & LatLng & { otherNames: string[]; source: string }) | undefined;
 };

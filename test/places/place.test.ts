@@ -1,9 +1,16 @@
 /** /place/{id} and the outlines of areas. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { address } from '../../src/endpoints/address.ts';
 import { adminArea, countryArea } from '../../src/endpoints/area.ts';
+import { autocomplete } from '../../src/endpoints/autocomplete.ts';
+import type { Endpoint } from '../../src/endpoints/endpoint.ts';
+import { nearby } from '../../src/endpoints/nearby.ts';
 import { place } from '../../src/endpoints/place.ts';
+import { pois } from '../../src/endpoints/pois.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
+import { search } from '../../src/endpoints/search.ts';
+import { streets } from '../../src/endpoints/streets.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
@@ -39,8 +46,75 @@ test('the identifiers of a hierarchy lead to its countries and regions', () => {
   );
 });
 
+type Row = Record<string, unknown>;
+const questions: [layer: string, endpoint: Endpoint, asked: Row][] = [
+  ['country', search, { q: 'Germany', layers: 'country' }],
+  ['region', search, { q: 'Bavaria', layers: 'region' }],
+  ['place', nearby, { lat: 48.1, lng: 11.6 }],
+  ['place', autocomplete, { q: 'berl', layers: 'place' }],
+  ['postal', search, { q: '10115', layers: 'postal' }],
+  ['street', streets, { q: 'Hauptstraße', limit: 50 }],
+  ['street', streets, { q: 'Downing Street', lat: 51.5, lng: -0.13 }],
+  ['street', search, { q: 'Downing Street', layers: 'street' }],
+  ['address', address, { q: '5 bis rue de la Paix Paris' }],
+  ['address', search, { q: '12a Hauptstraße Berlin', layers: 'address' }],
+  ['address', address, { q: 'Hauptstraße 5', city: 'Berlin' }],
+  ['poi', pois, { lat: 52.48, lng: 13.35, radius: 50 }],
+];
+
+test('every identifier that an endpoint gives leads to that record, and no two records share one', () => {
+  const records = new Map<number, string>();
+  for (const [layer, endpoint, asked] of questions) {
+    const results = ask(endpoint, store, asked).results as Row[];
+    assert.ok(results.length > 0, JSON.stringify(asked));
+    for (const given of results) {
+      const found = ask(place, store, { id: given.id as number });
+      const { id, lat, lng, country = given.country } = found;
+      assert.equal(found.layer, layer, JSON.stringify(given));
+      assert.deepEqual([String(id), lat, lng], [String(given.id), given.lat, given.lng], JSON.stringify(given));
+      assert.equal(country, found.country);
+      if ('house_number' in given) assert.equal(found.house_number, given.house_number);
+      else if (layer !== 'postal') assert.equal(found.name, given.name);
+      assert.equal(hierarchy(found)[0].code, found.country);
+      const record = `${found.layer} ${found.name} ${lat} ${lng}`;
+      assert.equal(records.get(id as number) ?? record, record);
+      records.set(id as number, record);
+    }
+  }
+  assert.ok(records.size > 12, String(records.size));
+});
+
+test('a house has its street, city and regions above it, a street all that is known of it', () => {
+  const [house] = ask(address, store, { q: 'Hauptstraße 12a', city: 'Berlin' }).results as Row[];
+  const found = ask(place, store, { id: house.id });
+  assert.deepEqual(
+    hierarchy(found).map(({ layer, name }) => `${layer} ${name}`),
+    ['country Germany', 'region Berlin', 'place Berlin', 'street Hauptstraße'],
+  );
+  assert.deepEqual([found.match_type, found.postal_codes, found.timezone], ['exact', ['10827'], 'Europe/Berlin']);
+  const street = ask(place, store, { id: hierarchy(found).at(-1)!.id });
+  assert.deepEqual([street.layer, street.highway_type, street.postal_codes], ['street', 'primary', ['10827']]);
+  const [other] = ask(streets, store, { q: 'Hauptstraße', city: 'Berlin' }).results as Row[];
+  assert.equal(String(street.id), other.id);
+});
+
+test('a point of interest has its category and what it lies in; a country its names', () => {
+  const [charite] = ask(pois, store, { lat: 52.526, lng: 13.377 }).results as Row[];
+  const found = ask(place, store, { id: charite.id });
+  assert.deepEqual([found.category, found.country, found.admin1], ['hospital', 'DE', 'Berlin']);
+  const [germany] = ask(search, store, { q: 'Germany', layers: 'country' }).results as Row[];
+  assert.equal((ask(place, store, { id: germany.id }).names as Record<string, string>).fr, 'Allemagne');
+});
+
+test('an interpolated position between numbers with letters was never a record: 404', () => {
+  const [beside] = ask(address, store, { q: 'Hauptstraße 5b', city: 'Berlin' }).results as Row[];
+  assert.equal(beside.match_type, 'interpolated');
+  assert.equal(refusal(place, store, { id: beside.id }).code, 'place_not_found');
+});
+
 test('an identifier that nothing has is refused with 404', () => {
-  for (const id of [1, 999_999_999, 1_000_000_999, 1_000_999_999, 4_294_967_295]) {
+  const unknown = [1, 999_999_999, 1_000_000_999, 1_000_999_999, 1_100_999_999, 4_294_967_295, 2 ** 32, 2 ** 52];
+  for (const id of [...unknown, Number.MAX_SAFE_INTEGER]) {
     assert.equal(refusal(place, store, { id }).code, 'place_not_found', String(id));
   }
 });

@@ -7,10 +7,11 @@
 import { distanceKm } from '../../core/geo.ts';
 import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
-import { identifierOf } from '../../store/identifiers.ts';
-import type { Clause, StreetPart } from '../../store/street-parts.ts';
+import { identifierOf, recordOf } from '../../store/identifiers.ts';
+import type { StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
 import { queryWords } from '../../text/words.ts';
+import { clausesOfBox } from './candidates.ts';
 import { isKind } from './corrections.ts';
 import {
   aroundPlaces,
@@ -20,8 +21,8 @@ import {
   rememberedPlaces,
   withinItsCountry,
 } from './fallbacks.ts';
-import { AddressFinder, type Filter, type Hit, type Query } from './finder.ts';
-import { asHouse, ordinalsPerStreet } from './houses.ts';
+import { AddressFinder, type Filter, type Hit, inBox, type Query } from './finder.ts';
+import { addressWithOrdinal, asHouse } from './houses.ts';
 import { interpret } from './interpret.ts';
 import { bestHits } from './order.ts';
 
@@ -97,7 +98,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
   }: Omit<Hit, 'words' | 'matched' | 'isBesideNumber' | 'coverage' | 'parts' | 'score'>): Address {
     const { city, admin1, country } = parts[part].area(street.area);
     return {
-      id: identifierOf(street.id * ordinalsPerStreet + ordinal, parts[part].number),
+      id: identifierOf(street.id, ordinal, parts[part].number),
       houseNumber,
       street: name,
       city,
@@ -120,7 +121,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
       let { step, hits } = find(query, asked);
       if (hits.length === 0 && asked.city !== undefined)
         [step, hits] = ['city_as_text', findWithCity(asked.city, asked)];
-      const best = bestHits(hits, inhabitantsOf).slice(0, asked.limit);
+      const best = bestHits(inBox(hits, query.filter), inhabitantsOf).slice(0, asked.limit);
       explained?.({
         interpretations: query.interpretations.map(({ houseNumber, words }) => ({
           houseNumber: houseNumber ?? null,
@@ -131,6 +132,16 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
         answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
       });
       return best.map(addressOf);
+    },
+
+    byId(id) {
+      const found = recordOf(id);
+      const part = parts.findIndex(({ number }) => number === found?.file);
+      if (!found || part < 0 || found.record.kind === 'poi' || !parts[part].hasStreet(found.record.street))
+        return undefined;
+      const street = parts[part].street(found.record.street);
+      const address = addressWithOrdinal(parts[part], street, found.record);
+      return address && addressOf({ ...address, part, street, name: street.names[0] });
     },
 
     nearest(from, { maxKm, limit }) {
@@ -157,14 +168,14 @@ const isNamed = ({ coverage, matched, isBesideNumber }: Hit) =>
   isBesideNumber && (coverage === 1 || matched.some((word) => !isKind(word[0])));
 const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
 
-function filterOf({ country, city, postalCode }: AddressQuery): Filter {
-  const groups: Clause[] = [];
+function filterOf({ country, city, postalCode, bbox }: AddressQuery): Filter {
+  const groups = clausesOfBox(bbox);
   const cityWords = city === undefined ? undefined : queryWords(city);
   if (cityWords) groups.push(...cityWords);
-  if (postalCode === undefined) return { groups, country, city: cityWords };
+  if (postalCode === undefined) return { groups, country, city: cityWords, bbox };
   const key = codeKey(postalCode);
   // ZIP+4: addresses mostly bear the five digits only.
   const codes = new Set(/^\d{9}$/.test(key) ? [key, key.slice(0, 5)] : [key]);
   groups.push({ postalCodes: [...codes] });
-  return { groups, country, city: cityWords, codes };
+  return { groups, country, city: cityWords, codes, bbox };
 }

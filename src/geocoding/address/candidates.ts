@@ -1,5 +1,6 @@
 /** Which streets of a file may be meant by the words of a text: by look-ups alone, before names are compared. */
 
+import { type BoundingBox, circleAround } from '../../core/bounding-box.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
 import { isStreetType } from '../../text/abbreviations.ts';
 import { wholeNames } from '../../text/whole-name.ts';
@@ -90,6 +91,12 @@ function fewByTelling(
   if (telling.length + groups.length === 0) return undefined;
   const found = file.matching([...(telling.length > 0 ? telling : words), ...groups], most);
   return found.length < most ? found : undefined;
+}
+
+/** The circle around a box, as far as indexes are asked for it; none for a box that holds much of the globe. */
+export function clausesOfBox(bbox: BoundingBox | undefined): Clause[] {
+  const circle = bbox && circleAround(bbox);
+  return circle ? [{ around: [circle.center], km: circle.km }] : [];
 }
 
 const withCountry = ({ groups, country }: Within): readonly Clause[] =>

@@ -31,6 +31,7 @@ export const distinctAddresses = (addresses: Addresses): Addresses => ({
 });
 
 export const distinctStreets = (streets: Streets): Streets => ({
+  ...streets,
   search: (query) =>
     withoutTwins(
       query.limit,
@@ -45,6 +46,7 @@ export const distinctStreets = (streets: Streets): Streets => ({
 });
 
 export const distinctPois = (pois: Pois): Pois => ({
+  ...pois,
   nearest: (from, options) =>
     withoutTwins(
       options.limit,

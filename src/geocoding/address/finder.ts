@@ -1,5 +1,7 @@
 /** Houses and streets that the interpretations of a text may mean: every word must be met by what is found. */
 
+import { type BoundingBox, isWithin } from '../../core/bounding-box.ts';
+import type { LatLng } from '../../core/geo.ts';
 import type { AddressContributions } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
 import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
@@ -33,7 +35,13 @@ export type Hit = Found & {
 };
 
 /** What is asked for besides the text. Each of `groups` must be met by a term of the street. */
-export type Filter = { groups: Clause[]; country?: string; city?: Word[]; codes?: ReadonlySet<string> };
+export type Filter = {
+  groups: Clause[];
+  country?: string;
+  city?: Word[];
+  codes?: ReadonlySet<string>;
+  bbox?: BoundingBox;
+};
 
 export type Query = {
   /** The text as it was asked, for telling names that are spelled alike from names that only fold alike. */
@@ -90,7 +98,7 @@ export class AddressFinder {
       street,
       text,
       { name, coverage: 1, matched: this.matcher.words(street.names[name]), isBesideNumber: true },
-      houses,
+      inBox(houses, filter),
     );
   }
 
@@ -167,7 +175,7 @@ export class AddressFinder {
       street,
       text,
       { ...match, isBesideNumber, hasNumber: interpretation.houseNumber !== undefined },
-      housesOf(part, street, interpretation.houseNumber, codes),
+      inBox(housesOf(part, street, interpretation.houseNumber, codes), filter),
     );
   }
 
@@ -218,6 +226,10 @@ function isBeside({ words, part: [from, to] }: Interpretation, used: ReadonlySet
   const own = words.slice(from, to).flatMap((word, at) => (isOwn(word) ? [from + at] : []));
   return own.length === 0 || own.some((at) => used.has(at));
 }
+
+/** Those of some positions that lie in the box asked for. */
+export const inBox = <T extends LatLng>(houses: T[], { bbox }: Filter): T[] =>
+  bbox ? houses.filter(({ lat, lng }) => isWithin(lat, lng, bbox)) : houses;
 
 const isWord = (clause: Clause): clause is Word => Array.isArray(clause);
 const isIn = (area: StreetArea, word: Word) => word.some((spelling) => area.terms.includes(spelling));

@@ -8,6 +8,7 @@ import {
 } from '../../core/address/house-number.ts';
 import { betweenNeighbours, onStretch, type Stretch } from '../../core/address/interpolation.ts';
 import type { LatLng } from '../../core/geo.ts';
+import { interpolatedOrdinal, type StreetLevelRecord, wholeStreet } from '../../store/identifiers.ts';
 import type { House, Street, StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
 
@@ -21,11 +22,6 @@ export type Found = { matchType: 'exact' | 'interpolated' | 'street' } & LatLng 
     postalCode: string | null;
     source: number;
   };
-
-/** Ordinals of a street's houses are below; above, those of positions that were interpolated, then the street itself. */
-export const ordinalsPerStreet = 2 ** 18;
-const firstInterpolated = 2 ** 17;
-const wholeStreet = ordinalsPerStreet - 1;
 
 /**
  * What a street has for a house number: the houses themselves, else a position between neighbours, else the street. With
@@ -79,6 +75,22 @@ function preferCode(houses: House[], codes: ReadonlySet<string> | undefined): Ho
   return codes ? houses.toSorted((a, b) => Number(a.postcode < 0) - Number(b.postcode < 0)) : houses;
 }
 
+/** What an identifier says of a street; undefined where it has no such house, or no position between houses. */
+export function addressWithOrdinal(
+  part: StreetPart,
+  street: Street,
+  record: Exclude<StreetLevelRecord, { kind: 'poi' }>,
+): Found | undefined {
+  if (record.kind === 'street') return asStreet(street);
+  if (record.kind === 'house') {
+    const house = part.houses(street.id).find(({ ordinal }) => ordinal === record.ordinal);
+    return house && asHouse(street, house);
+  }
+  if (record.number === undefined) return undefined;
+  const [found] = housesOf(part, street, String(record.number), undefined);
+  return found.matchType === 'interpolated' ? found : undefined;
+}
+
 /** A house as a found address. */
 export function asHouse(street: Street, { text, ordinal, lat, lng, postcode, source }: House): Found {
   const postalCode = postcode >= 0 ? street.postcodes[postcode] : null;
@@ -95,7 +107,7 @@ function interpolated(
   return {
     matchType: 'interpolated',
     houseNumber,
-    ordinal: firstInterpolated + Math.min(base, firstInterpolated - 2),
+    ordinal: interpolatedOrdinal(/^\d+$/.test(houseNumber) ? base : undefined),
     postalCode: beside && beside.postcode >= 0 ? street.postcodes[beside.postcode] : null,
     lat,
     lng,

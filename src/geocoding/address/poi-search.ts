@@ -1,9 +1,10 @@
 /** Points of interest around a position. */
+import { isWithin } from '../../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import type { Poi, Pois } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
-import { identifierOf } from '../../store/identifiers.ts';
+import { identifierOfPoi, recordOf } from '../../store/identifiers.ts';
 import type { Clause, PoiPart } from '../../store/street-parts.ts';
 import { cuisinesOf } from '../../text/cuisines.ts';
 import { queryWords, type Word } from '../../text/words.ts';
@@ -16,7 +17,13 @@ const overfetch = 1.5;
 
 export function searchablePois(parts: readonly PoiPart[]): Pois {
   return {
-    nearest(from, { radiusKm, category, name, cuisine, limit }) {
+    byId(id) {
+      const found = recordOf(id);
+      const part = parts.find(({ number }) => number === found?.file);
+      const poi = found?.record.kind === 'poi' ? part?.poi(found.record.poi) : undefined;
+      return poi && { id, ...poi };
+    },
+    nearest(from, { radiusKm, category, name, cuisine, bbox, limit }) {
       const words = name === undefined ? [] : queryWords(name);
       const cuisines = cuisine === undefined ? [] : cuisinesOf(cuisine);
       if (name !== undefined && words.length === 0) return [];
@@ -39,14 +46,14 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
         const found = together(parts, (opened, part) =>
           candidates(opened, from, km, clauses, category).flatMap(({ id, lat, lng }) => {
             const distance = distanceKm(from, { lat, lng });
-            return distance <= km ? [{ id, part, km: distance, lat, lng }] : [];
+            return distance <= km && (!bbox || isWithin(lat, lng, bbox)) ? [{ id, part, km: distance, lat, lng }] : [];
           }),
         );
         return found.flat().sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
       }
 
       function poiOf({ id, part, km, lat, lng }: ReturnType<typeof within>[number]): Poi {
-        return { id: identifierOf(id, parts[part].number), ...parts[part].facts(id), lat, lng, distanceKm: km };
+        return { id: identifierOfPoi(id, parts[part].number), ...parts[part].facts(id), lat, lng, distanceKm: km };
       }
     },
   };

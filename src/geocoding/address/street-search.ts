@@ -1,11 +1,12 @@
 /** Street search: by name, and by name around a position. */
 
+import { isWithin } from '../../core/bounding-box.ts';
 import type { Street as StreetAnswer, Streets } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
-import { identifierOf } from '../../store/identifiers.ts';
+import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
 import { queryWords, type Word } from '../../text/words.ts';
-import { fewCandidates, streetCandidates } from './candidates.ts';
+import { clausesOfBox, fewCandidates, streetCandidates } from './candidates.ts';
 import { Corrections } from './corrections.ts';
 import { StreetMatcher } from './street-match.ts';
 
@@ -22,13 +23,13 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   const matcher = new StreetMatcher();
 
   function find(words: readonly Word[], query: Query): Hit[] {
-    const { near, radiusKm, city, country, limit } = query;
+    const { near, radiusKm, city, country, bbox, limit } = query;
     const cityWords = city === undefined ? [] : queryWords(city);
     // A city without a letter or digit is no city's name.
     if (city !== undefined && cityWords.length === 0) return [];
-    const hitOf = hitFinder(words, cityWords, country);
+    const hitOf = hitFinder(words, cityWords, query);
     if (near === undefined) {
-      const within = { groups: cityWords, country };
+      const within = { groups: [...cityWords, ...clausesOfBox(bbox)], country };
       return together(parts, (opened, part) =>
         together(streetCandidates(opened, words, within), (id) => hitOf(part, opened.street(id), null)),
       ).flat(2);
@@ -54,10 +55,11 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   }
 
   /** Gives a street as a hit where it has all words in one of its names and lies in the city and country asked for. */
-  function hitFinder(words: readonly Word[], cityWords: readonly Word[], country: string | undefined) {
+  function hitFinder(words: readonly Word[], cityWords: readonly Word[], { country, bbox }: Query) {
     return (part: number, street: Street, km: number | null): Hit[] => {
       const match = street.isMapped ? matcher.best(street.names, words) : undefined;
       if (!match || match.used.size < words.length) return [];
+      if (bbox && !isWithin(street.lat, street.lng, bbox)) return [];
       const area = parts[part].area(street.area);
       if (country !== undefined && area.country !== country) return [];
       if (!cityWords.every((word) => word.some((spelling) => area.terms.includes(spelling)))) return [];
@@ -66,6 +68,26 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   }
 
   return {
+    byId(id) {
+      const found = recordOf(id);
+      const part = parts.find(({ number }) => number === found?.file);
+      if (found?.record.kind !== 'street' || !part?.hasStreet(found.record.street)) return undefined;
+      const { names, highway, lat, lng, area, postcodes, source } = part.street(found.record.street);
+      const { city, admin1, country } = part.area(area);
+      return {
+        id,
+        name: names[0],
+        otherNames: names.slice(1),
+        highwayType: highway,
+        city,
+        admin1,
+        country,
+        lat,
+        lng,
+        postalCodes: postcodes,
+        source: part.sources[source],
+      };
+    },
     search(query) {
       const words = queryWords(query.text);
       if (words.length === 0) return [];
@@ -82,7 +104,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         const { city, admin1, country } = parts[part].area(street.area);
         const { id, names, highway, lat, lng } = street;
         return {
-          id: identifierOf(id, parts[part].number),
+          id: identifierOf(id, wholeStreet, parts[part].number),
           name: names[0],
           highwayType: highway,
           city,

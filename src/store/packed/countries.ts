@@ -9,6 +9,12 @@ export const countriesFile = 'countries.pack';
 /** Most languages whose names are cached; a further one takes the place of the one that was added first. */
 const keptLanguages = 64;
 
+/** Languages that a country's names are listed in. */
+const shownLanguages = [
+  'ar bg bn ca cs da de el es et eu fa fi fr he hi hr hu hy id is it ja ka kk ko lt lv ms nl no pl pt ro ru sk sl sq sr sv',
+  'sw ta te th tr uk ur uz vi zh zh-hant',
+].flatMap((line) => line.split(' '));
+
 /** Opens the countries of a dataset. Throws when the file is absent or not a pack. */
 export function openCountries(directory: string): Countries {
   const { countries } = readPack(join(directory, countriesFile)).meta as { countries: Country[] };
@@ -33,6 +39,14 @@ export function openCountries(directory: string): Countries {
         namesByLanguage.set(key, names);
       }
       return names.get(iso2) ?? main;
+    },
+    namesOf(iso2) {
+      return Object.fromEntries(
+        shownLanguages.flatMap((language) => {
+          const name = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }).of(iso2);
+          return name ? [[language, name]] : [];
+        }),
+      );
     },
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import { isWithin } from '../../core/bounding-box.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
 import { SphereIndex, sphereIndexOfFirst } from '../../core/sphere-index.ts';
 import { fold } from '../../text/fold.ts';
@@ -126,7 +127,7 @@ export function openPlaces(
       prominent ??= sphereIndexOfFirst({ points: spherePoints, vectors: sphereVectors }, size * prominentShare, idOf);
       return prominent.nearest(from, limit, maxKm, accept);
     },
-    ofCountry(country, { admin1, minPopulation = 0, maxPopulation = Number.POSITIVE_INFINITY, limit }) {
+    ofCountry(country, { admin1, minPopulation = 0, maxPopulation = Number.POSITIVE_INFINITY, bbox, limit }) {
       const number = countryNumbers.get(country);
       if (number === undefined) return [];
       const found: number[] = [];
@@ -135,7 +136,8 @@ export function openPlaces(
         const index = columns.byCountry[at];
         const population = table.population(index);
         if (population < minPopulation) break;
-        if (population <= maxPopulation && (!admin1 || admin1.includes(table.admin1(index)))) found.push(index);
+        if (population > maxPopulation || (admin1 && !admin1.includes(table.admin1(index)))) continue;
+        if (!bbox || isWithin(table.lat(index) / 1e6, table.lng(index) / 1e6, bbox)) found.push(index);
       }
       return found;
     },

@@ -5,6 +5,7 @@ import { cellNumber, cellNumbersAround } from '../../core/geo-cells.ts';
 import { compact, rangeStarts, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
 import { codeOfKey, postalKey } from '../../core/postal/key.ts';
 import { PostalKeyColumn } from '../../core/postal/key-column.ts';
+import { firstPostalId } from '../identifiers.ts';
 import type { Places, PostalCode, PostalCodes } from '../store.ts';
 import { readPack } from './pack-file.ts';
 import { accuracies, nearCellSize, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
@@ -33,6 +34,21 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
   const nameAt = (position: number) => (position === unknownName ? null : names.at(position));
   const degrees = (millionths: number) => (millionths === unknownPosition ? null : millionths / 1e6);
 
+  const recordAt = (row: number, country: string, postalCode: string): PostalCode => {
+    const at = locality[row];
+    return {
+      id: firstPostalId + row,
+      postalCode,
+      place: names.at(name[at]),
+      admin1: nameAt(admin1[at]),
+      admin2: nameAt(admin2[at]),
+      country,
+      lat: degrees(lat[at]),
+      lng: degrees(lng[at]),
+      accuracy: accuracies[kind[at] % accuracies.length],
+      source: meta.sources[Math.floor(kind[at] / accuracies.length)],
+    };
+  };
   const recordsOf = (country: string, code: string): PostalCode[] => {
     const range = rows.get(country);
     const wanted = postalKey(code);
@@ -40,21 +56,12 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
     const records: PostalCode[] = [];
     const postalCode = spellPostalCode(country, code);
     for (let row = keys.firstRow(range[0], range[1], wanted); row < range[1] && keys.at(row) === wanted; row++) {
-      const at = locality[row];
-      records.push({
-        postalCode,
-        place: names.at(name[at]),
-        admin1: nameAt(admin1[at]),
-        admin2: nameAt(admin2[at]),
-        country,
-        lat: degrees(lat[at]),
-        lng: degrees(lng[at]),
-        accuracy: accuracies[kind[at] % accuracies.length],
-        source: meta.sources[Math.floor(kind[at] / accuracies.length)],
-      });
+      records.push(recordAt(row, country, postalCode));
     }
     return records;
   };
+  const recordOfRow = (row: number, country: string) =>
+    recordAt(row, country, spellPostalCode(country, codeOfKey(keys.at(row))));
 
   /** One more than a place's number in `placeId`, by its position in the place table; 0 for places without codes. */
   const numberOf = new Uint32Array(places.size);
@@ -97,6 +104,11 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
       }
       return [];
     },
+    byId(id) {
+      const row = id - firstPostalId;
+      const [country] = [...rows].find(([, [from, to]]) => row >= from && row < to) ?? [];
+      return country === undefined ? undefined : recordOfRow(row, country);
+    },
     ofPlace(place, limit = Number.POSITIVE_INFINITY) {
       const codes: string[] = [];
       const [start, last] = rangeOf(place);
@@ -122,7 +134,7 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
           if (km < nearestKm) [nearest, nearestKm] = [row, km];
         }
       }
-      return nearest < 0 ? undefined : spellPostalCode(country, codeOfKey(keys.at(nearest)));
+      return nearest < 0 ? undefined : recordOfRow(nearest, country);
     },
     countByCountry: () => ({ ...meta.codes }),
   };

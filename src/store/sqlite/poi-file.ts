@@ -7,6 +7,15 @@ import { openForReading, rows } from './database.ts';
 import { matchAll } from './terms.ts';
 import { openVocabulary } from './vocabulary.ts';
 
+type PoiColumns = [
+  name: string | null,
+  others: string,
+  category: number,
+  lat: number,
+  lng: number,
+  cuisine: string | null,
+  source: string,
+];
 type Row = [id: number, lat: number, lng: number];
 
 export class PoiFile implements PoiPart {
@@ -15,6 +24,7 @@ export class PoiFile implements PoiPart {
   readonly #close: () => void;
   readonly #ofCategory: (category: number, first: number, last: number) => Row[];
   readonly #matching: (match: string) => Row[];
+  readonly #poi: (id: number) => PoiColumns[];
   readonly #facts: (id: number) => [name: string | null, category: number, cuisine: string | null][];
 
   constructor(path: string, number: number) {
@@ -28,6 +38,11 @@ export class PoiFile implements PoiPart {
     );
     this.#ofCategory = rows(database, 'SELECT poi, lat, lng FROM kinds WHERE category = ? AND curve BETWEEN ? AND ?');
     this.#facts = rows(database, 'SELECT name, category, cuisine FROM pois WHERE id = ?');
+    this.#poi = rows(
+      database,
+      `SELECT p.name, p.others, p.category, p.lat, p.lng, p.cuisine, s.name
+       FROM pois p JOIN sources s ON s.id = p.source WHERE p.id = ?`,
+    );
   }
 
   matching(clauses: readonly Clause[]) {
@@ -42,6 +57,22 @@ export class PoiFile implements PoiPart {
   facts(id: number) {
     const [[name, category, cuisine]] = this.#facts(id);
     return { name, category: poiCategories[category], cuisine };
+  }
+
+  poi(id: number) {
+    const [columns] = this.#poi(id);
+    if (!columns) return undefined;
+    const [name, others, category, lat, lng, cuisine, source] = columns;
+    const otherNames = others === '' ? [] : others.split('\n');
+    return {
+      name,
+      otherNames,
+      category: poiCategories[category],
+      lat: lat / 1e7,
+      lng: lng / 1e7,
+      cuisine,
+      source,
+    };
   }
 
   close(): void {

@@ -37,6 +37,7 @@ export class StreetFile implements StreetPart {
   readonly #byIdWithLines: (id: number) => StreetColumns[];
   readonly #blockAt: (street: number, number: number) => [Uint8Array][];
   readonly #blockAfter: (street: number, number: number) => [Uint8Array][];
+  readonly #blocks: (street: number) => [Uint8Array][];
   readonly #block: (street: number, first: number) => [Uint8Array][];
   readonly #near: (cell: number) => [street: number, first: number][];
   readonly #area: (id: number) => [string | null, string | null, string, string][];
@@ -55,6 +56,7 @@ export class StreetFile implements StreetPart {
     );
     this.#blockAfter = rows(database, 'SELECT block FROM houses WHERE street = ? AND first > ? ORDER BY first LIMIT 1');
     this.#block = rows(database, 'SELECT block FROM houses WHERE street = ? AND first = ?');
+    this.#blocks = rows(database, 'SELECT block FROM houses WHERE street = ? ORDER BY first');
     this.#near = rows(database, 'SELECT street, first FROM near WHERE cell = ?');
     this.#area = rows(database, 'SELECT city, admin1, country, terms FROM areas WHERE id = ?');
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
@@ -70,6 +72,10 @@ export class StreetFile implements StreetPart {
     return streetOf(this.#byId(id)[0]);
   }
 
+  hasStreet(id: number): boolean {
+    return this.#byId(id).length > 0;
+  }
+
   streetFrom(id: number, from: LatLng): { street: Street; km: number } {
     const [columns] = this.#byIdWithLines(id);
     const lines = columns[columns.length - 1] as Uint8Array | null;
@@ -82,6 +88,10 @@ export class StreetFile implements StreetPart {
 
   housesAfter(street: number, number: number): House[] {
     return this.#blockAfter(street, number).flatMap(([block]) => unpackHouses(block));
+  }
+
+  houses(street: number): House[] {
+    return this.#blocks(street).flatMap(([block]) => unpackHouses(block));
   }
 
   housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[] {

@@ -1,0 +1,111 @@
+/** Section 6 of the contract: what the profile `default` has beyond the specification. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { type Served, serve, skip } from './served.ts';
+
+type Row = Record<string, unknown> & { id: number | string; lat: number; lng: number };
+type Asked = Record<string, string | number>;
+
+suite('additions of the default profile', { skip }, () => {
+  let served: Served;
+  before(async () => {
+    served = await serve();
+  });
+  after(() => served.close());
+  const rows = async (path: string, asked: Asked): Promise<Row[]> => (await served.get(path, asked)).results;
+
+  test('/place/{id} has the record of every identifier that an endpoint gives, of whatever layer', async () => {
+    const questions: [path: string, asked: Asked, layer?: string][] = [
+      ['/search', { q: 'Springfield', limit: 20 }],
+      ['/search', { q: 'Georgia', layers: 'country,region' }],
+      ['/search', { q: '75001', layers: 'postal' }, 'postal'],
+      ['/search', { q: 'Avenida 18 de Julio 1200', layers: 'address' }, 'address'],
+      ['/search', { q: 'Avenida 18 de Julio', layers: 'street' }, 'street'],
+      ['/autocomplete', { q: 'mont', limit: 20 }],
+      ['/cities', { country: 'JP', limit: 20 }, 'place'],
+      ['/nearby', { lat: -34.9, lng: -56.18, limit: 20 }, 'place'],
+      ['/reverse', { lat: -34.9, lng: -56.18, limit: 10 }, 'place'],
+      ['/search', { q: '10115', country: 'DE', layers: 'postal' }, 'postal'],
+      ['/address', { q: 'Rivera 2000', city: 'Montevideo', limit: 20 }],
+      ['/address', { q: 'Bahnhofstr', country: 'DE', limit: 20 }],
+      ['/streets', { q: 'general', limit: 50 }, 'street'],
+      ['/pois', { lat: -34.9, lng: -56.18, limit: 50 }, 'poi'],
+    ];
+    const records = new Map<string, string>();
+    for (const [path, asked, layer] of questions) {
+      const results = await rows(path, asked);
+      assert.ok(results.length > 0, `${path} ${JSON.stringify(asked)}`);
+      for (const given of results) {
+        const { status, body } = await served.ask(`/v1/place/${given.id}`);
+        assert.equal(status, 200, `${path} ${JSON.stringify(given)}`);
+        assert.deepEqual([body.lat, body.lng], [given.lat, given.lng], `${path} ${JSON.stringify(given)}`);
+        assert.equal(body.layer, layer ?? given.layer ?? body.layer);
+        if (body.layer === 'address') {
+          assert.equal(body.house_number, given.house_number);
+        } else if ('name' in given) assert.equal(body.name, given.name);
+        assert.equal(body.hierarchy[0].layer, 'country');
+        const { query_ms: _, ...record } = body;
+        assert.equal(records.get(String(given.id)) ?? JSON.stringify(record), JSON.stringify(record));
+        records.set(String(given.id), JSON.stringify(record));
+        for (const { id, name } of body.hierarchy) assert.equal((await served.get(`/place/${id}`)).name, name);
+      }
+    }
+    assert.ok(records.size > 150, String(records.size));
+  });
+
+  test('/place/{id} answers 404 place_not_found for what is no record', async () => {
+    for (const id of [7, 999_999_999, 1_099_999_999, 1_199_999_999, 2 ** 33, Number.MAX_SAFE_INTEGER]) {
+      const { status, body } = await served.ask(`/v1/place/${id}`);
+      assert.deepEqual([status, body.code], [404, 'place_not_found'], String(id));
+    }
+    assert.equal((await served.problem('/place/x', {})).said, '400 invalid_parameter id');
+  });
+
+  const lists: [path: string, asked: Asked][] = [
+    ['/search', { q: 'Springfield', limit: 30 }],
+    ['/autocomplete', { q: 'spring', limit: 20 }],
+    ['/cities', { country: 'FJ', limit: 50 }],
+    ['/nearby', { lat: -16.8, lng: 179.9, radius: 500, limit: 50 }],
+    ['/streets', { q: 'general', limit: 50 }],
+    ['/streets', { q: 'general', lat: -34.89, lng: -56.17, radius: 20, limit: 50 }],
+    ['/address', { q: 'Bahnhofstr', country: 'DE', limit: 50 }],
+    ['/pois', { lat: -34.9, lng: -56.18, radius: 5, limit: 100 }],
+  ];
+  const unplaced: typeof lists = [
+    ['/countries', { limit: 249 }],
+    ['/admin', { country: 'US' }],
+    ['/postal', { code: '75001', country: 'FR' }],
+  ];
+
+  test('offset passes over the first results of every list', async () => {
+    for (const [path, asked] of [...lists, ...unplaced]) {
+      const all = await rows(path, asked);
+      const rest = await rows(path, { ...asked, offset: 3 });
+      assert.deepEqual(rest.slice(0, Math.max(0, all.length - 3)), all.slice(3), path);
+      assert.equal((await served.problem(path, { ...asked, offset: 1001 })).said, '400 invalid_parameter offset');
+    }
+  });
+
+  test('bbox leaves out what lies outside of it, also across the antimeridian', async () => {
+    const boxes = ['177,-20,-178,-15', '-90,37,-89,40', '-56.2,-34.95,-56.15,-34.85', '5,47,15,55', '-180,-90,180,90'];
+    let found = 0;
+    for (const [path, asked] of lists) {
+      for (const bbox of boxes) {
+        const [west, south, east, north] = bbox.split(',').map(Number);
+        const isInside = ({ lat, lng }: Row) =>
+          lat >= south && lat <= north && (west <= east ? lng >= west && lng <= east : lng >= west || lng <= east);
+        const inside = await rows(path, { ...asked, bbox });
+        assert.ok(inside.every(isInside), `${path} ${bbox}`);
+        const expected = (await rows(path, asked)).filter(isInside).map(({ id }) => id);
+        assert.deepEqual(
+          inside.slice(0, expected.length).map(({ id }) => id),
+          expected,
+          `${path} ${bbox}`,
+        );
+        found += inside.length;
+      }
+      assert.equal((await served.problem(path, { ...asked, bbox: '1,2,3' })).said, '400 invalid_parameter bbox');
+    }
+    assert.ok(found > 200, String(found));
+  });
+});

@@ -1,0 +1,207 @@
+/** The record that an identifier is of, whatever its layer, with all that is known of it. */
+import { distanceKm, type LatLng, roundCoordinate } from '../core/geo.ts';
+import type { PoiCategory } from '../core/poi-category.ts';
+import { areaPosition } from '../geocoding/area-position.ts';
+import type { Hit } from '../geocoding/geocode.ts';
+import { placeOfCode, positionOf } from '../geocoding/postal-codes.ts';
+import type { PoiDetails } from '../store/address-contract.ts';
+import { areaOfId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
+import { firstAreaId, firstPostalId, recordOf, streetOf } from '../store/identifiers.ts';
+import type { Place, PostalCode, Store } from '../store/store.ts';
+import { type GeocodedRecord, geocodedRecord } from './geocoded-record.ts';
+import { type HierarchyEntry, hierarchyOf, type Within } from './hierarchy.ts';
+import { countryName, regionName } from './place-fields.ts';
+import { surroundings } from './surroundings.ts';
+
+export type FullRecord = Omit<GeocodedRecord, 'name' | 'lat' | 'lng' | 'postal_code'> & {
+  /** Null for a point of interest without one. */
+  name: string | null;
+  /** Null where the position is not known. */
+  lat: number | null;
+  lng: number | null;
+  category: PoiCategory | null;
+  cuisine: string | null;
+  highway_type: string | null;
+  match_type: 'exact' | 'interpolated' | null;
+  postal_codes: string[];
+  names: Record<string, string>;
+  other_names: string[];
+  sources: string[];
+  hierarchy: HierarchyEntry[];
+};
+
+const nothingElse = {
+  category: null,
+  cuisine: null,
+  highway_type: null,
+  match_type: null,
+  names: {} as Record<string, string>,
+  other_names: [] as string[],
+};
+const maxCodes = 100;
+/** A settlement that an address names is no farther from it. */
+const farthestCityKm = 40;
+
+/** The record of an identifier, names in a language where one is given; undefined when there is none. */
+export function recordById(store: Store, id: number, lang?: string): FullRecord | undefined {
+  if (id < firstAreaId) return ofPlace(store, id, lang);
+  if (id < firstPostalId) return ofArea(store, id, lang);
+  const found = recordOf(id);
+  if (!found) return ofPostalCode(store, id, lang);
+  return found.record.kind === 'poi' ? ofPoi(store, id, lang) : ofAddress(store, id, lang);
+}
+
+const certain = { confidence: 100, postal: undefined };
+
+function ofPlace(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
+  const index = store.places.byId(id);
+  if (index < 0) return undefined;
+  const place = store.places.get(index);
+  const city = place.type === 'suburb' ? cityAt(store, place) : undefined;
+  const settlements = city && city.index !== index && city.type !== 'suburb' ? [city, place] : [place];
+  return full(store, { ...certain, layer: 'place', place: index, area: undefined }, lang, {
+    postal_codes: store.postal?.ofPlace(index, maxCodes) ?? [],
+    names: store.places.namesOf(index),
+    sources: ['geonames'],
+    hierarchy: hierarchyOf(store, place, settlements, lang),
+  });
+}
+
+function ofArea(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
+  const { regions, countries, gazetteer } = store;
+  const area = areaOfId(id)!;
+  const isCountry = isCountryArea(area);
+  const region = regionOfArea(area);
+  if (isCountry ? gazetteer.countryCode(area) === undefined : region >= regions.size) return undefined;
+  const { country: number, admin1, admin2 } = gazetteer.areaFacts(area);
+  const country = gazetteer.countryCode(number) ?? regions.get(region).country;
+  const layer = isCountry ? 'country' : regions.get(region).level === 1 ? 'region' : 'subregion';
+  return full(store, { ...certain, layer, place: undefined, area }, lang, {
+    ...(areaPosition(gazetteer, area) ? {} : { lat: null, lng: null }),
+    postal_codes: [],
+    names: isCountry ? countries.namesOf(country) : regions.namesOf(region),
+    sources: ['geonames-admin'],
+    hierarchy: hierarchyOf(store, { country, admin1, admin2 }, [], lang),
+  });
+}
+
+function ofPostalCode(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
+  const postal = store.postal?.byId(id);
+  if (!postal) return undefined;
+  const more = { postal_codes: [postal.postalCode], sources: [postal.source] };
+  const place = placeOfCode(store, postal);
+  if (place === undefined) return { ...withoutPlace(store, postal, lang), ...more };
+  const within = store.places.get(place);
+  const hierarchy = hierarchyOf(store, within, [within], lang);
+  return full(store, { ...certain, layer: 'postal', place, area: undefined, postal }, lang, { ...more, hierarchy });
+}
+
+/** A code whose place the gazetteer lacks: what its own row says. */
+function withoutPlace(store: Store, postal: PostalCode, lang: string | undefined) {
+  const { id, place, country, admin1, admin2 } = postal;
+  const { lat, lng } = positionOf(postal) ?? { lat: null, lng: null };
+  return {
+    ...nothingElse,
+    ...nowhere,
+    id,
+    layer: 'postal' as const,
+    name: place,
+    country,
+    country_name: countryName(store, country, lang),
+    admin1,
+    admin2,
+    lat: lat === null ? null : roundCoordinate(lat),
+    lng: lng === null ? null : roundCoordinate(lng),
+    timezone: null,
+    hierarchy: hierarchyOf(store, { country, admin1: -1, admin2: -1 }, [], lang),
+  };
+}
+
+const nowhere = { street: null, house_number: null, city: null, population: 0, type: null };
+
+function ofAddress(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
+  const address = store.addresses?.byId(id);
+  if (!address) return undefined;
+  const { within, settlements } = contextOf(store, address, address.country, address.city);
+  const street = store.streets?.byId(streetOf(id)!);
+  const entry = { layer: 'street' as const, id: streetOf(id)!, code: null, name: address.street };
+  const match_type = address.matchType === 'street' ? null : address.matchType;
+  const isStreet = match_type === null;
+  return full(
+    store,
+    { ...certain, layer: isStreet ? 'street' : 'address', place: undefined, area: undefined, address },
+    lang,
+    {
+      admin2: regionName(store, within.admin2, lang),
+      timezone: store.zones?.at(address) ?? null,
+      highway_type: isStreet ? (street?.highwayType ?? null) : null,
+      match_type,
+      postal_codes: isStreet ? (street?.postalCodes ?? []) : address.postalCode === null ? [] : [address.postalCode],
+      other_names: isStreet ? (street?.otherNames ?? []) : [],
+      sources: [address.source],
+      hierarchy: [...hierarchyOf(store, within, settlements, lang), entry],
+    },
+  );
+}
+
+function ofPoi(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
+  const poi = store.pois?.byId(id);
+  if (!poi) return undefined;
+  const country = store.boundaries?.countryAt(poi) ?? cityAt(store, poi)?.country;
+  if (country === undefined) return undefined;
+  const { within, settlements } = contextOf(store, poi, country, null);
+  const { name, category, cuisine, lat, lng, otherNames, source }: PoiDetails = poi;
+  return {
+    ...nothingElse,
+    ...nowhere,
+    id,
+    layer: 'poi',
+    name,
+    city: settlements[0]?.name ?? null,
+    country,
+    country_name: countryName(store, country, lang),
+    admin1: regionName(store, within.admin1, lang),
+    admin2: regionName(store, within.admin2, lang),
+    lat: roundCoordinate(lat),
+    lng: roundCoordinate(lng),
+    timezone: store.zones?.at(poi) ?? null,
+    category,
+    cuisine,
+    postal_codes: [],
+    other_names: otherNames,
+    sources: [source],
+    hierarchy: hierarchyOf(store, within, settlements, lang),
+  };
+}
+
+/** The city that a point is in. */
+function cityAt(store: Store, point: LatLng): Place | undefined {
+  const { city } = surroundings(store, point, 1);
+  return city && store.places.get(city.index);
+}
+
+/** The regions and the settlement that hold a point: the settlement that it names, else the one that it is in. */
+function contextOf(store: Store, point: LatLng, country: string, named: string | null) {
+  const { places } = store;
+  const namesakes = named === null ? [] : places.named(named, country).map(places.get);
+  const [nearest] = namesakes
+    .filter((place) => distanceKm(place, point) <= farthestCityKm)
+    .sort((one, other) => distanceKm(one, point) - distanceKm(other, point));
+  const { region: regionAt } = surroundings(store, point, 1);
+  const city = nearest ?? cityAt(store, point);
+  const settlements = city?.country === country ? [city] : [];
+  const region = regionAt >= 0 ? regionAt : (settlements[0]?.admin1 ?? -1);
+  const subregion = settlements[0]?.admin1 === region ? settlements[0].admin2 : -1;
+  const within: Within = { country, admin1: region, admin2: subregion };
+  return { within, settlements };
+}
+
+function full(
+  store: Store,
+  hit: Hit,
+  lang: string | undefined,
+  more: Partial<FullRecord> & Pick<FullRecord, 'postal_codes' | 'sources' | 'hierarchy'>,
+): FullRecord {
+  const { postal_code: _, ...record } = geocodedRecord(store, hit, lang);
+  return { ...record, ...nothingElse, ...more };
+}
