@@ -40,8 +40,11 @@ export type ApiDescription = {
 };
 
 const variants = ['default', 'a', 'b'];
-/** Tags of what the portal's pages do for people: signing up, and keys. A program that asks for data has no use for it. */
-const forPeople: readonly string[] = ['Account', 'Admin'];
+/**
+ * Tags of what is not for a program that asks for data: what the portal's pages do for people, signing up and keys, and
+ * tiles, which map libraries fetch by themselves.
+ */
+const forOthers: readonly string[] = ['Account', 'Admin', 'Tiles'];
 /** Type of the parameters of an operation without any. */
 const none = 'Record<string, never>';
 
@@ -51,7 +54,7 @@ export function generateApi(description: ApiDescription): string {
     const base = (item.servers ?? description.servers)[0].url.replace(/\/$/, '');
     return (['get', 'post'] as const).flatMap((method) => {
       const operation = item[method];
-      return operation && !operation.tags.some((tag) => forPeople.includes(tag))
+      return operation && !operation.tags.some((tag) => forOthers.includes(tag))
         ? [{ ...operation, method: method.toUpperCase(), path: base + path }]
         : [];
     });

@@ -28,6 +28,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: [
       'store/sqlite',
       'store/street-parts',
+      'store/map-contract',
       'store/bounds',
       'store/identifiers',
       'store/store',
@@ -87,6 +88,10 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^node:/, /^csv-parse$/, /^(read|write)-excel-file\/node$/, /^yauzl$/, /^hyparquet/],
   },
   'drop-in': { own: ['drop-in', 'geocoding/layers', 'core/geo', 'errors'], packages: [] },
+  tiles: {
+    own: ['tiles', 'store/store', 'store/map-contract', 'core'],
+    packages: [/^@maplibre\/vt-pbf$/, /^lineclip$/],
+  },
   mcp: { own: ['mcp', 'endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
   serve: {
     own: ['serve', 'http', 'keys', 'endpoints/endpoint', 'store', 'config', 'errors', 'system-error', 'version'],
@@ -97,6 +102,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'http',
       'mcp',
       'drop-in',
+      'tiles',
       'api',
       'endpoints',
       'schema',

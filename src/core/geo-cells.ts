@@ -26,6 +26,34 @@ export function cellNumbersAround(center: LatLng, radiusKm: number, size: number
   return found;
 }
 
+/** Numbers of the cells of some size that a rectangle in degrees touches; `west` is not above `east`. */
+export function cellNumbersIn(bounds: Rectangle, size: number): number[] {
+  const found: number[] = [];
+  visitIn(bounds, size, (y, x) => found.push(y * columns(size) + x));
+  return found;
+}
+
+/** Names of the cells that a rectangle touches: of the finest size of which there are at most `most`, or of the coarsest. */
+export function cellsIn(bounds: Rectangle, most: number): string[] {
+  const count = (size: number) =>
+    (row(bounds.north, size) - row(bounds.south, size) + 1) *
+    (Math.floor(bounds.east / size) - Math.floor(bounds.west / size) + 1);
+  const fine = cellSizes.findIndex((size) => count(size) <= most);
+  const level = fine < 0 ? cellSizes.length - 1 : fine;
+  const found: string[] = [];
+  visitIn(bounds, cellSizes[level], (y, x) => found.push(cellName(level, y, x)));
+  return found;
+}
+
+type Rectangle = { south: number; west: number; north: number; east: number };
+
+function visitIn({ south, west, north, east }: Rectangle, size: number, visit: (row: number, column: number) => void) {
+  const across = Math.min(columns(size), Math.floor((east + 180) / size) - Math.floor((west + 180) / size) + 1);
+  for (let y = row(south, size); y <= row(north, size); y++) {
+    for (let x = 0; x < across; x++) visit(y, column(west + x * size, size));
+  }
+}
+
 /** Names of the cells of one size that a circle touches: of the finest size of which few are enough. */
 export function cellsAround(center: LatLng, radiusKm: number): string[] {
   const isFew = (size: number) => {

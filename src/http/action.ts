@@ -1,10 +1,11 @@
 import type { TObject } from 'typebox';
 import type { Profile } from '../endpoints/endpoint.ts';
+import type { DescribedParameter } from './openapi.ts';
 import type { Route } from './route.ts';
 
 /** A part of the service that is no endpoint of the dataset, declared as those are: with what describes it. */
 export type Action = Route & {
-  tag: 'Data' | 'Service' | 'Account' | 'Admin';
+  tag: 'Data' | 'Service' | 'Tiles' | 'Account' | 'Admin';
   summary: string;
   description?: string;
   /** Whether it needs no key. */
@@ -13,6 +14,10 @@ export type Action = Route & {
   hasProfiles?: boolean;
   /** Whether it needs the owner's code where the key has one. */
   needsOwner?: boolean;
+  /** Its parameters, where they are more than names in the path. */
+  parameters?: readonly DescribedParameter[];
+  /** Media type of its answers, where it is not JSON but bytes. */
+  media?: string;
   /** The JSON body it takes. */
   body?: TObject;
   example?: object;

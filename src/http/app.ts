@@ -30,6 +30,7 @@ import { createRouter } from './router.ts';
 import type { Log, Service, StoreHolder } from './service.ts';
 import { serviceActions } from './service-actions.ts';
 import type { SignUpOptions } from './sign-up.ts';
+import { tileActions, versionedTiles } from './tiles.ts';
 import { answerUnrouted } from './unrouted.ts';
 import { usageEndpoint } from './usage.ts';
 import { write, writeProblem } from './write.ts';
@@ -161,12 +162,14 @@ function routesOf(service: Service, signUp: SignUpOptions): Route[] {
     isCounted,
   }));
   const batchRouter = createRouter(inBatch, service.limits.urlLength);
+  const tiles = tileActions(service);
   const actions = [
     batchAction(service, (path) => {
       const found = batchRouter.find('GET', path);
       return found && { ...(found.route as (typeof inBatch)[number]), path: found.path };
     }),
     ...serviceActions(service),
+    ...tiles,
     ...accountActions(service, signUp),
     ...adminActions(service),
   ];
@@ -176,6 +179,7 @@ function routesOf(service: Service, signUp: SignUpOptions): Route[] {
     ...actions,
     mcpRoute(service, counted),
     ...dropInRoutes(service, counted),
+    ...versionedTiles(tiles),
     ...portalRoutes(service, api, served, actions),
   ];
 }

@@ -9,13 +9,12 @@ import type { Account } from '../keys/meter.ts';
 import { admit, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
 import type { Call } from './call.ts';
 import { CallContext } from './endpoint-route.ts';
+import { keyParameters, takeKey } from './key-parameter.ts';
 import { errorOf, problemAnswer } from './problem.ts';
 import type { HttpAnswer, Route } from './route.ts';
 import { currentStore, type Service } from './service.ts';
 
 const interfaces: Readonly<Record<string, DropIn>> = { nominatim, photon, pelias };
-/** Parameters that carry the key of a client that cannot send the header. */
-const keyParameters = ['key', 'api_key'];
 
 /** Every route of every interface, at its own path and, for clients that know no keys, behind `/key/{key}`. */
 export function dropInRoutes(service: Service, operations: readonly Operation[]): Route[] {
@@ -31,7 +30,12 @@ export function dropInRoutes(service: Service, operations: readonly Operation[])
             const query = new URLSearchParams(call.search);
             try {
               checkLoad(service);
-              takeKey(call, query);
+              // A key in the path counts whatever it looks like, so that a typo in it is reported.
+              if (call.path.key !== undefined) call.request.headers['x-api-key'] ??= call.path.key;
+              takeKey(
+                call,
+                keyParameters.map((name) => query.get(name)),
+              );
               const calls = dropIn.callsOf?.(query) ?? 1;
               const reserved = await reserve(service, call, calls);
               const { account, granted } = reserved;
@@ -50,13 +54,6 @@ export function dropInRoutes(service: Service, operations: readonly Operation[])
       ),
     ),
   );
-}
-
-/** The key of the path or of a parameter, where the header has none. */
-function takeKey({ request: { headers }, path }: Call, query: URLSearchParams): void {
-  const inQuery = keyParameters.map((name) => query.get(name)).find((text) => text?.startsWith('wab_'));
-  const given = path.key ?? inQuery;
-  if (given) headers['x-api-key'] ??= given;
 }
 
 function requestOf(

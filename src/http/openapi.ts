@@ -63,6 +63,7 @@ export function describeApi(operations: readonly Served[], actions: readonly Act
     security: [{ apiKey: [] }],
     tags: [
       { name: 'Data', description: 'Questions to the dataset.' },
+      { name: 'Tiles', description: 'Vector tiles of the dataset, for maps.' },
       { name: 'Service', description: 'The service itself.' },
       { name: 'Account', description: 'Signing up, and what the owner of a key may change.' },
       { name: 'Admin', description: 'Keys and their use, for operators with an admin key.' },
@@ -121,6 +122,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     isOpen,
     hasProfiles,
     needsOwner,
+    media,
     body,
     example = {},
     answers,
@@ -128,6 +130,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
   } = action;
   let variants: Json | undefined;
   const contentOf = (answer: TObject | Record<Profile, TObject>): Record<string, object> => {
+    if (media) return { [media]: {} };
     if (!hasProfiles) return { 'application/json': { schema: publicSchema(answer) } };
     const described = answerSchema(name, answer as Record<Profile, unknown>, schemas);
     variants = described.variants;
@@ -148,7 +151,11 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     required: true,
     schema: { type: 'string' },
   }));
-  const parameters = [...inPath, ...(hasProfiles ? profileParameters : []), ...(needsOwner ? [ownerCode] : [])];
+  const parameters = [
+    ...(action.parameters ?? inPath),
+    ...(hasProfiles ? profileParameters : []),
+    ...(needsOwner ? [ownerCode] : []),
+  ];
   return {
     operationId: name,
     ...(variants ? { 'x-variants': variants } : {}),
@@ -160,7 +167,16 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     ...(body
       ? { requestBody: { required: true, content: { 'application/json': { schema: publicSchema(body), example } } } }
       : {}),
-    responses: { ...Object.fromEntries(responses), ...problemRefs(errors) },
+    responses: {
+      ...Object.fromEntries(responses),
+      ...(media
+        ? {
+            204: { description: 'There is nothing in it.' },
+            304: { description: 'Unchanged since the answer whose ETag was sent.' },
+          }
+        : {}),
+      ...problemRefs(errors),
+    },
   };
 }
 

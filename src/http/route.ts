@@ -3,8 +3,8 @@ import type { Soon } from '../keys/soon.ts';
 import type { Asset } from './asset.ts';
 import type { Call } from './call.ts';
 
-/** An answer over HTTP; an asset is a body that is the same for everybody. */
-export type HttpAnswer = Answer<Answer['body'] | Asset>;
+/** An answer over HTTP; an asset is a body that is the same for everybody, bytes are sent as they are. */
+export type HttpAnswer = Answer<Answer['body'] | Asset | Buffer>;
 
 /** What answers the requests to a path. */
 export type Route = {

@@ -18,7 +18,7 @@ export function write(service: Service, call: Call, { status, headers, body }: H
   const { request, requestId, account, now } = call;
   let plain: string | Buffer | undefined;
   if (body instanceof Asset) plain = body.bytes;
-  else if (typeof body === 'object') {
+  else if (typeof body === 'object' && !Buffer.isBuffer(body)) {
     body.query_ms = queryMsOf(call);
     plain = JSON.stringify(body);
   } else plain = body;

@@ -32,6 +32,9 @@ export function touches({ south, west, north, east }: Bounds, { lat, lng }: LatL
   return lng + wide >= west && lng - wide <= east;
 }
 
+const overlaps = (a: Bounds, b: Bounds) =>
+  a.south <= b.north && a.north >= b.south && a.west <= b.east && a.east >= b.west;
+
 type Clauses = Parameters<StreetPart['matching']>[0];
 
 const mayMatch = (bounds: Bounds, clauses: Clauses) =>
@@ -41,20 +44,24 @@ const mayMatch = (bounds: Bounds, clauses: Clauses) =>
 
 /** A part that is not asked about places outside of its bounds. */
 export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P {
-  const { matching, housesNear } = part;
+  const { matching, housesNear, streetsIn, housesIn } = part;
   return Object.assign(part, {
     matching: ((clauses, limit) =>
       mayMatch(bounds, clauses) ? matching.call(part, clauses, limit) : []) satisfies P['matching'],
     housesNear: ((from, km) =>
       touches(bounds, from, km) ? housesNear.call(part, from, km) : []) satisfies P['housesNear'],
+    streetsIn: ((box, limit) =>
+      overlaps(bounds, box) ? streetsIn.call(part, box, limit) : []) satisfies P['streetsIn'],
+    housesIn: ((box) => (overlaps(bounds, box) ? housesIn.call(part, box) : [])) satisfies P['housesIn'],
   });
 }
 
 export function boundedPois<P extends PoiPart>(part: P, bounds: Bounds): P {
-  const { matching, ofCategory } = part;
+  const { matching, ofCategory, poisIn } = part;
   return Object.assign(part, {
     matching: ((clauses) => (mayMatch(bounds, clauses) ? matching.call(part, clauses) : [])) satisfies P['matching'],
     ofCategory: ((category, center, km) =>
       touches(bounds, center, km) ? ofCategory.call(part, category, center, km) : []) satisfies P['ofCategory'],
+    poisIn: ((box, limit) => (overlaps(bounds, box) ? poisIn.call(part, box, limit) : [])) satisfies P['poisIn'],
   });
 }

@@ -51,6 +51,7 @@ export function openDataset(directory: string, { layers, isLazy = false }: OpenO
     addresses: layer('addresses', () => streetLevel().addresses),
     streets: layer('streets', () => streetLevel().streets),
     pois: layer('pois', () => streetLevel().pois),
+    map: layer('streets', () => streetLevel().map),
   };
   const close = () => streetLevelOpened?.close();
   const store = {
@@ -90,6 +91,9 @@ export function openDataset(directory: string, { layers, isLazy = false }: OpenO
     },
     get pois() {
       return parts.pois();
+    },
+    get map() {
+      return parts.map();
     },
     close,
   };

@@ -8,6 +8,7 @@ import type { LatLng } from '../core/geo.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import type { Bounds } from './bounds.ts';
 import type { Gazetteer } from './gazetteer.ts';
+import type { MapData } from './map-contract.ts';
 
 /** Every layer a dataset may have, in the order they are built. */
 export const layerNames = ['world', 'zones', 'boundaries', 'postal', 'ip', 'addresses', 'streets', 'pois'] as const;
@@ -28,6 +29,8 @@ export type Store = {
   readonly addresses: Addresses | undefined;
   readonly streets: Streets | undefined;
   readonly pois: Pois | undefined;
+  /** What a map shows of streets, addresses and points. */
+  readonly map: MapData | undefined;
   close(): void;
 };
 

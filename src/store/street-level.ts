@@ -5,9 +5,10 @@ import type { Gazetteer } from '../geocoding/address/fallbacks.ts';
 import { searchablePois } from '../geocoding/address/poi-search.ts';
 import { searchableStreets } from '../geocoding/address/street-search.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
+import type { MapData } from './map-contract.ts';
 import { type OpenedPart, openStreetFiles } from './sqlite/street-level.ts';
 
-export type StreetLevel = { addresses: Addresses; streets: Streets; pois: Pois; close(): void };
+export type StreetLevel = { addresses: Addresses; streets: Streets; pois: Pois; map: MapData; close(): void };
 
 /**
  * Opens the street-level files of a directory: those of the parts that a manifest lists, or of a dataset without parts.
@@ -19,6 +20,15 @@ export function openStreetLevel(directory: string, gazetteer: Gazetteer, parts?:
     addresses: distinctAddresses(searchableAddresses(streets, gazetteer)),
     streets: distinctStreets(searchableStreets(streets)),
     pois: distinctPois(searchablePois(pois)),
+    map: {
+      streets: (bounds, limit) => inTurn(streets, (part) => part.streetsIn(bounds, limit)),
+      houses: (bounds) => inTurn(streets, (part) => part.housesIn(bounds)),
+      pois: (bounds, limit) => inTurn(pois, (part) => part.poisIn(bounds, limit)),
+    },
     close,
   };
+}
+
+function* inTurn<P, T>(parts: readonly P[], found: (part: P) => Iterable<T>): Generator<T> {
+  for (const part of parts) yield* found(part);
 }

@@ -6,6 +6,8 @@
  */
 import type { LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
+import type { Bounds } from './bounds.ts';
+import type { MapHouses, MapPoi, MapStreet } from './map-contract.ts';
 
 /** One thing a record must have; words are folded and in Latin letters. */
 export type Clause =
@@ -100,6 +102,10 @@ export type StreetPart = {
   houses(street: number): House[];
   /** Blocks with houses near a position; houses farther away are among them. */
   housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[];
+  /** As MapData.streets. */
+  streetsIn(bounds: Bounds, limit: number): Iterable<MapStreet>;
+  /** As MapData.houses. */
+  housesIn(bounds: Bounds): Iterable<MapHouses>;
 };
 
 export type PoiPart = {
@@ -110,6 +116,8 @@ export type PoiPart = {
   matching(clauses: readonly Clause[]): ({ id: number } & LatLng)[];
   /** Points of a category in a circle, and maybe some just outside. */
   ofCategory(category: PoiCategory, center: LatLng, radiusKm: number): ({ id: number } & LatLng)[];
+  /** As MapData.pois. */
+  poisIn(bounds: Bounds, limit: number): Iterable<MapPoi>;
   facts(id: number): { name: string | null; category: PoiCategory; cuisine: string | null };
   /** One point with all that is known of it; undefined when there is none of that number. */
   poi(id: number): (ReturnType<PoiPart['facts']> & LatLng & { otherNames: string[]; source: string }) | undefined;

@@ -106,6 +106,8 @@ suite('/openapi.json', () => {
       '/admin/keys/{id}/revoke',
       '/admin/usage',
       '/admin/log',
+      '/tiles/{layer}.json',
+      '/tiles/{layer}/{z}/{x}/{y}.mvt',
     ];
     assert.deepEqual(Object.keys(body.paths).sort(), expected.sort());
   });

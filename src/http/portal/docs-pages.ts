@@ -10,7 +10,7 @@ import type { PageOperation } from './operations.ts';
 const internal = ['dependencies'];
 /** Documents by what one reads them for, in order; those named nowhere are about how answers are made. */
 const groups = {
-  asking: ['quick-start', 'http', 'formats', 'client', 'autocomplete', 'drop-in', 'geocode', 'mcp', 'portal'],
+  asking: ['quick-start', 'http', 'formats', 'client', 'autocomplete', 'tiles', 'drop-in', 'geocode', 'mcp', 'portal'],
   running: ['self-hosting', 'configuration', 'operations', 'updating', 'performance', 'scale', 'contract-tests'],
 };
 

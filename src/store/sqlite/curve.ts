@@ -3,7 +3,8 @@
  * neighbours on the curve, and every larger cell of the grid is one stretch of it.
  */
 import type { LatLng } from '../../core/geo.ts';
-import { cellNumber, cellNumbersAround } from '../../core/geo-cells.ts';
+import { cellNumber, cellNumbersAround, cellNumbersIn } from '../../core/geo-cells.ts';
+import type { Bounds } from '../bounds.ts';
 
 /** The finest cells are 360° / 2^16 wide and high, some 600 m. */
 const finest = 16;
@@ -40,6 +41,17 @@ export function curveAround(center: LatLng, radiusKm: number): [first: number, l
     else stretches.push([start, start + width - 1]);
   }
   return stretches;
+}
+
+/** Stretches of the curve, ends included, one for each of a few cells that hold a rectangle. */
+export function curveIn(bounds: Bounds): [first: number, last: number][] {
+  const largest = Math.max(bounds.north - bounds.south, bounds.east - bounds.west) / cellsHigh;
+  const level = Math.max(0, Math.min(finest, Math.floor(Math.log2(360 / largest))));
+  const width = 4 ** (finest - level);
+  return cellNumbersIn(bounds, sizeOf(level)).map((cell) => {
+    const start = interleaved(cell, level) * width;
+    return [start, start + width - 1];
+  });
 }
 
 /** The bits of a cell's row and column in turns; `cell` counts row by row in a grid of 2^level columns. */

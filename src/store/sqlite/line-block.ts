@@ -34,6 +34,24 @@ export function visitVertices(bytes: Uint8Array, visit: (lat: number, lng: numbe
   }
 }
 
+/** The lines that were packed. */
+export function unpackLines(bytes: Uint8Array): Float64Array[] {
+  const reader = new ByteReader(bytes);
+  const lines: Float64Array[] = [];
+  let [lng, lat] = [0, 0];
+  while (!reader.isAtEnd) {
+    const line = new Float64Array(2 * reader.unsigned());
+    for (let at = 0; at < line.length; at += 2) {
+      lng += reader.signed();
+      lat += reader.signed();
+      line[at] = lng / scale;
+      line[at + 1] = lat / scale;
+    }
+    lines.push(line);
+  }
+  return lines;
+}
+
 /** Great-circle distance in km from a position to the nearest vertex; Infinity when there is none. */
 export function nearestVertexKm(bytes: Uint8Array, from: LatLng): number {
   const radians = Math.PI / 180;

@@ -1,8 +1,10 @@
 /** One file of points of interest, opened. */
 import type { LatLng } from '../../core/geo.ts';
 import { type PoiCategory, poiCategories } from '../../core/poi-category.ts';
+import type { Bounds } from '../bounds.ts';
+import type { MapPoi } from '../map-contract.ts';
 import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
-import { curveAround } from './curve.ts';
+import { curveAround, curveIn } from './curve.ts';
 import { openForReading, rows } from './database.ts';
 import { matchAll } from './terms.ts';
 import { openVocabulary } from './vocabulary.ts';
@@ -23,6 +25,12 @@ export class PoiFile implements PoiPart {
   readonly vocabulary: Vocabulary;
   readonly #close: () => void;
   readonly #ofCategory: (category: number, first: number, last: number) => Row[];
+  readonly #drawn: (
+    category: number,
+    first: number,
+    last: number,
+    limit: number,
+  ) => [lat: number, lng: number, name: string | null][];
   readonly #matching: (match: string) => Row[];
   readonly #poi: (id: number) => PoiColumns[];
   readonly #facts: (id: number) => [name: string | null, category: number, cuisine: string | null][];
@@ -37,6 +45,11 @@ export class PoiFile implements PoiPart {
       'SELECT p.id, p.lat, p.lng FROM poi_terms t CROSS JOIN pois p ON p.id = t.rowid WHERE t.poi_terms MATCH ?',
     );
     this.#ofCategory = rows(database, 'SELECT poi, lat, lng FROM kinds WHERE category = ? AND curve BETWEEN ? AND ?');
+    this.#drawn = rows(
+      database,
+      `SELECT k.lat, k.lng, p.name FROM kinds k CROSS JOIN pois p ON p.id = k.poi
+       WHERE k.category = ? AND k.curve BETWEEN ? AND ? LIMIT ?`,
+    );
     this.#facts = rows(database, 'SELECT name, category, cuisine FROM pois WHERE id = ?');
     this.#poi = rows(
       database,
@@ -52,6 +65,16 @@ export class PoiFile implements PoiPart {
   ofCategory(category: PoiCategory, center: LatLng, radiusKm: number) {
     const number = poiCategories.indexOf(category);
     return curveAround(center, radiusKm).flatMap(([first, last]) => this.#ofCategory(number, first, last).map(pointOf));
+  }
+
+  *poisIn(bounds: Bounds, limit: number): Generator<MapPoi> {
+    for (const [first, last] of curveIn(bounds)) {
+      for (const [number, category] of poiCategories.entries()) {
+        for (const [lat, lng, name] of this.#drawn(number, first, last, limit)) {
+          yield { name, category, lat: lat / 1e7, lng: lng / 1e7 };
+        }
+      }
+    }
   }
 
   facts(id: number) {

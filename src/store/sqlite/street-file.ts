@@ -1,13 +1,15 @@
 /** One file of streets and addresses, opened: its statements, and its rows as objects. */
 
 import type { LatLng } from '../../core/geo.ts';
-import { cellNumbersAround } from '../../core/geo-cells.ts';
+import { cellNumbersAround, cellNumbersIn, cellsIn } from '../../core/geo-cells.ts';
+import type { Bounds } from '../bounds.ts';
+import type { MapHouses, MapStreet } from '../map-contract.ts';
 import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../street-parts.ts';
 import { openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
-import { nearestVertexKm } from './line-block.ts';
+import { nearestVertexKm, unpackLines } from './line-block.ts';
 import { houseCellSize } from './schema.ts';
-import { matchAll } from './terms.ts';
+import { matchAll, matchAny } from './terms.ts';
 import { openVocabulary } from './vocabulary.ts';
 
 type StreetColumns = [
@@ -27,6 +29,9 @@ const columns =
   's.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches, s.lines IS NOT NULL';
 const areasInMemory = 5000;
 const northernmostHouse = 89;
+/** Cells that streets of a rectangle are looked up by. */
+const maxMapCells = 64;
+const maxBlocksPerCell = 512;
 
 export class StreetFile implements StreetPart {
   readonly number: number;
@@ -39,6 +44,9 @@ export class StreetFile implements StreetPart {
   readonly #blockAfter: (street: number, number: number) => [Uint8Array][];
   readonly #blocks: (street: number) => [Uint8Array][];
   readonly #block: (street: number, first: number) => [Uint8Array][];
+  readonly #drawn: (id: number) => [names: string, highway: string | null, bytes: number | null][];
+  readonly #lines: (id: number) => [Uint8Array][];
+  readonly #blocksOfCell: (cell: number, limit: number) => [street: number, first: number, names: string][];
   readonly #near: (cell: number) => [street: number, first: number][];
   readonly #area: (id: number) => [string | null, string | null, string, string][];
   readonly #areas = new Map<number, StreetArea>();
@@ -57,6 +65,12 @@ export class StreetFile implements StreetPart {
     this.#blockAfter = rows(database, 'SELECT block FROM houses WHERE street = ? AND first > ? ORDER BY first LIMIT 1');
     this.#block = rows(database, 'SELECT block FROM houses WHERE street = ? AND first = ?');
     this.#blocks = rows(database, 'SELECT block FROM houses WHERE street = ? ORDER BY first');
+    this.#drawn = rows(database, 'SELECT names, highway, length(lines) FROM streets WHERE id = ?');
+    this.#lines = rows(database, 'SELECT lines FROM streets WHERE id = ?');
+    this.#blocksOfCell = rows(
+      database,
+      'SELECT n.street, n.first, s.names FROM near n JOIN streets s ON s.id = n.street WHERE n.cell = ? LIMIT ?',
+    );
     this.#near = rows(database, 'SELECT street, first FROM near WHERE cell = ?');
     this.#area = rows(database, 'SELECT city, admin1, country, terms FROM areas WHERE id = ?');
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
@@ -108,6 +122,30 @@ export class StreetFile implements StreetPart {
     return [...found.values()];
   }
 
+  *streetsIn(bounds: Bounds, limit: number): Generator<MapStreet> {
+    for (const [id] of this.#matching(matchAny(cellsIn(bounds, maxMapCells)), limit)) {
+      const [[names, highway, bytes]] = this.#drawn(id);
+      if (bytes === null) continue;
+      yield { name: mainName(names), highway, bytes, lines: () => unpackLines(this.#lines(id)[0][0]) };
+    }
+  }
+
+  *housesIn(bounds: Bounds): Generator<MapHouses> {
+    const seen = new Set<string>();
+    for (const cell of cellNumbersIn(bounds, houseCellSize)) {
+      for (const [street, first, names] of this.#blocksOfCell(cell, maxBlocksPerCell)) {
+        const key = `${street} ${first}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const houses = this.#block(street, first).flatMap(([block]) => unpackHouses(block));
+        yield {
+          street: mainName(names),
+          houses: houses.map(({ text, lat, lng }) => ({ number: text, lat, lng })),
+        };
+      }
+    }
+  }
+
   area(id: number): StreetArea {
     let area = this.#areas.get(id);
     if (!area) {
@@ -123,6 +161,8 @@ export class StreetFile implements StreetPart {
     this.#close();
   }
 }
+
+const mainName = (names: string) => names.split('\n', 1)[0];
 
 function streetOf([id, names, area, postcodes, lat, lng, highway, source, stretches, isMapped]: StreetColumns): Street {
   return {

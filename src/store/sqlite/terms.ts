@@ -11,6 +11,9 @@ export function matchAll(clauses: readonly Clause[]): string {
     .join(' AND ');
 }
 
+/** A query that one of these terms meets. */
+export const matchAny = (terms: readonly string[]) => terms.map(quoted).join(' OR ');
+
 function termsOf(clause: Clause): readonly string[] {
   if ('country' in clause) return [countryTerm(clause.country)];
   if ('wholeName' in clause) return clause.wholeName.map(wholeNameTerm);

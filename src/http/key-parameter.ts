@@ -1,0 +1,11 @@
+/** Keys of clients that cannot send the header: map libraries, plugins of other projects. */
+import type { Call } from './call.ts';
+
+/** Parameters that carry a key. */
+export const keyParameters = ['key', 'api_key'] as const;
+
+/** Takes the first of these texts that looks like a key for the header, where the call has none. */
+export function takeKey({ request: { headers } }: Call, texts: readonly unknown[]): void {
+  const given = texts.find((text) => typeof text === 'string' && text.startsWith('wab_'));
+  if (given !== undefined) headers['x-api-key'] ??= given as string;
+}

@@ -1,0 +1,241 @@
+/** `/tiles`: vector tiles of the dataset, and their description as TileJSON. */
+import type { TObject } from 'typebox';
+import { entityTag, listsTag } from '../api/etag.ts';
+import { ignoredHeader, requireLayers } from '../api/execute.ts';
+import { queryMs, text } from '../endpoints/parameters.ts';
+import { publicSchema } from '../endpoints/public-schema.ts';
+import { compileParameters } from '../endpoints/read-parameters.ts';
+import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import type { Reservation } from '../keys/known-keys.ts';
+import { Type } from '../schema.ts';
+import { tileLayers } from '../tiles/index.ts';
+import type { TileLayer } from '../tiles/tile-layer.ts';
+import { admit, charge, checkLoad, quotaExceeded, reserve } from './access.ts';
+import type { Action } from './action.ts';
+import type { Call } from './call.ts';
+import { keyParameters, takeKey } from './key-parameter.ts';
+import type { DescribedParameter } from './openapi.ts';
+import { parseQuery, type RawQuery } from './query-string.ts';
+import { type HttpAnswer, json, type Route } from './route.ts';
+import { currentStore, type Service, tagOf } from './service.ts';
+
+const tileType = 'application/vnd.mapbox-vector-tile';
+/** Most zoom of any layer; of each its own. */
+const deepest = Math.max(...Object.values(tileLayers).map(({ maxZoom }) => maxZoom));
+
+const layerParameter = Type.Unsafe<string>({
+  type: 'string',
+  enum: Object.keys(tileLayers),
+  description: Object.entries(tileLayers)
+    .map(([name, { description, minZoom, maxZoom }]) => `\`${name}\`: ${description} Zooms ${minZoom} to ${maxZoom}.`)
+    .join(' '),
+});
+const language = text('Language of the names of places (BCP 47), where the dataset knows them.', { examples: ['de'] });
+const keys = Object.fromEntries(
+  keyParameters.map((name) => [name, Type.Optional(text('The key, for clients that cannot send the header.'))]),
+);
+
+const tileParameters = (maxZoom: number) =>
+  Type.Object({
+    z: Type.Integer({ minimum: 0, maximum: maxZoom, description: 'Zoom; the world is one tile at zoom 0.' }),
+    x: Type.Integer({ minimum: 0, maximum: 2 ** maxZoom - 1, description: 'Column, from the 180th meridian east.' }),
+    y: Type.Integer({ minimum: 0, maximum: 2 ** maxZoom - 1, description: 'Row, from the north.' }),
+    lang: Type.Optional(language),
+    ...keys,
+  });
+const layerInPath = Type.Object({ layer: layerParameter });
+
+const tileJson = Type.Object({
+  tilejson: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  version: Type.String({ description: 'The dataset, as a semantic version.' }),
+  scheme: Type.String(),
+  attribution: Type.String(),
+  tiles: Type.Array(Type.String()),
+  minzoom: Type.Integer(),
+  maxzoom: Type.Integer(),
+  bounds: Type.Array(Type.Number()),
+  vector_layers: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      description: Type.String(),
+      minzoom: Type.Integer(),
+      maxzoom: Type.Integer(),
+      fields: Type.Unsafe<object>({ type: 'object', additionalProperties: { type: 'string' } }),
+    }),
+  ),
+  ...queryMs,
+});
+
+/**
+ * What a tile costs. A view of a map is a dozen tiles, so that 16 of them, a square of four by four, cost one call: the
+ * one whose column and row are multiples of four is charged.
+ */
+const callsOf = (x: number, y: number) => (x % 4 === 0 && y % 4 === 0 ? 1 : 0);
+
+/** The tiles and their descriptions, as the description of the API has them. */
+export function tileActions(service: Service): Action[] {
+  const readers = new Map(
+    Object.entries(tileLayers).map(([name, { maxZoom }]) => [name, compileParameters(tileParameters(maxZoom))]),
+  );
+
+  function tileOf(call: Call, query: RawQuery) {
+    const name = call.path.layer ?? '';
+    const layer = layerNamed(name);
+    const { x: column, y: row, z: zoom } = call.path;
+    const { parameters, ignored } = readers.get(name)!({ ...query, z: zoom, x: column, y: row }, () => true);
+    const { z, x, y, lang } = parameters as { z: number; x: number; y: number; lang?: string };
+    for (const [axis, value] of Object.entries({ x, y })) {
+      if (value < 2 ** z) continue;
+      throw invalidParameter(axis, `${axis} is ${value}, expected a whole number from 0 to ${2 ** z - 1} at zoom ${z}`);
+    }
+    return { name, layer, tile: { z, x, y }, lang, ignored };
+  }
+
+  /** The answer to a request that was charged for. */
+  function draw(call: Call, { name, layer, tile, lang, ignored }: ReturnType<typeof tileOf>): HttpAnswer {
+    const store = currentStore(service);
+    requireLayers({ path: `/tiles/${name}`, layers: [layer.needs] }, store);
+    const tag = entityTag(tagOf(store, service.version), 'default', name, { ...tile, lang });
+    const headers = ['ETag', tag, 'Cache-Control', `private, max-age=${service.maxAgeSeconds}`];
+    headers.push('Vary', 'Accept-Encoding');
+    if (ignored.length > 0) headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
+    const known = call.request.headers['if-none-match'];
+    if (known !== undefined && listsTag(known, tag)) return { status: 304, headers, body: undefined };
+    const body = tile.z < layer.minZoom ? undefined : layer.draw(store, tile, lang);
+    if (body === undefined) return { status: 204, headers, body };
+    return { status: 200, headers: ['Content-Type', tileType, ...headers], body };
+  }
+
+  return [
+    {
+      name: 'tile',
+      method: 'GET',
+      path: '/tiles/{layer}/{z}/{x}/{y}.mvt',
+      tag: 'Tiles',
+      summary: 'Vector tile of one layer of the dataset',
+      description:
+        'Mapbox Vector Tile 2 with one layer of the name asked for. What a tile shows is bounded: the most prominent ' +
+        'first. Sixteen tiles cost one call: the one whose x and y are multiples of 4. 204 where there is nothing.',
+      parameters: [...described(layerInPath), ...described(tileParameters(deepest))],
+      media: tileType,
+      answers: { 200: Type.Object({}) },
+      errors: [400, 401, 403, 404, 429, 503],
+      handle: withKey(service, (call, query, answer) => {
+        const asked = tileOf(call, query);
+        return answer(callsOf(asked.tile.x, asked.tile.y), () => draw(call, asked));
+      }),
+    },
+    {
+      name: 'tileJson',
+      method: 'GET',
+      path: '/tiles/{layer}.json',
+      tag: 'Tiles',
+      summary: 'Description of the tiles of a layer (TileJSON 3.0.0)',
+      description: 'What a map library needs to know of a layer. Costs no call.',
+      parameters: [...described(layerInPath), ...described(Type.Object({ lang: Type.Optional(language), ...keys }))],
+      answers: { 200: tileJson },
+      errors: [401, 403, 404, 429, 503],
+      handle: withKey(service, (call, query, answer) => {
+        const name = call.path.layer ?? '';
+        const layer = layerNamed(name);
+        return answer(0, () => json(200, describe(service, call, query, name, layer)));
+      }),
+    },
+  ];
+}
+
+/** The same tiles below `/v1`, where a client looks that has but one address of the API. */
+export const versionedTiles = (actions: readonly Action[]): Route[] =>
+  actions.map((action) => ({ ...action, path: `/v1${action.path}` }));
+
+function layerNamed(name: string): TileLayer {
+  if (Object.hasOwn(tileLayers, name)) return tileLayers[name];
+  const names = Object.keys(tileLayers).join(', ');
+  throw new WhereaboutsError(
+    'not_found',
+    `there are no tiles of ${JSON.stringify(name.slice(0, 40))}; there are those of ${names}`,
+  );
+}
+
+type Answering = (calls: number, run: () => HttpAnswer) => HttpAnswer | Promise<HttpAnswer>;
+
+/** A handler whose answer is given for a key, from the header or a parameter, and costs its calls. */
+function withKey(
+  service: Service,
+  handle: (call: Call, query: RawQuery, answer: Answering) => HttpAnswer | Promise<HttpAnswer>,
+): Route['handle'] {
+  return (call) => {
+    checkLoad(service);
+    const { query } = parseQuery(call.search);
+    takeKey(
+      call,
+      keyParameters.map((name) => query[name]),
+    );
+    const answerFor = (reserved: Reservation, calls: number, run: () => HttpAnswer): HttpAnswer => {
+      const { account, granted } = reserved;
+      const admitted = () => {
+        admit(service, call, reserved, 'tiles');
+        // Tiles that cost nothing go with those that do.
+        const isUsedUp = calls === 0 && service.keys.meter.used(account, call.now) >= account.plan.callsPerDay;
+        if (granted < calls || isUsedUp) throw quotaExceeded(account, call.now);
+        return run();
+      };
+      return calls === 0 ? admitted() : charge(service, { account, now: call.now }, 'tiles', granted, admitted);
+    };
+    return handle(call, query, (calls, run) => {
+      const reserved = reserve(service, call, calls);
+      return reserved instanceof Promise
+        ? reserved.then((found) => answerFor(found, calls, run))
+        : answerFor(reserved, calls, run);
+    });
+  };
+}
+
+/** A layer as TileJSON; its tiles carry the key that the description was asked for with as a parameter. */
+function describe(service: Service, { request }: Call, query: RawQuery, name: string, layer: TileLayer) {
+  const { manifest } = currentStore(service);
+  const { minZoom: minzoom, maxZoom: maxzoom, description, fields, needs } = layer;
+  const used = new Set(manifest.layers[needs]?.sources);
+  const attributions = manifest.sources.filter(({ id }) => used.has(id)).map(({ attribution }) => attribution);
+  const passed = new URLSearchParams(
+    [...keyParameters, 'lang'].flatMap((parameter) => {
+      const value = query[parameter];
+      return typeof value === 'string' ? [[parameter, value]] : [];
+    }),
+  );
+  const path = `${request.url?.startsWith('/v1/') ? '/v1' : ''}/tiles/${name}/{z}/{x}/{y}.mvt`;
+  return {
+    tilejson: '3.0.0',
+    name,
+    description,
+    version: `1.0.0+${manifest.version}`,
+    scheme: 'xyz',
+    attribution: [...new Set(attributions)].join(' · '),
+    tiles: [`${addressOfService(request.headers)}${path}${passed.size > 0 ? `?${passed}` : ''}`],
+    minzoom,
+    maxzoom,
+    bounds: [-180, -85.051129, 180, 85.051129],
+    vector_layers: [{ id: name, description, minzoom, maxzoom, fields }],
+  };
+}
+
+/** The address that a client used, as far as it or its proxy says; nobody else is given the answer. */
+function addressOfService(headers: Call['request']['headers']): string {
+  const first = (value: string | string[] | undefined) =>
+    String(value ?? '')
+      .split(',', 1)[0]
+      .trim();
+  const host = first(headers['x-forwarded-host']) || first(headers.host);
+  const scheme = first(headers['x-forwarded-proto']) === 'https' ? 'https' : 'http';
+  return `${scheme}://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`;
+}
+
+/** The properties of a schema as parameters of the path, and those that are optional of the query. */
+const described = (schema: TObject): DescribedParameter[] =>
+  Object.entries(schema.properties).map(([name, property]) => {
+    const { description = '', ...rest } = publicSchema(property as never) as DescribedParameter['schema'];
+    const required = schema.required?.includes(name) ?? false;
+    return { name, in: required ? 'path' : 'query', required, description, schema: rest };
+  });

@@ -1,0 +1,30 @@
+/** The read contract of maps: what lies in a rectangle, found by cells, the most prominent first where there is a choice. */
+import type { PoiCategory } from '../core/poi-category.ts';
+import type { Bounds } from './bounds.ts';
+
+export type MapStreet = {
+  name: string;
+  /** OpenStreetMap's `highway` value; null where the source has none. */
+  highway: string | null;
+  /** The bytes that its geometry takes: what it costs to draw it. */
+  bytes: number;
+  /** Its pieces, each lng, lat, lng, lat, … in degrees. */
+  lines(): Float64Array[];
+};
+
+export type MapHouse = { number: string; lat: number; lng: number };
+
+/** Houses that are stored together; they may have any number of neighbours in other groups. */
+export type MapHouses = { street: string; houses: readonly MapHouse[] };
+
+export type MapPoi = { name: string | null; category: PoiCategory; lat: number; lng: number };
+
+/** Everything comes lazily: whoever has enough stops. What lies a little outside of the rectangle may be among it. */
+export type MapData = {
+  /** Streets with a geometry, the most prominent of each file first, at most `limit` of each. */
+  streets(bounds: Bounds, limit: number): Iterable<MapStreet>;
+  /** Houses near each other together, at most 512 groups in each cell of some 200 m. */
+  houses(bounds: Bounds): Iterable<MapHouses>;
+  /** At most `limit` points of each category in each of a few cells. */
+  pois(bounds: Bounds, limit: number): Iterable<MapPoi>;
+};

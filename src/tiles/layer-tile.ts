@@ -1,0 +1,92 @@
+/** One layer of a vector tile: positions in degrees become features of Mapbox Vector Tile 2. */
+import { fromGeojsonVt } from '@maplibre/vt-pbf';
+import { clipPolyline } from 'lineclip';
+import { acrossWorld, downWorld, type Tile } from '../core/tile.ts';
+
+/** Units across a tile. */
+export const extent = 4096;
+/** Units that lines reach past the edges, so that a broad line has no end there. */
+export const buffer = 64;
+const box = [-buffer, -buffer, extent + buffer, extent + buffer] as const;
+/** Vertices nearer than this to the last one that was kept are left out: a quarter of a pixel on a tile of 512. */
+const coarseness = 2;
+
+type Point = [x: number, y: number];
+type Properties = Record<string, string | number | boolean | null>;
+type Feature = { type: 1 | 2; geometry: Point[] | Point[][]; tags: Properties };
+
+export class LayerTile {
+  readonly #name: string;
+  readonly #features: Feature[] = [];
+  readonly #scale: number;
+  readonly #left: number;
+  readonly #top: number;
+
+  constructor(name: string, { z, x, y }: Tile) {
+    this.#name = name;
+    this.#scale = extent * 2 ** z;
+    this.#left = x * extent;
+    this.#top = y * extent;
+  }
+
+  /** Number of features so far. */
+  get size(): number {
+    return this.#features.length;
+  }
+
+  /** The point of a position in units of the tile; undefined outside of it. */
+  point(lat: number, lng: number): Point | undefined {
+    const [x, y] = this.#at(lat, lng);
+    return x >= 0 && x < extent && y >= 0 && y < extent ? [x, y] : undefined;
+  }
+
+  addPoint(point: Point, tags: Properties): void {
+    this.#features.push({ type: 1, geometry: [point], tags });
+  }
+
+  /** Adds lines, each lng, lat, lng, lat, … in degrees, as one feature, unless nothing of them lies in the tile. */
+  addLines(lines: Iterable<Float64Array>, tags: Properties): void {
+    const parts: Point[][] = [];
+    for (const line of lines) {
+      const points = this.#projected(line);
+      if (points.length > 1) parts.push(...clipPolyline(points, box).map(rounded));
+    }
+    const drawn = parts.filter(({ length }) => length > 1);
+    if (drawn.length > 0) this.#features.push({ type: 2, geometry: drawn, tags });
+  }
+
+  /** The tile; undefined when it is empty. */
+  encoded(): Buffer | undefined {
+    if (this.#features.length === 0) return undefined;
+    const layer = { features: this.#features } as unknown as Parameters<typeof fromGeojsonVt>[0][string];
+    const bytes = fromGeojsonVt({ [this.#name]: layer }, { version: 2, extent });
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  #at(lat: number, lng: number): Point {
+    return [
+      Math.round(acrossWorld(lng) * this.#scale - this.#left),
+      Math.round(downWorld(lat) * this.#scale - this.#top),
+    ];
+  }
+
+  #projected(line: Float64Array): Point[] {
+    const points: Point[] = [];
+    let [lastX, lastY] = [Number.POSITIVE_INFINITY, 0];
+    const last = line.length - 2;
+    for (let at = 0; at <= last; at += 2) {
+      const point = this.#at(line[at + 1], line[at]);
+      const [x, y] = point;
+      if (Math.abs(x - lastX) < coarseness && Math.abs(y - lastY) < coarseness && at < last) continue;
+      points.push(point);
+      [lastX, lastY] = point;
+    }
+    return points;
+  }
+}
+
+/** A line in whole units, no point twice in a row. */
+function rounded(line: readonly Point[]): Point[] {
+  const whole = line.map(([x, y]): Point => [Math.round(x), Math.round(y)]);
+  return whole.filter(([x, y], at) => at === 0 || x !== whole[at - 1][0] || y !== whole[at - 1][1]);
+}

@@ -1,0 +1,186 @@
+/** Vector tiles over HTTP: what they hold, what they cost, and what is refused. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { VectorTile } from '@mapbox/vector-tile';
+import { PbfReader } from 'pbf';
+import { type Tile, tileBounds } from '../../src/core/tile.ts';
+import { tileLayers } from '../../src/tiles/index.ts';
+import { denseCity, openDenseCity } from '../support/dense-city.ts';
+import { type TestService, testService } from '../support/service.ts';
+import { tileAt } from '../support/tile-at.ts';
+
+const address = (layer: string, { z, x, y }: Tile) => `/tiles/${layer}/${z}/${x}/${y}.mvt`;
+
+/** Features of a tile by its layer, positions as GeoJSON has them. */
+async function featuresOf({ inject, key }: TestService, layer: string, tile: Tile, query = '') {
+  const url = `${address(layer, tile)}${query}`;
+  const { statusCode, headers, rawPayload } = await inject({ url, headers: { 'x-api-key': key } });
+  if (statusCode === 204) return [];
+  assert.equal(statusCode, 200, url);
+  assert.equal(headers['content-type'], 'application/vnd.mapbox-vector-tile');
+  const { layers } = new VectorTile(new PbfReader(rawPayload));
+  assert.deepEqual(Object.keys(layers), [layer]);
+  assert.equal(layers[layer].version, 2);
+  const { length } = layers[layer];
+  return Array.from({ length }, (_, at) => {
+    const feature = layers[layer].feature(at);
+    return { properties: { ...feature.properties }, geometry: feature.toGeoJSON(tile.x, tile.y, tile.z).geometry };
+  });
+}
+
+suite('vector tiles', () => {
+  test('streets are lines with name and class, where they lie', async (t) => {
+    const service = await testService(t);
+    const tile = tileAt(14, 52.48, 13.35);
+    const [street] = await featuresOf(service, 'streets', tile);
+    assert.deepEqual(street.properties, { name: 'Hauptstraße', highway: 'primary' });
+    assert.equal(street.geometry.type, 'MultiLineString');
+    const lines = street.geometry.type === 'MultiLineString' ? street.geometry.coordinates : [];
+    const [[lng, lat]] = lines[0];
+    assert.ok(Math.abs(lng - 13.35) < 1e-4 && Math.abs(lat - 52.479) < 1e-4, `${lng} ${lat}`);
+  });
+
+  test('main roads are drawn before others', async (t) => {
+    const service = await testService(t);
+    assert.equal((await featuresOf(service, 'streets', tileAt(10, 52.48, 13.35))).length, 1, 'primary');
+    assert.equal((await featuresOf(service, 'streets', tileAt(12, 48.15, 11.46))).length, 0, 'residential');
+    assert.equal((await featuresOf(service, 'streets', tileAt(13, 48.15, 11.46))).length, 1, 'residential');
+  });
+
+  test('houses are points with number and street', async (t) => {
+    const service = await testService(t);
+    const houses = await featuresOf(service, 'addresses', tileAt(16, 52.48, 13.35));
+    const numbers = houses.map(({ properties }) => properties.number);
+    assert.ok(numbers.includes('1') && numbers.includes('12a'), numbers.join());
+    assert.ok(houses.every(({ properties }) => properties.street === 'Hauptstraße'));
+  });
+
+  test('points of interest and places have their fields; places a language', async (t) => {
+    const service = await testService(t);
+    const pois = await featuresOf(service, 'pois', tileAt(15, 52.481, 13.351));
+    assert.ok(
+      pois.some(({ properties: { name, category } }) => name === 'Trattoria Roma' && category === 'restaurant'),
+    );
+    const world = await featuresOf(service, 'places', { z: 0, x: 0, y: 0 });
+    const { properties } = world.find(({ properties: { name } }) => name === 'Munich') ?? {};
+    assert.equal(properties?.country, 'DE');
+    assert.equal(properties?.type, 'city');
+    assert.equal(Number.isInteger(properties?.rank), true);
+    const japanese = await featuresOf(service, 'places', { z: 0, x: 0, y: 0 }, '?lang=ja');
+    assert.ok(japanese.some(({ properties: { name } }) => name === '東京'));
+  });
+
+  test('every place is in the one tile of a zoom that holds it', async (t) => {
+    const service = await testService(t);
+    const { id, lat, lng } = service.holder.current!.places.get(0);
+    for (const zoom of [1, 5, 9, 12]) {
+      const tile = tileAt(zoom, lat, lng);
+      const { west, east, north, south } = tileBounds(tile);
+      assert.ok(west <= lng && lng <= east && south <= lat && lat <= north);
+      const found = await featuresOf(service, 'places', tile);
+      assert.ok(
+        found.some(({ properties }) => properties.id === id),
+        `zoom ${zoom}`,
+      );
+    }
+  });
+
+  test('nothing there is 204; the same again 304; another language has another tag', async (t) => {
+    const { ask, key } = await testService(t);
+    const empty = await ask(address('streets', { z: 14, x: 0, y: 0 }));
+    assert.equal(empty.status, 204);
+    assert.match(empty.headers['cache-control'], /private, max-age=\d+/);
+    const url = address('places', { z: 0, x: 0, y: 0 });
+    const { headers } = await ask(url);
+    const again = await ask(url, { key, headers: { 'if-none-match': headers.etag } });
+    assert.equal(again.status, 304);
+    assert.equal(again.text, '');
+    assert.notEqual((await ask(`${url}?lang=de`)).headers.etag, headers.etag);
+  });
+
+  test('what is no tile is refused, naming what is expected', async (t) => {
+    const { ask } = await testService(t);
+    for (const [path, parameter, expected] of [
+      ['/tiles/streets/15/0/0.mvt', 'z', /whole number from 0 to 14/],
+      ['/tiles/streets/-1/0/0.mvt', 'z', /whole number/],
+      ['/tiles/streets/a/0/0.mvt', 'z', /whole number/],
+      ['/tiles/streets/3/8/0.mvt', 'x', /from 0 to 7 at zoom 3/],
+      ['/tiles/streets/3/0/8.mvt', 'y', /from 0 to 7 at zoom 3/],
+      ['/tiles/streets/3/0/1.5.mvt', 'y', /whole number/],
+    ] as const) {
+      const { status, body } = await ask(path);
+      assert.equal(status, 400, path);
+      assert.equal(body.code, 'invalid_parameter');
+      assert.equal(body.errors[0].parameter, parameter, path);
+      assert.match(body.detail, expected);
+    }
+    const unknown = await ask('/tiles/rivers/3/0/0.mvt');
+    assert.equal(unknown.status, 404);
+    assert.match(unknown.body.detail, /places, streets/);
+    assert.equal((await ask('/tiles/streets/3/0/0.png')).status, 404);
+    const without = await testService(t, { small: { without: ['streets', 'addresses', 'pois'] } });
+    assert.equal((await without.ask('/tiles/streets/14/0/0.mvt')).body.code, 'dataset_missing');
+  });
+
+  test('a key is needed, in the header or as a parameter; below /v1 too', async (t) => {
+    const { ask, key } = await testService(t);
+    const url = address('places', { z: 0, x: 0, y: 0 });
+    assert.equal((await ask(url, { key: null })).status, 401);
+    assert.equal((await ask(`${url}?key=${key}`, { key: null })).status, 200);
+    assert.equal((await ask(`/v1${url}`)).status, 200);
+    assert.equal((await ask(`${url}?colour=red`)).headers['x-ignored-parameters'], 'colour');
+  });
+
+  test('sixteen tiles cost one call; with the quota used up none is drawn', async (t) => {
+    const { ask, makeKey } = await testService(t);
+    const key = makeKey({ plan: 'tiny' });
+    const used = async () => (await ask('/v1/usage', { key })).body.used;
+    for (let x = 0; x < 4; x++) {
+      for (let y = 0; y < 4; y++) await ask(address('places', { z: 3, x, y }), { key });
+    }
+    assert.equal(await used(), 1);
+    await ask('/tiles/places.json', { key });
+    assert.equal(await used(), 1);
+    for (let call = 0; call < 4; call++) await ask(address('places', { z: 3, x: 4, y: 4 }), { key });
+    assert.equal(await used(), 5);
+    for (const x of [4, 5]) {
+      const { status, body } = await ask(address('places', { z: 3, x, y: 4 }), { key });
+      assert.equal(status, 429);
+      assert.equal(body.code, 'quota_exceeded');
+    }
+  });
+
+  test('TileJSON says where the tiles are, with the key that came as a parameter', async (t) => {
+    const { ask, key } = await testService(t);
+    const { body } = await ask(`/tiles/streets.json?key=${key}`, { key: null, headers: { host: 'maps.example:8080' } });
+    assert.equal(body.tilejson, '3.0.0');
+    assert.deepEqual([body.minzoom, body.maxzoom], [9, 14]);
+    assert.deepEqual(body.tiles, [`http://maps.example:8080/tiles/streets/{z}/{x}/{y}.mvt?key=${key}`]);
+    assert.equal(body.vector_layers[0].id, 'streets');
+    const secure = await ask('/tiles/streets.json', { headers: { host: 'a.example', 'x-forwarded-proto': 'https' } });
+    assert.deepEqual(secure.body.tiles, ['https://a.example/tiles/streets/{z}/{x}/{y}.mvt']);
+  });
+
+  test('however much lies in a tile, it shows a bounded part of it, the streets with most houses and vertices first', async (t) => {
+    const { store, remove } = await openDenseCity({ size: 48, houses: 12 });
+    t.after(remove);
+    const { lat, lng } = denseCity;
+    const countOf = (layer: string, zoom: number) => {
+      const bytes = tileLayers[layer].draw(store, tileAt(zoom, lat, lng), undefined);
+      return bytes ? new VectorTile(new PbfReader(bytes)).layers[layer].length : 0;
+    };
+    assert.ok(countOf('streets', 13) > 300 && countOf('streets', 13) <= 1000, `${countOf('streets', 13)} streets`);
+    assert.ok(countOf('pois', 13) > 100 && countOf('pois', 13) <= 1500, `${countOf('pois', 13)} points`);
+    assert.ok(countOf('addresses', 16) > 100, `${countOf('addresses', 16)} houses`);
+  });
+
+  test('they are described with the API', async (t) => {
+    const { ask } = await testService(t);
+    const { paths } = (await ask('/openapi.json')).body;
+    const { get } = paths['/tiles/{layer}/{z}/{x}/{y}.mvt'];
+    assert.deepEqual(Object.keys(get.responses[200].content), ['application/vnd.mapbox-vector-tile']);
+    assert.ok(get.responses[204] && get.responses[304]);
+    const names = get.parameters.map(({ name }: { name: string }) => name);
+    assert.deepEqual(names, ['layer', 'z', 'x', 'y', 'lang', 'key', 'api_key']);
+  });
+});
