@@ -89,6 +89,7 @@ await record(
   }),
 );
 await record('usage', '/v1/usage');
+await record('tileJson', '/tiles/streets.json');
 await record('status', '/status');
 await record('live', '/health/live');
 await record('ready', '/health/ready');
