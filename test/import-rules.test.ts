@@ -90,7 +90,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   'drop-in': { own: ['drop-in', 'geocoding/layers', 'core/geo', 'errors'], packages: [] },
   tiles: {
     own: ['tiles', 'store/store', 'store/map-contract', 'core'],
-    packages: [/^@maplibre\/vt-pbf$/, /^lineclip$/],
+    packages: [/^@maplibre\/vt-pbf$/],
   },
   mcp: { own: ['mcp', 'endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
   serve: {

@@ -1,17 +1,15 @@
 /** One layer of a vector tile: positions in degrees become features of Mapbox Vector Tile 2. */
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
-import { clipPolyline } from 'lineclip';
 import { acrossWorld, downWorld, type Tile } from '../core/tile.ts';
+import { clipLine, type Point } from './clip-line.ts';
 
 /** Units across a tile. */
 export const extent = 4096;
 /** Units that lines reach past the edges, so that a broad line has no end there. */
 export const buffer = 64;
-const box = [-buffer, -buffer, extent + buffer, extent + buffer] as const;
 /** Vertices nearer than this to the last one that was kept are left out: a quarter of a pixel on a tile of 512. */
 const coarseness = 2;
 
-type Point = [x: number, y: number];
 type Properties = Record<string, string | number | boolean | null>;
 type Feature = { type: 1 | 2; geometry: Point[] | Point[][]; tags: Properties };
 
@@ -49,7 +47,7 @@ export class LayerTile {
     const parts: Point[][] = [];
     for (const line of lines) {
       const points = this.#projected(line);
-      if (points.length > 1) parts.push(...clipPolyline(points, box).map(rounded));
+      if (points.length > 1) parts.push(...clipLine(points, -buffer, extent + buffer).map(rounded));
     }
     const drawn = parts.filter(({ length }) => length > 1);
     if (drawn.length > 0) this.#features.push({ type: 2, geometry: drawn, tags });
