@@ -11,7 +11,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { currentVersion } from '../../src/store/manifest.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { type Question, questions } from './questions.ts';
@@ -52,7 +52,8 @@ async function ask({ port, key }: Server, { path, headers = {}, body }: Question
   const raw = response.rawHeaders as string[];
   for (let at = 0; at < raw.length; at += 2) if (!isLeftOut(raw[at])) pairs.push(`${raw[at]}: ${raw[at + 1]}`);
   const whole = Buffer.concat(chunks);
-  const text = (response.headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole).toString('utf8');
+  const decode = { gzip: gunzipSync, br: brotliDecompressSync }[response.headers['content-encoding'] as 'gzip' | 'br'];
+  const text = (decode ? decode(whole) : whole).toString('utf8');
   const bytes = text
     .replace(/"(query_ms|uptime_seconds)":\d+/g, '"$1":0')
     .replace(/"request_id":"[^"]*"/g, '"request_id":""');

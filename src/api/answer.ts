@@ -1,5 +1,7 @@
+import type { JsonText } from './json-body.ts';
+
 /** An answer, whoever asked and however it is sent. */
-export type Answer<Body = Record<string, unknown> | string | undefined> = {
+export type Answer<Body = JsonText | Record<string, unknown> | string | undefined> = {
   /** HTTP status. */
   status: number;
   /** Name, value, name, value: the headers that belong to this answer, rather than to every one. */

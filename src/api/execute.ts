@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Answer } from './answer.ts';
 import { entityTag, listsTag } from './etag.ts';
 import { type Format, formatTypes } from './format.ts';
+import { JsonBody } from './json-body.ts';
 import type { Operation } from './operation.ts';
 
 /** Raw parameters: strings from a query, in a batch or the library also numbers and booleans. */
@@ -30,11 +31,14 @@ export type ExecuteContext = Context & {
 };
 
 /**
- * Asks an endpoint. The body is an object of exactly the profile's fields without `query_ms`, or text where the
- * parameters ask for another form; undefined with 304, which only `caching` brings about. Throws WhereaboutsError: bad
+ * Asks an endpoint. The body has exactly the profile's fields, or is text where the parameters ask for another form; undefined with 304, which only `caching` brings about. Throws WhereaboutsError: bad
  * parameters (every one listed), `dataset_missing`, and what the endpoint itself throws.
  */
-export function execute(operation: Operation, input: Input, context: ExecuteContext): Answer {
+export function execute(
+  operation: Operation,
+  input: Input,
+  context: ExecuteContext,
+): Answer<JsonBody | string | undefined> {
   const { endpoint, name } = operation;
   const { store, profile, caching } = context;
   const { parameters, ignored } = readParameters(operation, input, context);
@@ -56,12 +60,13 @@ export function execute(operation: Operation, input: Input, context: ExecuteCont
   if (isKnown) return { status: 304, headers, body: undefined };
   const { format = 'json' } = parameters as { format?: Format };
   headers.push('Content-Type', formatTypes[format]);
-  return { status: 200, headers, body: operation.shape(profile, format)(found) };
+  return { status: 200, headers, body: operation.body(found, profile, format) };
 }
 
 /** The fields of an answer alone, for those who ask in this process. */
 export function ask(operation: Operation, parameters: Input['parameters'], context: Context): Record<string, unknown> {
-  return execute(operation, { parameters }, context).body as Record<string, unknown>;
+  const { body } = execute(operation, { parameters }, context);
+  return body instanceof JsonBody ? body.fields() : (body as unknown as Record<string, unknown>);
 }
 
 /** Throws `dataset_missing` naming the first layer that an endpoint needs and the dataset lacks. */

@@ -38,15 +38,8 @@ export function withFormat<E extends Endpoint>(endpoint: E): E {
   };
 }
 
-/** Compiles the form of an endpoint's `default` answers other than JSON: a FeatureCollection, or CSV as text. */
-export function compileFormat(
-  endpoint: Pick<Endpoint, 'response'>,
-  format: 'geojson' | 'csv',
-): (answer: object) => Record<string, unknown> | string {
-  return format === 'csv' ? compileCsv(endpoint) : compileGeojson(endpoint);
-}
-
-function compileCsv(endpoint: Pick<Endpoint, 'response'>): (answer: object) => string {
+/** Compiles the CSV of an endpoint's `default` answers. */
+export function compileCsv(endpoint: Pick<Endpoint, 'response'>): (answer: object) => string {
   const records = recordsOf(endpoint);
   const columns = columnsOf(records.schema);
   const header = csvRecord(columns.map(({ name }) => name));
@@ -78,7 +71,8 @@ export function geojsonSchema(endpoint: Pick<Endpoint, 'response'>): TObject {
   });
 }
 
-function compileGeojson(endpoint: Pick<Endpoint, 'response'>): (answer: object) => Record<string, unknown> {
+/** Compiles the FeatureCollection of an endpoint's `default` answers. */
+export function compileGeojson(endpoint: Pick<Endpoint, 'response'>): (answer: object) => Record<string, unknown> {
   const records = recordsOf(endpoint);
   const shape = compileShape(geojsonSchema(endpoint));
   return (answer) => {

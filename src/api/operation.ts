@@ -1,7 +1,8 @@
 import type { Endpoint, Profile } from '../endpoints/endpoint.ts';
+import { withRecords } from '../endpoints/kept-record.ts';
 import { compileParameters } from '../endpoints/read-parameters.ts';
-import { compileFormat, type Format } from './format.ts';
-import { compileShape } from './shape.ts';
+import { compileCsv, compileGeojson, type Format } from './format.ts';
+import { compileJsonWriter, JsonBody, jsonWriter } from './json-body.ts';
 
 /** An endpoint ready to be asked in each profile. What a request in a profile needs is made with the first one. */
 export type Operation = {
@@ -12,22 +13,26 @@ export type Operation = {
   callsOf(raw: Readonly<Record<string, unknown>>): number;
   /** Reads the parameters of a profile. */
   read(profile: Profile): ReturnType<typeof compileParameters>;
-  /** Shapes what the endpoint gives in a profile; in a form other than JSON where the parameters name one. */
-  shape(profile: Profile, format: Format): (answer: object) => Record<string, unknown> | string;
+  /** The body of what the endpoint gives in a profile; of another form than JSON where the parameters name one. */
+  body(answer: object, profile: Profile, format: Format): JsonBody | string;
 };
 
 /** Makes an endpoint ready to be asked. */
 export function createOperation(name: string, endpoint: Endpoint): Operation {
   const readers = lazily((profile: Profile) => compileParameters(endpoint.parameters[profile]));
-  const shapes = lazily((profile: Profile) => compileShape(endpoint.response[profile]));
-  const formats = lazily((format: Exclude<Format, 'json'>) => compileFormat(endpoint, format));
+  const writers = lazily((profile: Profile) => compileJsonWriter(endpoint.response[profile]));
+  const csv = lazily((_: 'csv') => compileCsv(endpoint));
+  const geojson = lazily((_: 'geojson') => jsonWriter(compileGeojson(endpoint)));
   const explains = 'explain' in endpoint.parameters.default.properties;
   return {
     name,
     endpoint,
     callsOf: ({ explain }) => (explains && (explain === true || explain === 'true' || explain === '1') ? 2 : 1),
     read: readers,
-    shape: (profile, format) => (format === 'json' ? shapes(profile) : formats(format)),
+    body(answer, profile, format) {
+      if (format === 'csv') return csv(format)(withRecords(answer));
+      return new JsonBody(answer, format === 'json' ? writers(profile) : geojson(format));
+    },
   };
 }
 

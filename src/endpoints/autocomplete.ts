@@ -5,7 +5,7 @@ import { Type } from '../schema.ts';
 import { fold } from '../text/fold.ts';
 import { bboxOf } from './bbox.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { geocodedFields, geocodedRecord } from './geocoded-record.ts';
+import { geocodedFields, listedHit, namesOfHit } from './geocoded-record.ts';
 import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import { highlight } from './highlight.ts';
 import { bboxParameter, country, limit, offsetParameter, optional, queryMs, text } from './parameters.ts';
@@ -76,20 +76,19 @@ export const autocomplete = defineEndpoint({
     }
     const wanted = profile === 'default' ? layersOf(layers, everything) : placeLayer;
     const options = { country, near: biasOf(lat, lng), bbox: bboxOf(bbox), layers: wanted, limit: limit + offset };
+    const typed = fold(q);
     const results = complete(store, q, options)
       .slice(offset)
       .map((hit) => {
-        const record = geocodedRecord(store, hit, lang);
-        const label = labelOf(record);
-        return { ...record, label, highlight: highlight(label, fold(q)) };
+        const own = { highlight: highlight(labelOf(namesOfHit(store, hit, lang)), typed) };
+        return listedHit(store, hit, lang, own, (record) => ({ label: labelOf(record) }));
       });
     return { results, count: results.length };
   },
 });
 
 /** Name, region and country code; a country or region is not named twice. */
-function labelOf(record: ReturnType<typeof geocodedRecord>): string {
-  const { layer, name, admin1, country, country_name, postal_code } = record;
+function labelOf({ layer, name, admin1, country, country_name, postal_code }: ReturnType<typeof namesOfHit>): string {
   if (layer === 'country') return name;
   if (layer === 'region') return `${name}, ${country_name}`;
   const start = layer === 'postal' ? `${postal_code} ${name}` : name;

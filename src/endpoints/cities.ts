@@ -3,7 +3,7 @@ import { Type } from '../schema.ts';
 import { bboxOf } from './bbox.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { bboxParameter, country, limit, offsetParameter, optional, queryMs, text } from './parameters.ts';
-import { placeFacts, placeFields, placeRecord } from './place-fields.ts';
+import { listedPlace, placeFacts, placeFields } from './place-fields.ts';
 
 const variant = Type.Object({
   country: country(),
@@ -50,7 +50,7 @@ export const cities = defineEndpoint({
         limit: limit + offset,
       })
       .slice(offset)
-      .map((index) => placeRecord(store, store.places.get(index)));
+      .map((index) => listedPlace(store, index, {}));
     return { results, count: results.length };
   },
 });

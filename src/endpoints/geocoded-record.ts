@@ -8,6 +8,7 @@ import { Type } from '../schema.ts';
 import type { Address } from '../store/address-contract.ts';
 import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type PlaceType, placeTypes, type Store } from '../store/store.ts';
+import { keptRecord } from './kept-record.ts';
 import { nullable, oneOf } from './parameters.ts';
 import { placeFields, placeRecord, regionName } from './place-fields.ts';
 
@@ -68,6 +69,62 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
   };
 }
 
+/** The names of an area and of what it lies in. */
+function areaNames(store: Store, area: number, lang: string | undefined) {
+  const { country: number, admin1, admin2 } = store.gazetteer.areaFacts(area);
+  const country = store.gazetteer.countryCode(number);
+  const country_name = countryName(store, country, lang);
+  return {
+    name: isCountryArea(area) ? country_name : regionName(store, regionOfArea(area), lang)!,
+    country,
+    country_name,
+    admin1: regionName(store, admin1, lang),
+    admin2: regionName(store, admin2, lang),
+  };
+}
+
+/** Of the record of a hit, what its label is made of. */
+export function namesOfHit(
+  store: Store,
+  hit: Hit,
+  lang: string | undefined,
+): Pick<GeocodedRecord, 'layer' | 'name' | 'admin1' | 'country' | 'country_name' | 'postal_code'> {
+  const { layer, place, area, postal, address } = hit;
+  if (address || postal || lang !== undefined) return geocodedRecord(store, hit, lang);
+  if (place === undefined) return { layer, ...areaNames(store, area!, lang), postal_code: null };
+  const { facts, countryCode, nameOf } = store.gazetteer;
+  const country = countryCode(facts.country(place));
+  const admin1 = regionName(store, facts.admin1(place));
+  return {
+    layer,
+    name: nameOf(place),
+    admin1,
+    country,
+    country_name: countryName(store, country, lang),
+    postal_code: null,
+  };
+}
+
+/**
+ * What every record of a hit has, with the fields that depend on the question; of a place or area, which is the same
+ * whatever text it was found by, one whose text is kept.
+ */
+export function listedHit<R extends object, O extends object>(
+  store: Store,
+  hit: Hit,
+  lang: string | undefined,
+  own: O,
+  more: (record: GeocodedRecord, hit: Hit) => R,
+): GeocodedRecord & R & O {
+  const { layer, place, area, postal, address } = hit;
+  const make = (from: Store, of: Hit, language?: string) => {
+    const record = geocodedRecord(from, of, language);
+    return { ...record, ...more(record, of) };
+  };
+  if (lang !== undefined || postal || address || layer === 'postal') return { ...make(store, hit, lang), ...own };
+  return keptRecord(store, place ?? store.places.size + area!, own, (from) => make(from, hit));
+}
+
 function addressRecord(store: Store, layer: Layer, address: Address, lang: string | undefined): GeocodedRecord {
   const { id, street, houseNumber, city, admin1, country, lat, lng, postalCode } = address;
   return {
@@ -92,18 +149,14 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
 
 function areaRecord(store: Store, layer: Layer, area: number, lang: string | undefined): GeocodedRecord {
   const { gazetteer, countries } = store;
-  const { country: number, admin1, admin2, population } = gazetteer.areaFacts(area);
-  const country = gazetteer.countryCode(number);
+  const { population } = gazetteer.areaFacts(area);
   const { lat, lng } = areaPosition(gazetteer, area) ?? { lat: 0, lng: 0 };
-  const country_name = countryName(store, country, lang);
+  const names = areaNames(store, area, lang);
+  const { country } = names;
   return {
     id: areaId(area),
     layer,
-    name: isCountryArea(area) ? country_name : regionName(store, regionOfArea(area), lang)!,
-    country,
-    country_name,
-    admin1: regionName(store, admin1, lang),
-    admin2: regionName(store, admin2, lang),
+    ...names,
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     timezone: isCountryArea(area) ? (countries.get(country)?.timezone ?? null) : null,

@@ -1,11 +1,12 @@
 import type { TProperties } from 'typebox';
 import { isWithin } from '../core/bounding-box.ts';
+import { roundKm } from '../core/geo.ts';
 import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
 import { bboxOf } from './bbox.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { bboxParameter, latitude, limit, longitude, offsetParameter, oneOf, optional, queryMs } from './parameters.ts';
-import { distanceField, nearRecord, placeFacts, placeFields } from './place-fields.ts';
+import { distanceField, listedPlace, placeFacts, placeFields } from './place-fields.ts';
 
 const point = { lat: latitude(), lng: longitude() };
 const most = { limit: limit({ maximum: 100, default: 10 }) };
@@ -57,7 +58,7 @@ export const nearby = defineEndpoint({
     const results = store.places
       .nearest({ lat, lng }, { limit: limit + offset, maxKm: radius, accept: isFiltered ? accept : undefined })
       .slice(offset)
-      .map((near) => nearRecord(store, near));
+      .map(({ index, distanceKm }) => listedPlace(store, index, { distance_km: roundKm(distanceKm) }));
     return { results, count: results.length };
   },
 });

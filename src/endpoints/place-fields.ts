@@ -1,8 +1,9 @@
 /** Fields of place records, shared by the endpoints that give places. */
 
-import { roundCoordinate, roundKm } from '../core/geo.ts';
+import { roundCoordinate } from '../core/geo.ts';
 import { Type } from '../schema.ts';
 import { type Place, placeTypes, type Store } from '../store/store.ts';
+import { keptRecord } from './kept-record.ts';
 import { nullable, oneOf } from './parameters.ts';
 
 export const placeFields = {
@@ -48,22 +49,9 @@ export function placeRecord(store: Store, place: Place, language?: string) {
   };
 }
 
-/** A place with its distance and its facts. */
-export function nearRecord(store: Store, near: { index: number; distanceKm: number }, language?: string) {
-  const place = store.places.get(near.index);
-  const fields = nearFields(store, place, near.distanceKm, language);
-  return { ...fields, population: place.population, type: place.type };
+/** A place's record as a list has it, with the fields that depend on the question. */
+export function listedPlace<O extends object>(store: Store, index: number, own: O) {
+  return keptRecord(store, index, own, placeAt);
 }
 
-// Written out: to copy the record above but for some fields took longer than to make this one.
-function nearFields(store: Store, place: Place, distanceKm: number, language: string | undefined) {
-  return {
-    id: place.id,
-    name: language === undefined ? place.name : store.places.nameIn(place.index, language),
-    country: place.country,
-    admin1: regionName(store, place.admin1, language),
-    lat: roundCoordinate(place.lat),
-    lng: roundCoordinate(place.lng),
-    distance_km: roundKm(distanceKm),
-  };
-}
+const placeAt = (store: Store, index: number) => placeRecord(store, store.places.get(index));

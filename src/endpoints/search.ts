@@ -6,7 +6,7 @@ import { placeTypes } from '../store/store.ts';
 import { bboxOf } from './bbox.ts';
 import { always, type Context, defineEndpoint } from './endpoint.ts';
 import { type Explanation, explanationSchema } from './explanation.ts';
-import { geocodedFields, geocodedRecord } from './geocoded-record.ts';
+import { geocodedFields, geocodedRecord, listedHit } from './geocoded-record.ts';
 import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import {
   bboxParameter,
@@ -126,15 +126,16 @@ export const search = defineEndpoint({
       },
       explain ? (each) => (explanation = each) : undefined,
     );
-    const results = hits.slice(offset).map((hit) => result(hit, context, lang));
+    const results = hits
+      .slice(offset)
+      .map((hit) => listedHit(store, hit, lang, { confidence: hit.confidence }, sourcesOf));
     return { results, count: results.length, ...(explanation && { explain: explanation }) };
   },
 });
 
-function result(hit: Hit, { store }: Context, lang: string | undefined) {
-  const sources = hit.address ? [hit.address.source] : hit.place === undefined ? areaSources : placeSources;
-  return { ...geocodedRecord(store, hit, lang), confidence: hit.confidence, sources };
-}
+const sourcesOf = (_: unknown, { address, place }: Hit) => ({
+  sources: address ? [address.source] : place === undefined ? areaSources : placeSources,
+});
 
 /** What /reverse answers there, as records of a search. */
 function atPosition(
@@ -146,7 +147,7 @@ function atPosition(
     const place = context.store.places.byId(id);
     if (place < 0) return [];
     const hit: Hit = { layer: 'place', place, area: undefined, confidence: 100, postal: undefined };
-    return [{ ...result(hit, context, lang), admin1 }];
+    return [{ ...geocodedRecord(context.store, hit, lang), confidence: 100, sources: placeSources, admin1 }];
   });
   return { results, count: results.length };
 }

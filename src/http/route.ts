@@ -20,7 +20,7 @@ export type Route = {
 export const jsonType = 'application/json; charset=utf-8';
 
 /** An answer that holds for this moment only. */
-export const json = (status: number, body: Record<string, unknown> | string): HttpAnswer => ({
+export const json = (status: number, body: Answer['body']): HttpAnswer => ({
   status,
   headers: ['Content-Type', jsonType, 'Cache-Control', 'no-store'],
   body,

@@ -1,5 +1,6 @@
 /** The one way out: every answer is counted, logged, compressed and sent here. */
 
+import type { JsonText } from '../api/json-body.ts';
 import { Asset } from './asset.ts';
 import { type Call, queryMsOf } from './call.ts';
 import { type ContentEncoding, compress, leastBytesToCompress, preferredEncoding } from './content-encoding.ts';
@@ -18,6 +19,7 @@ export function write(service: Service, call: Call, { status, headers, body }: H
   const { request, requestId, account, now } = call;
   let plain: string | Buffer | undefined;
   if (body instanceof Asset) plain = body.bytes;
+  else if (isJsonText(body)) plain = body.text(queryMsOf(call));
   else if (typeof body === 'object' && !Buffer.isBuffer(body)) {
     body.query_ms = queryMsOf(call);
     plain = JSON.stringify(body);
@@ -41,6 +43,9 @@ export function write(service: Service, call: Call, { status, headers, body }: H
     },
   );
 }
+
+const isJsonText = (body: HttpAnswer['body']): body is JsonText =>
+  typeof (body as JsonText | undefined)?.text === 'function';
 
 /** Sends what was thrown as a problem document. */
 export function writeProblem(service: Service, call: Call, thrown: unknown): void {

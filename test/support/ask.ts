@@ -1,4 +1,4 @@
-import { execute } from '../../src/api/execute.ts';
+import { ask as askOperation } from '../../src/api/execute.ts';
 import { createOperation } from '../../src/api/operation.ts';
 import type { Context, Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import { WhereaboutsError } from '../../src/errors.ts';
@@ -14,10 +14,7 @@ export function ask(
   { profile = 'default', now = '2026-07-01T12:00:00Z' }: Asked = {},
 ): Record<string, unknown> {
   const context: Context = { store, profile, now: Date.parse(now), clientAddress: undefined };
-  return execute(createOperation(endpoint.path, endpoint), { parameters: raw }, context).body as Record<
-    string,
-    unknown
-  >;
+  return askOperation(createOperation(endpoint.path, endpoint), raw, context);
 }
 
 /** The error with which an endpoint refuses: its code, the parameters it blames, and its text. */

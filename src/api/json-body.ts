@@ -1,0 +1,124 @@
+/** The body of a JSON answer: fields for those who ask in this process, text for those who send it. */
+import type { TObject } from 'typebox';
+import { KeptRecord, recordOf, withRecords } from '../endpoints/kept-record.ts';
+import { textsOf } from '../endpoints/kept-texts.ts';
+import { compileShape, type Shape } from './shape.ts';
+
+/** JSON of which the text is made when `query_ms`, its last field, is known. */
+export interface JsonText {
+  text(queryMs: number): string;
+}
+
+/** What turns the answers of an endpoint into JSON. */
+export type JsonWriter = {
+  /** Copies an answer's fields. */
+  shape: Shape;
+  text(answer: object, queryMs: number): string;
+};
+
+/** What an endpoint answered. */
+export class JsonBody implements JsonText {
+  readonly #answer: object;
+  readonly #writer: JsonWriter;
+
+  constructor(answer: object, writer: JsonWriter) {
+    this.#answer = answer;
+    this.#writer = writer;
+  }
+
+  /** Its fields without `query_ms`. */
+  fields(): Record<string, unknown> {
+    return this.#writer.shape(withRecords(this.#answer));
+  }
+
+  text(queryMs: number): string {
+    return this.#writer.text(this.#answer, queryMs);
+  }
+}
+
+export const jsonWriter = (shape: Shape): JsonWriter => ({
+  shape,
+  text(answer, queryMs) {
+    const fields = shape(withRecords(answer));
+    fields.query_ms = queryMs;
+    return JSON.stringify(fields);
+  },
+});
+
+type List = { results: readonly unknown[] };
+
+/** The writer of answers of a schema. A list of kept records is put together from their texts where all are known. */
+export function compileJsonWriter(schema: TObject): JsonWriter {
+  const plain = jsonWriter(compileShape(schema));
+  const { results, ...others } = schema.properties as Record<string, { items?: TObject }>;
+  const item = results?.items;
+  if (!item?.properties || Object.keys(schema.properties)[0] !== 'results') return plain;
+  const names = Object.keys(item.properties);
+  const shapeRecord = compileShape(item);
+  const shapeOthers = compileShape({ ...schema, properties: others } as unknown as TObject);
+
+  /** The text of a record in pieces: an own field's value belongs behind each but the last. */
+  function piecesOf(kept: KeptRecord): string[] {
+    const pieces = ['{'];
+    let separator = '';
+    for (const [name, value] of Object.entries(shapeRecord(kept.record()))) {
+      if (value === undefined) continue;
+      pieces[pieces.length - 1] += `${separator}${JSON.stringify(name)}:`;
+      if (name in kept.own) pieces.push('');
+      else pieces[pieces.length - 1] += JSON.stringify(value);
+      separator = ',';
+    }
+    pieces[pieces.length - 1] += '}';
+    return pieces.map(inOnePiece);
+  }
+
+  /** The text of a list most of whose records' texts are known; undefined for others, which are quicker as a whole. */
+  function joined(list: readonly unknown[]): string | undefined {
+    const [first] = list;
+    if (!(first instanceof KeptRecord)) return undefined;
+    const texts = textsOf(first.store);
+    const number = texts.numberOf(plain);
+    if (number === undefined) return undefined;
+    let unknown = 0;
+    const known = list.map((each) => {
+      const pieces = each instanceof KeptRecord ? texts.at(each, number, piecesOf) : undefined;
+      if (pieces === undefined) unknown++;
+      return pieces;
+    });
+    if (unknown * 2 > list.length) return undefined;
+    const own = names.filter((name) => name in first.own);
+    let text = '';
+    for (let at = 0; at < list.length; at++) {
+      const pieces = known[at];
+      if (at > 0) text += ',';
+      if (pieces === undefined) text += JSON.stringify(shapeRecord(recordOf(list[at]) as object));
+      else {
+        text += pieces[0];
+        const values = (list[at] as KeptRecord).own;
+        for (let place = 0; place < own.length; place++) text += JSON.stringify(values[own[place]]) + pieces[place + 1];
+      }
+    }
+    return text;
+  }
+
+  return {
+    shape: plain.shape,
+    text(answer, queryMs) {
+      const text = joined((answer as List).results);
+      if (text === undefined) return plain.text(answer, queryMs);
+      const rest = JSON.stringify({ ...shapeOthers(answer), query_ms: queryMs });
+      return `{"results":[${text}],${rest.slice(1)}`;
+    },
+  };
+}
+
+/** A list of which each entry is JSON already, and what stands behind it. */
+export const jsonList = (entries: readonly string[], others: object): JsonText => ({
+  text: (queryMs) => `{"results":[${entries.join()}],${JSON.stringify({ ...others, query_ms: queryMs }).slice(1)}`,
+});
+
+/** A text that was put together, as one piece of memory: V8 keeps a tree of its parts until somebody looks into it. */
+function inOnePiece(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}

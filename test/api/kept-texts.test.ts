@@ -1,0 +1,82 @@
+/** Lists of places put together from texts that are kept. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compileJsonWriter, JsonBody } from '../../src/api/json-body.ts';
+import { KeptRecord, keptRecord } from '../../src/endpoints/kept-record.ts';
+import { KeptTexts } from '../../src/endpoints/kept-texts.ts';
+import { Type } from '../../src/schema.ts';
+import type { Store } from '../../src/store/store.ts';
+
+const schema = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      km: Type.Number(),
+      tags: Type.Array(Type.String()),
+      note: Type.Optional(Type.String()),
+    }),
+  ),
+  count: Type.Integer(),
+  query_ms: Type.Integer(),
+});
+const store = {} as Store;
+
+test('an answer has the same text whether its records are made, kept or some of both', () => {
+  const writer = compileJsonWriter(schema);
+  let made = 0;
+  const make = (_: Store, ref: number) => {
+    made++;
+    return { tags: [`"${ref}`, 'ß'], name: `name ${ref}`, hidden: true, ...(ref % 2 ? { note: 'odd' } : {}) };
+  };
+  const answer = (refs: number[]) => {
+    const results = refs.map((ref, at) => keptRecord(store, ref, { km: at / 8 }, make));
+    return new JsonBody({ results, count: refs.length }, writer);
+  };
+  const plain = (refs: number[]) =>
+    JSON.stringify({
+      results: refs.map((ref, at) => ({
+        name: `name ${ref}`,
+        km: at / 8,
+        tags: [`"${ref}`, 'ß'],
+        ...(ref % 2 ? { note: 'odd' } : {}),
+      })),
+      count: refs.length,
+      query_ms: 7,
+    });
+  for (const refs of [[1, 2, 3], [3, 2, 1], [1, 2, 3, 4], [], [4]]) {
+    assert.equal(answer(refs).text(7), plain(refs));
+    assert.equal(JSON.stringify({ ...answer(refs).fields(), query_ms: 7 }), plain(refs));
+  }
+  const before = made;
+  assert.equal(answer([4, 3, 2, 1]).text(7), plain([4, 3, 2, 1]));
+  assert.equal(made, before, 'all of them were known');
+  // So many others that some of these have lost their place: lists of both kinds.
+  for (let ref = 0; ref < 100_000; ref += 5) {
+    const refs = [ref, 1, 2, ref + 1, 3];
+    assert.equal(answer(refs).text(7), plain(refs));
+  }
+});
+
+test('no more texts are kept than the table has places, and what is asked for again and again stays', () => {
+  const texts = new KeptTexts();
+  const number = texts.numberOf({})!;
+  const at = (ref: number, make: () => string[]) => texts.at(new KeptRecord(store, ref, {}, () => ({})), number, make);
+  let made = 0;
+  const favourite = () => at(123, () => [`made ${made++}`]);
+  favourite();
+  for (let ref = 1000; ref < 200_000; ref++) {
+    at(ref, () => [`${ref}`]);
+    if (ref % 50 === 0) favourite();
+  }
+  assert.equal(made, 1);
+  let kept = 0;
+  for (let ref = 1000; ref < 200_000; ref++) {
+    let isNew = false;
+    const text = at(ref, () => {
+      isNew = true;
+      return [];
+    });
+    if (text !== undefined && !isNew) kept++;
+  }
+  assert.ok(kept <= 16_384 && kept > 8_000, `${kept} are kept`);
+});
