@@ -34,6 +34,7 @@ const commands: readonly [names: readonly string[], load: () => Promise<(program
   [['sources'], async () => (await import('./commands/sources.ts')).addSourcesCommand],
   [['update'], async () => (await import('./commands/update.ts')).addUpdateCommand],
   [['publish'], async () => (await import('./commands/publish.ts')).addPublishCommand],
+  [['pull'], async () => (await import('./commands/pull.ts')).addPullCommand],
   [['versions', 'rollback'], async () => (await import('./commands/versions.ts')).addVersionsCommands],
   [['keys'], async () => (await import('./commands/keys.ts')).addKeysCommand],
   [['config'], async () => (await import('./commands/config.ts')).addConfigCommand],

@@ -69,6 +69,19 @@ function spoil(path: string): void {
   writeFileSync(path, content);
 }
 
+test('whereabouts pull fetches what is published, and says what it needs', async (t) => {
+  const data = await built(t);
+  const destination = temporaryDirectory(t);
+  await publishIn(destination, data);
+  const node = temporaryDirectory(t);
+  const pulled = runProgram(node, 'pull', destination);
+  assert.equal(pulled.stdout, `${versions[0]} is the current dataset of ${node}\n`);
+  await assertWhole(node, versions[0]);
+  const refused = runProgram(node, 'pull');
+  assert.equal(refused.status, 2);
+  assert.match(refused.stderr, /pull needs an address such as s3:\/\/bucket\/prefix/);
+});
+
 test('a published dataset arrives whole; of the next one only what changed is sent and fetched', async (t) => {
   const data = await built(t);
   const published = temporaryDirectory(t);
