@@ -1,6 +1,7 @@
 import { invalidParameter } from '../errors.ts';
 import { complete } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
+import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
 import { fold } from '../text/fold.ts';
 import { bboxOf } from './bbox.ts';
@@ -77,7 +78,7 @@ export const autocomplete = defineEndpoint({
     const wanted = profile === 'default' ? layersOf(layers, everything) : placeLayer;
     const options = { country, near: biasOf(lat, lng), bbox: bboxOf(bbox), layers: wanted, limit: limit + offset };
     const typed = fold(q);
-    const results = complete(store, q, options)
+    const results = rememberedHits(complete, store, q, options)
       .slice(offset)
       .map((hit) => {
         const own = { highlight: highlight(labelOf(namesOfHit(store, hit, lang)), typed) };

@@ -1,6 +1,7 @@
 import { geocode, type Hit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
 import { positionOf } from '../geocoding/position.ts';
+import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
 import { bboxOf } from './bbox.ts';
@@ -111,21 +112,19 @@ export const search = defineEndpoint({
     const position = isDefault ? positionOf(q) : undefined;
     if (position) return atPosition(position, { limit: Math.min(10, limit), lang }, context);
     let explanation: Explanation | undefined;
-    const hits = geocode(
-      store,
-      q,
-      {
-        country,
-        near: biasOf(lat, lng),
-        type,
-        bbox: bboxOf(bbox),
-        layers: isDefault ? layersOf(layers, defaultLayers) : placeLayer,
-        otherLayers: isDefault && layers === undefined && type === undefined ? streetLayers : undefined,
-        fuzzy,
-        limit: limit + offset,
-      },
-      explain ? (each) => (explanation = each) : undefined,
-    );
+    const options = {
+      country,
+      near: biasOf(lat, lng),
+      type,
+      bbox: bboxOf(bbox),
+      layers: isDefault ? layersOf(layers, defaultLayers) : placeLayer,
+      otherLayers: isDefault && layers === undefined && type === undefined ? streetLayers : undefined,
+      fuzzy,
+      limit: limit + offset,
+    };
+    const hits = explain
+      ? geocode(store, q, options, (each) => (explanation = each))
+      : rememberedHits(geocode, store, q, options);
     const results = hits
       .slice(offset)
       .map((hit) => listedHit(store, hit, lang, { confidence: hit.confidence }, sourcesOf));

@@ -1,0 +1,54 @@
+/**
+ * What texts that were asked for lately mean. People ask for the same few places again and again, and beginnings of names
+ * even more so. Kept are hits, which are numbers, and not answers: these differ by language and form, and a cache of them
+ * made other requests slower by its garbage.
+ */
+import { RecentCache } from '../core/recent-cache.ts';
+import type { Store } from '../store/store.ts';
+import type { GeocodeOptions, Hit } from './geocode.ts';
+
+/** Twice so many texts are kept of each way to look for one. */
+const half = 256;
+/** Longer lists are seldom asked for, and large. */
+const maxHits = 20;
+
+type Options = Omit<GeocodeOptions, 'fuzzy'> & { fuzzy?: boolean };
+type Find<O extends Options> = (store: Store, text: string, options: O) => Hit[];
+
+const remembered = new WeakMap<Store, Map<unknown, RecentCache<string, readonly Hit[]>>>();
+
+/** What `find` finds for a text, or found lately. */
+export function rememberedHits<O extends Options>(
+  find: Find<O>,
+  store: Store,
+  text: string,
+  options: O,
+): readonly Hit[] {
+  let caches = remembered.get(store);
+  if (caches === undefined) remembered.set(store, (caches = new Map()));
+  let cache = caches.get(find);
+  if (cache === undefined) caches.set(find, (cache = new RecentCache(half)));
+  const key = keyOf(text, options);
+  let hits = cache.get(key);
+  if (hits === undefined) {
+    hits = find(store, text, options);
+    if (hits.length <= maxHits) cache.set(key, hits);
+  }
+  return hits;
+}
+
+/** Equal for equal questions. The text stands last, as it may hold any character. */
+function keyOf(text: string, { country, near, type, bbox, layers, otherLayers, fuzzy, limit }: Options): string {
+  const where = near === undefined ? '' : `${near.lat},${near.lng}`;
+  const kinds = `${namesOf(layers)};${otherLayers === undefined ? '' : namesOf(otherLayers)}`;
+  return `${limit};${fuzzy};${country};${type};${where};${bbox};${kinds};${text}`;
+}
+
+const names = new WeakMap<ReadonlySet<string>, string>();
+
+/** The names of a set, put together once: most requests bring one of few sets. */
+function namesOf(set: ReadonlySet<string>): string {
+  let text = names.get(set);
+  if (text === undefined) names.set(set, (text = [...set].join()));
+  return text;
+}
