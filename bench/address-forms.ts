@@ -1,6 +1,6 @@
 /**
  * How many real addresses are found when they are written in a country's own way (quality/address-forms.ts). Prints the
- * misses of the half that faults are mended on, and totals of both; writes the table of docs/quality.md:
+ * misses of the half that faults are mended on, and totals of both; writes the table of docs/internal/quality.md:
  *   node bench/address-forms.ts [dataset directory [misses to print [part of a form's name]]]
  */
 import { createHash } from 'node:crypto';

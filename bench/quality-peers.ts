@@ -1,6 +1,6 @@
 /**
  * How many test cases of other address readers are understood: their addresses are imported, all together, and each
- * text must find its own. Writes a table of docs/quality.md. Needs clones of the repositories of
+ * text must find its own. Writes a table of docs/internal/quality.md. Needs clones of the repositories of
  * bench/quality/peer-cases.ts, and a built dataset:
  *   node bench/quality-peers.ts <directory of clones> [dataset directory [misses to print]]
  */

@@ -1,6 +1,6 @@
 /**
  * How many addresses of real files are found again when they are asked for as people write them. Writes the tables of
- * docs/quality.md. Needs ../shared/data, osmium, unzip, and a built dataset:
+ * docs/internal/quality.md. Needs ../shared/data, osmium, unzip, and a built dataset:
  *   node bench/quality.ts [dataset directory [misses to print]]
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -2,7 +2,7 @@
  * Heads of answers as text, by a field of node:http's own.
  *
  * `writeHead` checks, lowers and concatenates each of our sixteen headers anew in every answer: 2.5 of the 17.5 µs of a
- * cheap request (docs/decisions/http-framework.md). Here they are put together as they are, and head and body go out as
+ * cheap request (docs/internal/decisions/http-framework.md). Here they are put together as they are, and head and body go out as
  * one string. Nothing checks a value afterwards, so each must be safe in a header: all are numbers, checksums, constants,
  * checked (X-Request-Id) or percent-encoded.
  */

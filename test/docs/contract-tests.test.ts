@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
-const page = readFileSync(join(root, 'docs/contract-tests.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/internal/contract-tests.md'), 'utf8');
 const rows = [...page.matchAll(/^\| *([SCX][\w., ]+?) *\| (.+) \| (.+) \|$/gm)].map(([, number, line, tests]) => ({
   number,
   line,
@@ -46,7 +46,7 @@ test('no number is given twice, and every test of acceptance/contract belongs to
   const named = new Set(rows.flatMap(({ tests }) => tests.map((found) => `${pathOf(found![1])} › ${found![2]}`)));
   for (const file of readdirSync(join(root, 'acceptance/contract')).filter((name) => name.endsWith('.test.ts'))) {
     for (const name of namesIn(`acceptance/contract/${file}`)) {
-      assert.ok(named.has(`acceptance/contract/${file} › ${name}`), `docs/contract-tests.md lacks ${file} › ${name}`);
+      assert.ok(named.has(`acceptance/contract/${file} › ${name}`), `docs/internal/contract-tests.md lacks ${file} › ${name}`);
     }
   }
 });

@@ -5,11 +5,11 @@ import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
 
-test('docs/dependencies.md has a row for every dependency of package.json, and for no other', () => {
+test('docs/internal/dependencies.md has a row for every dependency of package.json, and for no other', () => {
   const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
-  const rows = readFileSync(join(root, 'docs/dependencies.md'), 'utf8').match(/^\| `.*$/gm) ?? [];
+  const rows = readFileSync(join(root, 'docs/internal/dependencies.md'), 'utf8').match(/^\| `.*$/gm) ?? [];
   const explained = rows.flatMap((row) => [...row.split('|')[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name));
   assert.deepEqual(
     explained.sort(),

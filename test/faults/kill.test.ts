@@ -1,6 +1,6 @@
 /**
  * `kill -9` at random moments: nothing that was acknowledged is lost, and what starts next serves. KILLS sets how many
- * kills; the long run of docs/reliability.md has 200.
+ * kills; the long run of docs/internal/reliability.md has 200.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -6,12 +6,22 @@ import { escapeHtml, type PageContent } from './layout.ts';
 import { leadOf, markdownToHtml, titleOf } from './markdown.ts';
 import type { PageOperation } from './operations.ts';
 
-/** Documents for those who work on the program; they stay in the repository. */
-const internal = ['dependencies'];
-/** Documents by what one reads them for, in order; those named nowhere are about how answers are made. */
+/** Documents by the task one reads them for, in order; those named nowhere are about how answers are made. */
 const groups = {
-  asking: ['quick-start', 'http', 'formats', 'client', 'autocomplete', 'tiles', 'drop-in', 'geocode', 'mcp', 'portal'],
-  running: ['self-hosting', 'configuration', 'operations', 'updating', 'performance', 'scale', 'contract-tests'],
+  using: [
+    'quick-start',
+    'autocomplete',
+    'geocode',
+    'keys',
+    'client',
+    'drop-in',
+    'mcp',
+    'tiles',
+    'formats',
+    'http',
+    'portal',
+  ],
+  running: ['self-hosting', 'your-country', 'updating', 'operations', 'configuration'],
 };
 
 type Link = { path: string; title: string };
@@ -58,7 +68,6 @@ function readDocuments(): Document[] {
   return readdirSync(directoryOf('docs'))
     .filter((file) => file.endsWith('.md'))
     .map((file) => file.slice(0, -3))
-    .filter((name) => !internal.includes(name))
     .map((name) => {
       const text = readText(`docs/${name}.md`);
       return { name, path: `/docs/${name}`, title: titleOf(text), text };
@@ -79,14 +88,15 @@ type Contents = { heading: string; links: Link[] }[];
 
 function contentsOf(documents: readonly Document[], operations: readonly PageOperation[]): Contents {
   const named = (names: readonly string[]) => names.flatMap((name) => documents.filter((held) => held.name === name));
-  const elsewhere = [...groups.asking, ...groups.running, 'errors'];
+  const elsewhere = [...groups.using, ...groups.running, 'errors', 'glossary'];
   return [
-    { heading: 'Asking', links: named(groups.asking) },
+    { heading: 'Using it', links: named(groups.using) },
     {
       heading: 'Reference',
       links: [
         { path: '/docs', title: 'Interactive reference' },
         { path: '/docs/errors', title: 'Errors' },
+        ...named(['glossary']),
         ...operations.map(({ page, name }) => ({ path: page, title: `/${name}` })),
       ],
     },
