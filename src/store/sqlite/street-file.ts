@@ -5,6 +5,7 @@ import { cellNumbersAround, cellNumbersIn, cellsIn } from '../../core/geo-cells.
 import type { Bounds } from '../bounds.ts';
 import type { MapHouses, MapStreet } from '../map-contract.ts';
 import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../street-parts.ts';
+import { CellFilter, maxFilteredCells } from './cell-filter.ts';
 import { openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
 import { nearestVertexKm, unpackLines } from './line-block.ts';
@@ -48,6 +49,8 @@ export class StreetFile implements StreetPart {
   readonly #lines: (id: number) => [Uint8Array][];
   readonly #blocksOfCell: (cell: number, limit: number) => [street: number, first: number, names: string][];
   readonly #near: (cell: number) => [street: number, first: number][];
+  readonly #cells: () => number[];
+  #filter: CellFilter | 'none' | undefined;
   readonly #area: (id: number) => [string | null, string | null, string, string][];
   readonly #areas = new Map<number, StreetArea>();
   readonly #close: () => void;
@@ -72,6 +75,8 @@ export class StreetFile implements StreetPart {
       'SELECT n.street, n.first, s.names FROM near n JOIN streets s ON s.id = n.street WHERE n.cell = ? LIMIT ?',
     );
     this.#near = rows(database, 'SELECT street, first FROM near WHERE cell = ?');
+    const cells = rows<[number]>(database, `SELECT DISTINCT cell FROM near LIMIT ${maxFilteredCells + 1}`);
+    this.#cells = () => cells().map(([cell]) => cell);
     this.#area = rows(database, 'SELECT city, admin1, country, terms FROM areas WHERE id = ?');
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
     this.vocabulary = openVocabulary(database, 'streets');
@@ -113,6 +118,7 @@ export class StreetFile implements StreetPart {
     // Around the poles a circle touches very many cells, and no house stands there.
     if (Math.abs(from.lat) > northernmostHouse) return [];
     for (const cell of cellNumbersAround(from, radiusKm, houseCellSize)) {
+      if (!this.#mayHold(cell)) continue;
       for (const [street, first] of this.#near(cell)) {
         const key = `${street} ${first}`;
         if (!found.has(key))
@@ -144,6 +150,14 @@ export class StreetFile implements StreetPart {
         };
       }
     }
+  }
+
+  #mayHold(cell: number): boolean {
+    if (this.#filter === undefined) {
+      const cells = this.#cells();
+      this.#filter = cells.length > maxFilteredCells ? 'none' : new CellFilter(cells);
+    }
+    return this.#filter === 'none' || this.#filter.mayHold(cell);
   }
 
   area(id: number): StreetArea {
