@@ -77,11 +77,11 @@ export const settings = Type.Object(
       description: 'Address and port of Prometheus metrics, such as 127.0.0.1:9464; empty for none.',
     }),
     maxLagMs: Type.Integer({
-      default: 500,
+      default: 1_000,
       minimum: 0,
       maximum: 60_000,
       description:
-        'Mean lag of the event loop, ms, from which on a part of the requests is answered 503; 0 answers them all.',
+        'How long a request may wait for its turn, ms, before further ones of its key from its address are answered 503; 0 answers them all.',
     }),
     maxConnections: Type.Integer({
       default: 10_000,

@@ -1,4 +1,5 @@
 /** Who may call: keys, their restrictions, rate and quota. */
+import { clientNetwork } from '../core/ip/client-network.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Refusal, Reservation } from '../keys/known-keys.ts';
 import type { Account } from '../keys/meter.ts';
@@ -7,13 +8,20 @@ import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import type { Soon } from '../keys/soon.ts';
 import type { Call } from './call.ts';
 import type { Service } from './service.ts';
+import type { Caller } from './turns.ts';
 
-/** Throws 503 when the process has more to do than it can. */
-export function checkLoad({ load }: Service): void {
-  if (load === undefined || !load.isRefused()) return;
-  throw new WhereaboutsError('unavailable', 'the service is overloaded; send fewer requests, or try again later', {
-    retryAfterSeconds: load.retryAfterSeconds,
-  });
+/** Throws 503 or 429 where the call came when too much was waiting already. */
+export function checkLoad({ refusal }: Call): void {
+  if (refusal === undefined) return;
+  const retry = { retryAfterSeconds: 2 };
+  if (refusal === 'own') {
+    throw new WhereaboutsError('rate_limited', 'too many requests of this key are waiting; send fewer at once', retry);
+  }
+  throw new WhereaboutsError(
+    'unavailable',
+    'the service is overloaded; send fewer requests, or try again later',
+    retry,
+  );
 }
 
 const refusals: Record<Refusal, string> = {
@@ -141,6 +149,15 @@ export function addressOf(service: Service, { request }: Call): string | undefin
   const forwarded = request.headers['x-forwarded-for'];
   return service.clientAddress(request.socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join() : forwarded);
 }
+
+/** Among whom the time of the service is shared: callers are told apart before their key is known to be one. */
+export function callerOf(service: Service, call: Call): Caller {
+  const text = call.request.headers['x-api-key'];
+  const key = typeof text === 'string' && text.length <= maxKeyLength ? text : '';
+  return { network: clientNetwork(addressOf(service, call)), key };
+}
+
+const maxKeyLength = 64;
 
 /** The error of a day's quota that is used up. */
 export function quotaExceeded({ plan }: Account, now: number): WhereaboutsError {

@@ -7,12 +7,13 @@ import { createOperation } from '../api/operation.ts';
 import { endpoints } from '../endpoints/index.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { parseNetwork } from '../keys/networks.ts';
+import { callerOf } from './access.ts';
 import { accountActions } from './account.ts';
 import { adminActions } from './admin.ts';
 import { batchAction } from './batch.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import { beginCall } from './call.ts';
+import { beginCall, type Call } from './call.ts';
 import { createClientAddress } from './client-address.ts';
 import { guardConnections } from './connections.ts';
 import { dropInRoutes } from './drop-in.ts';
@@ -31,6 +32,7 @@ import type { Log, Service, StoreHolder } from './service.ts';
 import { serviceActions } from './service-actions.ts';
 import type { SignUpOptions } from './sign-up.ts';
 import { tileActions, versionedTiles } from './tiles.ts';
+import { createTurns } from './turns.ts';
 import { answerUnrouted } from './unrouted.ts';
 import { usageEndpoint } from './usage.ts';
 import { write, writeProblem } from './write.ts';
@@ -53,8 +55,6 @@ export type AppOptions = {
   record?: Service['record'];
   /** Whether each answer is logged, and whether with the client's address. */
   logRequests?: { withAddresses: boolean };
-  /** Refuses requests when there are too many. */
-  load?: Service['load'];
   /** Epoch milliseconds. */
   now?: () => number;
   /** Least severity that is logged, and where the lines go; nothing is logged by default. */
@@ -64,11 +64,16 @@ export type AppOptions = {
 export type App = {
   readonly server: Server;
   readonly log: Log;
+  /** Requests that wait for their turn, and the part of those since the question before that were refused, 0 to 1. */
+  load(): { waiting: number; refusedPart: number };
   /** Begins to listen. Rejects when it cannot. */
   listen(at: { host: string; port: number; reusePort?: boolean }): Promise<void>;
   /** Takes no more connections, and resolves when the requests under way are answered. */
   close(): Promise<void>;
 };
+
+/** Connections that the system keeps for the service to take; what it has no room for would be tried again after seconds. */
+const backlog = 4096;
 
 /** Makes the application; it does not listen yet. Throws when an option is wrong, naming it. */
 export function createApp(options: AppOptions): App {
@@ -88,7 +93,7 @@ export function createApp(options: AppOptions): App {
     nextRequestId: createRequestIds(),
     log: logger?.stream ? pino({ level: logger.level }, logger.stream) : pino({ level: logger?.level ?? 'silent' }),
     record: options.record,
-    load: options.load,
+    turns: createTurns(limits),
     isClosing: false,
   };
   if (options.logRequests) {
@@ -103,9 +108,30 @@ export function createApp(options: AppOptions): App {
   const router = createRouter(routesOf(service, options.signUp ?? { mode: 'closed' }), limits.urlLength);
   const unrouted = answerUnrouted(service, router);
 
+  const { turns } = service;
+  let asked = 0;
+  let refused = 0;
+
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    const { method = '', url = '' } = request;
     const call = beginCall(service, request, response, 'other', {}, '');
+    asked++;
+    if (turns.isFree()) {
+      handle(call);
+      turns.spend(performance.now() - call.startedAt);
+      return;
+    }
+    const caller = callerOf(service, call);
+    call.refusal = turns.refusal(caller);
+    if (call.refusal !== undefined) refused++;
+    // What is refused waits apart, so that it is not behind what it is refused for.
+    const lane = call.refusal === undefined ? caller : { network: caller.network, key: 'refused' };
+    turns.wait(lane, () => {
+      if (!response.destroyed) handle(call);
+    });
+  }
+
+  function handle(call: Call): void {
+    const { method = '', url = '' } = call.request;
     try {
       const found = url.length > limits.urlLength ? undefined : router.find(method, url);
       if (found) {
@@ -122,20 +148,31 @@ export function createApp(options: AppOptions): App {
     }
   }
 
-  const lines = oneAtATime(answer, limits.pipelinedRequests);
-  const server = createServer(serverOptions(limits), lines.listener);
+  const exempt = trustedProxies.map(parseNetwork);
+  const server = createServer(serverOptions(limits));
   server.maxConnections = limits.connections;
   server.maxHeadersCount = limits.headerCount;
-  guardConnections(server, limits, trustedProxies.map(parseNetwork));
+  const cut = guardConnections(server, limits, exempt);
+  const lines = oneAtATime(answer, limits, exempt, cut);
+  server.on('request', lines.listener);
+  server.on('connection', (socket) => {
+    turns.connected();
+    lines.guard(socket);
+  });
   server.on('clientError', (error, socket: Socket) =>
     lines.afterAnswers(socket, () => answerBrokenRequest(error, socket, service.problemTypes, limits)),
   );
   return {
     server,
     log: service.log,
+    load() {
+      const refusedPart = asked === 0 ? 0 : refused / asked;
+      asked = refused = 0;
+      return { waiting: turns.waiting, refusedPart };
+    },
     listen: (at) =>
       new Promise((resolve, reject) => {
-        server.once('error', reject).listen(at, () => {
+        server.once('error', reject).listen({ backlog, ...at }, () => {
           server.off('error', reject);
           resolve();
         });

@@ -1,12 +1,11 @@
 /** POST /v1/batch: many requests in one, each answered as it would be alone. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { execute, ignoredHeader } from '../api/execute.ts';
 import { JsonBody, type JsonText, jsonList } from '../api/json-body.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
-import { admit, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
+import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
 import type { Action } from './action.ts';
 import { type BatchEntry, batchRequest, batchResponse, readBatch } from './batch-schema.ts';
 import { type Call, queryMsOf } from './call.ts';
@@ -51,7 +50,7 @@ export function batchAction(service: Service, find: FindTarget): Action {
 }
 
 async function answerBatch(service: Service, find: FindTarget, call: Call): Promise<HttpAnswer> {
-  checkLoad(service);
+  checkLoad(call);
   const account = admit(service, call, await reserve(service, call, 0), 'batch');
   const { variant, ...others } = parseQuery(call.search).query;
   const profile = profileOf(call.request.headers['x-api-variant'], variant, account.key.profile);
@@ -64,29 +63,26 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
 
   const answers: EntryAnswer[] = [];
   let left = granted;
-  let sliceEnd = performance.now() + service.limits.batchSliceMs;
-  for (const [index, entry] of entries.entries()) {
-    const run = () => answerEntry(service, call, account, profile, targets[index], entry);
-    const answer = () =>
-      costs[index] === 0
-        ? run()
-        : charge(service, { account, now: call.now }, nameOf(targets[index]), costs[index], run);
-    const isPaid = costs[index] <= left;
-    left -= isPaid ? costs[index] : 0;
+  const answerNext = (): EntryAnswer => {
+    const index = answers.length;
+    const cost = costs[index];
+    const isPaid = cost <= left;
+    left -= isPaid ? cost : 0;
+    const run = () => answerEntry(service, call, account, profile, targets[index], entries[index]);
     try {
       if (!isPaid) throw quotaExceeded(account, call.now);
-      answers.push(answer());
+      return cost === 0 ? run() : charge(service, { account, now: call.now }, nameOf(targets[index]), cost, run);
     } catch (thrown) {
       const error = errorOf(service, call, thrown);
       const body = problemBody(error, service.problemTypes, call.requestId);
-      answers.push({ status: error.status, json: JSON.stringify({ ...body, query_ms: queryMsOf(call) }) });
+      return { status: error.status, json: JSON.stringify({ ...body, query_ms: queryMsOf(call) }) };
     }
-    if (performance.now() > sliceEnd) {
-      await nextTurn();
-      // Nobody reads the rest.
-      if (call.response.destroyed) break;
-      sliceEnd = performance.now() + service.limits.batchSliceMs;
-    }
+  };
+  const caller = callerOf(service, call);
+  // Nobody reads the rest once the client has gone.
+  while (answers.length < entries.length && !call.response.destroyed) {
+    const answer = service.turns.run(caller, answerNext);
+    answers.push(answer instanceof Promise ? await answer : answer);
   }
   // An entry of two calls may have found one left.
   if (left > 0) service.keys.meter.refund(account, left, call.now);

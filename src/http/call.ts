@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Profile } from '../endpoints/endpoint.ts';
 import type { Account } from '../keys/meter.ts';
 import type { Service } from './service.ts';
+import type { Turns } from './turns.ts';
 
 /** One request on its way through the service. */
 export type Call = {
@@ -22,6 +23,8 @@ export type Call = {
   search: string;
   /** Set once it is read. */
   profile: Profile;
+  /** Why it is not worked, where too much was waiting when it came. */
+  refusal: ReturnType<Turns['refusal']>;
 };
 
 const saneRequestId = /^[\w.:+/=@-]{1,128}$/;
@@ -47,6 +50,7 @@ export function beginCall(
     path,
     search,
     profile: 'default',
+    refusal: undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import { nominatim } from '../drop-in/nominatim.ts';
 import { pelias } from '../drop-in/pelias.ts';
 import { photon } from '../drop-in/photon.ts';
 import type { Account } from '../keys/meter.ts';
-import { admit, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
+import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
 import type { Call } from './call.ts';
 import { CallContext } from './endpoint-route.ts';
 import { keyParameters, takeKey } from './key-parameter.ts';
@@ -29,7 +29,7 @@ export function dropInRoutes(service: Service, operations: readonly Operation[])
           async handle(call) {
             const query = new URLSearchParams(call.search);
             try {
-              checkLoad(service);
+              checkLoad(call);
               // A key in the path counts whatever it looks like, so that a typo in it is reported.
               if (call.path.key !== undefined) call.request.headers['x-api-key'] ??= call.path.key;
               takeKey(
@@ -39,13 +39,15 @@ export function dropInRoutes(service: Service, operations: readonly Operation[])
               const calls = dropIn.callsOf?.(query) ?? 1;
               const reserved = await reserve(service, call, calls);
               const { account, granted } = reserved;
-              return charge(service, { account, now: call.now }, name, granted, () => {
+              const run = (): HttpAnswer => {
                 admit(service, call, reserved, undefined);
                 if (granted < calls) throw quotaExceeded(account, call.now);
                 const { status = 200, type, body } = handle(requestOf(service, call, query, account, byName));
                 const text = typeof body === 'string' ? body : JSON.stringify(body);
                 return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: text };
-              });
+              };
+              const cost = { account, now: call.now };
+              return await service.turns.run(callerOf(service, call), () => charge(service, cost, name, granted, run));
             } catch (thrown) {
               return problemOf(service, call, dropIn, query, thrown);
             }

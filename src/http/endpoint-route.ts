@@ -7,7 +7,7 @@ import type { ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Reservation } from '../keys/known-keys.ts';
 import type { Account } from '../keys/meter.ts';
 import type { Store } from '../store/store.ts';
-import { addressOf, admit, charge, checkLoad, quotaExceeded, reserve } from './access.ts';
+import { addressOf, admit, callerOf, charge, checkLoad, quotaExceeded, reserve } from './access.ts';
 import type { Call } from './call.ts';
 import { profileOf } from './profile.ts';
 import { parseQuery } from './query-string.ts';
@@ -73,12 +73,12 @@ export function endpointRoute(service: Service, operation: Operation, isCounted:
     method: 'GET',
     path: `/v1${operation.endpoint.path}`,
     handle(call) {
-      checkLoad(service);
+      checkLoad(call);
       const parsed = parseQuery(call.search);
       const calls = isCounted ? operation.callsOf(parsed.query) : 0;
       const reserved = reserve(service, call, calls);
       return reserved instanceof Promise
-        ? reserved.then((found) => answer(call, parsed, calls, found))
+        ? reserved.then((found) => service.turns.run(callerOf(service, call), () => answer(call, parsed, calls, found)))
         : answer(call, parsed, calls, reserved);
     },
   };

@@ -18,18 +18,27 @@ export type Limits = {
   stalledMs: number;
   /** How long a client may take to close its end of a connection that the service has ended, ms. */
   lingerMs: number;
+  /** How long an address has one slot less for a connection that was cut off, ms. */
+  cutMs: number;
   connections: number;
   /** Connections from one network address (IPv6: one /64); trusted proxies may have them all. */
   connectionsPerAddress: number;
-  /** Requests that may wait on one connection behind the one that is being answered. */
+  /** Requests that may wait behind the one that is being answered: on one connection, from one network, and in all. */
   pipelinedRequests: number;
+  pipelinedRequestsPerAddress: number;
+  pipelinedRequestsInAll: number;
   /** Bytes of request bodies held at once: in all, and by one key and by one network address. */
   heldBodyBytes: number;
   heldBodyBytesPerCaller: number;
   /** Bytes of a body that does not count towards them, so that small ones always come through. */
   smallBodyBytes: number;
-  /** How long a batch may hold the thread before it lets other requests pass, ms. */
-  batchSliceMs: number;
+  /** How long requests may hold the thread before what else has arrived is looked at, ms. */
+  sliceMs: number;
+  /** How long a request may wait for its turn before further ones of its key and network are refused, ms; 0 for ever. */
+  maxWaitMs: number;
+  /** Requests that may wait for their turn: in all, and of one key. */
+  waitingRequests: number;
+  waitingRequestsPerKey: number;
 };
 
 export const defaultLimits: Limits = {
@@ -42,13 +51,19 @@ export const defaultLimits: Limits = {
   keepAliveMs: 65_000,
   stalledMs: 20_000,
   lingerMs: 2_000,
+  cutMs: 10_000,
   connections: 10_000,
   connectionsPerAddress: 1_000,
-  pipelinedRequests: 128,
+  pipelinedRequests: 16,
+  pipelinedRequestsPerAddress: 1_000,
+  pipelinedRequestsInAll: 10_000,
   heldBodyBytes: 67_108_864,
   heldBodyBytesPerCaller: 8_388_608,
   smallBodyBytes: 8_192,
-  batchSliceMs: 5,
+  sliceMs: 10,
+  maxWaitMs: 1_000,
+  waitingRequests: 10_000,
+  waitingRequestsPerKey: 1_000,
 };
 
 /** What node:http itself keeps to. */

@@ -1,20 +1,19 @@
 /** POST /mcp: the endpoints as tools of the Model Context Protocol, with the keys and quotas of /v1 and no sessions. */
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ask } from '../api/execute.ts';
 import type { Operation } from '../api/operation.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import { endpointOf, parametersOf, shortened, type Tool, toolsOf } from '../mcp/tools.ts';
-import { admit, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
+import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
 import type { Call } from './call.ts';
 import { CallContext } from './endpoint-route.ts';
 import { readJsonBody } from './request-body.ts';
 import type { HttpAnswer, Route } from './route.ts';
 import type { Service } from './service.ts';
 
-/** Who calls, on its way through the protocol's own code. `turn` lets other requests pass before each further tool. */
-type Caller = { call: Call; account: Account; turn: () => Promise<unknown> };
+/** Who calls, on its way through the protocol's own code. `last`: settled when the tools asked for so far are answered. */
+type Caller = { call: Call; account: Account; last: Promise<unknown> };
 type Handler = (request: Request, body: unknown, caller: Caller) => Promise<Response>;
 
 /** The route of the protocol, whose code is loaded with the first request. */
@@ -24,13 +23,13 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
   let loading: Promise<Handler> | undefined;
 
   async function handle(call: Call): Promise<HttpAnswer> {
-    checkLoad(service);
+    checkLoad(call);
     takeBearer(call.request);
     const account = admit(service, call, await reserve(service, call, 0), undefined);
     const body = await readJsonBody(service, call);
     checkSize(body, account);
     const answerOf = await (loading ??= loadHandler(service, byName, tools));
-    const answer = await answerOf(webRequest(call.request), body, { call, account, turn: turns() });
+    const answer = await answerOf(webRequest(call.request), body, { call, account, last: Promise.resolve() });
     const type = answer.headers.get('content-type');
     const text = await answer.text();
     return {
@@ -60,7 +59,11 @@ async function loadHandler(
           service.keys.meter.count(caller.account, 'mcp');
         },
         call: async (name, args) =>
-          shortened(await run(service, operations.get(endpointOf(name)!)!, caller, parametersOf(name, args))),
+          shortened(
+            await inOrder(caller, () =>
+              run(service, operations.get(endpointOf(name)!)!, caller, parametersOf(name, args)),
+            ),
+          ),
         onBug: (error) =>
           service.log.error({ err: error, request_id: caller.call.requestId }, 'an error of ours, in MCP'),
       });
@@ -75,13 +78,11 @@ async function loadHandler(
     });
 }
 
-/**
- * The turns of a request's tools: the first has none to wait for, each further one comes after the one before and after
- * what else has arrived. The protocol's code would start all messages of a request at once.
- */
-function turns(): () => Promise<unknown> {
-  let last: Promise<unknown> | undefined;
-  return () => (last = last === undefined ? Promise.resolve() : last.then(() => nextTurn()));
+/** Runs a tool after those before it: the protocol's code would start all messages of a request at once. */
+function inOrder<T>(caller: Caller, run: () => Promise<T>): Promise<T> {
+  const answer = caller.last.then(run);
+  caller.last = answer.catch(() => {});
+  return answer;
 }
 
 /** Takes one call from the quota. Throws `quota_exceeded`. */
@@ -97,11 +98,12 @@ async function run(
   raw: Record<string, unknown>,
 ): Promise<object> {
   const { call, account } = caller;
-  await caller.turn();
   checkEndpoint(account, operation.name);
   await pay(service, caller);
-  return charge(service, { account, now: call.now }, operation.name, 1, () =>
-    ask(operation, raw, new CallContext(service, call, account, 'default')),
+  return service.turns.run(callerOf(service, call), () =>
+    charge(service, { account, now: call.now }, operation.name, 1, () =>
+      ask(operation, raw, new CallContext(service, call, account, 'default')),
+    ),
   );
 }
 

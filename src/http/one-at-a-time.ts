@@ -1,30 +1,54 @@
 /** The requests of one connection, which a client may send without waiting for answers (pipelining). */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Network } from '../keys/networks.ts';
+import { countedNetwork } from './connections.ts';
+import type { Limits } from './limits.ts';
 
 type Turn = { request?: IncomingMessage; response?: ServerResponse; run: () => void };
-/** Whose turn it is on a connection, and who is next. */
-type Line = { current: Turn; waiting: Turn[] };
+/** Whose turn it is on a connection, and who is next. `network`: set while some wait. */
+type Line = { current: Turn; waiting: Turn[]; network: string | undefined };
 
 export type Lines = {
   /** Listens to requests. */
   listener: RequestListener;
   /** Runs when the answers to all that came over the connection are taken; at once where the request under way is torn. */
   afterAnswers(socket: Socket, run: () => void): void;
+  /** Has a new connection's bytes parsed only as long as its requests may wait. */
+  guard(socket: Socket): void;
 };
+
+/** What node:http asks about each head that it has parsed: 0 goes on, 2 is for upgrades and parses nothing behind it. */
+type WithParser = { parser?: { onIncoming?: ((request: IncomingMessage, keepAlive: boolean) => number) | null } };
+const goNoFurther = 2;
 
 /**
  * Gives a listener a connection's next request only when the client has taken the answer before it, so that no more than
- * one answer waits for a client that does not read. Meanwhile nothing more is read from it. A client with more than
- * `mostWaiting` requests under way is cut off.
+ * one answer waits for a client that does not read. Meanwhile nothing more is read from it. A client with more requests
+ * under way than may wait is cut off: 64 KiB, which node:http parses at a time, can hold thousands.
  */
-export function oneAtATime(listener: RequestListener, mostWaiting: number): Lines {
+export function oneAtATime(
+  listener: RequestListener,
+  limits: Pick<Limits, 'pipelinedRequests' | 'pipelinedRequestsPerAddress' | 'pipelinedRequestsInAll'>,
+  exempt: readonly Network[],
+  cut: (socket: Socket) => void,
+): Lines {
   const lines = new WeakMap<Socket, Line>();
+  const waitingOf = new Map<string, number>();
+  let waitingInAll = 0;
+
+  function book(network: string, count: number): void {
+    waitingInAll += count;
+    const now = (waitingOf.get(network) ?? 0) + count;
+    if (now === 0) waitingOf.delete(network);
+    else waitingOf.set(network, now);
+  }
 
   function next(line: Line, socket: Socket): void {
-    const turn = line.waiting.shift();
-    if (socket.destroyed || !turn) return;
+    const turn = socket.destroyed ? undefined : line.waiting.shift();
+    if (!turn) return;
     line.current = turn;
+    book(line.network!, -1);
     if (line.waiting.length > 0) follow(line, socket);
     else socket.resume();
     turn.run();
@@ -37,20 +61,34 @@ export function oneAtATime(listener: RequestListener, mostWaiting: number): Line
   const isFree = ({ current, waiting }: Line) => waiting.length === 0 && current.response?.writableFinished === true;
 
   function wait(line: Line, socket: Socket, turn: Turn): void {
+    if (line.network === undefined) {
+      line.network = countedNetwork(socket.remoteAddress, exempt) ?? '';
+      socket.once('close', () => {
+        book(line.network!, -line.waiting.length);
+        line.waiting.length = 0;
+      });
+    }
     line.waiting.push(turn);
+    book(line.network, 1);
     if (line.waiting.length === 1) follow(line, socket);
   }
+
+  const isOver = ({ waiting, network = '' }: Line) =>
+    waiting.length > limits.pipelinedRequests ||
+    waitingInAll > limits.pipelinedRequestsInAll ||
+    (network !== '' && waitingOf.get(network)! > limits.pipelinedRequestsPerAddress);
 
   return {
     listener(request, response) {
       const { socket } = request;
       const turn = { request, response, run: () => listener(request, response) };
       const line = lines.get(socket);
-      if (!line) lines.set(socket, { current: turn, waiting: [] });
+      if (!line) lines.set(socket, { current: turn, waiting: [], network: undefined });
       else if (isFree(line)) line.current = turn;
       else {
+        if (socket.destroyed) return;
         wait(line, socket, turn);
-        if (line.waiting.length > mostWaiting) socket.destroy();
+        if (isOver(line)) cut(socket);
         else socket.pause();
         return;
       }
@@ -58,8 +96,14 @@ export function oneAtATime(listener: RequestListener, mostWaiting: number): Line
     },
     afterAnswers(socket, run) {
       const line = lines.get(socket);
-      if (!line || line.current.request?.complete === false || isFree(line)) run();
+      if (!line || socket.destroyed || line.current.request?.complete === false || isFree(line)) run();
       else wait(line, socket, { run });
+    },
+    guard(socket) {
+      const { parser } = socket as WithParser;
+      const take = parser?.onIncoming;
+      if (!parser || !take) return;
+      parser.onIncoming = (request, keepAlive) => (socket.destroyed ? goNoFurther : take(request, keepAlive));
     },
   };
 }

@@ -7,7 +7,7 @@ import type { BodyBudget } from './body-budget.ts';
 import type { Call } from './call.ts';
 import type { SendWhole } from './head.ts';
 import type { Limits } from './limits.ts';
-import type { Load } from './load.ts';
+import type { Turns } from './turns.ts';
 
 /**
  * What is served, changed at run time by its owner: `current` is set when a dataset is open, and swapped for another.
@@ -42,8 +42,8 @@ export type Service = {
   log: Log;
   /** Told of each answer as it is sent, with the time it took. */
   record: ((call: Call, status: number, ms: number) => void) | undefined;
-  /** Says when a request must be refused because there are too many; undefined where nothing is ever refused. */
-  load: Load | undefined;
+  /** Says who works next. */
+  turns: Turns;
   /** Set when the server is closing: connections end with the answers that are still under way. */
   isClosing: boolean;
 };

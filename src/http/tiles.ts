@@ -10,7 +10,7 @@ import type { Reservation } from '../keys/known-keys.ts';
 import { Type } from '../schema.ts';
 import { tileLayers } from '../tiles/index.ts';
 import type { TileLayer } from '../tiles/tile-layer.ts';
-import { admit, charge, checkLoad, quotaExceeded, reserve } from './access.ts';
+import { admit, callerOf, charge, checkLoad, quotaExceeded, reserve } from './access.ts';
 import type { Action } from './action.ts';
 import type { Call } from './call.ts';
 import { keyParameters, takeKey } from './key-parameter.ts';
@@ -167,7 +167,7 @@ function withKey(
   handle: (call: Call, query: RawQuery, answer: Answering) => HttpAnswer | Promise<HttpAnswer>,
 ): Route['handle'] {
   return (call) => {
-    checkLoad(service);
+    checkLoad(call);
     const { query } = parseQuery(call.search);
     takeKey(
       call,
@@ -187,7 +187,7 @@ function withKey(
     return handle(call, query, (calls, run) => {
       const reserved = reserve(service, call, calls);
       return reserved instanceof Promise
-        ? reserved.then((found) => answerFor(found, calls, run))
+        ? reserved.then((found) => service.turns.run(callerOf(service, call), () => answerFor(found, calls, run)))
         : answerFor(reserved, calls, run);
     });
   };

@@ -49,13 +49,19 @@ export function metricsText(
   metric(
     'event_loop_lag_seconds',
     'gauge',
-    'Mean lag of the event loop of late.',
+    'Mean lag of the event loop since the last report.',
     each(({ lagMs }) => lagMs / 1000),
+  );
+  metric(
+    'waiting_requests',
+    'gauge',
+    'Requests that wait for their turn.',
+    each(({ waiting }) => waiting),
   );
   metric(
     'refused_ratio',
     'gauge',
-    'Part of requests refused for overload.',
+    'Part of the requests since the last report that were refused for overload.',
     each(({ refusedPart }) => refusedPart),
   );
   metric(

@@ -1,8 +1,8 @@
-import type { Server } from 'node:net';
-import type { Load } from '../http/load.ts';
+import type { App } from '../http/app.ts';
 import type { AnswerCount, Metrics } from '../http/metrics.ts';
 import type { StoreHolder } from '../http/service.ts';
 import type { KeyStore } from '../keys/key-store.ts';
+import type { EventLoopLag } from './event-loop-lag.ts';
 
 /** What one serving process tells of itself; plain data, as it passes between processes. */
 export type ProcessReport = {
@@ -12,6 +12,8 @@ export type ProcessReport = {
   /** Epoch seconds. */
   startedAt: number;
   lagMs: number;
+  /** See `App.load`. */
+  waiting: number;
   refusedPart: number;
   connections: number;
   isKeyStoreHealthy: boolean;
@@ -21,15 +23,15 @@ export type ProcessReport = {
 };
 
 export async function reportProcess(parts: {
-  server: Server;
+  app: App;
   metrics: Metrics;
-  load: Load;
+  lag: EventLoopLag;
   keys: KeyStore;
   holder: StoreHolder;
 }): Promise<ProcessReport> {
-  const { server, metrics, load, keys, holder } = parts;
+  const { app, metrics, lag, keys, holder } = parts;
   const connections = await new Promise<number>((resolve) => {
-    server.getConnections((error, count) => resolve(error ? 0 : count));
+    app.server.getConnections((error, count) => resolve(error ? 0 : count));
   });
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
@@ -38,8 +40,8 @@ export async function reportProcess(parts: {
     answers: metrics.snapshot(),
     dataset: holder.current?.manifest.version,
     startedAt: Math.round(Date.now() / 1000 - process.uptime()),
-    lagMs: load.lagMs,
-    refusedPart: load.refusedPart,
+    lagMs: lag.lagMs,
+    ...app.load(),
     connections,
     isKeyStoreHealthy: keys.isHealthy(),
     cpuSeconds: (user + system) / 1e6,

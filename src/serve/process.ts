@@ -4,13 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { createApp } from '../http/app.ts';
-import { watchLoad } from '../http/load.ts';
 import { createMetrics } from '../http/metrics.ts';
 import type { StoreHolder } from '../http/service.ts';
 import type { SignUpOptions } from '../http/sign-up.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { openDataset } from '../store/open.ts';
 import { programVersion } from '../version.ts';
+import { watchEventLoopLag } from './event-loop-lag.ts';
 import { type Log, replaceDataset } from './follow-dataset.ts';
 import type { LogStream } from './log.ts';
 import { openKeysOf } from './open-keys.ts';
@@ -69,15 +69,18 @@ export async function startServing(config: Config, options: ServeOptions): Promi
         }),
   });
   const metrics = createMetrics();
-  const load = watchLoad(config.maxLagMs);
+  const lag = watchEventLoopLag();
   const app = createApp({
     store: holder,
     keys,
     version: programVersion,
     trustedProxies: config.trustedProxies,
-    limits: { connections: config.maxConnections, connectionsPerAddress: config.maxConnectionsPerAddress },
+    limits: {
+      connections: config.maxConnections,
+      connectionsPerAddress: config.maxConnectionsPerAddress,
+      maxWaitMs: config.maxLagMs,
+    },
     signUp,
-    load,
     ...(config.metrics === '' ? {} : { record: metrics.record }),
     ...(config.logRequests ? { logRequests: { withAddresses: config.logClientAddresses } } : {}),
     logger: { level: config.logLevel, stream: log },
@@ -109,7 +112,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     const forced = setTimeout(() => app.server.closeAllConnections(), Math.max(0, deadline - performance.now()));
     await app.close();
     clearTimeout(forced);
-    load.close();
+    lag.close();
     await keys.close();
     if (signUp.mode !== 'closed') await signUp.signUps.close();
     holder.current?.close();
@@ -121,7 +124,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     address: addressOf(config.host, (app.server.address() as AddressInfo).port),
     holder,
     open: (version) => replaceDataset(config.dataDirectory, version, holder, app.log),
-    report: () => reportProcess({ server: app.server, metrics, load, keys, holder }),
+    report: () => reportProcess({ app, metrics, lag, keys, holder }),
     stop: () => (stopped ??= stop()),
   };
 }

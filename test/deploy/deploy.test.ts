@@ -82,6 +82,7 @@ test('alert rules and dashboard ask for metrics that there are', () => {
         dataset: 'one',
         startedAt: 0,
         lagMs: 0,
+        waiting: 0,
         refusedPart: 0,
         connections: 0,
         isKeyStoreHealthy: true,

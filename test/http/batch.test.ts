@@ -217,7 +217,7 @@ suite('POST /v1/batch', () => {
   });
 
   test('other requests are answered while a batch is', async (t) => {
-    const sliced = await testService(t, { limits: { batchSliceMs: 0 } });
+    const sliced = await testService(t, { limits: { sliceMs: 0 } });
     let isBatchDone = false;
     const batch = sliced.batch(Array.from({ length: 100 }, () => germany)).then(() => {
       isBatchDone = true;

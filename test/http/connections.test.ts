@@ -1,8 +1,9 @@
 /** What connections may hold: slots come free, answers do not pile up, and no address takes them all. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type TestContext, test } from 'node:test';
 import { listening } from '../support/listening.ts';
-import { rawClient } from '../support/raw-client.ts';
+import { type RawClient, rawClient } from '../support/raw-client.ts';
 import type { TestService } from '../support/service.ts';
 
 /** Resolves when the server has closed so many of its connections. */
@@ -35,7 +36,7 @@ test('a client that takes nothing of its answer is cut, and one that reads slowl
 
 test('answers wait one at a time: a client that pipelines and does not read has one made for it', async (t) => {
   let answered = 0;
-  const service = await listening(t, { record: () => answered++ });
+  const service = await listening(t, { record: () => answered++, limits: { pipelinedRequests: 200 } });
   const key = service.key;
   const idle = await rawClient(service.port, { isReading: false });
   idle.write(get('/assets/map/maplibre-gl.mjs').repeat(200));
@@ -52,7 +53,7 @@ test('answers wait one at a time: a client that pipelines and does not read has 
 });
 
 test('pipelined requests are answered in order, whether answers come at once or later', async (t) => {
-  const service = await listening(t, {});
+  const service = await listening(t, { limits: { pipelinedRequests: 100 } });
   const client = await rawClient(service.port);
   const paths = ['/v1/country/DE', '/openapi.json', '/v1/country/FR', '/nowhere', '/v1/country/GB'];
   const lines = `X-API-Key: ${service.key}\r\nAccept-Encoding: br\r\n`;
@@ -81,6 +82,47 @@ test('a client with more requests under way than may wait is cut off', async (t)
   const client = await rawClient(service.port);
   client.write(get('/openapi.json', 'Accept-Encoding: br\r\n').repeat(12));
   await client.closed;
+});
+
+/** Counts the requests that node:http parses and hands on, until the test ends. */
+function parsedRequests(t: TestContext): () => number {
+  let parsed = 0;
+  const count = () => void parsed++;
+  subscribe('http.server.request.start', count);
+  t.after(() => void unsubscribe('http.server.request.start', count));
+  return () => parsed;
+}
+
+test('of thousands of requests that come in one piece, no more are parsed than may wait', async (t) => {
+  const parsed = parsedRequests(t);
+  const service = await listening(t, { limits: { pipelinedRequests: 10 } });
+  const client = await rawClient(service.port);
+  client.write(get('/health/live').repeat(2000));
+  await client.closed;
+  // The one that is answered, those that may wait, and the one that is too many.
+  assert.ok(parsed() <= 12, `${parsed()} were parsed`);
+});
+
+test('requests that wait are bounded for an address; it has a slot less for each connection that is cut, for a while', async (t) => {
+  const service = await listening(t, {
+    limits: { pipelinedRequests: 100, pipelinedRequestsPerAddress: 150, connectionsPerAddress: 2, cutMs: 50 },
+  });
+  const one = await rawClient(service.port, { from: '127.0.0.2', isReading: false });
+  const two = await rawClient(service.port, { from: '127.0.0.2' });
+  // The system's own buffers take a few of these answers; the others wait.
+  one.write(get('/assets/map/maplibre-gl.mjs').repeat(100));
+  const other = await rawClient(service.port, { from: '127.0.0.3' });
+  const isServed = async ({ write, answer }: RawClient) => {
+    write(get('/health/live'));
+    return (await answer())?.status === 200;
+  };
+  assert.ok(await isServed(other));
+  two.write(get('/assets/map/maplibre-gl.mjs').repeat(100));
+  await two.closed;
+  assert.ok(await isServed(other));
+  assert.ok(!(await isServed(await rawClient(service.port, { from: '127.0.0.2' }))), 'its slot is not free yet');
+  while (!(await isServed(await rawClient(service.port, { from: '127.0.0.2' }))));
+  for (const { socket } of [one, other]) socket.destroy();
 });
 
 test('an address has its share of the slots, and another address the rest; trusted proxies may have them all', async (t) => {

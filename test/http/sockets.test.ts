@@ -152,7 +152,7 @@ suite('over real sockets', () => {
   });
 
   test('a request that is being answered while the service closes gets its answer', async () => {
-    const closing = await testService(undefined, { limits: { batchSliceMs: 0 } });
+    const closing = await testService(undefined, { limits: { sliceMs: 0 } });
     await closing.app.listen({ port: 0, host: '127.0.0.1' });
     const own = (closing.app.server.address() as AddressInfo).port;
     let arrived = 0;

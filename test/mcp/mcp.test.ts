@@ -228,7 +228,7 @@ test('the list of tools costs a call, and one request has it once', async (t) =>
 });
 
 test('other requests are answered while the messages of one are', async (t) => {
-  const service = await testService(t);
+  const service = await testService(t, { limits: { sliceMs: 0 } });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const message = {
     jsonrpc: '2.0',

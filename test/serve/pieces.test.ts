@@ -1,10 +1,8 @@
 /** The parts of serving that need no process of their own. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { shownSettings, warningsOf } from '../../src/commands/config.ts';
 import { hostAndPort, loadConfig } from '../../src/config.ts';
-import { nextRefusedPart, watchLoad } from '../../src/http/load.ts';
 import { bucketsMs, createMetrics } from '../../src/http/metrics.ts';
 import { createBackOff } from '../../src/serve/back-off.ts';
 import { metricsText } from '../../src/serve/metrics-text.ts';
@@ -18,51 +16,6 @@ test('a process that ends at once is started again later each time, one that liv
   assert.equal(waits.at(-1), 30_000);
   assert.equal(backOff(3_600_000), 100);
   assert.equal(backOff(10), 200);
-});
-
-test('requests are refused only when the lag lasts, ever more of them, and again ever fewer', () => {
-  assert.equal(nextRefusedPart(0, 500, 200, 1), 0);
-  let part = 0;
-  const parts = Array.from({ length: 10 }, () => (part = nextRefusedPart(part, 500, 200, 3)));
-  assert.deepEqual(parts, [...parts].sort());
-  assert.ok(part > 0.9 && part < 1);
-  assert.equal(nextRefusedPart(0.5, 150, 200, 0), 0.5);
-  assert.ok(nextRefusedPart(0.5, 10, 200, 0) < 0.5);
-  assert.equal(nextRefusedPart(0.01, 10, 200, 0), 0);
-});
-
-test('a process that lags answers 503 with Retry-After and still says that it lives; a refused call costs nothing', async (t) => {
-  const load = watchLoad(5, () => 0);
-  t.after(() => load.close());
-  const service = await testService(t, { load });
-  assert.equal((await service.ask('/v1/countries')).status, 200);
-  while (load.refusedPart === 0) {
-    const end = performance.now() + 60;
-    while (performance.now() < end);
-    await nextTurn();
-  }
-  const refused = await service.ask('/v1/countries');
-  assert.equal(refused.status, 503);
-  assert.equal(refused.body.code, 'unavailable');
-  assert.equal(refused.headers['retry-after'], '2');
-  assert.equal((await service.batch([])).status, 503);
-  assert.equal((await service.ask('/health/live')).status, 200);
-  load.close();
-  const reserved = await service.keys.reserve(service.key, 0, service.clock.now);
-  assert.ok(typeof reserved !== 'string');
-  assert.equal(service.keys.meter.used(reserved.account, service.clock.now), 1);
-});
-
-test('a bound of 0 refuses nothing', async (t) => {
-  const load = watchLoad(0, () => 0);
-  t.after(() => load.close());
-  while (load.lagMs === 0) {
-    const end = performance.now() + 60;
-    while (performance.now() < end);
-    await nextTurn();
-  }
-  assert.equal(load.refusedPart, 0);
-  assert.equal(load.isRefused(), false);
 });
 
 test('every answer is counted by endpoint, status, profile and plan', async (t) => {
@@ -102,6 +55,7 @@ const report: ProcessReport = {
   dataset: 'one',
   startedAt: 1_700_000_000,
   lagMs: 2,
+  waiting: 0,
   refusedPart: 0,
   connections: 3,
   isKeyStoreHealthy: true,

@@ -1,0 +1,165 @@
+/**
+ * What a client at one address meets while another address floods the service: its longest and its median wait on new
+ * connections and on a kept one, and the service's largest resident memory (all processes).
+ *
+ *     node bench/floods.ts [--data data] [--workers 1] [--seconds 8] [--only batches,searches]
+ *
+ * The service is `serve` with its usual limits and plans, but for the calls of a day. Floods come from 127.0.0.3, the
+ * client is 127.0.0.2; needs Linux.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { currentVersion } from '../src/store/manifest.ts';
+
+const attacker = '127.0.0.3';
+const client = '127.0.0.2';
+const numbers = (count: number) => Array.from({ length: count }, () => Math.floor(Math.random() * 999)).join(' ');
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+const search = (key: string) => get(`/v1/search?q=${encodeURIComponent(numbers(40))}`, `X-API-Key: ${key}\r\n`);
+
+function batch(key: string): string {
+  const entries = Array.from({ length: 10 }, () => ({ endpoint: 'search', params: { q: numbers(40) } }));
+  const body = JSON.stringify({ requests: entries });
+  const head = `Host: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  return `POST /v1/batch HTTP/1.1\r\n${head}\r\n\r\n${body}`;
+}
+
+/** How many connections a flood holds, what each of them sends, and whether it sends again when an answer has come. */
+type Flood = { connections: number; bytes: (key: string) => string; isRepeated?: boolean; isReading?: boolean };
+const floods: Record<string, Flood> = {
+  pipelined: { connections: 900, bytes: () => get('/health/live').repeat(900) },
+  'pipelined-searches': { connections: 900, bytes: (key) => search(key).repeat(30) },
+  batches: { connections: 60, bytes: batch, isRepeated: true },
+  searches: { connections: 90, bytes: search, isRepeated: true },
+  health: { connections: 900, bytes: () => get('/health/live'), isRepeated: true },
+  connects: { connections: 200, bytes: () => get('/health/live', 'Connection: close\r\n') },
+  unread: { connections: 900, bytes: () => get('/openapi.json').repeat(20), isReading: false },
+  silence: { connections: 900, bytes: () => '' },
+};
+
+/** Keeps so many connections up; one that is closed is opened again. */
+function flood({ port, key, kind }: { port: number; key: string; kind: string }): void {
+  const { connections, bytes, isRepeated = false, isReading = true } = floods[kind];
+  const open = () => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: attacker }, () => socket.write(bytes(key)));
+    socket.on('error', () => {}).once('close', () => setTimeout(open, 10));
+    if (isReading)
+      socket.on('data', (chunk) => isRepeated && /HTTP\/1.1 /.test(String(chunk)) && socket.write(bytes(key)));
+    else socket.pause();
+  };
+  for (let count = 0; count < connections; count++) open();
+}
+
+/** The time until an answer to a call of `country`, ms. */
+function ask(port: number, key: string, agent: Agent | false): Promise<number> {
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-api-key': key };
+    const sent = request({ port, host: '127.0.0.1', localAddress: client, path: '/v1/country/DE', headers, agent });
+    sent.once('error', reject).once('response', (answer) => {
+      answer.resume().once('end', () => {
+        if (answer.statusCode === 200) resolve(performance.now() - startedAt);
+        else reject(new Error(`the client was answered ${answer.statusCode}`));
+      });
+    });
+    sent.end();
+  });
+}
+
+/** Largest resident memory so far of a process and its children, MB. */
+function peakOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  const own = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1];
+  return children.reduce((sum, child) => sum + peakOf(Number(child)), Number(own) / 1024);
+}
+
+async function signUp(port: number, from: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const sent = request({
+    port,
+    host: '127.0.0.1',
+    localAddress: from,
+    method: 'POST',
+    path: '/account/sign-up',
+    headers,
+  });
+  sent.end('{}');
+  const [answer] = await once(sent, 'response');
+  const { key } = JSON.parse((await answer.toArray()).join(''));
+  return key;
+}
+
+async function run(kind: string, data: string, workers: number, seconds: number): Promise<void> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'whereabouts-floods-'));
+  const version = currentVersion(data)!;
+  symlinkSync(resolve(data, version), join(dataDirectory, version));
+  writeFileSync(join(dataDirectory, 'current'), version);
+  const free = { callsPerDay: 1_000_000, callsPerSecond: 20, burst: 100, batchSize: 100 };
+  const config = join(dataDirectory, 'settings.json');
+  writeFileSync(config, JSON.stringify({ dataDirectory, port: 0, workers, plans: { free } }));
+  const main = join(import.meta.dirname, '../src/main.ts');
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=4', '--heap-growing-percent=40', main, 'serve', '--config', config],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  try {
+    let port = 0;
+    for await (const line of createInterface(child.stdout!)) {
+      port = Number(/"address":"[^"]*:(\d+)"/.exec(line)?.[1] ?? 0);
+      if (port) break;
+    }
+    child.stdout!.resume();
+    const key = await signUp(port, client);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    await ask(port, key, agent);
+    const worker = new Worker(import.meta.filename, { workerData: { port, key: await signUp(port, attacker), kind } });
+    const waits = { new: [] as number[], kept: [] as number[] };
+    const pending: Promise<unknown>[] = [];
+    const end = performance.now() + seconds * 1000;
+    while (performance.now() < end) {
+      pending.push(ask(port, key, false).then((ms) => waits.new.push(ms)));
+      pending.push(ask(port, key, agent).then((ms) => waits.kept.push(ms)));
+      await wait(150);
+    }
+    const failed = (await Promise.allSettled(pending)).filter(({ status }) => status === 'rejected');
+    const peak = peakOf(child.pid!);
+    await worker.terminate();
+    agent.destroy();
+    const show = (name: 'new' | 'kept') => {
+      const sorted = waits[name].sort((a, b) => a - b);
+      const middle = sorted[sorted.length >> 1];
+      return `${name} ${sorted.at(-1)?.toFixed(0)} ms (median ${middle?.toFixed(0)})`;
+    };
+    const reason = failed.length > 0 ? `, ${failed.length} failed: ${(failed[0] as PromiseRejectedResult).reason}` : '';
+    console.log(`${kind}, ${workers} worker(s): ${show('new')}, ${show('kept')}, ${peak.toFixed(0)} MB${reason}`);
+  } finally {
+    child.kill();
+    await once(child, 'exit');
+    rmSync(dataDirectory, { recursive: true });
+  }
+}
+
+if (isMainThread) {
+  const { values } = parseArgs({
+    options: {
+      data: { type: 'string', default: 'data' },
+      workers: { type: 'string', default: '1' },
+      seconds: { type: 'string', default: '8' },
+      only: { type: 'string', default: Object.keys(floods).join() },
+    },
+  });
+  for (const kind of values.only.split(','))
+    await run(kind, values.data, Number(values.workers), Number(values.seconds));
+} else flood(workerData);

@@ -1,0 +1,78 @@
+/** Tasks that wait for the thread, with the time shared among networks, and in each network among keys. */
+import type { Caller } from './turns.ts';
+
+export type Waiting = { caller: Caller; task: () => void; since: number };
+type KeyLane = { creditMs: number; tasks: Waiting[] };
+type NetworkLane = { creditMs: number; lanes: Map<string, KeyLane> };
+
+/** The time that a lane has before the next one has its turn, ms. */
+const quantumMs = 2;
+/** The most that a lane is charged in advance, ms, so that rounds in which nobody has credit are few. */
+const maxDebtMs = 20;
+
+/**
+ * Deficit round robin (Shreedhar and Varghese, 1995): lanes have their turns by the time their tasks took, so that a lane of
+ * long tasks has fewer of them. A lane is there while something waits in it.
+ */
+export class FairQueue {
+  readonly #networks = new Map<string, NetworkLane>();
+  readonly #waitingOf = new Map<string, number>();
+  size = 0;
+
+  /** Adds a task of a caller that waits since `now`, ms. */
+  add(caller: Caller, task: () => void, now: number): void {
+    const { network, key } = caller;
+    let own = this.#networks.get(network);
+    if (!own) this.#networks.set(network, (own = { creditMs: quantumMs, lanes: new Map() }));
+    let lane = own.lanes.get(key);
+    if (!lane) own.lanes.set(key, (lane = { creditMs: quantumMs, tasks: [] }));
+    lane.tasks.push({ caller, task, since: now });
+    if (key !== '') this.#waitingOf.set(key, this.waitingOf(key) + 1);
+    this.size++;
+  }
+
+  /** Takes the task whose turn it is; undefined where none waits. Its time is to be charged afterwards. */
+  next(): Waiting | undefined {
+    if (this.size === 0) return undefined;
+    const taken = laneInTurn(laneInTurn(this.#networks).lanes).tasks.shift()!;
+    const { key } = taken.caller;
+    this.size--;
+    if (key !== '') {
+      const left = this.waitingOf(key) - 1;
+      if (left === 0) this.#waitingOf.delete(key);
+      else this.#waitingOf.set(key, left);
+    }
+    return taken;
+  }
+
+  /** Charges the lanes of a task that was taken with the time it took, ms, and closes those in which nothing waits. */
+  charge({ caller: { network, key } }: Waiting, ms: number): void {
+    const own = this.#networks.get(network)!;
+    const lane = own.lanes.get(key)!;
+    own.creditMs = Math.max(own.creditMs - ms, -maxDebtMs);
+    lane.creditMs = Math.max(lane.creditMs - ms, -maxDebtMs);
+    if (lane.tasks.length === 0) own.lanes.delete(key);
+    if (own.lanes.size === 0) this.#networks.delete(network);
+  }
+
+  /** Tasks that wait for a key, wherever they come from. */
+  waitingOf(key: string): number {
+    return this.#waitingOf.get(key) ?? 0;
+  }
+
+  /** Since when a caller's oldest task waits; undefined where none does. */
+  oldestOf({ network, key }: Caller): number | undefined {
+    return this.#networks.get(network)?.lanes.get(key)?.tasks[0]?.since;
+  }
+}
+
+/** The first lane that has credit left; those before it get theirs for the next round and go behind. */
+function laneInTurn<T extends { creditMs: number }>(lanes: Map<string, T>): T {
+  for (;;) {
+    const [name, lane] = lanes.entries().next().value!;
+    if (lane.creditMs > 0) return lane;
+    lane.creditMs += quantumMs;
+    lanes.delete(name);
+    lanes.set(name, lane);
+  }
+}

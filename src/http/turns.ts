@@ -1,0 +1,126 @@
+/**
+ * Who works next. The service has one thread: what arrives is worked at once while a turn of the event loop has time left
+ * for it, and else waits, by network address and within it by key, until its turn comes.
+ */
+import type { Soon } from '../keys/soon.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { Limits } from './limits.ts';
+
+/** Among whom the time is shared: a network, and there the text of a key, or nothing. */
+export type Caller = { network: string; key: string };
+
+export type Turns = {
+  /** Whether work may begin at once: nobody waits, no connection came, and there is time left in this turn. */
+  isFree(): boolean;
+  /** Books the time of work that was done at once, ms. */
+  spend(ms: number): void;
+  /** Runs a task when it is its caller's turn. A task must not throw. */
+  wait(caller: Caller, task: () => void): void;
+  /** Runs a task at once or later; throws or rejects with what it throws. */
+  run<T>(caller: Caller, task: () => T): Soon<T>;
+  /** Why a request of a caller must not wait: too many of its own do, or those before it have waited for too long. */
+  refusal(caller: Caller): 'own' | 'all' | undefined;
+  /**
+   * Notes that a connection came in this turn. The event loop lets one in per turn, so that those behind it wait as long as
+   * turns are: further ones are let in before there is work, half of the time.
+   */
+  connected(): void;
+  /** Tasks that wait. */
+  readonly waiting: number;
+};
+
+/** So much work needs no note of when the turn ends, ms: cheap requests pay for one in dozens. */
+const unnoticedMs = 1;
+
+export function createTurns(
+  limits: Pick<Limits, 'sliceMs' | 'maxWaitMs' | 'waitingRequests' | 'waitingRequestsPerKey'>,
+  { now = () => performance.now(), nextTurn = (run: () => void): void => void setImmediate(run) } = {},
+): Turns {
+  const queue = new FairQueue();
+  let spentMs = 0;
+  let isNoted = false;
+  let hasConnected = false;
+  /** When work ended last, and how long it took. */
+  let workedAt = 0;
+  let workedMs = 0;
+
+  function note(): void {
+    if (isNoted) return;
+    isNoted = true;
+    nextTurn(turn);
+  }
+
+  function turn(): void {
+    isNoted = false;
+    spentMs = 0;
+    const isLettingIn = hasConnected;
+    hasConnected = false;
+    if (queue.size === 0) return;
+    const startedAt = now();
+    if (isLettingIn && startedAt - workedAt < Math.max(limits.sliceMs, workedMs)) {
+      note();
+      return;
+    }
+    let from = startedAt;
+    do {
+      const waiting = queue.next()!;
+      waiting.task();
+      const until = now();
+      queue.charge(waiting, until - from);
+      from = until;
+    } while (queue.size > 0 && from - startedAt < limits.sliceMs);
+    spentMs = from - startedAt;
+    workedMs = spentMs;
+    workedAt = from;
+    // Also where nobody waits any more: what the tasks leave to do is booked in this turn.
+    note();
+  }
+
+  const isFree = () => queue.size === 0 && spentMs < limits.sliceMs && !hasConnected;
+  const wait = (caller: Caller, task: () => void) => {
+    queue.add(caller, task, now());
+    note();
+  };
+  const spend = (ms: number) => {
+    spentMs += ms;
+    if (spentMs > unnoticedMs) note();
+  };
+  return {
+    isFree,
+    spend,
+    wait,
+    run<T>(caller: Caller, task: () => T): Soon<T> {
+      if (!isFree()) {
+        return new Promise<T>((resolve, reject) => {
+          wait(caller, () => {
+            try {
+              resolve(task());
+            } catch (error) {
+              reject(error);
+            }
+          });
+        });
+      }
+      const startedAt = now();
+      try {
+        return task();
+      } finally {
+        spend(now() - startedAt);
+      }
+    },
+    refusal(caller) {
+      if (queue.size === 0) return undefined;
+      if (queue.size >= limits.waitingRequests) return 'all';
+      if (queue.waitingOf(caller.key) >= limits.waitingRequestsPerKey) return 'own';
+      const oldest = queue.oldestOf(caller);
+      return oldest !== undefined && limits.maxWaitMs > 0 && now() - oldest > limits.maxWaitMs ? 'all' : undefined;
+    },
+    connected() {
+      hasConnected = true;
+      note();
+    },
+    get waiting() {
+      return queue.size;
+    },
+  };
+}

@@ -1,0 +1,187 @@
+/** Who works next when more has arrived than the thread can do at once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Caller, createTurns } from '../../src/http/turns.ts';
+import { type TestService, testService } from '../support/service.ts';
+
+const caller = (network: string, key = ''): Caller => ({ network, key });
+
+/** Turns with a clock of their own, and an event loop that the test turns; a task of a caller takes `ms`. */
+function clockwork(limits = {}) {
+  let now = 0;
+  let later: (() => void)[] = [];
+  const done: string[] = [];
+  const turns = createTurns(
+    { sliceMs: 10, maxWaitMs: 1000, waitingRequests: 1000, waitingRequestsPerKey: 100, ...limits },
+    { now: () => now, nextTurn: (run) => later.push(run) },
+  );
+  return {
+    turns,
+    done,
+    wait(ms: number) {
+      now += ms;
+    },
+    add(name: string, { network, key }: Caller, ms: number, times = 1) {
+      for (let count = 0; count < times; count++) {
+        turns.wait({ network, key }, () => {
+          now += ms;
+          done.push(name);
+        });
+      }
+    },
+    /** One turn of the event loop. */
+    turn() {
+      const due = later;
+      later = [];
+      for (const run of due) run();
+    },
+  };
+}
+
+test('work is done at once until a slice is used up, and again in the next turn', () => {
+  const { turns, turn } = clockwork();
+  assert.ok(turns.isFree());
+  turns.spend(9);
+  assert.ok(turns.isFree());
+  turns.spend(2);
+  assert.ok(!turns.isFree());
+  turn();
+  assert.ok(turns.isFree());
+});
+
+test('long tasks of one network do not hold up another: time is shared, not turns', () => {
+  const { done, turn, add } = clockwork();
+  add('long', caller('a', 'k'), 50, 100);
+  turn();
+  add('short', caller('b', 'l'), 0.1, 100);
+  for (let count = 0; count < 4; count++) turn();
+  assert.equal(done.filter((name) => name === 'short').length, 100);
+  assert.ok(done.filter((name) => name === 'long').length < 5);
+});
+
+test('keys of one network share its time, and a network does not get more by having many keys', () => {
+  const { done, turn, add } = clockwork();
+  for (let key = 0; key < 50; key++) add('many', caller('a', `key ${key}`), 5, 4);
+  add('one of them', caller('a', 'quiet'), 5);
+  add('other', caller('b', 'k'), 5, 20);
+  for (let count = 0; count < 20; count++) turn();
+  const others = done.filter((name) => name === 'other').length;
+  assert.ok(others >= 18, `${others} of the other network's 20`);
+  for (let count = 0; count < 60; count++) turn();
+  assert.ok(done.includes('one of them'));
+});
+
+test('connections are let in before there is work, half of the time', () => {
+  const { turns, done, turn, add, wait } = clockwork();
+  add('work', caller('a'), 30, 10);
+  turn();
+  assert.equal(done.length, 1);
+  // Each turn lets one in and takes a millisecond; work goes on after as long as the work before it took.
+  for (let count = 0; count < 29; count++) {
+    turns.connected();
+    wait(1);
+    turn();
+    assert.equal(done.length, 1, `after ${count + 1} connections`);
+  }
+  for (let count = 0; count < 2; count++) {
+    turns.connected();
+    wait(1);
+    turn();
+  }
+  assert.equal(done.length, 2);
+  wait(1);
+  turn();
+  assert.equal(done.length, 3, 'a turn without a connection works');
+});
+
+test('further requests of a caller whose oldest has waited for too long are refused, those of others are not', () => {
+  const { turns, turn, add } = clockwork({ maxWaitMs: 100 });
+  add('a', caller('a', 'k'), 60, 4);
+  assert.equal(turns.refusal(caller('a', 'k')), undefined);
+  turn();
+  assert.equal(turns.refusal(caller('a', 'k')), undefined);
+  turn();
+  assert.equal(turns.refusal(caller('a', 'k')), 'all');
+  assert.equal(turns.refusal(caller('a', 'l')), undefined);
+  assert.equal(turns.refusal(caller('b', 'k')), undefined);
+  turn();
+  turn();
+  assert.equal(turns.refusal(caller('a', 'k')), undefined, 'nothing waits any more');
+});
+
+test('only so many requests of a key wait, wherever they come from, and only so many in all', () => {
+  const { turns, add } = clockwork({ waitingRequests: 10, waitingRequestsPerKey: 4 });
+  add('', caller('a', 'k'), 1, 2);
+  add('', caller('b', 'k'), 1, 2);
+  assert.equal(turns.refusal(caller('c', 'k')), 'own');
+  assert.equal(turns.refusal(caller('c', 'l')), undefined);
+  add('', caller('c'), 1, 6);
+  assert.equal(turns.refusal(caller('c', 'l')), 'all');
+});
+
+test('what a task throws, its caller gets, whether it ran at once or later', async () => {
+  const { turns, turn } = clockwork();
+  const fails = () => {
+    throw new Error('no');
+  };
+  assert.throws(() => turns.run(caller('a'), fails), /no/);
+  turns.spend(20);
+  const later = turns.run(caller('a'), fails);
+  turn();
+  await assert.rejects(Promise.resolve(later), /no/);
+});
+
+/** Lets a request arrive, without a turn of the event loop in which it would be answered. */
+async function arrive({ app }: TestService, count: number): Promise<void> {
+  while (app.load().waiting < count) await new Promise<void>((resolve) => process.nextTick(resolve));
+}
+
+test('a service that is behind answers 503 with Retry-After, and still says that it lives; a refused call costs nothing', async (t) => {
+  const service = await testService(t, { limits: { sliceMs: 0, maxWaitMs: 1 } });
+  const first = service.ask('/v1/countries');
+  await arrive(service, 1);
+  const end = performance.now() + 5;
+  while (performance.now() < end);
+  const others = [
+    service.ask('/v1/countries'),
+    service.batch([]),
+    service.ask('/nominatim/search?q=x'),
+    service.ask('/health/live'),
+    service.ask('/v1/countries', { key: service.makeKey() }),
+  ];
+  await arrive(service, 6);
+  const [refused, batch, dropIn, live, other] = await Promise.all(others);
+  assert.equal((await first).status, 200);
+  assert.equal(refused.status, 503);
+  assert.equal(refused.body.code, 'unavailable');
+  assert.equal(refused.headers['retry-after'], '2');
+  assert.equal(batch.status, 503);
+  assert.equal(dropIn.status, 503);
+  assert.equal(live.status, 200);
+  assert.equal(other.status, 200, 'another key has its own place');
+  const reserved = await service.keys.reserve(service.key, 0, service.clock.now);
+  assert.ok(typeof reserved !== 'string');
+  assert.equal(service.keys.meter.used(reserved.account, service.clock.now), 1);
+});
+
+test('a bound of 0 refuses nothing', async (t) => {
+  const service = await testService(t, { limits: { sliceMs: 0, maxWaitMs: 0 } });
+  const first = service.ask('/v1/countries');
+  await arrive(service, 1);
+  const end = performance.now() + 5;
+  while (performance.now() < end);
+  assert.equal((await service.ask('/v1/countries')).status, 200);
+  assert.equal((await first).status, 200);
+});
+
+test('the batches of one address do not hold up another', async (t) => {
+  const service = await testService(t, { limits: { sliceMs: 0 } });
+  const entries = Array.from({ length: 100 }, () => ({ endpoint: 'country/DE', params: {} }));
+  let done = 0;
+  const batches = Array.from({ length: 20 }, () => service.batch(entries).then(() => done++));
+  await arrive(service, 20);
+  const other = await service.ask('/v1/country/FR', { key: service.makeKey(), remoteAddress: '127.0.0.3' });
+  assert.equal(other.status, 200);
+  assert.equal(done, 0);
+  await Promise.all(batches);
+});
