@@ -108,4 +108,49 @@ suite('additions of the default profile', { skip }, () => {
     }
     assert.ok(found > 200, String(found));
   });
+
+  test('/reverse with layers answers what holds the point and what is nearest to it, of these layers', async () => {
+    const at = { lat: -34.9058, lng: -56.1913 };
+    const layers = ['poi', 'address', 'street', 'place', 'region', 'country'];
+    const found = await rows('/reverse', { ...at, layers: layers.join(',') });
+    assert.deepEqual(
+      found.map(({ layer }) => layer),
+      layers,
+    );
+    const [poi, house, street, , region, country] = found;
+    assert.ok(poi.category && house.house_number && street.street);
+    assert.deepEqual([country.name, region.admin1], ['Uruguay', 'Montevideo Department']);
+    for (const { id, layer } of found) assert.equal((await served.get(`/place/${id}`)).layer, layer);
+    assert.equal((await served.problem('/reverse', { ...at, layers: 'city' })).said, '400 invalid_parameter layers');
+    assert.equal((await rows('/reverse', { lat: 51.5, lng: -0.1 }))[0].layer, 'place');
+  });
+
+  test('a text that is a position answers as /reverse does, in every form', async () => {
+    const forms = ['48.8566, 2.3522', '48°51\'24"N 2°21\'8"E', 'geo:48.8566,2.3522', '8FW4V942+JV', 'V942+JV Paris'];
+    const [city] = await rows('/reverse', { lat: 48.8566, lng: 2.3522 });
+    for (const q of forms) {
+      for (const path of ['/search', '/autocomplete']) {
+        const [found] = await rows(path, { q });
+        assert.equal(found?.id, city.id, `${path} ${q}`);
+      }
+    }
+    const [house] = await rows('/address', { q: '-34.9058, -56.1913' });
+    const [nearest] = await rows('/reverse', { lat: -34.9058, lng: -56.1913, layers: 'address' });
+    assert.equal(house.id, nearest.id);
+  });
+
+  test('coverage says what the dataset has where nothing was found, of every layer that was asked for', async () => {
+    const london = await served.get('/address', { q: '10 Downing Street, London' });
+    assert.deepEqual(london.coverage, { country: 'GB', addresses: 0, level: 'none' });
+    const asked = { q: '10 Downing Street, London', layers: 'address,street' };
+    const searched = await served.get('/search', asked);
+    const none = ['address', 'street'].map((layer) => ({ layer, records: 0, level: 'none' }));
+    assert.deepEqual([searched.results, searched.coverage], [[], { country: 'GB', layers: none }]);
+    const reversed = await served.get('/reverse', { lat: 51.5034, lng: -0.1276, layers: 'address,street' });
+    assert.deepEqual([reversed.results, reversed.coverage], [[], { country: 'GB', layers: none }]);
+    const { body } = await served.ask('/status', {}, { key: null });
+    const { GB, UA, DE } = body.dataset.coverage;
+    assert.deepEqual([GB.addresses.level, UA.postal.level, DE.postal.level], ['none', 'partial', 'full']);
+    assert.ok(UA.postal.share < 0.1, JSON.stringify(UA.postal));
+  });
 });

@@ -185,6 +185,8 @@ export const cases: Case[] = [
         timezone: 'string?',
         street: 'string?',
         house_number: 'string?',
+        layer: 'string',
+        category: 'string?',
         hierarchy: [{ layer: 'string', id: 'integer?', code: 'string?', name: 'string' }],
       }),
       a: list({ ...place, distance_km: 'number' }),

@@ -112,6 +112,34 @@ export type Search = {
     population: number;
   }>;
   count: number;
+
+  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  coverage?: {
+    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    country: string | null;
+    layers: Array<{
+      /** One of those that were asked for. */
+      layer:
+        | 'country'
+        | 'region'
+        | 'subregion'
+        | 'place'
+        | 'postal'
+        | 'street'
+        | 'address'
+        | 'poi'
+        | 'island'
+        | 'airport'
+        | 'water'
+        | 'peak';
+
+      /** Records that the dataset has of it there. */
+      records: number;
+
+      /** `none` where there are no records. */
+      level: 'none' | 'partial' | 'full';
+    }>;
+  };
   explain?: {
     /** Tokens of the text, folded. */
     tokens: Array<string>;
@@ -278,6 +306,34 @@ export type SearchFeatureCollection = {
     };
   }>;
   count: number;
+
+  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  coverage?: {
+    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    country: string | null;
+    layers: Array<{
+      /** One of those that were asked for. */
+      layer:
+        | 'country'
+        | 'region'
+        | 'subregion'
+        | 'place'
+        | 'postal'
+        | 'street'
+        | 'address'
+        | 'poi'
+        | 'island'
+        | 'airport'
+        | 'water'
+        | 'peak';
+
+      /** Records that the dataset has of it there. */
+      records: number;
+
+      /** `none` where there are no records. */
+      level: 'none' | 'partial' | 'full';
+    }>;
+  };
   explain?: {
     /** Tokens of the text, folded. */
     tokens: Array<string>;
@@ -380,6 +436,34 @@ export type Autocomplete = {
   }>;
   count: number;
 
+  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  coverage?: {
+    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    country: string | null;
+    layers: Array<{
+      /** One of those that were asked for. */
+      layer:
+        | 'country'
+        | 'region'
+        | 'subregion'
+        | 'place'
+        | 'postal'
+        | 'street'
+        | 'address'
+        | 'poi'
+        | 'island'
+        | 'airport'
+        | 'water'
+        | 'peak';
+
+      /** Records that the dataset has of it there. */
+      records: number;
+
+      /** `none` where there are no records. */
+      level: 'none' | 'partial' | 'full';
+    }>;
+  };
+
   /** The server's own time for the request, ms. */
   query_ms: number;
 };
@@ -465,6 +549,34 @@ export type AutocompleteFeatureCollection = {
     };
   }>;
   count: number;
+
+  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  coverage?: {
+    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    country: string | null;
+    layers: Array<{
+      /** One of those that were asked for. */
+      layer:
+        | 'country'
+        | 'region'
+        | 'subregion'
+        | 'place'
+        | 'postal'
+        | 'street'
+        | 'address'
+        | 'poi'
+        | 'island'
+        | 'airport'
+        | 'water'
+        | 'peak';
+
+      /** Records that the dataset has of it there. */
+      records: number;
+
+      /** `none` where there are no records. */
+      level: 'none' | 'partial' | 'full';
+    }>;
+  };
 
   /** The server's own time for the request, ms. */
   query_ms: number;
@@ -672,7 +784,9 @@ export type Reverse = {
   results: Array<{
     /** The gazetteer's identifier of the place. */
     id: number;
-    name: string;
+
+    /** Null for a point of interest without a name. */
+    name: string | null;
 
     /** ISO 3166-1 alpha-2 code. */
     country: string;
@@ -693,7 +807,37 @@ export type Reverse = {
     population: number;
 
     /** Kind of place by size and rank; /docs tells the rule. */
-    type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
+    type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
+
+    /** What the answer is; `place` unless `layers` asks for others. */
+    layer:
+      | 'country'
+      | 'region'
+      | 'subregion'
+      | 'place'
+      | 'postal'
+      | 'street'
+      | 'address'
+      | 'poi'
+      | 'island'
+      | 'airport'
+      | 'water'
+      | 'peak';
+
+    /** Kind of a point of interest; null for others. */
+    category:
+      | 'restaurant'
+      | 'hotel'
+      | 'hospital'
+      | 'school'
+      | 'bank'
+      | 'shop'
+      | 'transport'
+      | 'tourism'
+      | 'sport'
+      | 'parking'
+      | 'fuel'
+      | null;
     country_name: string;
 
     /** Second-level region; null when unknown. */
@@ -731,6 +875,34 @@ export type Reverse = {
 
   /** The server's own time for the request, ms. */
   query_ms: number;
+
+  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  coverage?: {
+    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    country: string | null;
+    layers: Array<{
+      /** One of those that were asked for. */
+      layer:
+        | 'country'
+        | 'region'
+        | 'subregion'
+        | 'place'
+        | 'postal'
+        | 'street'
+        | 'address'
+        | 'poi'
+        | 'island'
+        | 'airport'
+        | 'water'
+        | 'peak';
+
+      /** Records that the dataset has of it there. */
+      records: number;
+
+      /** `none` where there are no records. */
+      level: 'none' | 'partial' | 'full';
+    }>;
+  };
 };
 
 export type ReverseVariantA = {
@@ -776,7 +948,9 @@ export type ReverseFeatureCollection = {
     properties: {
       /** The gazetteer's identifier of the place. */
       id: number;
-      name: string;
+
+      /** Null for a point of interest without a name. */
+      name: string | null;
 
       /** ISO 3166-1 alpha-2 code. */
       country: string;
@@ -791,7 +965,37 @@ export type ReverseFeatureCollection = {
       population: number;
 
       /** Kind of place by size and rank; /docs tells the rule. */
-      type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
+      type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
+
+      /** What the answer is; `place` unless `layers` asks for others. */
+      layer:
+        | 'country'
+        | 'region'
+        | 'subregion'
+        | 'place'
+        | 'postal'
+        | 'street'
+        | 'address'
+        | 'poi'
+        | 'island'
+        | 'airport'
+        | 'water'
+        | 'peak';
+
+      /** Kind of a point of interest; null for others. */
+      category:
+        | 'restaurant'
+        | 'hotel'
+        | 'hospital'
+        | 'school'
+        | 'bank'
+        | 'shop'
+        | 'transport'
+        | 'tourism'
+        | 'sport'
+        | 'parking'
+        | 'fuel'
+        | null;
       country_name: string;
 
       /** Second-level region; null when unknown. */
@@ -830,6 +1034,34 @@ export type ReverseFeatureCollection = {
 
   /** The server's own time for the request, ms. */
   query_ms: number;
+
+  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  coverage?: {
+    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    country: string | null;
+    layers: Array<{
+      /** One of those that were asked for. */
+      layer:
+        | 'country'
+        | 'region'
+        | 'subregion'
+        | 'place'
+        | 'postal'
+        | 'street'
+        | 'address'
+        | 'poi'
+        | 'island'
+        | 'airport'
+        | 'water'
+        | 'peak';
+
+      /** Records that the dataset has of it there. */
+      records: number;
+
+      /** `none` where there are no records. */
+      level: 'none' | 'partial' | 'full';
+    }>;
+  };
 };
 
 export type Countries = {
@@ -2566,8 +2798,11 @@ export type ReverseParameters = {
   /** Longitude in degrees, WGS84. */
   lng: number;
 
-  /** Most results to return. Variant A: ignored. Variant B: ignored. */
+  /** Most results to return: 1 by default, with `layers` as many as there are layers asked for. Variant A: ignored. Variant B: ignored. */
   limit?: number;
+
+  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Variant A: ignored. Variant B: ignored. */
+  layers?: string;
 
   /** Language of names, BCP 47; main names where the data has none. Variant A: ignored. Variant B: ignored. */
   lang?: string;
@@ -2889,7 +3124,7 @@ export type Methods<V extends Variant> = {
   /** Places around a point. Places within a distance of a point, the nearest first; places at equal distance by identifier. */
   nearby(parameters: NearbyParameters, options?: CallOptions): Promise<Answers['nearby'][V]>;
 
-  /** Country, region and city of a point. First the city that the point is in: of the places of its country and region the one whose centre is nearest in relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b answer with the nearest place that is no suburb. */
+  /** Country, region and city of a point. First the city that the point is in: of the places of its country and region the one whose centre is nearest in relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b answer with the nearest place that is no suburb. With `layers` the answers are of those layers: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m; first one of each in the order of the list, then the second nearest of each. */
   reverse(parameters: ReverseParameters, options?: CallOptions): Promise<Answers['reverse'][V]>;
 
   /** Countries by name. The first `limit` of the 249 countries that ISO 3166-1 assigns a code, in the order of their names. */
@@ -2931,7 +3166,7 @@ export type Methods<V extends Variant> = {
   /** Location of an IP address. Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are nobody’s public address (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address they stand for. */
   ip(parameters?: IpParameters, options?: CallOptions): Promise<Answers['ip'][V]>;
 
-  /** Addresses by house number and street. Addresses that a text names, in the order people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood when nothing is found as written. */
+  /** Addresses by house number and street. Addresses that a text names, in the order people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood when nothing is found as written. A text that is a position answers with the nearest houses within 500 m. */
   address(parameters: AddressParameters, options?: CallOptions): Promise<Answers['address'][V]>;
 
   /** Streets by name. Streets whose name has every word of a text, one result per street and city; where there are none, with words one typing mistake away and the last one begun. With lat and lng only those that come within the radius, the nearest first; else the best match first, then the most prominent. */

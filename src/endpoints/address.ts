@@ -18,6 +18,7 @@ import {
   queryMs,
   text,
 } from './parameters.ts';
+import { positionIn } from './position-records.ts';
 
 const q = text('House number and street in the order people write them; city and postal code may follow.', {
   examples: ['10 Downing Street', 'Avenida 18 de Julio 1200'],
@@ -69,6 +70,9 @@ const explanation = Type.Object(
   { description: 'How the results came about, for those who ask for it.' },
 );
 
+/** Houses farther away are not what a position points at. */
+const positionReachKm = 0.5;
+
 /** Addresses that a text names. */
 export const address = defineEndpoint({
   path: '/address',
@@ -77,7 +81,7 @@ export const address = defineEndpoint({
     'Addresses that a text names, in the order people write them in their country: the number before or after the ' +
     'street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position ' +
     'between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood ' +
-    'when nothing is found as written.',
+    'when nothing is found as written. A text that is a position answers with the nearest houses within 500 m.',
   parameters: {
     default: Type.Object({
       q,
@@ -119,7 +123,10 @@ export const address = defineEndpoint({
   handle({ q, country, city, postal_code, bbox, limit, offset = 0, explain }, { store, profile }) {
     let explained: AddressExplanation | undefined;
     const query = { text: q, country, city, postalCode: postal_code, bbox: bboxOf(bbox), limit: limit + offset };
-    const found = store.addresses!.search(query, explain ? (each) => (explained = each) : undefined);
+    const position = profile === 'default' ? positionIn(store, q) : undefined;
+    const found = position
+      ? store.addresses!.nearest(position, { maxKm: positionReachKm, limit: limit + offset })
+      : store.addresses!.search(query, explain ? (each) => (explained = each) : undefined);
     const results = found.slice(offset).map((address) => ({
       id: profile === 'b' ? String(address.id) : address.id,
       house_number: address.houseNumber,
@@ -134,7 +141,8 @@ export const address = defineEndpoint({
       match_type: address.matchType,
       source: address.source,
     }));
-    const coverage = coverageOfAnswer(found, city === undefined ? q : `${q}, ${city}`, country, store);
+    const where = country ?? (position && store.boundaries?.countryAt(position));
+    const coverage = coverageOfAnswer(found, city === undefined ? q : `${q}, ${city}`, where, store);
     return { results, count: results.length, coverage, ...(explained && { explain: explanationRecord(explained) }) };
   },
 });

@@ -5,12 +5,14 @@ import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
 import { fold } from '../text/fold.ts';
 import { bboxOf } from './bbox.ts';
+import { coverageOfLayers, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { geocodedFields, listedHit, namesOfHit } from './geocoded-record.ts';
 import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import { highlight } from './highlight.ts';
 import { bboxParameter, country, limit, offsetParameter, optional, queryMs, text } from './parameters.ts';
 import { placeFields } from './place-fields.ts';
+import { positionIn, recordsAt } from './position-records.ts';
 
 const q = {
   description: 'What has been typed so far, at least 2 characters. The last word may be unfinished.',
@@ -48,6 +50,7 @@ const response = Type.Object({
     }),
   ),
   count: Type.Integer(),
+  coverage: Type.Optional(layersCoverageSchema),
   ...queryMs,
 });
 
@@ -67,7 +70,8 @@ export const autocomplete = defineEndpoint({
   response: { default: response, a: placesOnly, b: placesOnly },
   layers: ['world'],
   isCacheable: always,
-  handle({ q, country, limit, lang, lat, lng, bbox, offset = 0, layers }, { store, profile }) {
+  handle({ q, country, limit, lang, lat, lng, bbox, offset = 0, layers }, context) {
+    const { store, profile } = context;
     if ([...q].length < 2 && !(profile === 'default' && countsAsTwo.test(q))) {
       const expected =
         profile === 'default'
@@ -77,14 +81,19 @@ export const autocomplete = defineEndpoint({
     }
     const wanted = profile === 'default' ? layersOf(layers, everything) : placeLayer;
     const options = { country, near: biasOf(lat, lng), bbox: bboxOf(bbox), layers: wanted, limit: limit + offset };
+    const position = profile === 'default' ? positionIn(store, q) : undefined;
+    if (position) {
+      const records = recordsAt(position, { limit: limit + offset, lang, layers }, context).slice(offset);
+      const results = records.map((record) => ({ ...record, label: labelOf(record), highlight: [] }));
+      return { results, count: results.length };
+    }
     const typed = fold(q);
-    const results = rememberedHits(complete, store, q, options)
-      .slice(offset)
-      .map((hit) => {
-        const own = { highlight: highlight(labelOf(namesOfHit(store, hit, lang)), typed) };
-        return listedHit(store, hit, lang, own, (record) => ({ label: labelOf(record) }));
-      });
-    return { results, count: results.length };
+    const hits = rememberedHits(complete, store, q, options);
+    const results = hits.slice(offset).map((hit) => {
+      const own = { highlight: highlight(labelOf(namesOfHit(store, hit, lang)), typed) };
+      return listedHit(store, hit, lang, own, (record) => ({ label: labelOf(record) }));
+    });
+    return { results, count: results.length, ...coverageOfLayers(store, hits, layers, country, q) };
   },
 });
 

@@ -1,7 +1,10 @@
 /** What a dataset has of a country: so that an empty answer says whether there is nothing or nothing known. */
 import knownCodes from '../core/postal/known-codes.json' with { type: 'json' };
+import { countryOfText } from '../geocoding/address/country-of-text.ts';
+import { type Layer, layers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
-import type { Store } from '../store/store.ts';
+import type { LayerName, Store } from '../store/store.ts';
+import { layersOf } from './geocoding-parameters.ts';
 import { nullable, oneOf } from './parameters.ts';
 
 /** Layers whose records belong to a country. */
@@ -86,4 +89,75 @@ export function coverageRecord(store: Store, country: string, layer: CoveredLaye
 export function coverageWhere(store: Store, country: string | undefined, layer: Exclude<CoveredLayer, 'postal'>) {
   const isCounted = store.manifest.layers[layer]?.countries !== undefined;
   return isCounted && country !== undefined ? coverageRecord(store, country, layer) : null;
+}
+
+/** Of answers without results: what the dataset has of the layers that were asked for. */
+export const layersCoverageSchema = Type.Object(
+  {
+    country: nullable(
+      Type.String({ description: 'ISO 3166-1 alpha-2 code; null where the question names no country.' }),
+    ),
+    layers: Type.Array(
+      Type.Object({
+        layer: oneOf(layers, 'One of those that were asked for.'),
+        records: Type.Integer({ description: 'Records that the dataset has of it there.' }),
+        level: oneOf(coverageLevels, '`none` where there are no records.'),
+      }),
+    ),
+  },
+  {
+    description:
+      'What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found.',
+  },
+);
+
+/** The value of that field. */
+export function layersCoverage(store: Store, asked: readonly Layer[], country: string | undefined) {
+  const covered = asked.map((layer) => {
+    const records = recordsOfLayer(store, layer, country);
+    return { layer, records, level: records === 0 ? ('none' as const) : ('partial' as const) };
+  });
+  return { country: country ?? null, layers: covered };
+}
+
+/** The field `coverage` of answers to a text, where layers were asked for and nothing was found. */
+export function coverageOfLayers(
+  store: Store,
+  found: readonly unknown[],
+  asked: string | undefined,
+  country: string | undefined,
+  text: string,
+) {
+  if (asked === undefined || found.length > 0) return undefined;
+  return {
+    coverage: layersCoverage(store, [...layersOf(asked, new Set())], country ?? countryOfText(text, store.cities)),
+  };
+}
+
+/** Street-level layers by the layers of answers. */
+const builtLayers = { street: 'streets', address: 'addresses', poi: 'pois' } as const;
+
+function recordsOfLayer(store: Store, layer: Layer, country: string | undefined): number {
+  const { regions, countries, places, postal, manifest } = store;
+  const total = (built: LayerName, kind: string) => manifest.layers[built]?.records[kind] ?? 0;
+  switch (layer) {
+    case 'country':
+      return country === undefined ? countries.assigned.length : 1;
+    case 'region':
+      return country === undefined ? total('world', 'regions') : regions.list(country, 1).length;
+    case 'subregion':
+      return country === undefined ? total('world', 'subregions') : regions.list(country, 2).length;
+    case 'place':
+      return country === undefined ? places.size : places.ofCountry(country, { limit: places.size }).length;
+    case 'postal':
+      return country === undefined ? total('postal', 'postal_codes') : (postal?.countByCountry()[country] ?? 0);
+    case 'street':
+    case 'address':
+    case 'poi': {
+      const built = builtLayers[layer];
+      return country === undefined ? total(built, built) : recordsOf(store, country, built);
+    }
+    default:
+      return total('world', layer);
+  }
 }

@@ -6,7 +6,14 @@ import type { Hit } from '../geocoding/geocode.ts';
 import { placeOfCode, positionOf } from '../geocoding/postal-codes.ts';
 import type { PoiDetails } from '../store/address-contract.ts';
 import { areaOfId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
-import { firstAreaId, firstPostalId, recordOf, streetOf } from '../store/identifiers.ts';
+import {
+  firstAreaId,
+  firstFeatureId,
+  firstPostalId,
+  firstStreetLevelId,
+  recordOf,
+  streetOf,
+} from '../store/identifiers.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { type GeocodedRecord, geocodedRecord } from './geocoded-record.ts';
 import { type HierarchyEntry, hierarchyOf, type Within } from './hierarchy.ts';
@@ -44,7 +51,7 @@ const farthestCityKm = 40;
 
 /** The record of an identifier, names in a language where one is given; undefined when there is none. */
 export function recordById(store: Store, id: number, lang?: string): FullRecord | undefined {
-  if (id < firstAreaId) return ofPlace(store, id, lang);
+  if (id < firstAreaId || (id >= firstFeatureId && id < firstStreetLevelId)) return ofPlace(store, id, lang);
   if (id < firstPostalId) return ofArea(store, id, lang);
   const found = recordOf(id);
   if (!found) return ofPostalCode(store, id, lang);

@@ -1,11 +1,17 @@
 import type { TProperties } from 'typebox';
 import { type LatLng, roundKm } from '../core/geo.ts';
+import { layers as allLayers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
+import { poiCategories } from '../store/address-contract.ts';
 import type { Place, PlaceNear, Store, UnnamedPlace } from '../store/store.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { layersCoverage, layersCoverageSchema } from './coverage.ts';
+import { always, defineEndpoint, type Profile } from './endpoint.ts';
+import { layersOf, layersParameter } from './geocoding-parameters.ts';
 import { hierarchyField, hierarchyOf } from './hierarchy.ts';
-import { latitude, limit, longitude, nullable, optional, queryMs, text } from './parameters.ts';
+import { latitude, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 import { countryName, distanceField, placeFacts, placeFields, placeRecord, regionName } from './place-fields.ts';
+import { codeAt } from './postal-code-at.ts';
+import { layersAt, type ReverseRecord } from './reverse-layers.ts';
 import { surroundings } from './surroundings.ts';
 
 const point = Type.Object({ lat: latitude(), lng: longitude() });
@@ -13,7 +19,11 @@ const list = <T extends TProperties>(fields: T) =>
   Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...queryMs });
 const response = list({ ...placeFields, ...distanceField });
 const detailFields = {
-  ...placeFacts,
+  population: placeFacts.population,
+  type: nullable(placeFacts.type),
+  layer: oneOf(allLayers, 'What the answer is; `place` unless `layers` asks for others.'),
+  name: nullable(Type.String({ description: 'Null for a point of interest without a name.' })),
+  category: nullable(oneOf(poiCategories, 'Kind of a point of interest; null for others.')),
   country_name: Type.String(),
   admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
   suburb: nullable(
@@ -48,62 +58,83 @@ export const reverse = defineEndpoint({
     'First the city that the point is in: of the places of its country and region the one whose centre is nearest in ' +
     'relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the ' +
     'region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b ' +
-    'answer with the nearest place that is no suburb.',
+    'answer with the nearest place that is no suburb. With `layers` the answers are of those layers: the country, regions and ' +
+    'postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m; first ' +
+    'one of each in the order of the list, then the second nearest of each.',
   parameters: {
     default: Type.Object({
       ...point.properties,
-      limit: limit({ maximum: 10, default: 1 }),
+      limit: optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 10,
+          description: 'Most results to return: 1 by default, with `layers` as many as there are layers asked for.',
+        }),
+      ),
+      layers: layersParameter,
       lang: optional(text('Language of names, BCP 47; main names where the data has none.', { examples: ['de'] })),
     }),
     a: point,
     b: point,
   },
-  response: { default: list({ ...placeFields, ...distanceField, ...detailFields }), a: response, b: response },
+  response: {
+    default: Type.Object({
+      ...list({ ...placeFields, ...distanceField, ...detailFields }).properties,
+      coverage: optional(layersCoverageSchema),
+    }),
+    a: response,
+    b: response,
+  },
   layers: ['world'],
   isCacheable: always,
-  handle({ lat, lng, limit = 1, lang }, { store, profile }) {
+  handle({ lat, lng, limit, lang, layers }, { store, profile }) {
     const from = { lat, lng };
-    const { country, region, city, suburb: suburbAt, near } = surroundings(store, from, limit);
-    const [address] = store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
-    const first = profile === 'default' ? city : nearestTown(near);
-    const suburb = suburbAt && store.places.get(suburbAt.index);
-    const others = near.filter(({ index }) => index !== first?.index);
-    const results = [...(first ? [first] : []), ...others].slice(0, limit).map(({ index, distanceKm }, at) => {
-      const place = store.places.get(index);
-      const isFirst = at === 0;
-      const admin1 = isFirst && region >= 0 && place.country === country ? region : place.admin1;
-      const { street, houseNumber } = (isFirst && address) || {};
-      return {
-        ...placeRecord(store, { ...place, admin1 }, lang),
-        distance_km: roundKm(distanceKm),
-        country_name: countryName(store, place.country, lang),
-        admin2: regionName(store, admin1 === place.admin1 ? place.admin2 : -1, lang),
-        suburb: isFirst && suburb ? nameOf(store, suburb, lang) : null,
-        postal_code: (isFirst ? codeAt(store, from, place, suburb) : store.postal?.mainOfPlace(index)) ?? null,
-        timezone: (isFirst ? store.zones?.at(from) : undefined) ?? place.timezone,
-        street: street || null,
-        house_number: houseNumber || null,
-        hierarchy: hierarchyOf(store, { ...place, admin1 }, isFirst && suburb ? [place, suburb] : [place], lang),
-      };
-    });
-    return { results, count: results.length };
+    const placesAt = (most: number) => placesAround(store, from, most, lang, profile);
+    const asked = layers === undefined || profile !== 'default' ? undefined : [...layersOf(layers, new Set())];
+    const results = asked ? layersAt(store, from, asked, { limit, lang }, placesAt) : placesAt(limit ?? 1);
+    const coverage =
+      asked && results.length === 0
+        ? { coverage: layersCoverage(store, asked, store.boundaries?.countryAt(from)) }
+        : {};
+    return { results, count: results.length, ...coverage };
   },
 });
 
-/** Codes whose position was measured farther away than this say nothing about a point. */
-const farthestCodeKm = 10;
-
-/**
- * The postal code at a point in a city: the one measured nearest to it, else the suburb's, else the city's where it has
- * only one.
- */
-function codeAt({ postal }: Store, from: LatLng, city: Place, suburb: Place | undefined): string | null | undefined {
-  const measured = postal?.nearest(from, city.country, farthestCodeKm)?.postalCode;
-  if (measured !== undefined || !postal) return measured;
-  const ofSuburb = suburb && postal.mainOfPlace(suburb.index);
-  if (ofSuburb) return ofSuburb;
-  const [code, another] = postal.ofPlace(city.index, 2);
-  return another === undefined ? code : undefined;
+function placesAround(
+  store: Store,
+  from: LatLng,
+  limit: number,
+  lang: string | undefined,
+  profile: Profile,
+): ReverseRecord[] {
+  const { country, region, city, suburb: suburbAt, near } = surroundings(store, from, limit);
+  const [address] = store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
+  const first = profile === 'default' ? city : nearestTown(near);
+  const suburb = suburbAt && store.places.get(suburbAt.index);
+  const others = near.filter(({ index }) => index !== first?.index);
+  return [...(first ? [first] : []), ...others].slice(0, limit).map(({ index, distanceKm }, at) => {
+    const place = store.places.get(index);
+    const isFirst = at === 0;
+    const admin1 = isFirst && region >= 0 && place.country === country ? region : place.admin1;
+    const { street, houseNumber } = (isFirst && address) || {};
+    const code = isFirst ? codeAt(store, from, place, suburb)?.postalCode : store.postal?.mainOfPlace(index);
+    return {
+      ...placeRecord(store, { ...place, admin1 }, lang),
+      layer: 'place',
+      distance_km: roundKm(distanceKm),
+      country_name: countryName(store, place.country, lang),
+      admin2: regionName(store, admin1 === place.admin1 ? place.admin2 : -1, lang),
+      city: null,
+      suburb: isFirst && suburb ? nameOf(store, suburb, lang) : null,
+      postal_code: code ?? null,
+      timezone: (isFirst ? store.zones?.at(from) : undefined) ?? place.timezone,
+      street: street || null,
+      house_number: houseNumber || null,
+      category: null,
+      hierarchy: hierarchyOf(store, { ...place, admin1 }, isFirst && suburb ? [place, suburb] : [place], lang),
+      sources: ['geonames'],
+    };
+  });
 }
 
 const nearestTown = (near: readonly (PlaceNear & { place: UnnamedPlace })[]) =>

@@ -1,13 +1,13 @@
 import { geocode, type Hit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
-import { positionOf } from '../geocoding/position.ts';
 import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
 import { bboxOf } from './bbox.ts';
-import { always, type Context, defineEndpoint } from './endpoint.ts';
+import { coverageOfLayers, layersCoverageSchema } from './coverage.ts';
+import { always, defineEndpoint } from './endpoint.ts';
 import { type Explanation, explanationSchema } from './explanation.ts';
-import { geocodedFields, geocodedRecord, listedHit } from './geocoded-record.ts';
+import { geocodedFields, listedHit } from './geocoded-record.ts';
 import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import {
   bboxParameter,
@@ -21,7 +21,7 @@ import {
   text,
 } from './parameters.ts';
 import { placeFacts, placeFields } from './place-fields.ts';
-import { reverse } from './reverse.ts';
+import { positionIn, recordsAt } from './position-records.ts';
 
 const variant = Type.Object({
   q: text(
@@ -72,6 +72,7 @@ const response = Type.Object({
     }),
   ),
   count: Type.Integer(),
+  coverage: Type.Optional(layersCoverageSchema),
   explain: Type.Optional(explanationSchema),
   ...queryMs,
 });
@@ -109,8 +110,11 @@ export const search = defineEndpoint({
   handle({ q, country, limit, lat, lng, type, lang, fuzzy, layers, bbox, offset = 0, explain }, context) {
     const { store, profile } = context;
     const isDefault = profile === 'default';
-    const position = isDefault ? positionOf(q) : undefined;
-    if (position) return atPosition(position, { limit: Math.min(10, limit), lang }, context);
+    const position = isDefault ? positionIn(store, q) : undefined;
+    if (position) {
+      const records = recordsAt(position, { limit: limit + offset, lang, layers }, context).slice(offset);
+      return { results: records.map((record) => ({ ...record, confidence: 100 })), count: records.length };
+    }
     let explanation: Explanation | undefined;
     const options = {
       country,
@@ -128,25 +132,15 @@ export const search = defineEndpoint({
     const results = hits
       .slice(offset)
       .map((hit) => listedHit(store, hit, lang, { confidence: hit.confidence }, sourcesOf));
-    return { results, count: results.length, ...(explanation && { explain: explanation }) };
+    return {
+      results,
+      count: results.length,
+      ...coverageOfLayers(store, hits, layers, country, q),
+      ...(explanation && { explain: explanation }),
+    };
   },
 });
 
 const sourcesOf = (_: unknown, { address, place }: Hit) => ({
   sources: address ? [address.source] : place === undefined ? areaSources : placeSources,
 });
-
-/** What /reverse answers there, as records of a search. */
-function atPosition(
-  { lat, lng }: { lat: number; lng: number },
-  { limit, lang }: { limit: number; lang: string | undefined },
-  context: Context,
-) {
-  const results = reverse.handle({ lat, lng, limit, lang }, context).results.flatMap(({ id, admin1 }) => {
-    const place = context.store.places.byId(id);
-    if (place < 0) return [];
-    const hit: Hit = { layer: 'place', place, area: undefined, confidence: 100, postal: undefined };
-    return [{ ...geocodedRecord(context.store, hit, lang), confidence: 100, sources: placeSources, admin1 }];
-  });
-  return { results, count: results.length };
-}

@@ -101,6 +101,8 @@ export type StreetDetails = Omit<Street, 'distanceKm'> & {
 };
 
 export type Streets = {
+  /** Streets whose nearest vertex is within a distance of a position, nearest first. */
+  nearest(from: LatLng, options: { maxKm: number; limit: number }): Street[];
   /** The street of an identifier; undefined where there is none. */
   byId(id: number): StreetDetails | undefined;
   /** Streets a text names; with `near` only those within `radiusKm`, nearest first. */

@@ -1,14 +1,16 @@
 /**
  * Identifiers: one whole number below 2^53, which says by itself what it is of, so that no two records of a dataset
- * share one. Places of the gazetteer are below a billion; areas, then postal codes follow up to 2^32; what street-level
- * files hold is above. There a number is made of the street, what it is in the street, and the file.
+ * share one. Places of the gazetteer are below a billion; areas, postal codes and features of the gazetteer follow up to
+ * 2^32; what street-level files hold is above. There a number is made of the street, what it is in the street, and the file.
  */
 
 /** Areas of the gazetteer: see gazetteer.ts. */
 export const firstAreaId = 1_000_000_000;
 /** Rows of the postal table. */
 export const firstPostalId = 1_100_000_000;
-const firstStreetLevelId = 2 ** 32;
+/** What the gazetteer names besides settlements. */
+export const firstFeatureId = 2_000_000_000;
+export const firstStreetLevelId = 2 ** 32;
 
 /** Files that identifiers have room for. */
 export const maxFiles = 2048;

@@ -24,9 +24,36 @@ test('decimal degrees, degrees with minutes, geo: URIs and plus codes are positi
     ['8FVC9G8F+6X', 47.3656, 8.5249],
     ['7FG49Q22+22', 20.3501, 2.7501],
     ['8FVC9G8F+6XQ', 47.3656, 8.525],
+    ['7FG49Q00+', 20.375, 2.775],
+    ['48 51 24 N, 2 21 8 E', 48.8567, 2.3522],
+    ['N 48 51.4 E 2 21.13', 48.8567, 2.3522],
+    ['48:51:24N 2:21:08E', 48.8567, 2.3522],
+    ['48.8566N 2.3522E', 48.8566, 2.3522],
+    ['48,8566 2,3522', 48.8566, 2.3522],
+    ['-33,8688; 151,2093', -33.8688, 151.2093],
   ] as const) {
     assert.deepEqual(rounded(text), [lat, lng], text);
   }
+});
+
+test('a short plus code is the nearest one to the place beside it', () => {
+  const places: Record<string, { lat: number; lng: number }> = {
+    Mountain: { lat: 51.3708675, lng: -1.217765625 },
+    'Paris, France': { lat: 48.85341, lng: 2.3488 },
+    Taveuni: { lat: -16.8, lng: -179.99 },
+  };
+  const located = (text: string) => {
+    const position = positionOf(text, (place) => places[place]);
+    return position && [Number(position.lat.toFixed(4)), Number(position.lng.toFixed(4))];
+  };
+  // The specification's own examples of 9C3W9QCJ+2VX, shortened.
+  assert.deepEqual(located('CJ+2VX, Mountain'), [51.3701, -1.2178]);
+  assert.deepEqual(located('9QCJ+2VX Mountain'), [51.3701, -1.2178]);
+  assert.deepEqual(located('V75V+8Q Paris, France'), [48.8583, 2.2944]);
+  // Across the antimeridian: the nearer cell lies in the east.
+  assert.deepEqual(located('6XXX+XX Taveuni'), [-16.7501, 179.9999]);
+  assert.equal(located('V75V+8Q Nowhere'), undefined);
+  assert.equal(located('V75V+8Q'), undefined);
 });
 
 test('other texts, and positions off the globe, are none', () => {

@@ -167,7 +167,16 @@ test('/reverse answers with the country that holds the point, then its nearest p
   assert.ok((sea.distance_km as number) > 1000);
   assert.equal(rows(reverse, { lat: 48.1, lng: 11.6, limit: 2 }).length, 2);
   for (const profile of ['default', 'a', 'b'] as const) {
-    const details = ['admin2', 'country_name', 'hierarchy', 'house_number', 'population', 'postal_code'];
+    const details = [
+      'admin2',
+      'category',
+      'layer',
+      'country_name',
+      'hierarchy',
+      'house_number',
+      'population',
+      'postal_code',
+    ];
     const own = profile === 'default' ? [...details, 'street', 'suburb', 'timezone', 'type'] : [];
     const expected = ['admin1', 'country', 'distance_km', 'id', 'lat', 'lng', 'name', ...own];
     assert.deepEqual(fields(reverse, profile), expected.sort());

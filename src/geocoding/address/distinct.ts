@@ -32,18 +32,17 @@ export const distinctAddresses = (addresses: Addresses): Addresses => ({
 
 export const distinctStreets = (streets: Streets): Streets => ({
   ...streets,
+  nearest: (from, options) =>
+    withoutTwins(options.limit, (limit) => streets.nearest(from, { ...options, limit }), isSameStreet, isBetterStreet),
   search: (query) =>
-    withoutTwins(
-      query.limit,
-      (limit) => streets.search({ ...query, limit }),
-      (one, other) =>
-        one.country === other.country &&
-        isSameCity(one.city, other.city) &&
-        isNear(one, other, sameStreetKm) &&
-        isSameName(one.name, other.name),
-      isBetterStreet,
-    ),
+    withoutTwins(query.limit, (limit) => streets.search({ ...query, limit }), isSameStreet, isBetterStreet),
 });
+
+const isSameStreet = (one: Street, other: Street) =>
+  one.country === other.country &&
+  isSameCity(one.city, other.city) &&
+  isNear(one, other, sameStreetKm) &&
+  isSameName(one.name, other.name);
 
 export const distinctPois = (pois: Pois): Pois => ({
   ...pois,

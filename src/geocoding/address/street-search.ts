@@ -67,6 +67,22 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     };
   }
 
+  function answerOf({ street, part, km }: Hit): StreetAnswer {
+    const { id, names, highway, lat, lng } = street;
+    const { city, admin1, country } = parts[part].area(street.area);
+    return {
+      id: identifierOf(id, wholeStreet, parts[part].number),
+      name: names[0],
+      highwayType: highway,
+      city,
+      admin1,
+      country,
+      lat,
+      lng,
+      distanceKm: km,
+    };
+  }
+
   return {
     byId(id) {
       const found = recordOf(id);
@@ -88,6 +104,14 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         source: part.sources[source],
       };
     },
+    nearest(from, { maxKm, limit }) {
+      const within = (opened: StreetPart, part: number) =>
+        together(opened.matching([{ around: [from], km: maxKm }], mostInCircle), (id): Hit[] => {
+          const { street, km } = opened.streetFrom(id, from);
+          return street.isMapped && km <= maxKm ? [{ street, part, km, coverage: 1 }] : [];
+        }).flat();
+      return inOrder(together(parts, within).flat()).slice(0, limit).map(answerOf);
+    },
     search(query) {
       const words = queryWords(query.text);
       if (words.length === 0) return [];
@@ -100,21 +124,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         if (completed) hits.push(...inOrder(find(completed, query)).filter((hit) => !known.has(keyOf(hit))));
       }
       if (hits.length === 0) hits.push(...inOrder(find(corrections.of(words, query.text), query)));
-      return hits.slice(0, query.limit).map(({ street, part, km }): StreetAnswer => {
-        const { city, admin1, country } = parts[part].area(street.area);
-        const { id, names, highway, lat, lng } = street;
-        return {
-          id: identifierOf(id, wholeStreet, parts[part].number),
-          name: names[0],
-          highwayType: highway,
-          city,
-          admin1,
-          country,
-          lat,
-          lng,
-          distanceKm: km,
-        };
-      });
+      return hits.slice(0, query.limit).map(answerOf);
     },
   };
 }

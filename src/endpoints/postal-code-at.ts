@@ -1,0 +1,19 @@
+import type { LatLng } from '../core/geo.ts';
+import type { Place, PostalCode, Store } from '../store/store.ts';
+
+/** Codes whose position was measured farther away than this say nothing about a point. */
+const farthestKm = 10;
+
+/**
+ * The postal code at a point in a city: the one measured nearest to it, else the suburb's, else the city's where it has
+ * only one; undefined where the dataset cannot tell.
+ */
+export function codeAt(store: Store, from: LatLng, city: Place, suburb: Place | undefined): PostalCode | undefined {
+  const { postal } = store;
+  const measured = postal?.nearest(from, city.country, farthestKm);
+  if (measured || !postal) return measured;
+  const [ofSuburb] = suburb ? postal.ofPlace(suburb.index, 1) : [];
+  const [code, another] = postal.ofPlace(city.index, 2);
+  const only = ofSuburb ?? (another === undefined ? code : undefined);
+  return only === undefined ? undefined : postal.find(city.country, only)[0];
+}

@@ -1,0 +1,140 @@
+/** What /reverse answers where `layers` says of which layers: what holds the point, and what is nearest to it. */
+import { distanceKm, type LatLng, roundCoordinate, roundKm } from '../core/geo.ts';
+import type { PoiCategory } from '../core/poi-category.ts';
+import type { Hit } from '../geocoding/geocode.ts';
+import type { Layer } from '../geocoding/layers.ts';
+import { placeOfCode } from '../geocoding/postal-codes.ts';
+import type { Address } from '../store/address-contract.ts';
+import { areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
+import type { Place, Store } from '../store/store.ts';
+import { type GeocodedRecord, geocodedRecord } from './geocoded-record.ts';
+import { type HierarchyEntry, hierarchyOf, type Within } from './hierarchy.ts';
+import { regionName } from './place-fields.ts';
+import { codeAt } from './postal-code-at.ts';
+import { surroundings } from './surroundings.ts';
+
+export type ReverseRecord = Omit<GeocodedRecord, 'name'> & {
+  /** Null for a point of interest without one. */
+  name: string | null;
+  distance_km: number;
+  suburb: string | null;
+  category: PoiCategory | null;
+  hierarchy: HierarchyEntry[];
+  sources: string[];
+};
+
+/** Streets, houses and points of interest farther away are not what somebody points at. */
+const reachKm = 0.5;
+
+/**
+ * Records of some layers: of each first the one that holds the point or is nearest to it, in the order of the layers, then
+ * the second nearest of each, and so on; without a limit one of each. Areas that hold the point are 0 km away.
+ */
+export function layersAt(
+  store: Store,
+  from: LatLng,
+  layers: readonly Layer[],
+  { limit, lang }: { limit: number | undefined; lang: string | undefined },
+  placesAt: (limit: number) => ReverseRecord[],
+): ReverseRecord[] {
+  /** How many of one layer are looked for. */
+  const most = limit ?? 1;
+  const { country, region: mapped, city: near, suburb } = surroundings(store, from, 1);
+  const city = near && store.places.get(near.index);
+  const region = mapped >= 0 ? mapped : (city?.admin1 ?? -1);
+  const subregion = city && city.admin1 === region ? city.admin2 : -1;
+  const within: Within = { country: country ?? city?.country ?? '', admin1: region, admin2: subregion };
+  const certain = { confidence: 100, postal: undefined };
+
+  const record = (hit: Hit, km: number, settlements: readonly Place[], sources: string[], held = within) => ({
+    ...geocodedRecord(store, hit, lang),
+    distance_km: roundKm(km),
+    suburb: null,
+    category: null,
+    hierarchy: hierarchyOf(store, held, settlements, lang),
+    sources,
+  });
+  const area = (layer: Layer, number: number | undefined, held: Within): ReverseRecord[] =>
+    country === undefined || number === undefined
+      ? []
+      : [record({ ...certain, layer, place: undefined, area: number }, 0, [], ['geonames-admin'], held)];
+  const regionArea = (position: number) => (position < 0 ? undefined : areaOfRegion(position));
+  const ofCity = city ? [city] : [];
+  const addresses = (layer: 'address' | 'street', found: readonly (Address & { distanceKm: number })[]) =>
+    found.map((address) => {
+      const hit: Hit = { ...certain, layer, place: undefined, area: undefined, address };
+      const timezone = store.zones?.at(address) ?? null;
+      return { ...record(hit, address.distanceKm, ofCity, [address.source]), timezone };
+    });
+
+  const answers: Record<Layer, () => ReverseRecord[]> = {
+    country() {
+      const number = store.gazetteer.countryNumber(within.country);
+      const held = { ...within, admin1: -1, admin2: -1 };
+      return area('country', number === undefined ? undefined : areaOfCountry(number), held);
+    },
+    region: () => area('region', regionArea(region), { ...within, admin2: -1 }),
+    subregion: () => area('subregion', regionArea(subregion), within),
+    place: () => placesAt(most),
+    postal() {
+      const code = city && codeAt(store, from, city, suburb && store.places.get(suburb.index));
+      const place = code && placeOfCode(store, code);
+      if (!code || place === undefined) return [];
+      const km = code.lat === null || code.lng === null ? 0 : distanceKm(from, { lat: code.lat, lng: code.lng });
+      const hit: Hit = { ...certain, layer: 'postal', place, area: undefined, postal: code };
+      return [record(hit, code.accuracy === 'point' ? km : 0, ofCity, [code.source])];
+    },
+    street: () =>
+      addresses(
+        'street',
+        (store.streets?.nearest(from, { maxKm: reachKm, limit: most }) ?? []).map((street) => ({
+          ...street,
+          street: street.name,
+          houseNumber: null,
+          postalCode: null,
+          matchType: 'street' as const,
+          distanceKm: street.distanceKm ?? 0,
+          source: store.streets?.byId(street.id)?.source ?? '',
+        })),
+      ),
+    address: () => addresses('address', store.addresses?.nearest(from, { maxKm: reachKm, limit: most }) ?? []),
+    poi: () =>
+      (store.pois?.nearest(from, { radiusKm: reachKm, limit: most }) ?? []).map((poi) => ({
+        ...notOfPois,
+        id: poi.id,
+        name: poi.name,
+        city: city?.name ?? null,
+        country: within.country,
+        country_name: store.countries.nameIn(within.country, lang ?? 'en'),
+        admin1: regionName(store, region, lang),
+        admin2: regionName(store, subregion, lang),
+        lat: roundCoordinate(poi.lat),
+        lng: roundCoordinate(poi.lng),
+        timezone: store.zones?.at(poi) ?? null,
+        distance_km: roundKm(poi.distanceKm),
+        category: poi.category,
+        hierarchy: hierarchyOf(store, within, ofCity, lang),
+        sources: [store.pois?.byId(poi.id)?.source ?? ''],
+      })),
+    island: () => [],
+    airport: () => [],
+    water: () => [],
+    peak: () => [],
+  };
+  const found = layers.map((layer) => answers[layer]());
+  const longest = Math.max(0, ...found.map(({ length }) => length));
+  const inTurn = Array.from({ length: longest }, (_, rank) =>
+    found.flatMap((records) => records.slice(rank, rank + 1)),
+  );
+  return inTurn.flat().slice(0, limit ?? layers.length);
+}
+
+const notOfPois = {
+  layer: 'poi' as const,
+  street: null,
+  house_number: null,
+  population: 0,
+  type: null,
+  postal_code: null,
+  suburb: null,
+};

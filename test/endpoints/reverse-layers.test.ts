@@ -1,0 +1,105 @@
+/** /reverse with `layers`, texts that are positions, and what the dataset says of layers that it lacks. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { address } from '../../src/endpoints/address.ts';
+import { autocomplete } from '../../src/endpoints/autocomplete.ts';
+import { place } from '../../src/endpoints/place.ts';
+import { reverse } from '../../src/endpoints/reverse.ts';
+import { search } from '../../src/endpoints/search.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ask, refusal } from '../support/ask.ts';
+import { openSmallStore } from '../support/small-store.ts';
+
+let store: Store;
+let remove: () => void;
+before(async () => ({ store, remove } = await openSmallStore()));
+after(() => remove());
+
+type Row = Record<string, unknown>;
+const rows = (asked: Row) => ask(reverse, store, asked).results as Row[];
+const names = (found: Row[]) => found.map(({ layer, name }) => `${layer} ${name}`);
+/** Beside Hauptstraße 1 in Berlin. */
+const at = { lat: 52.48005, lng: 13.35 };
+
+test('layers chooses what is answered: one of each in the order of the list', () => {
+  const found = rows({ ...at, layers: 'poi,address,street,postal,place,region,country' });
+  assert.deepEqual(names(found), [
+    'poi Trattoria Roma',
+    'address Hauptstraße 1',
+    'street Hauptstraße',
+    'postal Berlin',
+    'place Berlin',
+    'region Berlin',
+    'country Germany',
+  ]);
+  const [poi, house, street, postal, , region, country] = found;
+  assert.equal(poi.category, 'restaurant');
+  assert.deepEqual([house.house_number, house.postal_code, house.timezone], ['1', '10827', 'Europe/Berlin']);
+  assert.ok((street.distance_km as number) < 0.2);
+  assert.equal(postal.postal_code, '10115');
+  assert.deepEqual([region.distance_km, country.distance_km], [0, 0]);
+  assert.deepEqual(names(rows({ ...at, layers: 'Country' })), ['country Germany']);
+});
+
+test('a limit beyond the number of layers adds the second nearest of each, and a smaller one is a prefix', () => {
+  const most = rows({ ...at, layers: 'country,address', limit: 5 });
+  assert.deepEqual(names(most), [
+    'country Germany',
+    'address Hauptstraße 1',
+    'address Hauptstraße 3',
+    'address Hauptstraße 7',
+    'address Hauptstraße 12a',
+  ]);
+  for (const limit of [1, 2, 3]) {
+    assert.deepEqual(rows({ ...at, layers: 'country,address', limit }), most.slice(0, limit));
+  }
+});
+
+test('every answer leads to its record', () => {
+  for (const { id, layer, lat, lng } of rows({ ...at, layers: 'poi,address,street,postal,place,region,country' })) {
+    const found = ask(place, store, { id });
+    assert.deepEqual([found.layer, found.lat, found.lng], [layer, lat, lng]);
+  }
+});
+
+test('without layers the answer is the city, and is called a place; a layer that is none is refused', () => {
+  assert.deepEqual(names(rows(at)), ['place Berlin']);
+  assert.deepEqual(refusal(reverse, store, { ...at, layers: 'house' }).parameters, ['layers']);
+  assert.ok(!('layer' in (ask(reverse, store, { ...at, layers: 'country' }, { profile: 'a' }).results as Row[])[0]));
+});
+
+test('where nothing was found in the layers asked for, coverage says what the dataset has of them', () => {
+  const nowhere = ask(reverse, store, { lat: 39, lng: -100, layers: 'address,street' });
+  assert.deepEqual(nowhere.results, []);
+  assert.deepEqual(nowhere.coverage, {
+    country: 'US',
+    layers: [
+      { layer: 'address', records: 6, level: 'partial' },
+      { layer: 'street', records: 4, level: 'partial' },
+    ],
+  });
+  const peak = ask(search, store, { q: 'Zugspitze', layers: 'peak', country: 'DE' });
+  assert.deepEqual(peak.coverage, { country: 'DE', layers: [{ layer: 'peak', records: 0, level: 'none' }] });
+  const airport = ask(autocomplete, store, { q: 'heathrow', layers: 'airport' });
+  assert.deepEqual(airport.coverage, { country: null, layers: [{ layer: 'airport', records: 0, level: 'none' }] });
+  assert.equal(ask(search, store, { q: 'Berlin', layers: 'place' }).coverage, undefined);
+  assert.equal(ask(search, store, { q: 'Zugspitze' }).coverage, undefined);
+});
+
+test('a text that is a position answers as /reverse does there', () => {
+  const [city] = rows(at);
+  for (const q of ['52.48005, 13.35', 'geo:52.48005,13.35', "52°28'48.2\"N 13°21'E", 'F9J2+22 Berlin']) {
+    const [found] = ask(search, store, { q }).results as Row[];
+    assert.deepEqual([found?.id, found?.confidence], [city.id, 100], q);
+    const [suggested] = ask(autocomplete, store, { q }).results as Row[];
+    assert.deepEqual([suggested?.id, suggested?.highlight], [city.id, []], q);
+  }
+  const q = '52.48005, 13.35';
+  assert.deepEqual(names(ask(search, store, { q, layers: 'address,country', limit: 2 }).results as Row[]), [
+    'address Hauptstraße 1',
+    'country Germany',
+  ]);
+  const [house] = ask(address, store, { q }).results as Row[];
+  assert.deepEqual([house.house_number, house.match_type], ['1', 'exact']);
+  assert.deepEqual(ask(search, store, { q }, { profile: 'a' }).results, []);
+});
