@@ -10,6 +10,8 @@ export const civilAltitude = -6;
 const hourMs = 3_600_000;
 /** The Sun's hour angle grows by a full turn in 24 h, give or take 30 s. */
 const msPerDegree = (24 * hourMs) / 360;
+/** Each step leaves a hundredth of the error or less. */
+const maxSteps = 8;
 
 /** To the second, so that a day's length is the difference of the times shown. */
 const toSecond = (instant: number) => Math.round(instant / 1000) * 1000;
@@ -39,10 +41,11 @@ export type SunDay = {
  */
 export function sunDay(place: LatLng, start: number, end: number): SunDay {
   const path = new SunPath(place, start, end);
-  const samples = sampleAltitudes(path, start, end);
-  const horizon = crossings(path, samples, riseAltitude);
-  const twilight = crossings(path, samples, civilAltitude);
-  const isUpAtStart = samples.altitudes[0]! >= riseAltitude;
+  const transits = transitsAround(path, start, end);
+  const horizon = crossings(path, transits, riseAltitude, start, end);
+  const twilight = crossings(path, transits, civilAltitude, start, end);
+  const isUpAtStart = path.altitude(start) >= riseAltitude;
+  const noon = transits.find((transit) => transit >= start && transit < end);
 
   let daylightMs = 0;
   let upSince = isUpAtStart ? start : undefined;
@@ -61,9 +64,46 @@ export function sunDay(place: LatLng, start: number, end: number): SunDay {
     sunset: horizon.findLast(({ isRising }) => !isRising)?.instant,
     dawn: twilight.find(({ isRising }) => isRising)?.instant,
     dusk: twilight.findLast(({ isRising }) => !isRising)?.instant,
-    solarNoon: solarNoon(path, start, end),
+    solarNoon: noon === undefined ? undefined : toSecond(noon),
     daylightMs,
   };
+}
+
+/** The upper transits of the Sun between half a day before the start and half a day after the end. */
+function transitsAround(path: SunPath, start: number, end: number): number[] {
+  const found: number[] = [];
+  const first = start - path.hourAngle(start) * msPerDegree;
+  for (let guess = first; guess < end + 13 * hourMs; guess += 24 * hourMs) {
+    let transit = guess;
+    for (let step = 0; step < 3; step++) transit -= path.hourAngle(transit) * msPerDegree;
+    found.push(transit);
+  }
+  return found;
+}
+
+/** The moments in [start, end) at which the altitude passes a level, in order. */
+function crossings(path: SunPath, transits: readonly number[], level: number, start: number, end: number): Crossing[] {
+  const found: Crossing[] = [];
+  for (const transit of transits) {
+    for (const isRising of [true, false]) {
+      const instant = crossingBeside(path, transit, level, isRising ? -1 : 1);
+      // Where the Sun hardly passes the level, or not at all, the whole day has to be looked through.
+      if (Number.isNaN(instant)) return crossingsBetweenSamples(path, sampleAltitudes(path, start, end), level);
+      if (instant >= start && instant < end) found.push({ instant: toSecond(instant), isRising });
+    }
+  }
+  return found;
+}
+
+/** When the altitude passes a level before (side -1) or after (1) a transit; NaN where that is not to be said so. */
+function crossingBeside(path: SunPath, transit: number, level: number, side: 1 | -1): number {
+  let instant = transit + side * path.hourAngleAt(level, transit) * msPerDegree;
+  for (let step = 0; step < maxSteps; step++) {
+    const correction = (side * path.hourAngleAt(level, instant) - path.hourAngle(instant)) * msPerDegree;
+    instant += correction;
+    if (!(Math.abs(correction) > 1)) return instant;
+  }
+  return Number.NaN;
 }
 
 type Samples = { instants: number[]; altitudes: number[] };
@@ -82,8 +122,8 @@ function sampleAltitudes(path: SunPath, start: number, end: number): Samples {
   return { instants, altitudes };
 }
 
-/** The moments at which the altitude passes a level, in order. */
-function crossings(path: SunPath, { instants, altitudes }: Samples, level: number): Crossing[] {
+/** The same by the altitudes of every hour. */
+function crossingsBetweenSamples(path: SunPath, { instants, altitudes }: Samples, level: number): Crossing[] {
   const found: Crossing[] = [];
   const above = (instant: number) => path.altitude(instant) - level;
   for (let index = 0; index + 1 < instants.length; index++) {
@@ -142,15 +182,4 @@ function turningPoint(f: (instant: number) => number, from: number, to: number, 
     }
   }
   return (a + b) / 2;
-}
-
-/** The first upper transit of the Sun in [start, end); undefined when it falls just outside on both sides. */
-function solarNoon(path: SunPath, start: number, end: number): number | undefined {
-  const first = start - path.hourAngle(start) * msPerDegree;
-  for (let guess = first; guess < end + hourMs; guess += 24 * hourMs) {
-    let noon = guess;
-    for (let step = 0; step < 3; step++) noon -= path.hourAngle(noon) * msPerDegree;
-    if (noon >= start && noon < end) return toSecond(noon);
-  }
-  return undefined;
 }

@@ -105,7 +105,7 @@ export const sun = defineEndpoint({
       dawn: shown(events.dawn),
       dusk: shown(events.dusk),
       solar_noon: shown(events.solarNoon),
-      day_length: profile === 'b' ? clockLength(daylightMs) : wordLength(daylightMs),
+      day_length: profile === 'b' ? clockText(daylightMs / 1000) : wordLength(daylightMs),
       sun_status: events.status,
       timezone: output.id,
     };
@@ -123,24 +123,30 @@ function dayOf(date: string, clock: ZoneClock): { start: number; end: number } {
 }
 
 const dateAt = (clock: ZoneClock, instant: number) => new Date(clock.localAt(instant)).toISOString().slice(0, 10);
-const timeAt = (clock: ZoneClock, instant: number) => new Date(clock.localAt(instant)).toISOString().slice(11, 19);
+
+const daySeconds = 86_400;
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+
+// By arithmetic: a Date and its ISO form took a microsecond for each of five times.
+function timeAt(clock: ZoneClock, instant: number): string {
+  const seconds = Math.floor(clock.localAt(instant) / 1000) % daySeconds;
+  return clockText(seconds < 0 ? seconds + daySeconds : seconds);
+}
+
+/** Seconds as `13:36:48`. */
+function clockText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  return `${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}`;
+}
 
 /** `19:05:40` as `07:05 PM`: the same minute, its seconds dropped. */
 function twelveHour(time: string): string {
   const hour = Number(time.slice(0, 2));
-  return `${String(hour % 12 || 12).padStart(2, '0')}${time.slice(2, 5)} ${hour < 12 ? 'AM' : 'PM'}`;
+  return `${twoDigits[hour % 12 || 12]}${time.slice(2, 5)} ${hour < 12 ? 'AM' : 'PM'}`;
 }
 
 /** A length as `13h 36m`, its seconds dropped. */
 function wordLength(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
-}
-
-/** A length as `13:36:48`. */
-function clockLength(ms: number): string {
-  const seconds = ms / 1000;
-  return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':');
 }
