@@ -20,7 +20,7 @@ export function benchQueries({ places, countries, regions, postal }: Store): Rec
   );
   const prefix = (name: string, i: number) => [...name].slice(0, 2 + (i % 4)).join('');
   const address = (i: number) => `${1 + ((i * 37) % 222)}.${(i * 101) % 256}.${(i * 29) % 256}.${(i * 53) % 256}`;
-  return {
+  const byEndpoint: Record<string, string[]> = {
     country: sample.map((_, i) => `/v1/country/${i % 2 ? country(i) : country(i).toLowerCase()}`),
     countries: sample.map((_, i) => `/v1/countries?limit=${1 + (i % 50)}`),
     'countries/all': ['/v1/countries/all'],
@@ -52,4 +52,42 @@ export function benchQueries({ places, countries, regions, postal }: Store): Rec
       .map(({ country: iso2 }, i) => `/v1/cities?country=${iso2}&min_population=${1000 + i}`),
     admin: sample.map((_, i) => `/v1/admin?country=${country(i)}`),
   };
+  const { search, autocomplete } = byEndpoint;
+  const cheap = ['country', 'timezone', 'ip', 'distance (coordinates, b)', 'postal'];
+  return {
+    ...byEndpoint,
+    'search (Zipf 1.0)': zipf(search),
+    'autocomplete (Zipf 1.0)': zipf(autocomplete),
+    'batch of 100, cheap endpoints': batches(cheap.map((name) => byEndpoint[name])),
+    'batch of 100, all endpoints': batches(Object.values(byEndpoint).filter((paths) => paths.length > 1)),
+  };
+}
+
+/** What is to be reached, as a ratio to the constant answer. */
+export const aims: Readonly<Record<string, number>> = {
+  ...{ country: 0.6, ip: 0.6, timezone: 0.6, 'distance (coordinates, b)': 0.6, 'distance (coordinates)': 0.6 },
+  ...{ cities: 0.5, autocomplete: 0.45, sun: 0.4, nearby: 0.4, reverse: 0.4, validate: 0.4, postal: 0.5, search: 0.33 },
+  'search (Zipf 1.0)': 0.45,
+};
+
+/** Twice as many questions, the nth of them asked in proportion to 1/n: as people ask, a few again and again. */
+function zipf(paths: readonly string[]): string[] {
+  let seed = 1;
+  return Array.from({ length: paths.length * 2 }, () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return paths[Math.floor(paths.length ** (seed / 2_147_483_647)) - 1];
+  });
+}
+
+/** A hundred requests to the batch endpoint, each of a hundred entries of all lists in turn; a path, a tab and a body. */
+function batches(lists: readonly (readonly string[])[]): string[] {
+  return Array.from({ length: 100 }, (_batch, batch) => {
+    const requests = Array.from({ length: 100 }, (_entry, at) => {
+      const list = lists[at % lists.length];
+      const { pathname, searchParams } = new URL(list[(batch * 101 + at) % list.length], 'http://localhost');
+      const { variant: _variant, ...params } = Object.fromEntries(searchParams);
+      return { endpoint: pathname.replace('/v1/', ''), params };
+    });
+    return `/v1/batch\t${JSON.stringify({ requests })}`;
+  });
 }

@@ -1,21 +1,24 @@
 /**
  * Requests per second of every endpoint next to a constant answer of node:http, one core each for server and load.
+ * Writes the table of docs/internal/benchmarks.md; takes some five minutes.
  *
- *     node bench/http/run.ts [--dataset data/<version>] [--seconds 2] [--rounds 3] [--only search,ip]
+ *     node scripts/node26.js bench/http/run.ts [--seconds 2] [--rounds 3] [--only search,ip] [--dataset data/<version>]
  *
  * Needs wrk and taskset (Debian: wrk, util-linux). The two servers run at once and are asked in turn, so that what else
  * the machine does meets both; figures are medians of the rounds. "CPU" is the processor time of the server's process
- * per request, which other programs on the same core disturb less than requests per second.
+ * per request, which other programs on the same core disturb less than requests per second. With `--only` the page
+ * stays as it is.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { currentVersion } from '../../src/store/manifest.ts';
 import { openDataset } from '../../src/store/open.ts';
-import { benchQueries } from './queries.ts';
+import { replacePart, tableOf } from '../quality/page.ts';
+import { aims, benchQueries } from './queries.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -68,6 +71,10 @@ function load({ pid, port, key }: Server, file: string, seconds: string): Round 
   };
 }
 
+type Row = Record<
+  'req/s' | 'constant req/s' | 'ratio' | 'CPU µs' | 'CPU ratio' | 'p50 ms' | 'p99 ms' | 'not 2xx',
+  number
+>;
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];
 
 const servers: Server[] = [];
@@ -86,12 +93,11 @@ try {
   const queries = Object.entries(benchQueries(store)).filter(([name]) => !wanted || wanted.includes(name));
   store.close();
 
-  const rows: Record<string, object> = {};
+  const rows: Record<string, Row> = {};
   for (const [name, paths] of queries) {
     const file = join(directory, 'paths');
     writeFileSync(file, paths.join('\n'));
-    load(service, file, '3');
-    load(constant, file, '1');
+    load(service, file, '2');
     const rounds = Array.from({ length: Number(options.rounds) }, () => ({
       own: load(service, file, options.seconds),
       base: load(constant, file, options.seconds),
@@ -107,13 +113,31 @@ try {
       'p50 ms': own('p50') / 1000,
       'p99 ms': own('p99') / 1000,
       'not 2xx': own('failed'),
-      requests: paths.length,
     };
     console.error(name, rows[name]);
   }
   console.table(rows);
   const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
-  console.log(`memory of the service (RSS): ${Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024)} MB`);
+  const resident = Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024);
+  console.log(`memory of the service (RSS): ${resident} MB`);
+  if (!wanted) {
+    const cells = Object.entries(rows).map(([name, row]) => [
+      name,
+      row['req/s'].toLocaleString('en'),
+      row['CPU µs'],
+      row.ratio.toFixed(2),
+      row['CPU ratio'].toFixed(2),
+      aims[name] ?? '',
+    ]);
+    const head = ['endpoint', 'requests/s', 'processor time, µs', 'ratio', 'ratio of processor time', 'aim'];
+    const constants = Object.values(rows).map((row) => row['constant req/s']);
+    const range = [Math.min(...constants), Math.max(...constants)].map((value) => value.toLocaleString('en'));
+    const when = new Date().toISOString().slice(0, 16).replace('T', ' ');
+    const text =
+      `${when} UTC, dataset ${basename(options.dataset)}, ${cpus().length} processors, ${options.rounds} rounds of ${options.seconds} s: ` +
+      `the constant answer came to ${range.join(' to ')} requests/s. After it all the service had ${resident} MB resident.`;
+    replacePart('http', [text, tableOf(head, cells)], 'benchmarks.md');
+  }
 } finally {
   for (const server of servers) server.stop();
   rmSync(directory, { recursive: true });
