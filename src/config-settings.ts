@@ -39,6 +39,11 @@ export const settings = Type.Object(
       description:
         'Where keys and quotas are kept: a Valkey or Redis server that several machines share, such as redis://keys.example.org:6379, or several nodes of one cluster, separated by commas; empty for a database in the data directory.',
     }),
+    streets: Type.String({
+      default: '',
+      description:
+        'OpenSearch cluster that addresses, streets and points of interest are taken from, such as https://search.example.org:9200, or several of its nodes, separated by commas; empty for the files of the dataset.',
+    }),
     keyReplicas: Type.Integer({
       default: 0,
       minimum: 0,

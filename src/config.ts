@@ -60,7 +60,7 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   for (const [name, schemes] of Object.entries(addressSchemes)) {
     const address = merged[name];
     if (typeof address !== 'string' || address === '') continue;
-    const parts = name === 'keys' ? address.split(',').map((part) => part.trim()) : [address];
+    const parts = name === 'keys' || name === 'streets' ? address.split(',').map((part) => part.trim()) : [address];
     if (parts.every((part) => URL.canParse(part) && schemes.includes(new URL(part).protocol))) continue;
     // Not shown: the address of a server may hold its password.
     faults.push(
@@ -91,6 +91,7 @@ const addressSchemes: Record<string, readonly string[]> = {
   publicUrl: ['http:', 'https:'],
   quotaWebhook: ['http:', 'https:'],
   keys: ['redis:', 'rediss:'],
+  streets: ['http:', 'https:'],
 };
 
 /** Host and port of a setting such as `127.0.0.1:9464` or `[::1]:9464`; undefined when it is none. */

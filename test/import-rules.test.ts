@@ -41,6 +41,30 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     ],
     packages: [/^node:/],
   },
+  'store/opensearch': {
+    own: [
+      'store/opensearch',
+      // The formats of rows and terms are those of the files that an index is filled from.
+      'store/sqlite/export',
+      'store/sqlite/house-block',
+      'store/sqlite/line-block',
+      'store/sqlite/poi-writer',
+      'store/sqlite/schema',
+      'store/sqlite/street-writer',
+      'store/sqlite/terms',
+      'store/sqlite/vocabulary',
+      'store/street-engine',
+      'store/street-parts',
+      'store/streets-away',
+      'store/deferred',
+      'store/bounds',
+      'store/store',
+      'store/dataset-error',
+      'core',
+      'errors',
+    ],
+    packages: [/^node:/, /^@opensearch-project\/opensearch/],
+  },
   'geocoding/address': {
     own: [
       'geocoding/address',
@@ -56,7 +80,15 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [],
   },
   geocoding: {
-    own: ['geocoding', 'store/store', 'store/address-contract', 'store/gazetteer', 'core', 'text'],
+    own: [
+      'geocoding',
+      'store/streets-away',
+      'store/store',
+      'store/address-contract',
+      'store/gazetteer',
+      'core',
+      'text',
+    ],
     packages: [],
   },
   api: {
@@ -68,6 +100,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'endpoints',
       'schema',
       'geocoding',
+      'store/streets-away',
       'store/store',
       'store/address-contract',
       'store/gazetteer',

@@ -58,9 +58,16 @@ export function execute(
   }
   const found = endpoint.handle(parameters as never, context);
   if (isKnown) return { status: 304, headers, body: undefined };
+  if (store.isPartial) withoutTag(headers);
   const { format = 'json' } = parameters as { format?: Format };
   headers.push('Content-Type', formatTypes[format]);
   return { status: 200, headers, body: operation.body(found, profile, format) };
+}
+
+/** An answer that lacks something for the moment is not to be kept. */
+function withoutTag(headers: string[]): void {
+  const tag = headers.indexOf('ETag');
+  if (tag >= 0) headers.splice(tag, 4, 'Cache-Control', 'no-store');
 }
 
 /** The fields of an answer alone, for those who ask in this process. */

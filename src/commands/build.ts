@@ -37,12 +37,20 @@ export function addBuildCommand(program: Command): void {
       'memory for tables, 512 unless told; what is more goes to disk',
       wholeNumber('--build-memory-mb'),
     )
+    .option(
+      '--to <address>',
+      'then publish it: s3://…, a directory, or streets alone at an OpenSearch cluster; see publish',
+    )
     .option('--accept-loss', 'make the dataset current although it lost records or fails a probe; see docs/updating.md')
     .option('--keep-sources', 'keep the unpacked default data for the next build')
     .addHelpText('after', buildHelp)
     .action(async (options: BuildOptions, command: Command) => {
       // What builds is loaded only here: a server has no use for it.
       const { build } = await import('./run-build.ts');
-      await build(configFor(command), options);
+      const config = configFor(command);
+      await build(config, options);
+      if (options.to === undefined) return;
+      const { publishTo } = await import('./publish.ts');
+      await publishTo(config, options.to);
     });
 }

@@ -5,9 +5,10 @@ import { endpoints } from '../endpoints/index.ts';
 import type { StoreHolder } from '../http/service.ts';
 import { endpointOf, parametersOf, shortened, toolsOf } from '../mcp/tools.ts';
 import { followDataset } from '../serve/follow-dataset.ts';
+import { whenFound } from '../store/deferred.ts';
 import { openDataset } from '../store/open.ts';
 import { programVersion } from '../version.ts';
-import { configFor, currentDataset } from './settings.ts';
+import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 
 export function addMcpCommand(program: Command): void {
   program
@@ -18,20 +19,21 @@ export function addMcpCommand(program: Command): void {
     .addHelpText('after', '\nA server that runs (whereabouts serve) has them at /mcp, with its keys and quotas.')
     .action(async (_options: unknown, command: Command) => {
       const config = configFor(command);
-      const holder: StoreHolder = { current: openDataset(currentDataset(config)) };
+      const engine = await streetEngineOf(config);
+      const holder: StoreHolder = { current: openDataset(currentDataset(config), { engine }) };
       // Standard output belongs to the protocol.
       const log = (details: object, message: string) => console.error(`whereabouts: ${message}`, details);
-      const follower = followDataset(config.dataDirectory, holder, { info: log, error: log });
+      const follower = followDataset(config.dataDirectory, holder, { info: log, error: log }, engine);
       const { createMcpServer, serveStdio } = await import('../mcp/server.ts');
       const operations = createOperations(endpoints);
-      const call = (tool: string, args: Record<string, unknown>) => {
+      const call = async (tool: string, args: Record<string, unknown>) => {
         const context = {
           store: holder.current!,
           profile: 'default',
           now: Date.now(),
           clientAddress: undefined,
         } as const;
-        return shortened(ask(operations[endpointOf(tool)!], parametersOf(tool, args), context));
+        return shortened(await whenFound(() => ask(operations[endpointOf(tool)!], parametersOf(tool, args), context)));
       };
       const tools = toolsOf(endpoints);
       const onBug = (error: unknown) => console.error('whereabouts:', error);
@@ -40,6 +42,7 @@ export function addMcpCommand(program: Command): void {
         follower.close();
         await server.close();
         holder.current?.close();
+        await engine?.close();
       };
       process.once('SIGINT', stop).once('SIGTERM', stop);
     });

@@ -1,18 +1,24 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { openObjectStore } from '../publish/open-object-store.ts';
 import { makePublishedCurrent, publish } from '../publish/publish.ts';
 import { readPointer } from '../publish/published.ts';
-import { configFor, currentDataset } from './settings.ts';
+import { isSearchCluster } from '../store/street-engine.ts';
+import { configFor, currentDataset, wholeNumber } from './settings.ts';
 
 const help = `
-Destinations: s3://bucket/prefix (credentials, region and endpoint by the usual AWS_… variables, files and roles), or a
-directory that a web server or a shared file system brings to the nodes.
+Destinations: s3://bucket/prefix (credentials, region and endpoint by the usual AWS_… variables, files and roles), a
+directory that a web server or a shared file system brings to the nodes, or for addresses, streets and points of
+interest alone an OpenSearch cluster.
 
   whereabouts publish s3://maps/world                           the current dataset
   whereabouts publish s3://maps/world --use 20261121T165535Z    has all nodes go back to it
   whereabouts serve --dataset s3://maps/world                   on every node
+
+  whereabouts publish https://search.example.org:9200/streets --replicas 1
+  whereabouts serve --streets https://search.example.org:9200/streets
 See docs/operations.md.`;
 
 export function addPublishCommand(program: Command): void {
@@ -21,31 +27,41 @@ export function addPublishCommand(program: Command): void {
     .description('publish the current dataset, or another that is kept, for other machines to serve')
     .option('--use <version>', 'have all nodes serve a version that was published before; nothing is sent')
     .option('--list', 'list the versions that were published')
+    .option('--shards <number>', 'shards of the index at a search cluster', wholeNumber('--shards'), 1)
+    .option('--replicas <number>', 'further copies of each shard there', wholeNumber('--replicas'), 1)
     .addHelpText('after', help)
-    .action(
-      async (
-        destination: string,
-        version: string | undefined,
-        { use, list }: { use?: string; list?: boolean },
-        command: Command,
-      ) => {
-        const { store, pinned } = await openObjectStore(destination);
-        if (pinned !== undefined) throw new UsageError(`a destination has no version; write ${store.address}`);
-        if (list) {
-          const { version: current, published = [] } = (await readPointer(store)) ?? {};
-          for (const one of published) console.log(`${one === current ? '*' : ' '} ${one}`);
-        } else if (use !== undefined) {
-          await makePublishedCurrent(store, use);
-          console.log(`${use} is what nodes serve from ${store.address}`);
-        } else {
-          const config = configFor(command);
-          const directory = version === undefined ? currentDataset(config) : join(config.dataDirectory, version);
-          const sent = await publish(store, directory, (file, at, of) => console.error(`  ${at + 1}/${of} ${file}`));
-          const megabytes = (sent.bytes / 1e6).toFixed(1);
-          console.log(
-            `published at ${store.address}: ${sent.files} files sent (${megabytes} MB), ${sent.present} there already`,
-          );
-        }
-      },
+    .action((destination: string, version: string | undefined, options: PublishOptions, command: Command) =>
+      publishTo(configFor(command), destination, version, options),
     );
+}
+
+type PublishOptions = { use?: string; list?: boolean; shards?: number; replicas?: number };
+
+/** Publishes a version, the current one by default, or does what the options say instead. */
+export async function publishTo(
+  config: Config,
+  destination: string,
+  version?: string,
+  { use, list, shards = 1, replicas = 1 }: PublishOptions = {},
+): Promise<void> {
+  if (isSearchCluster(destination)) {
+    const { publishAtCluster } = await import('./publish-streets.ts');
+    return publishAtCluster(config, destination, { version, use, list, shards, replicas });
+  }
+  const { store, pinned } = await openObjectStore(destination);
+  if (pinned !== undefined) throw new UsageError(`a destination has no version; write ${store.address}`);
+  if (list) {
+    const { version: current, published = [] } = (await readPointer(store)) ?? {};
+    for (const one of published) console.log(`${one === current ? '*' : ' '} ${one}`);
+  } else if (use !== undefined) {
+    await makePublishedCurrent(store, use);
+    console.log(`${use} is what nodes serve from ${store.address}`);
+  } else {
+    const directory = version === undefined ? currentDataset(config) : join(config.dataDirectory, version);
+    const sent = await publish(store, directory, (file, at, of) => console.error(`  ${at + 1}/${of} ${file}`));
+    const megabytes = (sent.bytes / 1e6).toFixed(1);
+    console.log(
+      `published at ${store.address}: ${sent.files} files sent (${megabytes} MB), ${sent.present} there already`,
+    );
+  }
 }

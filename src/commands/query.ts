@@ -4,8 +4,9 @@ import { createOperation } from '../api/operation.ts';
 import { didYouMean } from '../closest-name.ts';
 import { endpointNamed, endpointPaths } from '../endpoints/endpoint-named.ts';
 import { UsageError } from '../errors.ts';
+import { whenFound } from '../store/deferred.ts';
 import { openDataset } from '../store/open.ts';
-import { configFor, currentDataset } from './settings.ts';
+import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 
 export function addQueryCommand(program: Command): void {
   program
@@ -21,16 +22,20 @@ Parameters are name=value; a bare word is the endpoint's first parameter.
 
 Endpoints: ${endpointPaths.join(', ')}`,
     )
-    .action((name: string, words: string[], _options: unknown, command: Command) => {
+    .action(async (name: string, words: string[], _options: unknown, command: Command) => {
       const endpoint = endpointNamed(name);
-      const store = openDataset(currentDataset(configFor(command)), { isLazy: true });
+      const config = configFor(command);
+      const engine = await streetEngineOf(config);
+      const store = openDataset(currentDataset(config), { isLazy: true, engine });
       try {
         const names = Object.keys(endpoint.parameters.default.properties);
         const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
-        const answer = ask(createOperation(name, endpoint), readWords(words, names), context);
+        const operation = createOperation(name, endpoint);
+        const answer = await whenFound(() => ask(operation, readWords(words, names), context));
         console.log(JSON.stringify(answer, null, 2));
       } finally {
         store.close();
+        await engine?.close();
       }
     });
 }

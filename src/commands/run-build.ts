@@ -34,6 +34,7 @@ export type BuildOptions = {
   layer?: string[];
   keepSources?: boolean;
   acceptLoss?: boolean;
+  to?: string;
 };
 
 /** Builds with progress and a summary on standard error. */

@@ -41,6 +41,7 @@ export function addServeCommands(program: Command): void {
         '--dataset <address>',
         'serve what is published there and follow it: s3://bucket/prefix, https://… or a directory; @version pins one',
       )
+      .option('--streets <address>', 'OpenSearch cluster with the street-level data, such as https://127.0.0.1:9200')
       .option('--metrics <host:port>', 'serve Prometheus metrics there, such as 127.0.0.1:9464')
       .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)');
 
@@ -121,7 +122,7 @@ async function serveAlone(config: Config, start: () => Promise<Serving>): Promis
   const { log, address, holder } = serving;
   const write = async () => metricsText([await serving.report()], { version: programVersion });
   const metrics = await serveMetrics(metricsAddress(config), write, log);
-  const follower = followDataset(config.dataDirectory, holder, log);
+  const follower = followDataset(config.dataDirectory, holder, log, serving.engine);
   return {
     log,
     address,

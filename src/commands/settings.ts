@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { currentVersion } from '../store/manifest.ts';
+import type { StreetEngine } from '../store/street-engine.ts';
 
 /** The configuration for a command: file, environment, then the options that were given to it or to `whereabouts`. */
 export function configFor(command: Command): Config {
@@ -11,6 +12,7 @@ export function configFor(command: Command): Config {
     [
       ...['dataDirectory', 'host', 'port', 'logLevel', 'workers', 'keys', 'whenKeysAway', 'metrics', 'buildMemoryMb'],
       'dataset',
+      'streets',
     ].map((name) => [name, options[name]]),
   );
   return loadConfig({ file, overrides });
@@ -23,6 +25,13 @@ export function currentDataset({ dataDirectory }: Pick<Config, 'dataDirectory'>)
     throw new UsageError(`there is no dataset in ${dataDirectory}; build one with "whereabouts build"`);
   }
   return join(dataDirectory, version);
+}
+
+/** The engine of street-level data that is configured; undefined where they are the dataset's own. */
+export async function streetEngineOf({ streets }: Pick<Config, 'streets'>): Promise<StreetEngine | undefined> {
+  if (streets === '') return undefined;
+  const { openStreetEngine } = await import('../store/remote-streets.ts');
+  return openStreetEngine(streets, (error) => console.error(`whereabouts: ${(error as Error).message}`));
 }
 
 /** An option's whole number; throws UsageError naming the option. */

@@ -4,6 +4,7 @@ import { layers as allLayers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { poiCategories } from '../store/address-contract.ts';
 import type { Place, PlaceNear, Store, UnnamedPlace } from '../store/store.ts';
+import { orWithoutStreets } from '../store/streets-away.ts';
 import { layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint, type Profile } from './endpoint.ts';
 import { layersOf, layersParameter } from './geocoding-parameters.ts';
@@ -108,7 +109,8 @@ function placesAround(
   profile: Profile,
 ): ReverseRecord[] {
   const { country, region, city, suburb: suburbAt, near } = surroundings(store, from, limit);
-  const [address] = store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
+  const nearestAddress = () => store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
+  const [address] = orWithoutStreets(nearestAddress, []);
   const first = profile === 'default' ? city : nearestTown(near);
   const suburb = suburbAt && store.places.get(suburbAt.index);
   const others = near.filter(({ index }) => index !== first?.index);

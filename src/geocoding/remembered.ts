@@ -15,7 +15,8 @@ const maxHits = 20;
 type Options = Omit<GeocodeOptions, 'fuzzy'> & { fuzzy?: boolean };
 type Find<O extends Options> = (store: Store, text: string, options: O) => Hit[];
 
-const remembered = new WeakMap<Store, Map<unknown, RecentCache<string, readonly Hit[]>>>();
+/** By manifest, which is another one as soon as street-level data of another version are served. */
+const remembered = new WeakMap<Store['manifest'], Map<unknown, RecentCache<string, readonly Hit[]>>>();
 
 /** What `find` finds for a text, or found lately. */
 export function rememberedHits<O extends Options>(
@@ -24,15 +25,16 @@ export function rememberedHits<O extends Options>(
   text: string,
   options: O,
 ): readonly Hit[] {
-  let caches = remembered.get(store);
-  if (caches === undefined) remembered.set(store, (caches = new Map()));
+  const { manifest } = store;
+  let caches = remembered.get(manifest);
+  if (caches === undefined) remembered.set(manifest, (caches = new Map()));
   let cache = caches.get(find);
   if (cache === undefined) caches.set(find, (cache = new RecentCache(half)));
   const key = keyOf(text, options);
   let hits = cache.get(key);
   if (hits === undefined) {
     hits = find(store, text, options);
-    if (hits.length <= maxHits) cache.set(key, hits);
+    if (hits.length <= maxHits && !store.isPartial) cache.set(key, hits);
   }
   return hits;
 }

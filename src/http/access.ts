@@ -86,23 +86,33 @@ function admitKey(
 const isFree = (error: unknown): boolean =>
   !(error instanceof WhereaboutsError) || error.status >= 500 || [401, 403, 429].includes(error.status);
 
-/** Runs what calls were taken for: it is counted, or they are given back where it ends in an error that costs nothing. */
+/**
+ * Runs what calls were taken for, and waits for it where it takes its time: it is counted, or they are given back where
+ * it ends in an error that costs nothing.
+ */
 export function charge<T>(
   { keys: { meter } }: Service,
   { account, now }: { account: Account; now: number },
   name: string,
   calls: number,
-  run: () => T,
-): T {
-  try {
-    const result = run();
+  run: () => Soon<T>,
+): Soon<T> {
+  const counted = (result: T) => {
     meter.count(account, name);
     return result;
-  } catch (error) {
+  };
+  const failed = (error: unknown): never => {
     if (isFree(error)) meter.refund(account, calls, now);
     else meter.count(account, name);
     throw error;
+  };
+  let result: Soon<T>;
+  try {
+    result = run();
+  } catch (error) {
+    return failed(error);
   }
+  return result instanceof Promise ? result.then(counted, failed) : counted(result);
 }
 
 /**

@@ -5,6 +5,8 @@ import type { Operation } from '../api/operation.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
+import type { Soon } from '../keys/soon.ts';
+import { whenFound } from '../store/deferred.ts';
 import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
 import type { Action } from './action.ts';
 import { type BatchEntry, batchRequest, batchResponse, readBatch } from './batch-schema.ts';
@@ -63,19 +65,24 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
 
   const answers: EntryAnswer[] = [];
   let left = granted;
-  const answerNext = (): EntryAnswer => {
+  const answerNext = (): Soon<EntryAnswer> => {
     const index = answers.length;
     const cost = costs[index];
     const isPaid = cost <= left;
     left -= isPaid ? cost : 0;
     const run = () => answerEntry(service, call, account, profile, targets[index], entries[index]);
-    try {
-      if (!isPaid) throw quotaExceeded(account, call.now);
-      return cost === 0 ? run() : charge(service, { account, now: call.now }, nameOf(targets[index]), cost, run);
-    } catch (thrown) {
+    const failed = (thrown: unknown): EntryAnswer => {
       const error = errorOf(service, call, thrown);
       const body = problemBody(error, service.problemTypes, call.requestId);
       return { status: error.status, json: JSON.stringify({ ...body, query_ms: queryMsOf(call) }) };
+    };
+    try {
+      if (!isPaid) throw quotaExceeded(account, call.now);
+      const answer =
+        cost === 0 ? run() : charge(service, { account, now: call.now }, nameOf(targets[index]), cost, run);
+      return answer instanceof Promise ? answer.catch(failed) : answer;
+    } catch (thrown) {
+      return failed(thrown);
     }
   };
   const caller = callerOf(service, call);
@@ -127,7 +134,7 @@ function answerEntry(
   profile: Profile,
   target: Found,
   { endpoint, params }: BatchEntry,
-): EntryAnswer {
+): Soon<EntryAnswer> {
   if (target instanceof WhereaboutsError) throw target;
   if (!target) {
     const shown = JSON.stringify(endpoint.slice(0, 60));
@@ -138,7 +145,16 @@ function answerEntry(
   checkEndpoint(account, operation.name);
   const startedAt = performance.now();
   const context = new CallContext(service, call, account, profile);
-  const { body } = execute(operation, { parameters: { ...params, ...path } }, context);
+  return whenFound(() => answerOf(operation, { ...params, ...path }, context, startedAt));
+}
+
+function answerOf(
+  operation: Operation,
+  params: Record<string, unknown>,
+  context: CallContext,
+  startedAt: number,
+): EntryAnswer {
+  const { body } = execute(operation, { parameters: params }, context);
   if (!(body instanceof JsonBody) || (params.format ?? 'json') !== 'json') {
     throw invalidParameter(
       'format',

@@ -6,6 +6,7 @@ import { nominatim } from '../drop-in/nominatim.ts';
 import { pelias } from '../drop-in/pelias.ts';
 import { photon } from '../drop-in/photon.ts';
 import type { Account } from '../keys/meter.ts';
+import { whenFound } from '../store/deferred.ts';
 import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
 import type { Call } from './call.ts';
 import { CallContext } from './endpoint-route.ts';
@@ -39,12 +40,15 @@ export function dropInRoutes(service: Service, operations: readonly Operation[])
               const calls = dropIn.callsOf?.(query) ?? 1;
               const reserved = await reserve(service, call, calls);
               const { account, granted } = reserved;
-              const run = (): HttpAnswer => {
+              const run = () => {
                 admit(service, call, reserved, undefined);
                 if (granted < calls) throw quotaExceeded(account, call.now);
-                const { status = 200, type, body } = handle(requestOf(service, call, query, account, byName));
-                const text = typeof body === 'string' ? body : JSON.stringify(body);
-                return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: text };
+                const request = requestOf(service, call, query, account, byName);
+                return whenFound((): HttpAnswer => {
+                  const { status = 200, type, body } = handle(request);
+                  const text = typeof body === 'string' ? body : JSON.stringify(body);
+                  return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: text };
+                });
               };
               const cost = { account, now: call.now };
               return await service.turns.run(callerOf(service, call), () => charge(service, cost, name, granted, run));

@@ -6,6 +6,8 @@ import type { Context, Profile } from '../endpoints/endpoint.ts';
 import type { ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Reservation } from '../keys/known-keys.ts';
 import type { Account } from '../keys/meter.ts';
+import type { Soon } from '../keys/soon.ts';
+import { whenFound } from '../store/deferred.ts';
 import type { Store } from '../store/store.ts';
 import { addressOf, admit, callerOf, charge, checkLoad, quotaExceeded, reserve } from './access.ts';
 import type { Call } from './call.ts';
@@ -56,13 +58,13 @@ class CachingContext extends CallContext {
 export function endpointRoute(service: Service, operation: Operation, isCounted: boolean): Route {
   const { name } = operation;
 
-  function answer(call: Call, parsed: ParsedQuery, calls: number, reserved: Reservation): Answer {
+  function answer(call: Call, parsed: ParsedQuery, calls: number, reserved: Reservation): Soon<Answer> {
     const { account, granted } = reserved;
     const run = () => executeCall(service, operation, call, parsed, admit(service, call, reserved, name));
     if (calls === 0) return run();
     const cost = { account, now: call.now };
     if (granted === calls) return charge(service, cost, name, calls, run);
-    return charge(service, cost, name, granted, () => {
+    return charge<Answer>(service, cost, name, granted, () => {
       admit(service, call, reserved, name);
       throw quotaExceeded(account, call.now);
     });
@@ -90,12 +92,15 @@ function executeCall(
   call: Call,
   parsed: ParsedQuery,
   account: Account,
-): Answer {
+): Soon<Answer> {
   const { profile, input } = readRequest(call, parsed, account.key.profile);
   call.profile = profile;
-  const answer = execute(operation, input, new CachingContext(service, call, account, profile));
-  answer.headers.push('Vary', varying);
-  return answer;
+  const context = new CachingContext(service, call, account, profile);
+  return whenFound(() => {
+    const answer = execute(operation, input, context);
+    answer.headers.push('Vary', varying);
+    return answer;
+  });
 }
 
 /** Profile and raw parameters of a request, with what is wrong with either so far. */

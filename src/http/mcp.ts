@@ -5,6 +5,7 @@ import type { Operation } from '../api/operation.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import { endpointOf, parametersOf, shortened, type Tool, toolsOf } from '../mcp/tools.ts';
+import { whenFound } from '../store/deferred.ts';
 import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
 import type { Call } from './call.ts';
 import { CallContext } from './endpoint-route.ts';
@@ -100,10 +101,9 @@ async function run(
   const { call, account } = caller;
   checkEndpoint(account, operation.name);
   await pay(service, caller);
+  const context = new CallContext(service, call, account, 'default');
   return service.turns.run(callerOf(service, call), () =>
-    charge(service, { account, now: call.now }, operation.name, 1, () =>
-      ask(operation, raw, new CallContext(service, call, account, 'default')),
-    ),
+    charge(service, { account, now: call.now }, operation.name, 1, () => whenFound(() => ask(operation, raw, context))),
   );
 }
 

@@ -1,4 +1,5 @@
 /** Serves the portal: pages and files held in memory, each with a tag, compressed once when first asked for. */
+import { whenFound } from '../store/deferred.ts';
 import type { Store } from '../store/store.ts';
 import type { Action } from './action.ts';
 import { Asset, assetAnswer, perDataset } from './asset.ts';
@@ -31,7 +32,7 @@ const part = (path: string, assetOf: () => Asset): Route => ({
   name: 'portal',
   method: 'GET',
   path,
-  handle: (call) => assetAnswer(call, assetOf(), { headers: policyHeaders }),
+  handle: (call) => whenFound(() => assetAnswer(call, assetOf(), { headers: policyHeaders })),
 });
 
 const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [

@@ -56,11 +56,11 @@ export function currentStore({ store }: Service): Store {
   });
 }
 
-const tags = new WeakMap<Store, string>();
+const tags = new WeakMap<Store['manifest'], string>();
 
-/** The entity tag part of a store, made once. */
-export function tagOf(store: Store, version: string): string {
-  let tag = tags.get(store);
-  if (tag === undefined) tags.set(store, (tag = datasetTag(store.manifest.version, version)));
+/** The entity tag part of a store, made once for what it holds. */
+export function tagOf({ manifest }: Store, version: string): string {
+  let tag = tags.get(manifest);
+  if (tag === undefined) tags.set(manifest, (tag = datasetTag(manifest.version, version)));
   return tag;
 }

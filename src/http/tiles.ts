@@ -7,7 +7,9 @@ import { publicSchema } from '../endpoints/public-schema.ts';
 import { compileParameters } from '../endpoints/read-parameters.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import type { Reservation } from '../keys/known-keys.ts';
+import type { Soon } from '../keys/soon.ts';
 import { Type } from '../schema.ts';
+import { whenFound } from '../store/deferred.ts';
 import { tileLayers } from '../tiles/index.ts';
 import type { TileLayer } from '../tiles/tile-layer.ts';
 import { admit, callerOf, charge, checkLoad, quotaExceeded, reserve } from './access.ts';
@@ -124,7 +126,7 @@ export function tileActions(service: Service): Action[] {
       errors: [400, 401, 403, 404, 429, 503],
       handle: withKey(service, (call, query, answer) => {
         const asked = tileOf(call, query);
-        return answer(callsOf(asked.tile.x, asked.tile.y), () => draw(call, asked));
+        return answer(callsOf(asked.tile.x, asked.tile.y), () => whenFound(() => draw(call, asked)));
       }),
     },
     {
@@ -159,7 +161,7 @@ function layerNamed(name: string): TileLayer {
   );
 }
 
-type Answering = (calls: number, run: () => HttpAnswer) => HttpAnswer | Promise<HttpAnswer>;
+type Answering = (calls: number, run: () => Soon<HttpAnswer>) => HttpAnswer | Promise<HttpAnswer>;
 
 /** A handler whose answer is given for a key, from the header or a parameter, and costs its calls. */
 function withKey(
@@ -173,7 +175,7 @@ function withKey(
       call,
       keyParameters.map((name) => query[name]),
     );
-    const answerFor = (reserved: Reservation, calls: number, run: () => HttpAnswer): HttpAnswer => {
+    const answerFor = (reserved: Reservation, calls: number, run: () => Soon<HttpAnswer>): Soon<HttpAnswer> => {
       const { account, granted } = reserved;
       const admitted = () => {
         admit(service, call, reserved, 'tiles');

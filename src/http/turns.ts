@@ -17,7 +17,7 @@ export type Turns = {
   /** Runs a task when it is its caller's turn. A task must not throw. */
   wait(caller: Caller, task: () => void): void;
   /** Runs a task at once or later; throws or rejects with what it throws. */
-  run<T>(caller: Caller, task: () => T): Soon<T>;
+  run<T>(caller: Caller, task: () => Soon<T>): Soon<T>;
   /** Why a request of a caller must not wait: too many of its own do, or those before it have waited for too long. */
   refusal(caller: Caller): 'own' | 'all' | undefined;
   /**
@@ -89,7 +89,7 @@ export function createTurns(
     isFree,
     spend,
     wait,
-    run<T>(caller: Caller, task: () => T): Soon<T> {
+    run<T>(caller: Caller, task: () => Soon<T>): Soon<T> {
       if (!isFree()) {
         return new Promise<T>((resolve, reject) => {
           wait(caller, () => {

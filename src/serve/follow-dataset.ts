@@ -4,6 +4,7 @@ import type { StoreHolder } from '../http/service.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { openDataset } from '../store/open.ts';
+import type { StreetEngine } from '../store/street-engine.ts';
 
 export type Log = { info(details: object, message: string): void; error(details: object, message: string): void };
 
@@ -36,9 +37,15 @@ export function createFollower(
 }
 
 /** Opens a version and puts it in the place of the one that is served, between two requests. Throws when it cannot. */
-export function replaceDataset(dataDirectory: string, version: string, holder: StoreHolder, log: Log): void {
+export function replaceDataset(
+  dataDirectory: string,
+  version: string,
+  holder: StoreHolder,
+  log: Log,
+  engine?: StreetEngine,
+): void {
   const before = holder.current?.manifest.version;
-  const opened = openDataset(join(dataDirectory, version));
+  const opened = openDataset(join(dataDirectory, version), { engine });
   const old = holder.current;
   holder.current = opened;
   old?.close();
@@ -68,10 +75,11 @@ export function followDataset(
   dataDirectory: string,
   holder: StoreHolder,
   log: Log,
+  engine?: StreetEngine,
 ): { look(isForced?: boolean): Promise<void>; close(): void } {
   const look = createFollower(dataDirectory, log, {
     served: () => holder.current?.manifest.version,
-    take: (version) => replaceDataset(dataDirectory, version, holder, log),
+    take: (version) => replaceDataset(dataDirectory, version, holder, log, engine),
   });
   const watcher = watchDatasets(dataDirectory, () => look(), log);
   return { look, close: () => watcher.close() };

@@ -9,6 +9,8 @@ import type { StoreHolder } from '../http/service.ts';
 import type { SignUpOptions } from '../http/sign-up.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { openDataset } from '../store/open.ts';
+import { openStreetEngine } from '../store/remote-streets.ts';
+import type { StreetEngine } from '../store/street-engine.ts';
 import { programVersion } from '../version.ts';
 import { watchEventLoopLag } from './event-loop-lag.ts';
 import { type Log, replaceDataset } from './follow-dataset.ts';
@@ -24,6 +26,8 @@ export type Serving = {
   address: string;
   /** What is served, and what a follower puts in its place. */
   holder: StoreHolder;
+  /** What street-level data are taken from where they are not the dataset's own. */
+  engine: StreetEngine | undefined;
   /** Opens another version in place of the one that is served. Throws when it cannot; then the old one stays. */
   open(version: string): void;
   report(): Promise<ProcessReport>;
@@ -53,13 +57,13 @@ const mostDrainMs = 1000;
 /** Begins to serve. Throws when the dataset or the keys cannot be opened, or the port is taken. */
 export async function startServing(config: Config, options: ServeOptions): Promise<Serving> {
   const { isOneOfMany = false, log, signUp } = options;
-  const holder: StoreHolder = { current: openDataset(options.directory) };
-  // What goes wrong with the keys before there is a log is logged when there is one.
-  const early: unknown[] = [];
-  let tell = (error: unknown): void => void early.push(error);
+  const ofKeys = postponed();
+  const ofStreets = postponed();
+  const engine = config.streets === '' ? undefined : await openStreetEngine(config.streets, ofStreets.tell);
+  const holder: StoreHolder = { current: openDataset(options.directory, { engine }) };
   const keys = await openKeysOf(config, {
     isAlone: !isOneOfMany,
-    onError: (error) => tell(error),
+    onError: ofKeys.tell,
     ...(config.quotaWebhook === ''
       ? {}
       : {
@@ -89,8 +93,8 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     config.keys === ''
       ? 'use could not be written; it is kept and tried again'
       : 'the server of keys does not answer; it is tried again';
-  tell = (error) => app.log.error({ err: error }, trouble);
-  for (const error of early) tell(error);
+  ofKeys.from((error) => app.log.error({ err: error }, trouble));
+  ofStreets.from((error) => app.log.error({ err: error }, 'street-level data cannot be reached; it is tried again'));
   const port = options.port ?? config.port;
   // The framework's own line says less than the one that follows once all is ready.
   app.log.level = 'warn';
@@ -116,6 +120,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     await keys.close();
     if (signUp.mode !== 'closed') await signUp.signUps.close();
     holder.current?.close();
+    await engine?.close();
   }
 
   return {
@@ -123,9 +128,23 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     log: app.log,
     address: addressOf(config.host, (app.server.address() as AddressInfo).port),
     holder,
-    open: (version) => replaceDataset(config.dataDirectory, version, holder, app.log),
+    engine,
+    open: (version) => replaceDataset(config.dataDirectory, version, holder, app.log, engine),
     report: () => reportProcess({ app, metrics, lag, keys, holder }),
     stop: () => (stopped ??= stop()),
+  };
+}
+
+/** Errors of before there is a log, which are logged when there is one. */
+function postponed() {
+  const early: unknown[] = [];
+  let report = (error: unknown): void => void early.push(error);
+  return {
+    tell: (error: unknown): void => report(error),
+    from(log: (error: unknown) => void): void {
+      report = log;
+      for (const error of early) log(error);
+    },
   };
 }
 

@@ -37,6 +37,8 @@ async function repeated<T>(search: () => T, lookUps: LookUps): Promise<T> {
       return lookUps.within(search);
     } catch (error) {
       if (!(error instanceof Deferred)) throw error;
+      // Another one where the search has to begin anew with data that were published meanwhile.
+      lookUps = error.lookUps;
     }
   }
 }

@@ -8,7 +8,9 @@ import { openIp } from './packed/ip.ts';
 import { openPostal } from './packed/postal.ts';
 import { openWorld } from './packed/world.ts';
 import { openZones } from './packed/zones.ts';
-import type { LayerName, Manifest, Store } from './store.ts';
+import { withStreets } from './remote-streets.ts';
+import { type LayerName, layerNames, type Manifest, type Store, streetLayerNames } from './store.ts';
+import type { StreetEngine } from './street-engine.ts';
 import { openStreetLevel, type StreetLevel } from './street-level.ts';
 
 export type OpenOptions = {
@@ -16,6 +18,8 @@ export type OpenOptions = {
   layers?: readonly LayerName[];
   /** Opens each layer when it is first asked for: fast to open, but a damaged layer is noticed late. */
   isLazy?: boolean;
+  /** What street-level data are taken from in place of the dataset's own files. */
+  engine?: StreetEngine | undefined;
 };
 
 /**
@@ -23,7 +27,14 @@ export type OpenOptions = {
  * is opened when first needed where `layers` leaves it out. Throws DatasetError with the remedy when the dataset is
  * damaged, of another schema, or has no world layer.
  */
-export function openDataset(directory: string, { layers, isLazy = false }: OpenOptions = {}): Store {
+export function openDataset(directory: string, { engine, ...options }: OpenOptions = {}): Store {
+  if (!engine) return openFiles(directory, options);
+  const { layers = layerNames } = options;
+  const own = layers.filter((name) => !(streetLayerNames as readonly LayerName[]).includes(name));
+  return withStreets(openFiles(directory, { ...options, layers: own }), engine);
+}
+
+function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptions, 'engine'>): Store {
   const whole = readManifest(directory);
   if (!whole.layers.world) {
     throw new DatasetError(`the dataset in ${directory} has no world layer; build it with "whereabouts build"`);

@@ -31,6 +31,8 @@ export type Store = {
   readonly pois: Pois | undefined;
   /** What a map shows of streets, addresses and points. */
   readonly map: MapData | undefined;
+  /** Whether street-level data that are kept elsewhere cannot be reached, so that answers may lack what they would add. */
+  readonly isPartial?: boolean;
   close(): void;
 };
 

@@ -1,4 +1,4 @@
-/** Street-level search over the files of a dataset: the engine's candidates, and the judgement of geocoding/address. */
+/** Street-level search: the candidates of an engine, and the judgement of geocoding/address. */
 import { searchableAddresses } from '../geocoding/address/address-search.ts';
 import { distinctAddresses, distinctPois, distinctStreets } from '../geocoding/address/distinct.ts';
 import type { Gazetteer } from '../geocoding/address/fallbacks.ts';
@@ -7,15 +7,16 @@ import { searchableStreets } from '../geocoding/address/street-search.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import type { MapData } from './map-contract.ts';
 import { type OpenedPart, openStreetFiles } from './sqlite/street-level.ts';
+import type { PoiPart, StreetPart } from './street-parts.ts';
 
-export type StreetLevel = { addresses: Addresses; streets: Streets; pois: Pois; map: MapData; close(): void };
+type Searchable = { addresses: Addresses; streets: Streets; pois: Pois; map: MapData };
+export type StreetLevel = Searchable & { close(): void };
 
-/**
- * Opens the street-level files of a directory: those of the parts that a manifest lists, or of a dataset without parts.
- * Throws with the remedy when one is broken.
- */
-export function openStreetLevel(directory: string, gazetteer: Gazetteer, parts?: readonly OpenedPart[]): StreetLevel {
-  const { streets, pois, close } = openStreetFiles(directory, parts);
+/** What is searched in the parts of an engine. */
+export function searchable(
+  { streets, pois }: { streets: readonly StreetPart[]; pois: readonly PoiPart[] },
+  gazetteer: Gazetteer,
+): Searchable {
   return {
     addresses: distinctAddresses(searchableAddresses(streets, gazetteer)),
     streets: distinctStreets(searchableStreets(streets)),
@@ -25,8 +26,16 @@ export function openStreetLevel(directory: string, gazetteer: Gazetteer, parts?:
       houses: (bounds) => inTurn(streets, (part) => part.housesIn(bounds)),
       pois: (bounds, limit) => inTurn(pois, (part) => part.poisIn(bounds, limit)),
     },
-    close,
   };
+}
+
+/**
+ * Opens the street-level files of a directory: those of the parts that a manifest lists, or of a dataset without parts.
+ * Throws with the remedy when one is broken.
+ */
+export function openStreetLevel(directory: string, gazetteer: Gazetteer, parts?: readonly OpenedPart[]): StreetLevel {
+  const files = openStreetFiles(directory, parts);
+  return { ...searchable(files, gazetteer), close: files.close };
 }
 
 function* inTurn<P, T>(parts: readonly P[], found: (part: P) => Iterable<T>): Generator<T> {

@@ -46,7 +46,10 @@ test('no number is given twice, and every test of acceptance/contract belongs to
   const named = new Set(rows.flatMap(({ tests }) => tests.map((found) => `${pathOf(found![1])} › ${found![2]}`)));
   for (const file of readdirSync(join(root, 'acceptance/contract')).filter((name) => name.endsWith('.test.ts'))) {
     for (const name of namesIn(`acceptance/contract/${file}`)) {
-      assert.ok(named.has(`acceptance/contract/${file} › ${name}`), `docs/internal/contract-tests.md lacks ${file} › ${name}`);
+      assert.ok(
+        named.has(`acceptance/contract/${file} › ${name}`),
+        `docs/internal/contract-tests.md lacks ${file} › ${name}`,
+      );
     }
   }
 });

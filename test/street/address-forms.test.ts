@@ -8,9 +8,10 @@ import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { AddressRecord } from '../../src/core/street-records.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
-import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
+import type { StreetLevel } from '../../src/store/street-level.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
+import { openStreets } from '../support/street-engines.ts';
 
 type Place = [country: string, city: string, street: string, number: string, code?: string, region?: string];
 
@@ -197,7 +198,7 @@ describe('addresses as people write them', () => {
       }),
     );
     await buildStreetLevel({ directory, progress() {} }, [sourceOf({ addresses })]);
-    level = openStreetLevel(directory, cityNames(openWorld(directory)));
+    level = openStreets(directory, cityNames(openWorld(directory)));
   });
   after(() => {
     level.close();

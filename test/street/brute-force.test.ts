@@ -9,12 +9,13 @@ import { distanceKm, type LatLng } from '../../src/core/geo.ts';
 import { poiCategories } from '../../src/core/poi-category.ts';
 import type { PoiRecord, StreetRecord } from '../../src/core/street-records.ts';
 import { readOsm } from '../../src/sources/osm/read-osm.ts';
-import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
+import type { StreetLevel } from '../../src/store/street-level.ts';
 import { alike, nameWords, queryWords, streetKey, type Word } from '../../src/text/words.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { collect } from '../support/street-batches.ts';
+import { openStreets } from '../support/street-engines.ts';
 
 const queryCount = 1000;
 
@@ -29,7 +30,7 @@ async function storeOf(t: TestContext, streets: StreetRecord[], pois: PoiRecord[
   await buildSmallDataset(directory);
   for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
   await buildStreetLevel({ directory, progress() {} }, [sourceOf({ streets, pois })]);
-  const level = openStreetLevel(directory, { resolve: () => undefined, countriesNamed: () => [] });
+  const level = openStreets(directory, undefined);
   t.after(() => {
     level.close();
     rmSync(directory, { recursive: true });

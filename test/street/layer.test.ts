@@ -12,13 +12,14 @@ import { openWorld } from '../../src/store/packed/world.ts';
 import { openStreetLevel } from '../../src/store/street-level.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
+import { openStreets } from '../support/street-engines.ts';
 
 async function built(t: TestContext, sources: StreetSource[]) {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-layer-'));
   await buildSmallDataset(directory);
   for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
   const report = await buildStreetLevel({ directory, progress() {} }, sources);
-  const level = openStreetLevel(directory, cityNames(openWorld(directory)));
+  const level = openStreets(directory, cityNames(openWorld(directory)));
   t.after(() => {
     level.close();
     rmSync(directory, { recursive: true });
@@ -98,7 +99,7 @@ test('data under the ODbL is in files of its own, and only there', async (t) => 
   assert.deepEqual(alone.addresses.search({ text: 'Hauptstraße 1', limit: 10 }), []);
   for (const name of [...report.files, 'pois-odbl.sqlite']) assert.ok(existsSync(join(directory, name)), name);
   rmSync(join(directory, 'streets-odbl.sqlite'));
-  const open = openStreetLevel(directory, cityNames(openWorld(directory)));
+  const open = openStreets(directory, cityNames(openWorld(directory)));
   assert.deepEqual(
     open.addresses.search({ text: 'Hauptstraße 1', limit: 10 }).map(({ source }) => source),
     ['open-one'],

@@ -7,9 +7,10 @@ import { after, before, test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
-import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
+import type { StreetLevel } from '../../src/store/street-level.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
+import { openStreets } from '../support/street-engines.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-begun-'));
 const names = [
@@ -32,7 +33,7 @@ before(async () => {
     return { name, country: 'AU', city: 'Sydney', lat, lng, lines: [Float64Array.of(lng, lat, lng + 0.01, lat)] };
   });
   await buildStreetLevel({ directory, progress() {} }, [sourceOf({ streets })]);
-  level = openStreetLevel(directory, cityNames(openWorld(directory)));
+  level = openStreets(directory, cityNames(openWorld(directory)));
 });
 after(() => {
   level.close();

@@ -9,7 +9,8 @@ import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { detectSource } from '../../src/sources/detect.ts';
 import type { SourceKind } from '../../src/sources/source-kinds.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
-import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
+import type { StreetLevel } from '../../src/store/street-level.ts';
+import { openStreets } from './street-engines.ts';
 
 export type StreetDataset = StreetLevel & { report: BuilderReport; directory: string; remove(): void };
 
@@ -28,7 +29,7 @@ export async function importStreetFiles(dataset: string, files: readonly string[
   try {
     const sources = await givenStreetSources((kind) => given[kind] ?? []);
     const report = await buildStreetLevel({ directory, progress() {} }, sources);
-    const level = openStreetLevel(directory, cityNames(openWorld(directory)));
+    const level = openStreets(directory, cityNames(openWorld(directory)));
     const remove = () => {
       level.close();
       rmSync(directory, { recursive: true });

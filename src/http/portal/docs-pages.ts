@@ -21,7 +21,7 @@ const groups = {
     'http',
     'portal',
   ],
-  running: ['self-hosting', 'your-country', 'updating', 'operations', 'configuration'],
+  running: ['self-hosting', 'your-country', 'updating', 'operations', 'scale-out', 'configuration'],
 };
 
 type Link = { path: string; title: string };

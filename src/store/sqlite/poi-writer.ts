@@ -72,6 +72,14 @@ export class PoiWriter {
   }
 }
 
+/** What a point is found by but for its place; `category` is a position in poiCategories. */
+export function poiTerms(poi: { names: readonly string[]; category: number; cuisine: string | null }): Set<string> {
+  const terms = new Set([categoryTerm(poiCategories[poi.category])]);
+  for (const name of poi.names) for (const word of nameWords(name)) for (const spelling of word) terms.add(spelling);
+  for (const kind of cuisinesOf(poi.cuisine ?? '')) terms.add(cuisineTerm(kind));
+  return terms;
+}
+
 function writeTerms(database: Database, progress: (id: number) => void): void {
   const addTerms = database.prepare('INSERT INTO poi_terms (rowid, terms) VALUES (?, ?)');
   const all = database.prepare('SELECT id, name, others, category, lat, lng, cuisine FROM pois ORDER BY id').iterate();
@@ -85,11 +93,8 @@ function writeTerms(database: Database, progress: (id: number) => void): void {
     cuisine: string | null;
   };
   for (const { id, name, others, category, lat, lng, cuisine } of all as Iterable<Row>) {
-    const terms = new Set([categoryTerm(poiCategories[category]), ...cellsAt({ lat: lat / 1e7, lng: lng / 1e7 })]);
-    for (const text of [name ?? '', ...others.split('\n')])
-      for (const word of nameWords(text)) for (const spelling of word) terms.add(spelling);
-    for (const kind of cuisinesOf(cuisine ?? '')) terms.add(cuisineTerm(kind));
-    addTerms.run(id, [...terms].join(' '));
+    const terms = poiTerms({ names: [name ?? '', ...others.split('\n')], category, cuisine });
+    addTerms.run(id, [...terms, ...cellsAt({ lat: lat / 1e7, lng: lng / 1e7 })].join(' '));
     if (id % 1000 === 0) progress(id);
   }
 }

@@ -144,7 +144,8 @@ function madeLines(houses: readonly GroupedHouse[]): Float64Array[] {
 const vertices = (line: Float64Array): LatLng[] =>
   Array.from({ length: line.length / 2 }, (_, at) => ({ lng: line[2 * at], lat: line[2 * at + 1] }));
 
-function cellNames(positions: readonly LatLng[]): string[] {
+/** Names of the search cells that hold positions. */
+export function cellNames(positions: readonly LatLng[]): string[] {
   const seen = new Set<number>();
   const names = new Set<string>();
   for (const position of positions) {

@@ -210,7 +210,10 @@ function writeStreets(
 }
 
 /** Everything a street is found by: names, whole names, settlement, postal codes, country and cells. */
-function termsOf({ names, postcodes, cells }: StreetRow, area: Area): string {
+export function termsOf(
+  { names, postcodes, cells }: Pick<StreetRow, 'names' | 'postcodes' | 'cells'>,
+  area: Pick<Area, 'country' | 'terms'>,
+): string {
   const terms = new Set(area.terms);
   for (const name of names) {
     for (const term of searchTerms(name)) terms.add(term);

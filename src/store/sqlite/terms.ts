@@ -6,7 +6,7 @@ import type { Clause } from '../street-parts.ts';
 /** A query of which every clause must be met by one of the record's terms. */
 export function matchAll(clauses: readonly Clause[]): string {
   return clauses
-    .map(termsOf)
+    .map(termsOfClause)
     .map((terms) => (terms.length === 1 ? quoted(terms[0]) : `(${terms.map(quoted).join(' OR ')})`))
     .join(' AND ');
 }
@@ -14,7 +14,8 @@ export function matchAll(clauses: readonly Clause[]): string {
 /** A query that one of these terms meets. */
 export const matchAny = (terms: readonly string[]) => terms.map(quoted).join(' OR ');
 
-function termsOf(clause: Clause): readonly string[] {
+/** The terms of which a record must have one to meet a clause. */
+export function termsOfClause(clause: Clause): readonly string[] {
   if ('country' in clause) return [countryTerm(clause.country)];
   if ('wholeName' in clause) return clause.wholeName.map(wholeNameTerm);
   if ('postalCodes' in clause) return clause.postalCodes.map(postcodeTerm);

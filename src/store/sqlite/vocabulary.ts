@@ -8,7 +8,7 @@ import { type Database, rows } from './database.ts';
 
 const shortest = 3;
 /** Words of letters, and Korean streets with a number in their name (`weoldeukeobro193beongil`); no postal codes. */
-const spelled = /^(?:[a-z]+|[a-z]{4,}[0-9]+[a-z0-9]*)$/;
+export const spelled = /^(?:[a-z]+|[a-z]{4,}[0-9]+[a-z0-9]*)$/;
 /** Of the words with one beginning, so many are looked at, and so many at once. */
 const mostStarting = 512;
 const startingAtOnce = 32;
@@ -20,13 +20,22 @@ function hashOf(word: string): number {
   return hash >>> 0;
 }
 
+/** Whether a word is one of those that mistakes are looked for in. */
+export const isSpelled = (word: string): boolean => word.length >= shortest && spelled.test(word);
+
+/** A word with doubled letters single, where enough is left of it. */
+export function squeezed(word: string): string {
+  const single = word.replace(/(.)\1+/g, '$1');
+  return single.length < shortest ? word : single;
+}
+
 /**
  * A word as it is and with doubled letters single: so `strase`, and `straie` for `straße`, are near `strasse`. Not where
  * next to nothing is left: `zzzz` is not near `iii`.
  */
 function forms(word: string): string[] {
-  const squeezed = word.replace(/(.)\1+/g, '$1');
-  return squeezed === word || squeezed.length < shortest ? [word] : [word, squeezed];
+  const single = squeezed(word);
+  return single === word ? [word] : [word, single];
 }
 
 /** Hashes of a word's forms and of each less one of its letters. */
@@ -48,7 +57,7 @@ export function writeVocabulary(database: Database, termIndex: string): void {
   let id = 0;
   const vocabulary = database.prepare('SELECT term, doc FROM temp.vocabulary').iterate();
   for (const { term, doc } of vocabulary as Iterable<{ term: string; doc: number }>) {
-    if (term.length < shortest || !spelled.test(term)) continue;
+    if (!isSpelled(term)) continue;
     addWord.run(++id, term, doc);
     for (const hash of deletions(term)) addDeletion.run(hash, id);
   }
@@ -110,7 +119,8 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
   };
 }
 
-function isNear(left: string, right: string): boolean {
+/** Whether one word may be a mistyped form of the other; `oneEdit` says what counts. */
+export function isNear(left: string, right: string): boolean {
   // Another number is another street.
   if (left.replace(/[a-z]+/g, ' ').trim() !== right.replace(/[a-z]+/g, ' ').trim()) return false;
   return forms(left).some((form) => forms(right).some((other) => isWithinOneEdit(form, other)));

@@ -1,0 +1,40 @@
+/** Street-level data to a search cluster, for `publish` and `build --to`. */
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { openCluster } from '../store/publish-streets.ts';
+import { currentDataset } from './settings.ts';
+
+export type ClusterOptions = {
+  version: string | undefined;
+  use: string | undefined;
+  list: boolean | undefined;
+  shards: number;
+  replicas: number;
+};
+
+/** Publishes a dataset's street-level data at a cluster, or has the cluster serve another version of them, or lists them. */
+export async function publishAtCluster(config: Config, address: string, options: ClusterOptions): Promise<void> {
+  const cluster = await openCluster(address);
+  try {
+    if (options.list) {
+      for (const { version, isServed } of await cluster.versions()) console.log(`${isServed ? '*' : ' '} ${version}`);
+    } else if (options.use !== undefined) {
+      await cluster.serve(options.use);
+      console.log(`${options.use} is what nodes take street-level data from`);
+    } else {
+      const directory =
+        options.version === undefined ? currentDataset(config) : join(config.dataDirectory, options.version);
+      const { shards, replicas } = options;
+      let last = '';
+      const progress = (step: string, done: number) => {
+        if (step !== last || step === 'documents') console.error(`  ${step} ${done}`);
+        last = step;
+      };
+      const { keepVersions } = config;
+      const { documents, bytes } = await cluster.publish(directory, { shards, replicas, keepVersions, progress });
+      console.log(`published: ${documents} documents (${(bytes / 1e6).toFixed(1)} MB); nodes take it up by themselves`);
+    }
+  } finally {
+    await cluster.close();
+  }
+}

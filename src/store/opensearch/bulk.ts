@@ -1,0 +1,68 @@
+/** Documents sent in bulk, a few requests at a time. */
+import { type Connection, Refused } from './connection.ts';
+
+const maxBytes = 4_000_000;
+const maxUnderWay = 3;
+
+type BulkAnswer = {
+  errors: boolean;
+  items: { index: { status: number; error?: { type?: string; reason?: string } } }[];
+};
+
+export class Bulk {
+  readonly #connection: Connection;
+  readonly #index: string;
+  readonly #underWay = new Set<Promise<void>>();
+  #lines: string[] = [];
+  #bytes = 0;
+  #error: unknown;
+
+  constructor(connection: Connection, index: string) {
+    this.#connection = connection;
+    this.#index = index;
+  }
+
+  /** Adds a document; resolves when there is room for the next. Throws when one before could not be written. */
+  async add(name: string, document: object): Promise<void> {
+    const line = `{"index":{"_id":${JSON.stringify(name)}}}\n${JSON.stringify(document)}\n`;
+    this.#lines.push(line);
+    this.#bytes += line.length;
+    if (this.#bytes < maxBytes) return;
+    this.#send();
+    while (this.#underWay.size >= maxUnderWay) await Promise.race(this.#underWay);
+    if (this.#error) throw this.#error;
+  }
+
+  /** Sends what is left and waits for all. */
+  async finish(): Promise<void> {
+    if (this.#lines.length > 0) this.#send();
+    await Promise.all(this.#underWay);
+    if (this.#error) throw this.#error;
+  }
+
+  #send(): void {
+    const lines = this.#lines.join('');
+    this.#lines = [];
+    this.#bytes = 0;
+    const path = `/${this.#index}/_bulk?filter_path=errors,items.*.status,items.*.error`;
+    const sent = this.#connection
+      .write<BulkAnswer>({ method: 'POST', path, lines }, faultOf)
+      .then(
+        () => {},
+        (error) => {
+          this.#error ??= error;
+        },
+      )
+      .finally(() => this.#underWay.delete(sent));
+    this.#underWay.add(sent);
+  }
+}
+
+/** Documents that were not taken: too many at once for a node are sent again, with all others of their request. */
+function faultOf(answer: unknown): Error | undefined {
+  const { errors, items } = answer as BulkAnswer;
+  if (!errors) return undefined;
+  const failed = items.map(({ index }) => index).filter(({ status }) => status >= 300);
+  const { status, error } = failed.find((one) => one.status !== 429) ?? failed[0];
+  return new Refused(status, error?.type, `a document was not taken: ${error?.reason}`);
+}

@@ -1,0 +1,45 @@
+/** The official client, for an address as the configuration has it. */
+import type { Client } from '@opensearch-project/opensearch';
+import { UsageError } from '../../errors.ts';
+
+const defaultName = 'whereabouts';
+/** Connections to a node. */
+const maxSockets = 64;
+/** A node that failed is tried again after this time. */
+const resurrectMs = 2000;
+
+/**
+ * A client of the nodes of an address, and the name of the alias in it: `https://user:password@host:9200/name`. Several
+ * nodes are separated by commas; the first one has user, password and name. Throws UsageError when it is wrong.
+ */
+export async function openClient(address: string): Promise<{ client: Client; name: string; nodes: number }> {
+  const nodes = address.split(',').map((part) => new URL(part.trim()));
+  const [{ username, password, pathname, searchParams }] = nodes;
+  const name = pathname.slice(1) || defaultName;
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) {
+    throw new UsageError(`the name ${JSON.stringify(name)} in the address of the search cluster is none of an index`);
+  }
+  const { Client } = await import('@opensearch-project/opensearch').catch(() => {
+    throw new UsageError(
+      'the package @opensearch-project/opensearch is missing; npm install @opensearch-project/opensearch',
+    );
+  });
+  const region = searchParams.get('aws-region');
+  const client = new Client({
+    ...(region === null ? {} : await awsSigner(region, searchParams.get('aws-service') ?? 'es')),
+    nodes: nodes.map(({ origin }) => origin),
+    ...(username === ''
+      ? {}
+      : { auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) } }),
+    agent: { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, scheduling: 'fifo' } as never,
+    maxRetries: 0,
+  });
+  (client.connectionPool as unknown as { resurrectTimeout: number }).resurrectTimeout = resurrectMs;
+  return { client, name, nodes: nodes.length };
+}
+
+/** Signs requests to Amazon's service with the credentials of the usual variables, files and roles. */
+async function awsSigner(region: string, service: string): Promise<object> {
+  const { AwsSigv4Signer } = await import('@opensearch-project/opensearch/aws-v3');
+  return AwsSigv4Signer({ region, service: service as 'es' });
+}

@@ -1,0 +1,195 @@
+/** Requests to the nodes of an OpenSearch cluster: each has a deadline, and others to turn to when a node fails or is slow. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Client } from '@opensearch-project/opensearch';
+import { StreetsAway } from '../streets-away.ts';
+import { openClient } from './client.ts';
+
+export type Request = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+  path: string;
+  /** JSON. */
+  body?: object;
+  /** Lines of JSON. */
+  lines?: string;
+};
+
+/** An answer of the cluster that says no: the same from any node. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly type: string | undefined;
+
+  constructor(status: number, type: string | undefined, message: string) {
+    super(message);
+    this.status = status;
+    this.type = type;
+  }
+}
+
+export type Fault = (answer: unknown) => Error | undefined;
+
+export type Connection = {
+  /** The name that the cluster's address has behind its host. */
+  readonly name: string;
+  /** Whether the last read was answered. */
+  readonly isUp: boolean;
+  /**
+   * Asks for something that changes nothing. An answer that `fault` finds incomplete counts as none. Throws `StreetsAway`
+   * when no node answers in time, `Refused` when the cluster says no.
+   */
+  read<T>(request: Request, fault?: Fault): Promise<T>;
+  /** Has something done, which may take its time. Repeated while nodes are away, so it must bear that. */
+  write<T>(request: Request, fault?: Fault): Promise<T>;
+  close(): Promise<void>;
+};
+
+export type ConnectionLimits = {
+  /** Until a read is answered or fails. */
+  deadlineMs?: number;
+  /** Most reads under way; more are refused at once. */
+  maxReads?: number;
+};
+
+/** A read that is not answered by then is sent to another node too. */
+const slowMs = [150, 500, 1200];
+/** Of reads that are sent twice because a node is slow: at most this share, or a slow cluster would get slower. */
+const hedgedShare = 0.1;
+const maxHedges = 20;
+/** After so many reads in a row that no node answered, all fail at once for a while. */
+const failuresToOpen = 5;
+const openMs = 2000;
+/** A bulk of documents may wait for a merge. */
+const writeTimeoutMs = 120_000;
+const writeAttempts = 5;
+
+/** Connects to the nodes at `https://user:password@host:9200/name`, or several addresses separated by commas. */
+export async function connect(
+  address: string,
+  { deadlineMs = 4000, maxReads = 512 }: ConnectionLimits = {},
+): Promise<Connection> {
+  const { client, name, nodes } = await openClient(address);
+  let underWay = 0;
+  let hedges = maxHedges;
+  let failures = 0;
+  let refusedUntil = 0;
+
+  const away = (reason: string, retryAfterMs = 1000) => new StreetsAway(reason, Math.ceil(retryAfterMs / 1000));
+
+  async function read<T>(request: Request, fault: Fault = () => undefined): Promise<T> {
+    const now = performance.now();
+    if (now < refusedUntil) throw away('no node answered before', refusedUntil - now);
+    if (underWay >= maxReads) throw away(`${underWay} requests are waiting already`);
+    underWay++;
+    hedges = Math.min(maxHedges, hedges + hedgedShare);
+    try {
+      const answer = await firstAnswer<T>(
+        client,
+        { request, fault, deadlineMs },
+        () => nodes > 1 && hedges >= 1 && --hedges >= 0,
+      );
+      failures = 0;
+      return answer;
+    } catch (error) {
+      if (error instanceof Refused) {
+        failures = 0;
+        throw error;
+      }
+      if (++failures >= failuresToOpen) refusedUntil = performance.now() + openMs;
+      throw away((error as Error).message);
+    } finally {
+      underWay--;
+    }
+  }
+
+  async function write<T>(request: Request, fault: Fault = () => undefined): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await send<T>(client, request, writeTimeoutMs).answer;
+        const found = fault(answer);
+        if (found) throw found;
+        return answer;
+      } catch (error) {
+        const isFinal = error instanceof Refused && error.status !== 429 && error.status < 500;
+        if (isFinal || attempt === writeAttempts) throw error;
+        await wait(200 * 2 ** attempt);
+      }
+    }
+  }
+
+  return {
+    name,
+    get isUp() {
+      return failures === 0;
+    },
+    read,
+    write,
+    close: () => client.close(),
+  };
+}
+
+/** The first answer of the nodes that are asked one after the other: when one fails, or takes long. */
+function firstAnswer<T>(
+  client: Client,
+  { request, fault, deadlineMs }: { request: Request; fault: Fault; deadlineMs: number },
+  mayHedge: () => boolean,
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const deadline = performance.now() + deadlineMs;
+  const sent: { abort(): void }[] = [];
+  let waiting = 0;
+  let isDone = false;
+  let lastError: Error = new Error(`no answer within ${deadlineMs} ms`);
+  let timers: NodeJS.Timeout[] = [];
+
+  function settle(finish: () => void): void {
+    if (isDone) return;
+    isDone = true;
+    for (const timer of timers) clearTimeout(timer);
+    timers = [];
+    for (const one of sent) one.abort();
+    finish();
+  }
+
+  function ask(): void {
+    const left = deadline - performance.now();
+    if (isDone || left <= 0) return;
+    const { answer, abort } = send<T>(client, request, left);
+    sent.push({ abort });
+    waiting++;
+    answer.then((value) => {
+      const found = fault(value);
+      if (found) failed(found);
+      else settle(() => resolve(value));
+    }, failed);
+  }
+
+  function failed(error: Error): void {
+    waiting--;
+    if (isDone) return;
+    lastError = error;
+    const isFinal = error instanceof Refused && error.status < 500 && error.status !== 429;
+    if (isFinal) settle(() => reject(error));
+    // All nodes may have failed for a moment, as at a change of the cluster's manager.
+    else if (waiting === 0) timers.push(setTimeout(ask, Math.min(1000, 20 * 2 ** sent.length)));
+  }
+
+  timers.push(setTimeout(() => settle(() => reject(lastError)), deadlineMs));
+  for (const ms of slowMs) timers.push(setTimeout(() => mayHedge() && ask(), ms));
+  ask();
+  return promise;
+}
+
+function send<T>(client: Client, { method, path, body, lines }: Request, timeoutMs: number) {
+  const sent = client.transport.request(
+    { method, path, ...(lines !== undefined ? { bulkBody: lines } : body !== undefined ? { body } : {}) } as never,
+    { requestTimeout: timeoutMs, maxRetries: 0 },
+  );
+  const answer = sent.then(
+    ({ body: found }) => found as T,
+    (error: Error & { statusCode?: number; body?: { error?: { type?: string; reason?: string } } }) => {
+      if (error.name !== 'ResponseError') throw error;
+      const { type, reason } = error.body?.error ?? {};
+      throw new Refused(error.statusCode ?? 500, type, reason ?? error.message);
+    },
+  );
+  return { answer, abort: () => sent.abort() };
+}

@@ -1,0 +1,147 @@
+/**
+ * How street-level data lie in an index. One document is one of
+ * - `s3.17` a street: street 17 of part 3, found by its terms, with the first of its houses
+ * - `b3.17.0` further houses of that street, a block each, and `b3.17.l` the vertices of a long one
+ * - `a3.4` a settlement of part 3
+ * - `p3.9` a point of interest
+ * - `wmain` a word of the names, and how many records of each part have it
+ * Of these only streets, points and words are searched; the others are fetched by name. What is searched by is not in
+ * the document that is kept: it can be worked out from the rest.
+ */
+
+import type { Bounds } from '../bounds.ts';
+import { termsOfClause } from '../sqlite/terms.ts';
+import type { LayerInfo, SourceInfo, StreetLayerName } from '../store.ts';
+import type { Clause, StreetArea } from '../street-parts.ts';
+
+export type StreetDocument = {
+  /** Names, a line each. */
+  n: string;
+  /** Number of the settlement. */
+  a: number;
+  /** In 1e-7 degrees. */
+  y: number;
+  x: number;
+  /** Postal codes, a line each. */
+  p?: string;
+  highway?: string;
+  /** Position in the part's sources; 0 where it is missing. */
+  o?: number;
+  /** Interpolation lines as JSON. */
+  r?: string;
+  /** The first block of houses and the packed vertices, in Base64; `#` and their bytes for vertices in a document of their own. */
+  h?: string;
+  l?: string;
+  /** Lowest house numbers of the further blocks. */
+  f?: number[];
+  /** Of live data: identifiers of the source, and the house number of each. */
+  ids?: Record<string, string>;
+};
+
+export type AreaDocument = { city: string | null; admin1: string | null; country: string; words: string };
+export type PoiDocument = {
+  name: string | null;
+  /** Other names, a line each. */
+  others?: string;
+  /** Position in the part's sources; 0 where it is missing. */
+  o?: number;
+  /** Position in poiCategories. */
+  k: number;
+  y: number;
+  x: number;
+  cuisine?: string;
+  /** Of live data: identifier of the source. */
+  ids?: string;
+};
+/** Counts by part: `s3` of streets, `p3` of points. */
+export type WordDocument = { w: string; c: Record<string, number> };
+
+export type Kind = 's' | 'p';
+
+/** What is known of an index beside its documents. */
+export type IndexFacts = {
+  /** Raised when an older program can no longer read the documents. */
+  schema: number;
+  /** Version of the dataset, and how often live data changed it. */
+  version: string;
+  changes: number;
+  builtAt: string;
+  /** As in the dataset's manifest, without files. */
+  layers: Partial<Record<StreetLayerName, LayerInfo>>;
+  sources: SourceInfo[];
+  parts: PartFacts[];
+  /** Whether all documents are there. */
+  isWhole?: boolean;
+};
+
+export type PartFacts = {
+  number: number;
+  bounds?: Bounds | undefined;
+  streets?: { sources: string[]; records: number };
+  pois?: { sources: string[]; records: number };
+};
+
+export const indexSchema = 1;
+
+export const indexMapping = (facts: IndexFacts) => ({
+  _meta: facts,
+  dynamic: false,
+  _source: { excludes: ['t', 'i', 'q', 'at', 'sid'] },
+  properties: {
+    // Terms; `i` is the order of prominence, in which they are gone through until enough is found.
+    t: { type: 'keyword', doc_values: false, norms: false, index_options: 'docs' },
+    i: { type: 'integer', index: false },
+    w: { type: 'keyword', norms: false, index_options: 'docs' },
+    /** A word with doubled letters single. */
+    q: { type: 'keyword', norms: false, index_options: 'docs', doc_values: false },
+    at: { type: 'geo_point' },
+    /** Identifiers of the source, of live data. */
+    sid: { type: 'keyword', norms: false, index_options: 'docs', doc_values: false },
+  },
+});
+
+export const indexSettings = ({ shards, replicas }: { shards: number; replicas: number }) => ({
+  index: {
+    number_of_shards: shards,
+    number_of_replicas: replicas,
+    codec: 'best_compression',
+    // Rows are kept in the order of prominence, so that a search for the first few stops early.
+    sort: { field: 'i', order: 'asc' },
+    refresh_interval: '-1',
+  },
+});
+
+export const streetName = (part: number, street: number) => `s${part}.${street}`;
+export const blockName = (part: number, street: number, block: number | 'l') => `b${part}.${street}.${block}`;
+export const areaName = (part: number, area: number) => `a${part}.${area}`;
+export const poiName = (part: number, poi: number) => `p${part}.${poi}`;
+export const wordName = (word: string) => `w${word}`;
+/** Number of a record in its part, from a document's name. */
+export const numberOf = (name: string): number => Number(name.slice(name.indexOf('.') + 1));
+
+/** The term of all records of a kind in a part, and of the cells in which houses of a street stand. */
+export const partTerm = (kind: Kind, part: number) => `=${kind === 's' ? 's' : 'o'}${part}`;
+/** The term of the words of a part and kind, which `part` names as in the counts of a word. */
+export const wordTerm = (part: string) => `=v${part}`;
+export const houseCellTerm = (cell: number) => `=h${cell.toString(36)}`;
+
+/** A query of which every clause must be met, among the records of a kind in a part. */
+export function matchAll(kind: Kind, part: number, clauses: readonly Clause[]): object {
+  const filter: object[] = clauses.map((clause) => anyOf(termsOfClause(clause)));
+  return { bool: { filter: [...filter, anyOf([partTerm(kind, part)])] } };
+}
+
+/** A query that one of some terms meets, among the records of a kind in a part. */
+export const matchAny = (kind: Kind, part: number, terms: readonly string[]): object => ({
+  bool: { filter: [anyOf(terms), anyOf([partTerm(kind, part)])] },
+});
+
+export const anyOf = (terms: readonly string[]): object =>
+  terms.length === 1 ? { term: { t: terms[0] } } : { terms: { t: terms } };
+
+export const areaOfDocument = ({ city, admin1, country, words }: AreaDocument): StreetArea => ({
+  city,
+  admin1,
+  country,
+  terms: words.split(' '),
+});

@@ -1,0 +1,61 @@
+/** An index as it is known at a moment: its name, what it holds, and its parts. */
+import { boundedPois, boundedStreets } from '../bounds.ts';
+import type { PoiPart, StreetArea, StreetPart } from '../street-parts.ts';
+import type { Connection } from './connection.ts';
+import type { IndexFacts } from './documents.ts';
+import { type Asked, IndexLookUps } from './look-ups.ts';
+import { PoiDocuments } from './poi-part.ts';
+import { StreetDocuments } from './street-part.ts';
+
+const areasInMemory = 50_000;
+
+export class IndexState implements Asked {
+  readonly connection: Connection;
+  readonly index: string;
+  readonly facts: IndexFacts;
+  readonly streets: readonly StreetPart[];
+  readonly pois: readonly PoiPart[];
+  readonly areas: AreaCache;
+  readonly #lost: (state: IndexState) => Promise<void>;
+  current: IndexLookUps | undefined;
+
+  /** `lost` is called when the index is not there any more; `before` is what was known until now. */
+  constructor(
+    connection: Connection,
+    { index, facts }: { index: string; facts: IndexFacts },
+    { lost, before }: { lost: (state: IndexState) => Promise<void>; before: IndexState | undefined },
+  ) {
+    this.connection = connection;
+    this.index = index;
+    this.facts = facts;
+    this.#lost = lost;
+    this.areas = before?.index === index ? before.areas : new AreaCache();
+    this.streets = facts.parts
+      .filter(({ streets }) => streets !== undefined)
+      .map((part) => bounded(new StreetDocuments(this, part), part.bounds, boundedStreets));
+    this.pois = facts.parts
+      .filter(({ pois }) => pois !== undefined)
+      .map((part) => bounded(new PoiDocuments(this, part), part.bounds, boundedPois));
+  }
+
+  lost(): Promise<void> {
+    return this.#lost(this);
+  }
+
+  /** Of the search that runs, or of one that begins. */
+  lookUps(): IndexLookUps {
+    return this.current ?? new IndexLookUps(this);
+  }
+}
+
+function bounded<P, B>(part: P, bounds: B | undefined, within: (part: P, bounds: B) => P): P {
+  return bounds === undefined ? part : within(part, bounds);
+}
+
+/** Settlements that were met: they never change in an index. */
+class AreaCache extends Map<string, StreetArea> {
+  override set(name: string, area: StreetArea): this {
+    if (this.size >= areasInMemory) this.clear();
+    return super.set(name, area);
+  }
+}

@@ -1,0 +1,145 @@
+/** What one search asks of an index, gathered so that all that is known to be needed is asked for at once. */
+import { Deferred, type LookUps } from '../deferred.ts';
+import { StreetsAway } from '../streets-away.ts';
+import { type Connection, Refused } from './connection.ts';
+
+/** A document that was found: its name and what it holds. */
+export type Found<T> = { _id: string; _source: T; sort?: unknown[] };
+
+type SearchAnswer = {
+  hits?: { hits: Found<never>[] };
+  error?: { type?: string; reason?: string };
+  status?: number;
+  timed_out?: boolean;
+  _shards?: { failed: number };
+};
+type DocumentAnswer = { _id: string; found?: boolean; _source?: never; error?: { type?: string; reason?: string } };
+
+/** Most rounds of look-ups for one search; none comes near it. */
+const maxRounds = 64;
+const searchHeader = '{"allow_partial_search_results":false,"ignore_throttled":false}';
+
+/** The index that a search asks. */
+export type Asked = {
+  readonly connection: Connection;
+  readonly index: string;
+  /** The look-ups of the search that runs at the moment. */
+  current: IndexLookUps | undefined;
+  /** Called when the index is not there any more; resolves when it is known which one took its place. */
+  lost(): Promise<void>;
+};
+
+export class IndexLookUps implements LookUps {
+  readonly #asked: Asked;
+  readonly #searches = new Map<string, Found<never>[] | undefined>();
+  readonly #documents = new Map<string, unknown>();
+  #newSearches: string[] = [];
+  #newDocuments = new Set<string>();
+  #rounds = 0;
+  #failure: StreetsAway | undefined;
+
+  constructor(asked: Asked) {
+    this.#asked = asked;
+  }
+
+  within<T>(search: () => T): T {
+    const before = this.#asked.current;
+    this.#asked.current = this;
+    try {
+      return search();
+    } finally {
+      this.#asked.current = before;
+    }
+  }
+
+  /** The documents that a query finds. Throws `Deferred` where they are not here yet. */
+  search<T>(body: object): Found<T>[] {
+    const key = JSON.stringify(body);
+    const known = this.#searches.get(key);
+    if (known !== undefined) return known as Found<T>[];
+    if (this.#failure) throw this.#failure;
+    if (!this.#searches.has(key)) {
+      this.#searches.set(key, undefined);
+      this.#newSearches.push(key);
+    }
+    throw new Deferred(this);
+  }
+
+  /** A document by its name; undefined where the index has none. Throws `Deferred` where it is not here yet. */
+  document<T>(name: string): T | undefined {
+    if (this.#documents.has(name)) return this.#documents.get(name) as T | undefined;
+    if (this.#failure) throw this.#failure;
+    this.#newDocuments.add(name);
+    throw new Deferred(this);
+  }
+
+  /** Keeps a document that a search brought along. */
+  keep(name: string, document: unknown): void {
+    this.#documents.set(name, document);
+  }
+
+  async fetch(): Promise<void> {
+    if (++this.#rounds > maxRounds) throw new Error(`a search took more than ${maxRounds} rounds of look-ups`);
+    const [searches, documents] = [this.#newSearches, [...this.#newDocuments]];
+    this.#newSearches = [];
+    this.#newDocuments = new Set();
+    try {
+      await Promise.all([this.#search(searches), this.#fetchDocuments(documents)]);
+    } catch (error) {
+      const fault = await this.#recover(error);
+      // The search throws it where it needs the answer, and may have something else to answer.
+      if (fault instanceof StreetsAway) this.#failure = fault;
+      else if (fault) throw fault;
+    }
+  }
+
+  /** What remains of an error: nothing where the index was deleted and the search begins anew in another one. */
+  async #recover(error: unknown): Promise<unknown> {
+    if (!(error instanceof Refused && error.status === 404)) return error;
+    try {
+      await this.#asked.lost();
+      return undefined;
+    } catch (fault) {
+      return fault;
+    }
+  }
+
+  async #search(bodies: readonly string[]): Promise<void> {
+    if (bodies.length === 0) return;
+    const { connection, index } = this.#asked;
+    const path = `/${index}/_msearch?filter_path=responses.hits.hits._id,responses.hits.hits._source,responses.hits.hits.sort,responses.status,responses.error,responses.timed_out,responses._shards.failed`;
+    const lines = bodies.map((body) => `${searchHeader}\n${body}\n`).join('');
+    const { responses } = await connection.read<{ responses: SearchAnswer[] }>(
+      { method: 'POST', path, lines },
+      (answer) => firstFault((answer as { responses: SearchAnswer[] }).responses),
+    );
+    for (const [at, { hits }] of responses.entries()) {
+      const found = hits?.hits ?? [];
+      this.#searches.set(bodies[at], found);
+      for (const { _id, _source } of found) this.#documents.set(_id, _source);
+    }
+  }
+
+  async #fetchDocuments(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const { connection, index } = this.#asked;
+    const { docs } = await connection.read<{ docs: DocumentAnswer[] }>(
+      { method: 'POST', path: `/${index}/_mget`, body: { ids: names } },
+      (answer) => firstFault((answer as { docs: DocumentAnswer[] }).docs),
+    );
+    for (const { _id, found, _source } of docs) this.#documents.set(_id, found ? _source : undefined);
+  }
+}
+
+/** What is wrong with one of several answers in one; such an answer is none, as a part of it would be missing. */
+function firstFault(answers: readonly SearchAnswer[] | undefined): Error | undefined {
+  for (const answer of answers ?? []) {
+    const { error, status, timed_out, _shards } = answer;
+    if (error) {
+      const isGone = error.type === 'index_not_found_exception';
+      return new Refused(isGone ? 404 : (status ?? 500), error.type, error.reason ?? 'the look-up failed');
+    }
+    if (timed_out || (_shards?.failed ?? 0) > 0) return new Refused(503, 'incomplete', 'a shard did not answer');
+  }
+  return answers ? undefined : new Refused(503, 'incomplete', 'the answer has no results');
+}

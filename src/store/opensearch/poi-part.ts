@@ -1,0 +1,98 @@
+/** The points of interest of one part, in an index. */
+import type { LatLng } from '../../core/geo.ts';
+import { distanceKm } from '../../core/geo.ts';
+import { type PoiCategory, poiCategories } from '../../core/poi-category.ts';
+import type { Bounds } from '../bounds.ts';
+import { together } from '../deferred.ts';
+import type { MapPoi } from '../map-contract.ts';
+import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
+import { matchAll, numberOf, type PartFacts, type PoiDocument, poiName } from './documents.ts';
+import type { IndexState } from './index-state.ts';
+import { openVocabulary } from './vocabulary.ts';
+
+/** The nearest points are asked for, so many at first: a search in growing circles is mostly answered by one look-up. */
+const firstSize = 200;
+/** As many as an index answers at once. */
+const maxSize = 10_000;
+/** Circles are asked for in these sizes, so that one that is a little larger is answered too. */
+const radiiKm = [2, 8, 32];
+/** For the rounding of positions in the index. */
+const slackKm = 0.001;
+/** A box is asked for as a whole, where files look at a few cells by themselves. */
+const drawnPerLimit = 4;
+
+type Point = { id: number } & LatLng;
+
+export class PoiDocuments implements PoiPart {
+  readonly number: number;
+  readonly vocabulary: Vocabulary;
+  readonly #state: IndexState;
+  readonly #sources: readonly string[];
+
+  constructor(state: IndexState, { number, pois }: PartFacts) {
+    this.number = number;
+    this.vocabulary = openVocabulary(state, `p${number}`, pois!.records);
+    this.#state = state;
+    this.#sources = pois!.sources;
+  }
+
+  matching(clauses: readonly Clause[]): Point[] {
+    const around = clauses.find((clause) => 'around' in clause);
+    const others = clauses.filter((clause) => clause !== around);
+    if (!around) throw new Error('points of interest are looked for around a position');
+    return this.#near(others, around.around[0], around.km);
+  }
+
+  ofCategory(category: PoiCategory, center: LatLng, radiusKm: number): Point[] {
+    return this.#near([{ category }], center, radiusKm);
+  }
+
+  facts(id: number) {
+    const { name, category, cuisine } = this.poi(id)!;
+    return { name, category, cuisine };
+  }
+
+  poi(id: number) {
+    const document = this.#state.lookUps().document<PoiDocument>(poiName(this.number, id));
+    if (!document) return undefined;
+    const { name, others, k, y, x, cuisine = null, o = 0 } = document;
+    const otherNames = others === undefined ? [] : others.split('\n');
+    const source = this.#sources[o];
+    return { name, otherNames, category: poiCategories[k], lat: y / 1e7, lng: x / 1e7, cuisine, source };
+  }
+
+  poisIn({ south, west, north, east }: Bounds, limit: number): MapPoi[] {
+    const within = { geo_bounding_box: { at: { top: north, left: west, bottom: south, right: east } } };
+    return together(poiCategories, (category) => {
+      const found = this.#state.lookUps().search<PoiDocument>({
+        size: Math.min(limit * drawnPerLimit, maxSize),
+        track_total_hits: false,
+        sort: [{ i: 'asc' }],
+        query: { bool: { filter: [matchAll('p', this.number, [{ category }]), within] } },
+      });
+      return found.map(({ _source: { name, y, x } }) => ({ name, category, lat: y / 1e7, lng: x / 1e7 }));
+    }).flat();
+  }
+
+  /** The points in a circle, of the nearest ones that were asked for before or are asked for now. */
+  #near(clauses: readonly Clause[], center: LatLng, km: number): Point[] {
+    const radius = radiiKm.find((one) => one >= km) ?? km;
+    for (let size = firstSize; ; size = Math.min(maxSize, size * 7)) {
+      const points = this.#nearest(clauses, center, radius, size);
+      const isAll = points.length < size || size === maxSize;
+      if (isAll || distanceKm(center, points[points.length - 1]) > km + slackKm) return points;
+    }
+  }
+
+  #nearest(clauses: readonly Clause[], { lat, lng }: LatLng, km: number, size: number): Point[] {
+    const at = { lat, lon: lng };
+    const within = { geo_distance: { distance: `${km + slackKm}km`, at } };
+    const found = this.#state.lookUps().search<PoiDocument>({
+      size,
+      track_total_hits: false,
+      sort: [{ _geo_distance: { at, order: 'asc', unit: 'km' } }, { i: 'asc' }],
+      query: { bool: { filter: [matchAll('p', this.number, clauses), within] } },
+    });
+    return found.map(({ _id, _source: { y, x } }) => ({ id: numberOf(_id), lat: y / 1e7, lng: x / 1e7 }));
+  }
+}

@@ -1,0 +1,172 @@
+/** Makes documents of the rows of a dataset's street-level files. */
+
+import { cellNumber } from '../../core/geo-cells.ts';
+import {
+  cellsOf,
+  type ExportedStreet,
+  type ExportedWord,
+  type PoiExport,
+  type StreetExport,
+} from '../sqlite/export.ts';
+import { unpackHouses } from '../sqlite/house-block.ts';
+import { poiTerms } from '../sqlite/poi-writer.ts';
+import { houseCellSize } from '../sqlite/schema.ts';
+import { termsOf } from '../sqlite/street-writer.ts';
+import { squeezed } from '../sqlite/vocabulary.ts';
+import { Bulk } from './bulk.ts';
+import type { Connection } from './connection.ts';
+import {
+  type AreaDocument,
+  areaName,
+  blockName,
+  houseCellTerm,
+  type PoiDocument,
+  partTerm,
+  poiName,
+  type StreetDocument,
+  streetName,
+  type WordDocument,
+  wordName,
+  wordTerm,
+} from './documents.ts';
+
+export type ExportedPart = { number: number; streets?: StreetExport; pois?: PoiExport };
+
+/** Vertices of more bytes are a document of their own: few searches need them. */
+const longLines = 2000;
+const progressEvery = 10_000;
+
+/** Writes all documents of some parts; returns how many. */
+export async function writeDocuments(
+  connection: Connection,
+  index: string,
+  parts: readonly ExportedPart[],
+  progress: (done: number) => void,
+): Promise<number> {
+  const bulk = new Bulk(connection, index);
+  let done = 0;
+  for (const [name, document] of documentsOf(parts)) {
+    await bulk.add(name, document);
+    if (++done % progressEvery === 0) progress(done);
+  }
+  await bulk.finish();
+  return done;
+}
+
+function* documentsOf(parts: readonly ExportedPart[]): Iterable<[name: string, document: object]> {
+  const words: { part: string; words: Iterable<ExportedWord> }[] = [];
+  for (const { number, streets, pois } of parts) {
+    if (streets) {
+      const areas = streets.areas.map(({ words: text, ...area }) => ({ ...area, terms: text.split(' '), words: text }));
+      for (const { id, city, admin1, country, words: text } of areas)
+        yield [areaName(number, id), { city, admin1, country, words: text } satisfies AreaDocument];
+      for (const street of streets.streets()) yield* streetDocuments(number, street, areas[street.area]);
+      words.push({ part: `s${number}`, words: streets.words() });
+    }
+    if (pois) {
+      for (const poi of pois.pois()) yield poiDocument(number, poi);
+      words.push({ part: `p${number}`, words: pois.words() });
+    }
+  }
+  for (const word of merged(words)) yield [wordName(word.w), wordDocument(word)];
+}
+
+type Area = { country: string; terms: readonly string[] };
+
+/** The documents of a street. */
+export function* streetDocuments(
+  part: number,
+  street: ExportedStreet,
+  area: Area,
+  live: { ids?: Record<string, string> } = {},
+): Iterable<[name: string, document: object]> {
+  const { id, names, postcodes, lat, lng, highway, source, stretches, lines, blocks } = street;
+  const terms = termsOf({ names: names.split('\n'), postcodes: lined(postcodes), cells: cellsOf(street) }, area);
+  const isLong = lines !== null && lines.length > longLines;
+  const cells = new Set(
+    blocks.flatMap(({ block }) => unpackHouses(block)).map((house) => cellNumber(house, houseCellSize)),
+  );
+  const document: StreetDocument & { t: string[]; i: number; sid?: string[] } = {
+    n: names,
+    a: street.area,
+    y: lat,
+    x: lng,
+    ...(postcodes !== '' && { p: postcodes }),
+    ...(highway !== null && { highway }),
+    ...(source !== 0 && { o: source }),
+    ...(stretches !== null && { r: stretches }),
+    ...(lines !== null && { l: isLong ? `#${lines.length}` : base64(lines) }),
+    ...(blocks.length > 0 && { h: base64(blocks[0].block) }),
+    ...(blocks.length > 1 && { f: blocks.slice(1).map(({ first }) => first) }),
+    ...(live.ids && { ids: live.ids, sid: Object.keys(live.ids) }),
+    t: [...terms.split(' '), partTerm('s', part), ...[...cells].map(houseCellTerm)],
+    i: id,
+  };
+  yield [streetName(part, id), document];
+  if (isLong) yield [blockName(part, id, 'l'), { b: base64(lines) }];
+  for (const [at, { block }] of blocks.slice(1).entries()) yield [blockName(part, id, at), { b: base64(block) }];
+}
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+const lined = (text: string) => (text === '' ? [] : text.split('\n'));
+
+type Poi = Parameters<typeof poiDocumentOf>[1];
+
+const poiDocument = (part: number, poi: Poi): [string, object] => [poiName(part, poi.id), poiDocumentOf(part, poi)];
+
+export function poiDocumentOf(
+  part: number,
+  poi: {
+    id: number;
+    name: string | null;
+    others: string;
+    category: number;
+    lat: number;
+    lng: number;
+    cuisine: string | null;
+    source: number;
+  },
+  sourceId?: string,
+): PoiDocument & { t: string[]; i: number; at: object } {
+  const { id, name, others, category, lat, lng, cuisine, source } = poi;
+  const names = [name ?? '', ...others.split('\n')];
+  return {
+    name,
+    ...(others !== '' && { others }),
+    ...(source !== 0 && { o: source }),
+    k: category,
+    y: lat,
+    x: lng,
+    ...(cuisine !== null && { cuisine }),
+    ...(sourceId !== undefined && { ids: sourceId, sid: [sourceId] }),
+    t: [...poiTerms({ names, category, cuisine }), partTerm('p', part)],
+    i: id,
+    at: { lat: lat / 1e7, lon: lng / 1e7 },
+  };
+}
+
+export function wordDocument({ w, c }: WordDocument): WordDocument & { q?: string; t: string[] } {
+  const single = squeezed(w);
+  return { w, c, ...(single !== w && { q: single }), t: Object.keys(c).map(wordTerm) };
+}
+
+/** The words of several parts in their order, each once. */
+function* merged(parts: readonly { part: string; words: Iterable<ExportedWord> }[]): Iterable<WordDocument> {
+  const heads = parts.map(({ part, words }) => {
+    const iterator = words[Symbol.iterator]();
+    return { part, iterator, head: iterator.next() };
+  });
+  for (;;) {
+    let least: string | undefined;
+    for (const { head } of heads)
+      if (!head.done && (least === undefined || head.value[0] < least)) least = head.value[0];
+    if (least === undefined) return;
+    const c: Record<string, number> = {};
+    for (const each of heads) {
+      if (each.head.done || each.head.value[0] !== least) continue;
+      c[each.part] = each.head.value[1];
+      each.head = each.iterator.next();
+    }
+    yield { w: least, c };
+  }
+}

@@ -1,0 +1,88 @@
+/** Publishes the street-level data of a dataset at a search cluster. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readManifest } from './manifest.ts';
+import { type ConnectionLimits, connect } from './opensearch/connection.ts';
+import { type IndexFacts, indexSchema, type PartFacts } from './opensearch/documents.ts';
+import {
+  type PublishedVersion,
+  type PublishOptions,
+  publishedVersions,
+  publishStreets,
+  servePublished,
+} from './opensearch/publish.ts';
+import type { ExportedPart } from './opensearch/write-documents.ts';
+import { exportPois, exportStreets } from './sqlite/export.ts';
+import { fileNumber, licenceGroups, poiFileName, streetFileName } from './sqlite/street-files.ts';
+import { type Manifest, streetLayerNames } from './store.ts';
+
+/** A cluster to publish at. */
+export async function openCluster(address: string, limits?: ConnectionLimits) {
+  const connection = await connect(address, limits);
+  return {
+    /** Publishes the street-level data of a dataset's directory. */
+    async publish(directory: string, options: PublishOptions) {
+      const manifest = readManifest(directory);
+      const { parts, facts, close } = exportDataset(directory, manifest);
+      try {
+        return await publishStreets(connection, facts, parts, options);
+      } finally {
+        close();
+      }
+    },
+    versions: (): Promise<PublishedVersion[]> => publishedVersions(connection),
+    serve: (version: string): Promise<void> => servePublished(connection, version),
+    close: () => connection.close(),
+  };
+}
+
+function exportDataset(directory: string, manifest: Manifest) {
+  const opened: { close(): void }[] = [];
+  const open = <T extends { close(): void }>(name: string, openOne: (path: string) => T): T | undefined => {
+    const path = join(directory, name);
+    if (!existsSync(path)) return undefined;
+    const file = openOne(path);
+    opened.push(file);
+    return file;
+  };
+  const parts: ExportedPart[] = [];
+  const facts: PartFacts[] = [];
+  for (const { name, number, bounds } of manifest.parts ?? [{ name: '', number: 0, bounds: undefined }]) {
+    for (const group of licenceGroups) {
+      const streets = open(streetFileName(group, name), exportStreets);
+      const pois = open(poiFileName(group, name), exportPois);
+      if (!streets && !pois) continue;
+      const part = fileNumber(number, group);
+      parts.push({ number: part, ...(streets && { streets }), ...(pois && { pois }) });
+      facts.push({
+        number: part,
+        bounds,
+        ...(streets && { streets: { sources: streets.sources, records: streets.records } }),
+        ...(pois && { pois: { sources: pois.sources, records: pois.records } }),
+      });
+    }
+  }
+  return {
+    parts,
+    facts: { ...describe(manifest), parts: facts.sort((one, other) => one.number - other.number) },
+    close: () => {
+      for (const file of opened) file.close();
+    },
+  };
+}
+
+function describe({ version, builtAt, layers, sources }: Manifest): Omit<IndexFacts, 'parts'> {
+  const kept = streetLayerNames.flatMap((name) => {
+    const layer = layers[name];
+    return layer ? [[name, { ...layer, files: [] }] as const] : [];
+  });
+  const named = new Set(kept.flatMap(([, layer]) => layer.sources));
+  return {
+    schema: indexSchema,
+    version,
+    changes: 0,
+    builtAt,
+    layers: Object.fromEntries(kept),
+    sources: sources.filter(({ id }) => named.has(id)),
+  };
+}

@@ -1,0 +1,66 @@
+/** A dataset whose street-level data are kept elsewhere. */
+import { openSearchEngine } from './opensearch/engine.ts';
+import type { Manifest, Store, StreetLayerName } from './store.ts';
+import { streetLayerNames } from './store.ts';
+import type { StreetEngine, StreetFacts } from './street-engine.ts';
+import { searchable } from './street-level.ts';
+
+/** Opens the street-level data at an address; `onError` is called while they cannot be reached. */
+export const openStreetEngine = (address: string, onError: (error: unknown) => void): Promise<StreetEngine> =>
+  openSearchEngine(address, { onError });
+
+/** The dataset with the street-level layers of an engine in place of its own: always those that the engine serves now. */
+export function withStreets(store: Store, engine: StreetEngine): Store {
+  let parts: ReturnType<StreetEngine['parts']> | undefined;
+  let searched: ReturnType<typeof searchable> | undefined;
+  const level = () => {
+    const served = engine.parts();
+    if (served !== parts || !searched) {
+      parts = served;
+      searched = searchable(served, store.cities);
+    }
+    return searched;
+  };
+  const has = (name: StreetLayerName) => engine.facts === undefined || engine.facts.layers[name] !== undefined;
+
+  let described: { facts: StreetFacts | undefined; manifest: Manifest } | undefined;
+  const layer = <K extends StreetLayerName>(name: K) => ({ get: () => (has(name) ? level()[name] : undefined) });
+  return Object.create(store, {
+    manifest: {
+      get() {
+        if (!described || described.facts !== engine.facts)
+          described = { facts: engine.facts, manifest: describe(store.manifest, engine.facts) };
+        return described.manifest;
+      },
+    },
+    addresses: layer('addresses'),
+    streets: layer('streets'),
+    pois: layer('pois'),
+    map: { get: () => (has('streets') ? level().map : undefined) },
+    isPartial: { get: () => engine.isAway },
+  });
+}
+
+/** A layer of which nothing is known yet. */
+const unknown = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
+
+function describe(own: Manifest, facts: StreetFacts | undefined): Manifest {
+  const world = Object.entries(own.layers).filter(([name]) => !(streetLayerNames as readonly string[]).includes(name));
+  const streets = facts?.layers ?? { addresses: unknown, streets: unknown, pois: unknown };
+  const layers = { ...Object.fromEntries(world), ...streets };
+  const used = new Set(world.flatMap(([, { sources }]) => sources));
+  const others = facts?.sources.filter(({ id }) => !used.has(id)) ?? [];
+  return {
+    ...own,
+    version: versionOf(own, facts),
+    layers,
+    sources: [...own.sources.filter(({ id }) => used.has(id)), ...others],
+    parts: [],
+  };
+}
+
+/** Differs whenever an answer may: it is part of every entity tag. */
+function versionOf({ version }: Manifest, facts: StreetFacts | undefined): string {
+  if (!facts) return version;
+  return facts.version === version && facts.changes === 0 ? version : `${version}+${facts.version}.${facts.changes}`;
+}

@@ -1,0 +1,116 @@
+/** The rows of the street-level files, for an engine that is filled from them. */
+import type { LatLng } from '../../core/geo.ts';
+import { type Database, openForReading, rows, type Value } from './database.ts';
+import { unpackHouses } from './house-block.ts';
+import { visitVertices } from './line-block.ts';
+import { cellNames } from './street-groups.ts';
+
+export type ExportedArea = { id: number; city: string | null; admin1: string | null; country: string; words: string };
+
+/** A street as the file has it; `lat`, `lng` in 1e-7 degrees, names and postal codes a line each. */
+export type ExportedStreet = {
+  id: number;
+  names: string;
+  area: number;
+  postcodes: string;
+  lat: number;
+  lng: number;
+  highway: string | null;
+  source: number;
+  stretches: string | null;
+  lines: Uint8Array | null;
+  blocks: { first: number; block: Uint8Array }[];
+};
+export type ExportedPoi = {
+  id: number;
+  name: string | null;
+  others: string;
+  category: number;
+  lat: number;
+  lng: number;
+  cuisine: string | null;
+  source: number;
+};
+export type ExportedWord = [word: string, records: number];
+
+export type StreetExport = {
+  sources: string[];
+  /** Number of streets. */
+  records: number;
+  areas: ExportedArea[];
+  streets(): Iterable<ExportedStreet>;
+  words(): Iterable<ExportedWord>;
+  close(): void;
+};
+export type PoiExport = {
+  sources: string[];
+  records: number;
+  pois(): Iterable<ExportedPoi>;
+  words(): Iterable<ExportedWord>;
+  close(): void;
+};
+
+export function exportStreets(path: string): StreetExport {
+  const database = openForReading(path);
+  const all = <T>(sql: string) => database.prepare(sql).all() as unknown as T[];
+  const blocksOf = rows<[number, Uint8Array]>(
+    database,
+    'SELECT first, block FROM houses WHERE street = ? ORDER BY first',
+  );
+  return {
+    records: recordsOf(database, 'streets'),
+    sources: sourcesOf(database),
+    areas: all<ExportedArea>('SELECT id, city, admin1, country, terms AS words FROM areas ORDER BY id'),
+    *streets() {
+      const streets = database
+        .prepare(
+          'SELECT id, names, area, postcodes, lat, lng, highway, source, stretches, lines FROM streets ORDER BY id',
+        )
+        .iterate() as unknown as Iterable<Omit<ExportedStreet, 'blocks'>>;
+      for (const street of streets)
+        yield { ...street, blocks: blocksOf(street.id).map(([first, block]) => ({ first, block })) };
+    },
+    words: () => wordsOf(database),
+    close: () => database.close(),
+  };
+}
+
+export function exportPois(path: string): PoiExport {
+  const database = openForReading(path);
+  return {
+    records: recordsOf(database, 'pois'),
+    sources: sourcesOf(database),
+    pois: () =>
+      database
+        .prepare('SELECT id, name, others, category, lat, lng, cuisine, source FROM pois ORDER BY id')
+        .iterate() as unknown as Iterable<ExportedPoi>,
+    words: () => wordsOf(database),
+    close: () => database.close(),
+  };
+}
+
+const sourcesOf = (database: Database) =>
+  rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
+const recordsOf = (database: Database, table: 'streets' | 'pois') =>
+  rows<[number]>(database, `SELECT IFNULL(MAX(id), 0) FROM ${table}`)()[0][0];
+
+function* wordsOf(database: ReturnType<typeof openForReading>): Iterable<ExportedWord> {
+  const words = database.prepare('SELECT word, documents FROM words ORDER BY word').iterate();
+  for (const { word, documents } of words as Iterable<Record<string, Value>>)
+    yield [word as string, documents as number];
+}
+
+/** Search cells of a street: of its vertices, and of its houses where only these are known. */
+export function cellsOf({ lat, lng, highway, lines, blocks }: ExportedStreet): string[] {
+  const middle = { lat: lat / 1e7, lng: lng / 1e7 };
+  const vertices: LatLng[] = [];
+  if (lines) visitVertices(lines, (y, x) => vertices.push({ lat: y, lng: x }));
+  const houses = blocks.flatMap(({ block }) => unpackHouses(block));
+  // Lines that were made of houses have a vertex for some of them only.
+  const places = new Set(houses.map(placeOf));
+  const isMade = highway === null && vertices.every((vertex) => places.has(placeOf(vertex)));
+  return cellNames([middle, ...(isMade ? houses : vertices)]);
+}
+
+/** A position to the precision of houses. */
+const placeOf = ({ lat, lng }: LatLng) => `${Math.round(lat * 1e6)} ${Math.round(lng * 1e6)}`;

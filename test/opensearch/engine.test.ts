@@ -1,0 +1,205 @@
+/** Street-level data in a real cluster: the same answers as from files, versions, live looks, and a cluster that is away. */
+import assert from 'node:assert/strict';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import inject from 'light-my-request';
+import { createApp } from '../../src/http/app.ts';
+import type { StoreHolder } from '../../src/http/service.ts';
+import { openDataset } from '../../src/store/open.ts';
+import { openCluster } from '../../src/store/publish-streets.ts';
+import { openStreetEngine } from '../../src/store/remote-streets.ts';
+import type { StreetEngine } from '../../src/store/street-engine.ts';
+import { localKeys } from '../support/local-keys.ts';
+import { noOpenSearch, type SearchCluster, searchCluster } from '../support/opensearch.ts';
+import { until } from '../support/served.ts';
+import { testPlans } from '../support/service.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const options = { shards: 1, replicas: 0, keepVersions: 2 };
+const paths = [
+  '/v1/address?q=Hauptstra%C3%9Fe+7+Berlin',
+  '/v1/address?q=Haupstrase+7+Berlin',
+  '/v1/address?q=Hauptstra%C3%9Fe+9+Berlin&explain=true',
+  '/v1/address?q=5+bis+rue+de+la+Paix+75002+Paris',
+  '/v1/address?q=12+West+42nd+Street+Springfield+IL',
+  '/v1/address?q=Qqqqzz+12',
+  '/v1/streets?q=Hauptstr',
+  '/v1/streets?q=Hauptstra%C3%9Fe&lat=52.48&lng=13.35',
+  '/v1/pois?lat=52.481&lng=13.351',
+  '/v1/pois?lat=52.481&lng=13.351&radius=50&q=trattoria',
+  '/v1/pois?lat=52.481&lng=13.351&radius=50&category=restaurant&cuisine=pizza',
+  '/v1/reverse?lat=52.48&lng=13.35',
+  '/v1/search?q=Hauptstra%C3%9Fe+7+Berlin&layers=address',
+  '/v1/autocomplete?q=Hauptstra%C3%9Fe+7',
+  '/photon/api?q=Hauptstra%C3%9Fe+7+Berlin',
+];
+
+/** Writes the small dataset with another version. */
+async function datasetOf(t: TestContext, version: string): Promise<string> {
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory, { version });
+  return directory;
+}
+
+async function publish(address: string, directory: string): Promise<void> {
+  const cluster = await openCluster(address);
+  await cluster.publish(directory, options);
+  await cluster.close();
+}
+
+/** A service over a dataset, its street-level data from an engine where one is given. */
+function serviceOf(t: TestContext, directory: string, engine?: StreetEngine) {
+  const store = openDataset(directory, { engine });
+  const { keys, makeKey } = localKeys(':memory:', { plans: testPlans });
+  const holder: StoreHolder = { current: store };
+  const app = createApp({ store: holder, keys, version: '0.0.0-test' });
+  t.after(async () => {
+    await app.close();
+    await keys.close();
+    store.close();
+  });
+  const key = makeKey({ plan: 'open' });
+  return async (url: string, headers: Record<string, string> = {}) => {
+    const send = (request: never, response: never) => void app.server.emit('request', request, response);
+    const answer = await inject(send as never, { url, headers: { 'x-api-key': key, ...headers } });
+    const { query_ms: _, request_id: __, ...body } = answer.body === '' ? {} : JSON.parse(answer.body);
+    return { status: answer.statusCode, headers: answer.headers, body };
+  };
+}
+
+describe('street-level data in a search cluster', { skip: noOpenSearch }, () => {
+  let cluster: SearchCluster;
+  before(async () => {
+    cluster = await searchCluster(1);
+  });
+  after(() => cluster?.close());
+
+  async function engineAt(t: TestContext, name: string, errors: unknown[] = []): Promise<StreetEngine> {
+    const engine = await openStreetEngine(`${cluster.url}/${name}`, (error) => errors.push(error));
+    t.after(() => engine.close());
+    return engine;
+  }
+
+  test('every endpoint answers as from the files of the dataset', async (t) => {
+    const directory = await datasetOf(t, 'same-1');
+    await publish(`${cluster.url}/same`, directory);
+    const fromFiles = serviceOf(t, directory);
+    const fromCluster = serviceOf(t, directory, await engineAt(t, 'same'));
+    for (const path of paths) {
+      const [files, found] = [await fromFiles(path), await fromCluster(path)];
+      assert.equal(found.status, 200, path);
+      assert.deepEqual(found.body, files.body, path);
+      assert.equal(found.headers.etag, files.headers.etag, path);
+    }
+    const { body } = await fromCluster('/status');
+    assert.deepEqual(body.dataset.layers.addresses, (await fromFiles('/status')).body.dataset.layers.addresses);
+  });
+
+  test('a new version is taken up, with another tag; the one before is served again; old ones go', async (t) => {
+    const address = `${cluster.url}/versions`;
+    const directory = await datasetOf(t, 'v1');
+    await publish(address, directory);
+    const engine = await engineAt(t, 'versions');
+    const ask = serviceOf(t, directory, engine);
+    const first = await ask(paths[0]);
+    for (const version of ['v2', 'v3']) await publish(address, await datasetOf(t, version));
+    await engine.look();
+    const third = await ask(paths[0]);
+    assert.deepEqual(third.body, first.body);
+    assert.notEqual(third.headers.etag, first.headers.etag);
+    const asCluster = await openCluster(address);
+    t.after(() => asCluster.close());
+    assert.deepEqual(
+      (await asCluster.versions()).map(({ version, isServed }) => [version, isServed]),
+      [
+        ['v2', false],
+        ['v3', true],
+      ],
+    );
+    await asCluster.serve('v2');
+    await engine.look();
+    assert.equal(engine.facts?.version, 'v2');
+    await assert.rejects(asCluster.serve('v1'), /v1 is not published.*v2, v3/);
+    await assert.rejects(publish(address, await datasetOf(t, 'v2')), /v2 is published at this cluster already/);
+  });
+
+  test('an index that is deleted while a search runs: the search begins anew in the one that took its place', async (t) => {
+    const address = `${cluster.url}/deleted`;
+    const directory = await datasetOf(t, 'd1');
+    await publish(address, directory);
+    const engine = await engineAt(t, 'deleted');
+    const ask = serviceOf(t, directory, engine);
+    const before = await ask(paths[0]);
+    await publish(address, await datasetOf(t, 'd2'));
+    await cluster.ask('DELETE', '/deleted-d1');
+    const later = await ask(paths[0]);
+    assert.equal(later.status, 200);
+    assert.deepEqual(later.body, before.body);
+    await cluster.ask('DELETE', '/deleted-d2');
+    const gone = await ask(paths[0]);
+    assert.equal(gone.status, 503);
+    assert.equal(gone.body.code, 'unavailable');
+  });
+
+  test('a run that was broken off is not served, and the next one begins anew', async (t) => {
+    const address = `${cluster.url}/half`;
+    const directory = await datasetOf(t, 'h1');
+    await cluster.ask('PUT', '/half-h1', { mappings: { _meta: { schema: 1, version: 'h1', parts: [] } } });
+    const asCluster = await openCluster(address);
+    t.after(() => asCluster.close());
+    assert.deepEqual(await asCluster.versions(), []);
+    await asCluster.publish(directory, options);
+    assert.deepEqual(
+      (await asCluster.versions()).map(({ version }) => version),
+      ['h1'],
+    );
+  });
+
+  test('while the cluster is away street-level endpoints answer 503, the others without street-level data', async (t) => {
+    const directory = await datasetOf(t, 'a1');
+    await publish(`${cluster.url}/away`, directory);
+    const engine = await engineAt(t, 'away');
+    const ask = serviceOf(t, directory, engine);
+    const there = await ask('/v1/reverse?lat=52.48&lng=13.35');
+    assert.equal(there.body.results[0].street, 'Hauptstraße');
+    cluster.nodes[0].pause();
+    try {
+      for (const path of ['/v1/address?q=Hauptstra%C3%9Fe+1', '/v1/streets?q=Mill', '/v1/pois?lat=52.5&lng=13.4']) {
+        const away = await ask(path);
+        assert.equal(away.status, 503, path);
+        assert.equal(away.body.code, 'unavailable');
+        assert.ok(Number(away.headers['retry-after']) >= 1);
+      }
+      const without = await ask('/v1/reverse?lat=52.48&lng=13.35');
+      assert.equal(without.status, 200);
+      assert.equal(without.body.results[0].name, 'Berlin');
+      assert.equal(without.body.results[0].street, null);
+      assert.equal(without.headers.etag, undefined);
+      assert.equal(without.headers['cache-control'], 'no-store');
+      const search = await ask('/v1/search?q=Mannerheimintie+20');
+      assert.deepEqual([search.status, search.body.count], [200, 0]);
+    } finally {
+      cluster.nodes[0].resume();
+    }
+    await until('it answers again', async () => (await ask('/v1/streets?q=Downing')).status === 200);
+    assert.equal((await ask('/v1/search?q=Mannerheimintie+20')).body.count, 1);
+    assert.deepEqual(await ask('/v1/reverse?lat=52.48&lng=13.35').then(({ body }) => body), there.body);
+  });
+
+  test('nothing published yet: 503 until something is', async (t) => {
+    const directory = await datasetOf(t, 'n1');
+    const engine = await engineAt(t, 'none');
+    const ask = serviceOf(t, directory, engine);
+    assert.equal((await ask(paths[0])).status, 503);
+    await publish(`${cluster.url}/none`, directory);
+    await engine.look();
+    assert.equal((await ask(paths[0])).status, 200);
+  });
+
+  test('an index of a newer program is refused with the remedy', async (t) => {
+    await cluster.ask('PUT', '/newer-1', { aliases: { newer: {} }, mappings: { _meta: { schema: 99, version: '1' } } });
+    const errors: Error[] = [];
+    await engineAt(t, 'newer', errors);
+    assert.match(errors[0].message, /schema 99, this program reads 1; publish the dataset again/);
+  });
+});

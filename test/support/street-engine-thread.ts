@@ -1,0 +1,67 @@
+/** The thread of street-engines.ts: publishes a directory at a cluster, and answers from there. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workerData } from 'node:worker_threads';
+import { cityNames } from '../../src/geocoding/resolve-city.ts';
+import type { AddressExplanation } from '../../src/store/address-contract.ts';
+import { whenFound } from '../../src/store/deferred.ts';
+import { datasetSchemaVersion } from '../../src/store/manifest.ts';
+import { connect } from '../../src/store/opensearch/connection.ts';
+import { openSearchEngine } from '../../src/store/opensearch/engine.ts';
+import { openWorld } from '../../src/store/packed/world.ts';
+import { openCluster } from '../../src/store/publish-streets.ts';
+import { searchable } from '../../src/store/street-level.ts';
+import type { Answered, Asked, ThreadJob } from './street-engines.ts';
+
+const { address, directory, hasPlaces, parts, signal, port } = workerData as ThreadJob;
+const answered = new Int32Array(signal);
+
+function answer(message: Answered): void {
+  port.postMessage(message);
+  Atomics.store(answered, 0, 1);
+  Atomics.notify(answered, 0);
+}
+
+const manifest = join(directory, 'manifest.json');
+// A directory that a test filled by hand has none, or tells of other parts.
+if (parts || !existsSync(manifest)) {
+  const facts = { schemaVersion: datasetSchemaVersion, version: 'test', builtAt: '', layers: {}, sources: [], parts };
+  writeFileSync(manifest, JSON.stringify(facts));
+}
+
+try {
+  const cluster = await openCluster(address);
+  await cluster.publish(directory, { shards: 1, replicas: 0, keepVersions: 1 });
+  await cluster.close();
+  const engine = await openSearchEngine(address);
+  const places = hasPlaces ? cityNames(openWorld(directory)) : { resolve: () => undefined, countriesNamed: () => [] };
+  const level = searchable(engine.parts(), places);
+
+  port.on('message', async (asked: Asked | undefined) => {
+    try {
+      if (asked) return answer(await find(asked));
+      await engine.close();
+      const connection = await connect(address);
+      await connection.write({ method: 'DELETE', path: `/${connection.name}-*` });
+      await connection.close();
+      answer({});
+      port.close();
+    } catch (error) {
+      answer({ error: (error as Error).stack ?? String(error) });
+    }
+  });
+
+  async function find({ layer, method, given, isExplained }: Asked): Promise<Answered> {
+    let explanation: AddressExplanation | undefined;
+    const explained = isExplained ? [(found: AddressExplanation) => (explanation = found)] : [];
+    const value = await whenFound(() => {
+      const searched = level[layer] as unknown as Record<string, (...given: unknown[]) => unknown>;
+      const found = searched[method](...given, ...explained);
+      return layer === 'map' ? [...(found as Iterable<object>)] : found;
+    });
+    return { value, ...(explanation && { explanation }) };
+  }
+  answer({});
+} catch (error) {
+  answer({ error: (error as Error).stack ?? String(error) });
+}

@@ -1,0 +1,103 @@
+/**
+ * Street-level data of a directory, opened by the engine that the tests run on: the files themselves, or with
+ * STREET_ENGINE the search cluster at that address. A cluster answers later, and the tests ask as if it answered at once:
+ * the engine runs in a thread, for whose answers this one waits.
+ */
+import { randomBytes } from 'node:crypto';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { Gazetteer } from '../../src/geocoding/address/fallbacks.ts';
+import type { AddressExplanation } from '../../src/store/address-contract.ts';
+import type { OpenedPart } from '../../src/store/sqlite/street-level.ts';
+import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
+
+const address = process.env.STREET_ENGINE;
+
+export type ThreadJob = {
+  address: string;
+  directory: string;
+  hasPlaces: boolean;
+  parts: readonly OpenedPart[] | undefined;
+  signal: SharedArrayBuffer;
+  port: MessagePort;
+};
+export type Asked = {
+  layer: 'addresses' | 'streets' | 'pois' | 'map';
+  method: string;
+  given: unknown[];
+  isExplained: boolean;
+};
+export type Answered = { value?: unknown; explanation?: AddressExplanation; error?: string };
+
+const noPlaces: Gazetteer = { resolve: () => undefined, countriesNamed: () => [] };
+
+/** Opens the street-level files of a directory, those of some parts where these are given; `places` of its world or none. */
+export function openStreets(
+  directory: string,
+  places: Gazetteer | undefined,
+  parts?: readonly OpenedPart[],
+): StreetLevel {
+  if (address === undefined) return openStreetLevel(directory, places ?? noPlaces, parts);
+  const { port1, port2 } = new MessageChannel();
+  const signal = new Int32Array(new SharedArrayBuffer(4));
+  const name = `test-${randomBytes(6).toString('hex')}`;
+  const job: ThreadJob = {
+    address: `${address}/${name}`,
+    directory,
+    hasPlaces: places !== undefined,
+    parts,
+    signal: signal.buffer,
+    port: port2,
+  };
+  const worker = new Worker(new URL('./street-engine-thread.ts', import.meta.url), {
+    workerData: job,
+    transferList: [port2],
+  });
+  worker.unref();
+
+  function wait(): Answered {
+    Atomics.wait(signal, 0, 0, 120_000);
+    Atomics.store(signal, 0, 0);
+    const { message } = receiveMessageOnPort(port1) as { message: Answered };
+    if (message.error !== undefined) throw new Error(message.error);
+    return message;
+  }
+  wait();
+
+  function ask<T>(
+    layer: Asked['layer'],
+    method: string,
+    given: unknown[],
+    explained?: (found: AddressExplanation) => void,
+  ): T {
+    port1.postMessage({ layer, method, given, isExplained: explained !== undefined } satisfies Asked);
+    const { value, explanation } = wait();
+    if (explanation) explained?.(explanation);
+    return value as T;
+  }
+  return {
+    addresses: {
+      search: (query, explained) => ask('addresses', 'search', [query], explained),
+      nearest: (from, options) => ask('addresses', 'nearest', [from, options]),
+      byId: (id) => ask('addresses', 'byId', [id]),
+    },
+    streets: {
+      search: (query) => ask('streets', 'search', [query]),
+      nearest: (from, options) => ask('streets', 'nearest', [from, options]),
+      byId: (id) => ask('streets', 'byId', [id]),
+    },
+    pois: {
+      nearest: (from, options) => ask('pois', 'nearest', [from, options]),
+      byId: (id) => ask('pois', 'byId', [id]),
+    },
+    map: {
+      streets: (bounds, limit) => ask('map', 'streets', [bounds, limit]),
+      houses: (bounds) => ask('map', 'houses', [bounds]),
+      pois: (bounds, limit) => ask('map', 'pois', [bounds, limit]),
+    },
+    close() {
+      port1.postMessage(undefined);
+      wait();
+      port1.close();
+    },
+  };
+}
