@@ -54,6 +54,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/sqlite/terms',
       'store/sqlite/vocabulary',
       'store/street-engine',
+      'store/map-contract',
       'store/street-parts',
       'store/streets-away',
       'store/deferred',
