@@ -33,7 +33,7 @@ function counting(hits = 1) {
       confidence: 1,
       postal: undefined,
     }));
-  return { find, store: {} as Store, asked: () => asked };
+  return { find, store: { manifest: {} } as Store, asked: () => asked };
 }
 
 test('a question is looked up once, and each that differs in anything by itself', () => {
