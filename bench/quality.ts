@@ -1,7 +1,8 @@
 /**
  * How many addresses of real files are found again when they are asked for as people write them. Writes the tables of
  * docs/internal/quality.md. Needs ../shared/data, osmium, unzip, and a built dataset:
- *   node bench/quality.ts [dataset directory [misses to print]]
+ *   node bench/quality.ts [dataset directory [misses to print [part of a file's title]]]
+ * With a part of a title only those files are asked about, and nothing is written.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,6 +32,7 @@ const tunedOn: readonly (readonly [file: string, country: string])[] = [
 const dataset = process.argv[2] ?? defaultDataset();
 if (!dataset) throw new Error('no dataset is built; run "npm run whereabouts -- build" or name a directory');
 const printed = Number(process.argv[3] ?? 0);
+const only = process.argv[4] ?? '';
 
 const head = ['asked as', 'queries', 'first answer', 'at one place', 'of these, first answer', 'among ten', 'aim'];
 function cellsOf({ asked, first, single, firstOfSingle, found }: Tally): (string | number)[] {
@@ -39,6 +41,7 @@ function cellsOf({ asked, first, single, firstOfSingle, found }: Tally): (string
 
 /** A section with a row for each form; says on the console how it goes. */
 function section(title: string, all: readonly Sample[], addresses: Addresses, country: string): string {
+  if (!title.includes(only)) return '';
   const samples = draw(all, sampleSize, randomNumbers(42)).map((sample) => ({ ...sample, country }));
   const namesakes = new Namesakes(all);
   const rows = forms.flatMap((form) => {
@@ -58,6 +61,7 @@ function shared(file: string): string {
 }
 
 async function ofFile(dataset: string, title: string, path: string, all: readonly Sample[], country: string) {
+  if (!title.includes(only)) return '';
   const imported = await importStreetFiles(dataset, [path]);
   const text = section(title, all, imported.addresses, country);
   imported.remove();
@@ -97,5 +101,7 @@ async function heldOut(dataset: string): Promise<string[]> {
 
 const heldOutSections = await heldOut(dataset);
 const tunedSections = await tuned(dataset);
-replacePart('held out', heldOutSections);
-replacePart('tuned on', tunedSections);
+if (only === '') {
+  replacePart('held out', heldOutSections);
+  replacePart('tuned on', tunedSections);
+}

@@ -108,8 +108,8 @@ export const address = defineEndpoint({
         number,
         ...place,
         match_type: oneOf(
-          ['exact', 'interpolated', 'street'],
-          'The house itself, its position between neighbours, or the street.',
+          ['exact', 'interpolated', 'intersection', 'street'],
+          'The house itself, its position between neighbours, the crossing of two streets, or the street.',
         ),
         source: Type.String({ description: 'Short name of the data source; /status tells more.' }),
       },

@@ -97,10 +97,11 @@ export const autocomplete = defineEndpoint({
   },
 });
 
-/** Name, region and country code; a country or region is not named twice. */
-function labelOf({ layer, name, admin1, country, country_name, postal_code }: ReturnType<typeof namesOfHit>): string {
+/** Name, city of a street, region and country code; a country or region is not named twice. */
+function labelOf(names: ReturnType<typeof namesOfHit>): string {
+  const { layer, name, city, admin1, country, country_name, postal_code } = names;
   if (layer === 'country') return name;
   if (layer === 'region') return `${name}, ${country_name}`;
   const start = layer === 'postal' ? `${postal_code} ${name}` : name;
-  return `${start}, ${admin1 === null ? '' : `${admin1}, `}${country}`;
+  return [start, city, admin1, country].filter((part) => part !== null).join(', ');
 }

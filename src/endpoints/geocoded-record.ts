@@ -88,16 +88,17 @@ export function namesOfHit(
   store: Store,
   hit: Hit,
   lang: string | undefined,
-): Pick<GeocodedRecord, 'layer' | 'name' | 'admin1' | 'country' | 'country_name' | 'postal_code'> {
+): Pick<GeocodedRecord, 'layer' | 'name' | 'city' | 'admin1' | 'country' | 'country_name' | 'postal_code'> {
   const { layer, place, area, postal, address } = hit;
   if (address || postal || lang !== undefined) return geocodedRecord(store, hit, lang);
-  if (place === undefined) return { layer, ...areaNames(store, area!, lang), postal_code: null };
+  if (place === undefined) return { layer, ...areaNames(store, area!, lang), city: null, postal_code: null };
   const { facts, countryCode, nameOf } = store.gazetteer;
   const country = countryCode(facts.country(place));
   const admin1 = regionName(store, facts.admin1(place));
   return {
     layer,
     name: nameOf(place),
+    city: null,
     admin1,
     country,
     country_name: countryName(store, country, lang),

@@ -132,7 +132,9 @@ function ofAddress(store: Store, id: number, lang: string | undefined): FullReco
   const { within, settlements } = contextOf(store, address, address.country, address.city);
   const street = store.streets?.byId(streetOf(id)!);
   const entry = { layer: 'street' as const, id: streetOf(id)!, code: null, name: address.street };
-  const match_type = address.matchType === 'street' ? null : address.matchType;
+  const { matchType } = address;
+  // A crossing has the identifier of its first street.
+  const match_type = matchType === 'exact' || matchType === 'interpolated' ? matchType : null;
   const isStreet = match_type === null;
   return full(
     store,

@@ -3,6 +3,7 @@
 import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import { type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
+import { crossingsIn } from '../text/crossings.ts';
 import type { Candidate, SearchFilter } from './candidates.ts';
 import { areaLayer, Candidates } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
@@ -10,7 +11,7 @@ import type { Layer } from './layers.ts';
 import { postalSearch } from './postal-codes.ts';
 import { confidence } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
-import { type StreetHit, streetHits } from './street-hits.ts';
+import { type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 
 export type GeocodeOptions = {
@@ -78,13 +79,15 @@ export function geocode(
   const hits = best.map((candidate) => hitOf(store, candidate));
   const sure = hits[0]?.confidence ?? 0;
   const isStreetLevel =
-    options.fuzzy && letter.test(text) && sure < (houseNumber.test(text) ? sureDespiteNumber : sureEnough);
+    options.fuzzy &&
+    letter.test(text) &&
+    sure < (houseNumber.test(text) || crossingsIn(text).length > 0 ? sureDespiteNumber : sureEnough);
   const streets = streetHits(store, text, isStreetLevel ? layers.union(options.otherLayers ?? none) : layers, options);
   return streets.length === 0 ? hits : merged(hits, streets.map(streetHit)).slice(0, limit);
 }
 
 const letter = /\p{L}/u;
-/** A number beside words; and how sure an answer must be for addresses not to be looked for, with one and without. */
+/** A number beside words; and how sure an answer must be for addresses not to be looked for, with one or a crossing and without. */
 const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
 const sureDespiteNumber = 90;
 const sureEnough = 50;
@@ -123,9 +126,11 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
       postal: record,
     }));
   }
-  const suggested = suggest(store.gazetteer, text, withoutCodes(filter, layers)).slice(0, limit);
-  if (suggested.length > 0) return suggested.map(({ ref }) => hit(store, ref, 100));
-  return streetHits(store, text, layers, options).slice(0, limit).map(streetHit);
+  const { suggestions, isEdited } = suggest(store.gazetteer, text, withoutCodes(filter, layers));
+  const places = suggestions.slice(0, limit).map(({ ref }) => hit(store, ref, 100));
+  if (places.length === limit && !isEdited) return places;
+  const streets = streetSuggestions(store, text, layers, options, places.length === 0).map(streetHit);
+  return (isEdited ? [...streets, ...places] : [...places, ...streets]).slice(0, limit);
 }
 
 /** The filter of a text that holds no postal code: places are then no answer where only codes are asked for. */

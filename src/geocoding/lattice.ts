@@ -31,8 +31,8 @@ export type ContextEdge = {
   places: readonly number[];
 };
 
-/** A span that is the name of areas, which may be what is asked for. */
-export type AreaReading = { from: number; to: number; cost: number; areas: readonly number[] };
+/** A span that is the name of areas, which may be what is asked for; `name` is the name that it means. */
+export type AreaReading = { from: number; to: number; name: string; cost: number; areas: readonly number[] };
 
 const maxSpan = 8;
 const maxAreas = 200;
@@ -70,6 +70,8 @@ export class Lattice {
     );
     if (tokens.length === 1) this.#readArea(0, 1);
     else for (const [from, to] of this.spans()) this.#readContext(from, to);
+    // `Cocos (Keeling) Islands` is one name.
+    if (this.isBroken(0, tokens.length)) this.#readArea(0, tokens.length);
   }
 
   /** Text of a span. */
@@ -92,11 +94,16 @@ export class Lattice {
     }
   }
 
-  /** Lets areas stand for a span, at a cost; `more` is what it costs besides that they are what is asked for. */
-  addAreas(from: number, to: number, areas: readonly number[], cost: number, more?: number): void {
+  /** Lets areas stand for a span, at a cost. */
+  addContext(from: number, to: number, areas: readonly number[], cost: number): void {
     if (areas.length === 0) return;
     this.#edges[from].push({ from, to, cost, areas: areas.length > longArray ? new Set(areas) : areas, places: [] });
-    if (more !== undefined) this.areas.push({ from, to, cost: cost + more, areas });
+  }
+
+  /** Lets areas of another name stand for a span, as its context and as what is asked for. */
+  addEditedAreas(from: number, to: number, name: string, areas: readonly number[], cost: number): void {
+    this.addContext(from, to, areas, cost);
+    this.areas.push({ from, to, name, cost: cost + weights.editedArea, areas });
   }
 
   /**
@@ -166,7 +173,7 @@ export class Lattice {
         const areas: number[] = [];
         this.#gazetteer.visitAreas(begun, (area) => areas.push(area) < maxBegunAreas);
         const cost = exact > 0 ? weights.contextBegunDespiteExact : weights.contextBegun;
-        this.addAreas(from, to, areas, cost);
+        this.addContext(from, to, areas, cost);
       }
     }
     const name = placeNames.find(text);
@@ -193,8 +200,8 @@ export class Lattice {
       return list.push(area) < maxAreas;
     });
     const isCode = text.length <= 3 && /^[a-z]+$/.test(text);
-    this.addAreas(from, to, exact, 0);
-    this.addAreas(from, to, shortened, exact.length > 0 ? weights.contextBegunDespiteExact : weights.contextBegun);
+    this.addContext(from, to, exact, 0);
+    this.addContext(from, to, shortened, exact.length > 0 ? weights.contextBegunDespiteExact : weights.contextBegun);
     // A letter is a region's code in thirty countries, and nobody's only word for it.
     if (text.length > 1) {
       const cost = !isCode
@@ -202,8 +209,8 @@ export class Lattice {
         : text.length === 2 && this.#isCountryCode(exact[0], text)
           ? weights.areaCode
           : weights.shortAreaName;
-      if (exact.length > 0) this.areas.push({ from, to, cost, areas: exact });
-      if (shortened.length > 0) this.areas.push({ from, to, cost: weights.shortName, areas: shortened });
+      if (exact.length > 0) this.areas.push({ from, to, name: text, cost, areas: exact });
+      if (shortened.length > 0) this.areas.push({ from, to, name: text, cost: weights.shortName, areas: shortened });
     }
     if (!isCode) this.#understand(from, to, exact);
     return exact.length;

@@ -32,10 +32,25 @@ const sureness = { codeAndCountry: 95, codeAlone: 70, otherSpelling: 60 };
 export function postalSearch(store: Store, text: string, options: PostalOptions): PostalHit[] | undefined {
   if (!store.postal || !/\d/.test(text)) return undefined;
   for (const { code, rest } of splits(text)) {
-    const hits = rest === '' ? byCode(store, code, options) : byCodeAndName(store, code, rest, options);
+    if (rest !== '' && !letter.test(rest)) continue;
+    // Most numbers are no code of any country, and a search for the rest takes longer than to see that.
+    const records = recordsOf(store, code, options.country);
+    if (records.size === 0) continue;
+    const hits = rest === '' ? byCode(store, code, records, options) : byCodeAndName(store, records, rest, options);
     if (hits.length > 0) return hits;
   }
   return undefined;
+}
+
+/** The records of a code by country. */
+function recordsOf(store: Store, code: string, country: string | undefined): Map<string, PostalCode[]> {
+  const records = new Map<string, PostalCode[]>();
+  const countries = country === undefined ? store.countries.assigned.map(({ iso2 }) => iso2) : [country];
+  for (const iso2 of countries) {
+    const found = store.postal!.find(iso2, code);
+    if (found.length > 0) records.set(iso2, found);
+  }
+  return records;
 }
 
 /** The ways to take a code of one to three words from the start or the end of a text, the longest first. */
@@ -53,37 +68,46 @@ function splits(text: string): { code: string; rest: string }[] {
   return found;
 }
 
+const letter = /\p{L}/u;
 const hasDigit = (word: string) => /\d/.test(word);
 
-function byCodeAndName(store: Store, code: string, rest: string, options: PostalOptions): PostalHit[] {
+function byCodeAndName(
+  store: Store,
+  records: ReadonlyMap<string, PostalCode[]>,
+  rest: string,
+  options: PostalOptions,
+): PostalHit[] {
   const found: PostalHit[] = [];
-  const records = new Map<string, PostalCode[]>();
+  const named = new Set<string>();
   for (const { place, confidence } of options.search(rest)) {
     const { country } = store.places.get(place);
-    let ofCountry = records.get(country);
-    if (!ofCountry) records.set(country, (ofCountry = store.postal!.find(country, code)));
-    const own = ofCountry.filter((record) => belongs(record, store.places.get(place)));
-    const named = own.find((record) => isCalled(record, store.places.get(place)));
-    const record = named ?? own[0];
+    named.add(country);
+    const own = (records.get(country) ?? []).filter((record) => belongs(record, store.places.get(place)));
+    const called = own.find((record) => isCalled(record, store.places.get(place)));
+    const record = called ?? own[0];
     if (!record) continue;
     // A neighbour of the code's place is an answer only where the place itself is none.
-    const isAnswer = named !== undefined || found.length === 0;
+    const isAnswer = called !== undefined || found.length === 0;
     const sure = isAnswer ? confidence : Math.round(confidence * neighbourShare);
     found.push({ place, confidence: sure, record, isCodeAlone: false });
   }
   if (found.length > 0) return sorted(found, undefined, store);
   // The rest may be the country or region of the code, not its place.
-  const places = [...records.values()].flatMap((ofCountry) =>
-    placesOf(store, ofCountry, () => sureness.codeAndCountry),
+  const places = [...named].flatMap((country) =>
+    placesOf(store, records.get(country) ?? [], () => sureness.codeAndCountry),
   );
   return distinct(places.filter(({ place }) => options.admits(place)));
 }
 
-function byCode(store: Store, code: string, options: PostalOptions): PostalHit[] {
-  const countries = options.country ? [options.country] : store.countries.assigned.map(({ iso2 }) => iso2);
-  const hits = countries.flatMap((country) => {
-    const records = store.postal!.find(country, code).filter(({ postalCode }) => isWritten(postalCode, code));
-    return placesOf(store, records, ({ postalCode }) => {
+function byCode(
+  store: Store,
+  code: string,
+  records: ReadonlyMap<string, PostalCode[]>,
+  options: PostalOptions,
+): PostalHit[] {
+  const hits = [...records.values()].flatMap((ofCountry) => {
+    const written = ofCountry.filter(({ postalCode }) => isWritten(postalCode, code));
+    return placesOf(store, written, ({ postalCode }) => {
       if (options.country) return sureness.codeAndCountry;
       return postalCode.toLowerCase() === code.toLowerCase() ? sureness.codeAlone : sureness.otherSpelling;
     });

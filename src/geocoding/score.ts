@@ -1,5 +1,6 @@
 /** How a candidate is judged: small features, each a number of points, and their sum. docs/search.md tells it to users. */
 import { type NameKind, nameKinds } from '../store/gazetteer.ts';
+import { type EditKind, editKind, editKinds } from '../text/edit-kind.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** What each feature contributes, in points. The first three are costs below 0 and make up the confidence. */
@@ -17,24 +18,15 @@ export type Contributions = {
   nearness: number;
 };
 
-const nameMatches: Record<NameKind, number> = {
-  [nameKinds.main]: 0,
-  [nameKinds.known]: 0,
-  [nameKinds.other]: 0,
-  [nameKinds.inner]: -weights.innerName,
-  [nameKinds.romanised]: -weights.romanisedName,
-};
-const aliasWorths: Record<NameKind, number> = {
-  [nameKinds.main]: 0,
-  [nameKinds.known]: -weights.knownName,
-  [nameKinds.other]: -weights.otherName,
-  [nameKinds.inner]: 0,
-  [nameKinds.romanised]: 0,
-};
-export const nameMatch = (kind: NameKind): number => nameMatches[kind];
-/** What a kind of name is worth; one matched by prefix or with edits is meant less often. */
-export const aliasWorth = (kind: NameKind, isInexact: boolean): number =>
-  aliasWorths[kind] - (isInexact && aliasWorths[kind] < 0 ? weights.editedAlias : 0);
+/** Points of a kind of name. */
+export const nameMatch = (kind: NameKind): number =>
+  kind === nameKinds.inner ? -weights.innerName : kind === nameKinds.romanised ? -weights.romanisedName : 0;
+
+/** What a kind of name is worth; one that is unfinished or has edits as well is meant less often. */
+export function aliasWorth(kind: NameKind, isInexact: boolean): number {
+  if (kind !== nameKinds.known && kind !== nameKinds.other) return 0;
+  return -(kind === nameKinds.known ? weights.knownName : weights.otherName) - (isInexact ? weights.editedAlias : 0);
+}
 
 /** Points of a prominence (about -10 to 115). */
 export const prominencePoints = (prominence: number): number => weights.prominence * prominence;
@@ -44,41 +36,36 @@ export const nearness = (distanceKm: number): number => weights.nearness / (1 + 
 
 /** Prominence of an area: ten points for each power of ten of its people, and what its layer is preferred by. */
 export function areaProminence(layer: AreaLayer, population: number): number {
-  return 10 * Math.log10(Math.max(1, population)) + layerPriors[layer];
+  return 10 * Math.log10(Math.max(1, population)) + weights[priorOf[layer]];
 }
 export type AreaLayer = 'country' | 'region' | 'subregion';
-const layerPriors: Record<AreaLayer, number> = {
-  country: weights.countryPrior,
-  region: weights.regionPrior,
-  subregion: weights.subregionPrior,
-};
-
-/** Points for what is left out of a name that the text begins: little where only whole words are missing. */
-export function prefixMatch(typed: number, length: number, isAtWordEnd: boolean): number {
-  if (typed === length) return 0;
-  return isAtWordEnd ? -weights.wordsMissing : weights.prefixTyped * (typed / length) - weights.prefix;
-}
-
-const vowels = new Set('aeiouy');
+const priorOf = { country: 'countryPrior', region: 'regionPrior', subregion: 'subregionPrior' } as const;
 
 /**
- * Points for the edits between a typed text and the name that it may mean. A letter doubled or not, two letters swapped
- * and one vowel for another are the likelier mistakes; a wrong first letter is the least likely one.
+ * Points for what is left out of a name that the text begins: little where only whole words are missing, an edit where
+ * only the last letter is.
  */
+export function prefixMatch(typed: number, length: number, isAtWordEnd: boolean): number {
+  if (typed === length) return 0;
+  if (isAtWordEnd) return -weights.wordsMissing;
+  const unfinished = weights.prefixTyped * (typed / length) - weights.prefix;
+  return length - typed === 1 ? Math.max(unfinished, -editCost('missing', typed)) : unfinished;
+}
+
+/** What one edit costs in a text of so many letters: more in a short one, of which it changes a larger part. */
+const editCost = (kind: EditKind, letters: number): number =>
+  weights[`${kind}Edit`] + weights.editInShortName * Math.max(0, longName - letters);
+const longName = 8;
+
+/** The least that an edit of a text costs. */
+export const leastEditCost = ({ length }: string): number =>
+  Math.min(...editKinds.map((kind) => editCost(kind, length)));
+
+/** Points for the edits between a typed text and the name that it may mean. */
 export function editMatch(typed: string, name: string, edits: number): number {
-  let start = 0;
-  while (start < typed.length && typed[start] === name[start]) start++;
-  let end = 0;
-  const most = Math.min(typed.length, name.length) - start;
-  while (end < most && typed[typed.length - 1 - end] === name[name.length - 1 - end]) end++;
-  const wrong = typed.slice(start, typed.length - end);
-  const right = name.slice(start, name.length - end);
-  const isLikely =
-    edits === 1 &&
-    (wrong.length === 2 ||
-      (wrong.length === 1 && right.length === 1 && vowels.has(wrong) && vowels.has(right)) ||
-      (wrong.length + right.length === 1 && (wrong + right === name[start - 1] || wrong + right === name[start + 1])));
-  return -(isLikely ? weights.likelyEdit : weights.edit * edits) - (start === 0 ? weights.firstLetterEdit : 0);
+  const { kind, isFirst } = editKind(typed, name);
+  const cost = edits > 1 ? weights.otherEdit * edits : editCost(kind, typed.length);
+  return -cost - (isFirst ? weights.firstLetterEdit : 0);
 }
 
 /** Confidence (1–100) that a candidate is what the text means: 100 less what its words cost. */

@@ -30,9 +30,6 @@ export const editBudget = 8_000;
 export const walkBudget = 3_000;
 export const areaWalkBudget = 1_200;
 
-/** A town of some ten thousand people is so prominent. */
-export const townProminence = 50;
-
 /** Whether a text has a length in which one edit is looked for. */
 export const allowsEdit = ({ length }: string): boolean => length >= minFuzzyLength && length <= maxFuzzyLength;
 

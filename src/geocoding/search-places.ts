@@ -9,7 +9,8 @@ import { isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
 import { type Candidate, Candidates, type NameReading, type SearchFilter } from './candidates.ts';
 import { Lattice, locatedArea, locatedPlace } from './lattice.ts';
-import { aliasWorth, editMatch, nameMatch, prefixMatch } from './score.ts';
+import { Namesakes } from './namesakes.ts';
+import { aliasWorth, editMatch, leastEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
 import { tokensOf } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -26,14 +27,14 @@ export class PlaceSearch {
   readonly #gazetteer: Gazetteer;
   readonly #options: PlaceSearchOptions;
   readonly #spans: Span[] = [];
-  /** Prominence of the best place that bears the whole text as its main name. */
-  #mainProminence = 0;
+  readonly #namesakes: Namesakes;
 
   constructor(gazetteer: Gazetteer, text: string, options: PlaceSearchOptions) {
     const { tokens, lettersLeftOut } = tokensOf(text);
     this.#gazetteer = gazetteer;
     this.#options = options;
     this.found = new Candidates(gazetteer, options);
+    this.#namesakes = new Namesakes(gazetteer, options.hasAreas);
     this.lattice = new Lattice(gazetteer, tokens, lettersLeftOut);
     if (tokens.length === 0) return;
     this.#strict();
@@ -144,12 +145,12 @@ export class PlaceSearch {
 
   #judge(index: number, kind: NameKind, reading: NameReading, textMatch: number): void {
     const contextMatch = -this.lattice.costBeside(reading.from, reading.to, locatedPlace(this.#gazetteer, index));
-    if (kind === nameKinds.main && textMatch === 0 && contextMatch === 0) {
-      this.#mainProminence = Math.max(this.#mainProminence, this.#gazetteer.facts.prominence(index));
-    }
+    const worth = aliasWorth(kind, textMatch < 0);
+    const despite =
+      worth < 0 && textMatch === 0 ? this.#namesakes.cost(reading.name, this.#gazetteer.nameOf(index)) : 0;
     this.found.addPlace(
       index,
-      { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: aliasWorth(kind, textMatch < 0) },
+      { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - despite },
       reading,
     );
   }
@@ -158,12 +159,19 @@ export class PlaceSearch {
   #areas(): void {
     const { lattice } = this;
     const done = new Set<number>();
-    for (const { from, to, cost, areas } of lattice.areas) {
+    for (const { from, to, name, cost, areas } of lattice.areas) {
       if (!this.#mayWin(-cost - lattice.costBeside(from, to, undefined))) continue;
-      const reading = { from, to, name: lattice.text(from, to) };
+      const reading = { from, to, name };
+      const text = lattice.text(from, to);
+      const despiteWhole = this.#costDespiteWhole(text);
       for (const area of areas.slice(0, limits.maxAreasOfName)) {
         const contextMatch = -lattice.costBeside(from, to, locatedArea(this.#gazetteer, area));
-        const match = { textMatch: -cost, contextMatch, nameMatch: 0, aliasWorth: this.#areaNameWorth(area, reading) };
+        const match = {
+          textMatch: -cost,
+          contextMatch,
+          nameMatch: 0,
+          aliasWorth: this.#areaNameWorth(area, name, name !== text) - despiteWhole,
+        };
         if (this.found.admitsArea(area)) this.found.addArea(area, match, reading);
         if (contextMatch < limits.explainedMatch / 3 || done.has(area) || done.size >= 4) continue;
         done.add(area);
@@ -176,11 +184,18 @@ export class PlaceSearch {
     }
   }
 
+  /** What it costs to take a part of a text that is as a whole the name of a town: Jersey City is not Jersey. */
+  #costDespiteWhole(text: string): number {
+    const { tokens } = this.lattice;
+    const whole = this.lattice.text(0, tokens.length);
+    return whole === text || this.lattice.isBroken(0, tokens.length) ? 0 : this.#namesakes.cost(whole, text);
+  }
+
   /** Another name than the main one is less, all the more so where a town is called that: Brasilia is Brazil in Finnish. */
-  #areaNameWorth(area: number, { from, to, name }: NameReading): number {
-    if (fold(this.#gazetteer.nameOfArea(area)) === name) return 0;
-    const hasTown = to - from === this.lattice.tokens.length && this.#mainProminence >= limits.townProminence;
-    return -(hasTown ? weights.otherAreaNameDespiteTown : weights.otherAreaName);
+  #areaNameWorth(area: number, name: string, isInexact: boolean): number {
+    const main = this.#gazetteer.nameOfArea(area);
+    if (fold(main) === name) return 0;
+    return -weights.otherAreaName - (isInexact ? weights.editedAlias : this.#namesakes.cost(name, main));
   }
 
   /** Readings with edits, then names with words between. */
@@ -222,7 +237,8 @@ export class PlaceSearch {
       for (const key of keys) {
         const areas: number[] = [];
         this.#gazetteer.visitAreas({ from: key, to: key + 1 }, (area) => areas.push(area) < limits.maxAreasOfName);
-        this.lattice.addAreas(from, to, areas, -editMatch(text, areaNames.text(key), edits), weights.editedArea);
+        const name = areaNames.text(key);
+        this.lattice.addEditedAreas(from, to, name, areas, -editMatch(text, name, edits));
       }
     }
     if (this.lattice.areas.length > before) this.#areas();
@@ -232,7 +248,7 @@ export class PlaceSearch {
     const { placeNames } = this.#gazetteer;
     let budget = limits.editBudget;
     for (const { from, to, text, beside } of spans) {
-      if (!limits.allowsEdit(text) || budget <= 0 || !this.#mayWin(-beside - weights.likelyEdit, 0)) continue;
+      if (!limits.allowsEdit(text) || budget <= 0 || !this.#mayWin(-beside - leastEditCost(text), 0)) continue;
       budget -= placeNames.oneEdit(text, budget, (key) => this.#edited(from, to, text, { from: key, to: key + 1 }, 1));
     }
   }
@@ -241,7 +257,7 @@ export class PlaceSearch {
     const { placeNames } = this.#gazetteer;
     let budget = limits.walkBudget;
     for (const { from, to, text, beside } of spans) {
-      if (!limits.allowsTwoEdits(text) || budget <= 0 || !this.#mayWin(-beside - 2 * weights.edit, 0)) continue;
+      if (!limits.allowsTwoEdits(text) || budget <= 0 || !this.#mayWin(-beside - 2 * weights.otherEdit, 0)) continue;
       const ranges: { range: KeyRange; edits: number }[] = [];
       const options = { edits: 2, fixed: 1, isPrefix: false, budget: Math.min(budget, limits.walkBudget / 2) };
       budget -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
@@ -278,7 +294,7 @@ export class PlaceSearch {
         range,
         { from: 0, to: length, name: placeNames.text(range.from) },
         limits.maxFuzzy,
-        () => -weights.edit - 14,
+        () => -weights.otherEdit - weights.editedPrefix,
       );
     }
   }

@@ -1,4 +1,5 @@
 import type { BoundingBox } from '../core/bounding-box.ts';
+import type { LatLng } from '../core/geo.ts';
 import type { Address } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-away.ts';
@@ -8,7 +9,7 @@ import type { Layer } from './layers.ts';
 export type StreetHit = { layer: 'address' | 'street'; address: Address; confidence: number };
 
 const maxHits = 20;
-const confidences: Record<Address['matchType'], number> = { exact: 95, interpolated: 85, street: 75 };
+const confidences: Record<Address['matchType'], number> = { exact: 95, intersection: 90, interpolated: 85, street: 75 };
 
 /** Addresses and streets of the wanted layers that a text names, best first; empty where the dataset has none. */
 export function streetHits(
@@ -24,8 +25,37 @@ export function streetHits(
   const found = isAlone ? search() : orWithoutStreets(search, []);
   return found
     .map((address): StreetHit => {
-      const layer = address.matchType === 'street' ? 'street' : 'address';
+      const layer = address.houseNumber === null ? 'street' : 'address';
       return { layer, address, confidence: confidences[address.matchType] };
     })
     .filter(({ layer }) => layers.has(layer));
+}
+
+/** Streets near a position are suggested before others. */
+const nearKm = 25;
+/** Fewer letters begin too many streets. */
+const minLetters = 3;
+const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
+
+/** Addresses and streets that a half-typed text may become; with mistakes only where nothing else fits. */
+export function streetSuggestions(
+  store: Store,
+  text: string,
+  layers: ReadonlySet<Layer>,
+  options: { country?: string; bbox?: BoundingBox; near?: LatLng; limit: number },
+  fuzzy: boolean,
+): StreetHit[] {
+  const { country, bbox, near, limit } = options;
+  if ((text.match(/\p{L}/gu)?.length ?? 0) < minLetters) return [];
+  const houses = houseNumber.test(text) ? streetHits(store, text, layers, options) : [];
+  if (houses.length > 0) return houses;
+  if (!store.streets || !layers.has('street')) return fuzzy ? streetHits(store, text, layers, options) : [];
+  const named = { text, country, bbox, limit, radiusKm: nearKm };
+  const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
+  const streets = close.length > 0 ? close : store.streets.search({ ...named, fuzzy });
+  return streets.map(({ name, highwayType: _, distanceKm: __, ...street }) => ({
+    layer: 'street',
+    address: { ...street, street: name, houseNumber: null, postalCode: null, matchType: 'street' },
+    confidence: confidences.street,
+  }));
 }

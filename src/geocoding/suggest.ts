@@ -35,17 +35,20 @@ const kindCosts: Record<NameKind, number> = {
   [nameKinds.romanised]: 600,
 };
 
-/** The suggestions for a text, best first; at most some forty, empty when nothing fits. */
-export function suggest(gazetteer: Gazetteer, text: string, filter: SearchFilter): Suggestion[] {
+/** The suggestions for a text, best first, at most some forty; `isEdited` says that they only fit with edits. */
+export type Suggested = { suggestions: Suggestion[]; isEdited: boolean };
+
+export function suggest(gazetteer: Gazetteer, text: string, filter: SearchFilter): Suggested {
   const { tokens, lettersLeftOut } = tokensOf(text);
-  if (tokens.length === 0 || lettersLeftOut > 0) return [];
+  if (tokens.length === 0 || lettersLeftOut > 0) return { suggestions: [], isEdited: false };
   const lattice = new Lattice(gazetteer, tokens, 0);
   const search = new Suggestions(gazetteer, lattice, filter);
   const whole = lattice.text(0, tokens.length);
   search.begun(whole);
   for (let to = tokens.length - 1; to > 0; to--) search.inContext(to);
-  if (search.isEmpty) search.edited(whole);
-  return search.best();
+  const isEdited = search.isEmpty;
+  if (isEdited) search.edited(whole);
+  return { suggestions: search.best(), isEdited };
 }
 
 class Suggestions {

@@ -15,7 +15,8 @@ export type Address = {
   country: string;
   lat: number;
   lng: number;
-  matchType: 'exact' | 'interpolated' | 'street';
+  /** `intersection` is the crossing of two streets, whose names `street` has with an ampersand between them. */
+  matchType: 'exact' | 'interpolated' | 'intersection' | 'street';
   source: string;
 };
 
@@ -57,6 +58,7 @@ export type AddressExplanation = {
 /** From what was asked, each a step farther: see docs/addresses.md. */
 export const addressSteps = [
   'as_written',
+  'crossing',
   'in_country',
   'corrected',
   'name_beside_number',
@@ -90,6 +92,7 @@ export type Street = {
   lat: number;
   lng: number;
   distanceKm: number | null;
+  source: string;
 };
 
 /** A street with all that is known of it. */
@@ -115,6 +118,8 @@ export type Streets = {
     /** Only streets whose point lies in it. */
     bbox?: BoundingBox;
     limit: number;
+    /** Whether words are looked for that are one mistake away where there are none; true by default. */
+    fuzzy?: boolean;
   }): Street[];
 };
 

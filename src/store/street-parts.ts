@@ -93,6 +93,8 @@ export type StreetPart = {
   hasStreet(id: number): boolean;
   /** A street and how far its nearest vertex is from a position; infinitely far where it has no geometry. */
   streetFrom(id: number, from: LatLng): { street: Street; km: number };
+  /** The vertices of a street's lines; empty where it has no geometry. */
+  vertices(id: number): LatLng[];
   area(id: number): StreetArea;
   /** The houses of the block that holds a number, or would hold it; empty when all numbers are higher. */
   housesAt(street: number, number: number): House[];

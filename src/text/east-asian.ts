@@ -25,8 +25,7 @@ const koreanProvince =
   /([\p{Script=Hangul}]{2,6}(?:특별시|광역시|특별자치시|특별자치도|[경충전강제][가-힣]{1,2}도|도))(?=[\p{Script=Hangul}])/u;
 const koreanArea = /([\p{Script=Hangul}]{1,4}?[시군구읍면])(?=[\p{Script=Hangul}]{2})/gu;
 /** 아주로37 but not 월드컵로193번길. */
-const koreanNumber =
-  /(?<=\p{Script=Hangul}[로길동리가])(\d{1,5}(?:-\d{1,4})?)(?![\d-]*(?:번|가|길|\p{Script=Hangul}))/gu;
+const koreanNumber = /(?<=\p{Script=Hangul}[로길동리가])(\d{1,5}(?:-\d{1,4})?)(?![\d-]*\p{L})/gu;
 const longRun = /[\p{Script=Hangul}\d]{9,}/u;
 
 /** A text with blanks between the parts of such an address; other texts stay as they are. */

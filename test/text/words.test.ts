@@ -6,7 +6,7 @@ import { cuisinesOf } from '../../src/text/cuisines.ts';
 import { withEastAsianBlanks } from '../../src/text/east-asian.ts';
 import { letterPairEdits } from '../../src/text/letter-pairs.ts';
 import { withLettersSpelledOut } from '../../src/text/letter-spellings.ts';
-import { numberOfWord } from '../../src/text/number-words.ts';
+import { spelledNumbers } from '../../src/text/number-words.ts';
 import { codeKey, postcodeWords } from '../../src/text/postcode-words.ts';
 import { wholeName, wholeNames } from '../../src/text/whole-name.ts';
 import { isTelling, nameWords, plainWords, queryWords, streetKey } from '../../src/text/words.ts';
@@ -78,13 +78,25 @@ test('postal codes are typed in parts or whole', () => {
   assert.equal(codeKey('100-0013'), '1000013');
 });
 
-test('letters that are also written with two, and numbers in words', () => {
+test('letters that are also written with two', () => {
   assert.equal(withLettersSpelledOut('Größe Å'), 'groeße aa');
   assert.equal(withLettersSpelledOut('Main'), undefined);
-  assert.equal(numberOfWord('Ten'), 10);
-  assert.equal(numberOfWord('zwölf'), 12);
-  assert.equal(numberOfWord('street'), undefined);
   assert.deepEqual(cuisinesOf('pizza; Fish & Chips,,'), ['pizza', 'fishchips']);
+});
+
+test('numbers in words stand at the start or the end of a text, the longest first', () => {
+  const values = (text: string) => spelledNumbers(text).map(({ value }) => value);
+  assert.deepEqual(values('Ten Downing Street'), [10]);
+  assert.deepEqual(values('Twenty-One Main Street'), [21]);
+  assert.deepEqual(values('one hundred and twenty one Main Street'), [121]);
+  assert.deepEqual(values('Hauptstraße fünfundzwanzig'), [25]);
+  assert.deepEqual(values('Calle Mayor treinta y tres'), [33]);
+  assert.deepEqual(values('quatre-vingt-dix rue Monge'), [90]);
+  assert.deepEqual(values('улица Мира двадцать один'), [21]);
+  assert.deepEqual(values('Main Street'), []);
+  assert.deepEqual(values('Ten'), [], 'nothing else is left');
+  const [{ from, to }] = spelledNumbers('Calle Mayor veintiuno');
+  assert.deepEqual([from, to], [12, 21]);
 });
 
 test('kanji numerals up to hundreds, and only edits of letters that Latin writes with several', () => {

@@ -13,6 +13,7 @@ import { codeKey } from '../../text/postcode-words.ts';
 import { queryWords } from '../../text/words.ts';
 import { clausesOfBox } from './candidates.ts';
 import { isKind } from './corrections.ts';
+import { crossings } from './crossings.ts';
 import {
   aroundPlaces,
   besideNumber,
@@ -46,6 +47,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     const abroad = withinItsCountry(query, places);
     const both = abroad ? [abroad.query, query] : [query];
     const ways: [AddressStep, (query: Query) => Hit[]][] = [
+      ['crossing', (one) => crossings(finder, one)],
       ['in_country', (one) => (one === query ? [] : finder.collect(one))],
       ['corrected', (one) => finder.collect(finder.mistyped(one)).filter(isNamed)],
       ['name_beside_number', (one) => besideNumber(finder, one, places, one === query ? abroad : undefined)],

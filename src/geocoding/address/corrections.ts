@@ -2,6 +2,8 @@
 import { together } from '../../store/deferred.ts';
 import type { Vocabulary } from '../../store/street-parts.ts';
 import { isAbbreviation, isDirection, isStreetType } from '../../text/abbreviations.ts';
+import { fold } from '../../text/fold.ts';
+import { latin } from '../../text/latin.ts';
 import { hasLetterPairs, letterPairEdits } from '../../text/letter-pairs.ts';
 import { isCompoundEnd, isTelling, type Word } from '../../text/words.ts';
 
@@ -17,6 +19,8 @@ const minPrefixLetters = 3;
 const maxOffered = 12;
 /** The same for the beginning of a street's name. */
 const maxCompletions = 200;
+/** A Korean syllable in Latin letters. */
+const maxSyllable = 5;
 const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
 
 type Searched = { readonly vocabulary: Vocabulary };
@@ -30,6 +34,8 @@ export class Corrections {
   readonly #minLetters: number;
   readonly #known = new Map<string, Word>();
   #hasLetterPairs = false;
+  /** Words of a Korean text in Latin letters, each with those of its syllables. */
+  #syllables: ReadonlyMap<string, readonly string[]> = new Map();
 
   /** For the words of one query: words that were looked up are remembered. Words of fewer letters stay as they are. */
   constructor(parts: readonly Searched[], letters: number = minLetters) {
@@ -46,7 +52,8 @@ export class Corrections {
   of(words: readonly Word[], text: string, hasKinds = false): Word[] {
     this.#hasLetterPairs = hasLetterPairs(text);
     // Korean names are one word, the kind of street its last syllable.
-    const isKorean = /\p{Script=Hangul}/u.test(text);
+    this.#syllables = koreanSyllables(text);
+    const isKorean = this.#syllables.size > 0;
     const isPrefix = /\p{L}\s*$/u.test(text);
     const all = this.#withWholeCompounds(words);
     return together(all, (word, at) => {
@@ -125,6 +132,7 @@ export class Corrections {
       const records = found.has(edited) || edited === typed ? 0 : vocabulary.count(edited);
       if (records > 0) found.set(edited, records);
     }
+    for (const [word, records] of syllableEdits(vocabulary, this.#syllables.get(typed) ?? [])) found.set(word, records);
     return [...found];
   }
 
@@ -143,6 +151,35 @@ export class Corrections {
     return words;
   }
 }
+
+/** The words of a text that are written in syllables. */
+function koreanSyllables(text: string): Map<string, string[]> {
+  const words = text.match(/[\p{L}\p{N}]*\p{Script=Hangul}[\p{L}\p{N}]*/gu) ?? [];
+  return new Map(
+    words.map((word) => [...word].map((sign) => latin(fold(sign)))).map((signs) => [signs.join(''), signs]),
+  );
+}
+
+/** Words with a syllable more, less or another than a typed one, not the first: in Latin letters that is two to five. */
+function syllableEdits(vocabulary: Vocabulary, signs: readonly string[]): [word: string, records: number][] {
+  return signs.slice(1).flatMap((sign, before) => {
+    const beginning = signs.slice(0, before + 1).join('');
+    const rest = signs.slice(before + 1).join('');
+    if (beginning.length < minPrefixLetters) return [];
+    const isOneAway = (middle: number) => middle >= 0 && middle <= maxSyllable;
+    return vocabulary.startingWith(beginning).filter(([word]) => {
+      // Another number is another street.
+      if (digitsOf(word) !== digitsOf(signs.join(''))) return false;
+      const left = word.length - beginning.length;
+      return (
+        (word.endsWith(rest) && isOneAway(left - rest.length)) ||
+        (word.endsWith(rest.slice(sign.length)) && isOneAway(left - rest.length + sign.length))
+      );
+    });
+  });
+}
+
+const digitsOf = (word: string) => word.replace(/\D/g, '');
 
 function commonest(words: [word: string, records: number][], most: number): string[] {
   const sorted = words.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));

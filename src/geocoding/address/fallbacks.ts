@@ -67,7 +67,9 @@ function endOfRest(text: string, tokens: readonly string[], count: number): numb
  * there, or what is called as the country is.
  */
 export function besideNumber(finder: AddressFinder, query: Query, places: Gazetteer, abroad?: Abroad): Hit[] {
-  const numbered = query.interpretations.slice(0, -1).slice(0, mostReadings);
+  const numbered = query.interpretations
+    .filter(({ houseNumber, isSpelledOut }) => houseNumber !== undefined && !isSpelledOut)
+    .slice(0, mostReadings);
   const chosen = numbered.length > 0 ? numbered : query.interpretations;
   for (const isAroundPlaces of [false, true]) {
     const hits: Hit[] = [];

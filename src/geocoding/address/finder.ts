@@ -6,8 +6,9 @@ import type { AddressContributions } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
 import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
+import { stopWordSet } from '../../text/stop-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
-import { alike, type Word } from '../../text/words.ts';
+import { alike, isGeneric, type Word } from '../../text/words.ts';
 import { addressCandidates } from './candidates.ts';
 import { Corrections, isKind } from './corrections.ts';
 import { asHouse, type Found, housesOf } from './houses.ts';
@@ -64,6 +65,7 @@ export class AddressFinder {
   collect({ text, interpretations, filter }: Query): Hit[] {
     const hits: Hit[] = [];
     for (const interpretation of interpretations) {
+      if (interpretation.isSpelledOut && hits.length > 0) break;
       const found = together(this.parts, (part, number) =>
         together(addressCandidates(part, interpretation.words, filter), (street) =>
           this.#hitsOf(number, street, text, interpretation, filter),
@@ -195,10 +197,11 @@ export class AddressFinder {
   ): Hit[] {
     const name = street.names[match.name];
     const words = this.matcher.words(name);
+    const isPart = words.some((word) => !isGeneric(word) && !stopWordSet.has(word[0]) && !match.matched.includes(word));
     return found.map((house) => {
       const isMissing = house.matchType === 'street' && match.hasNumber === true;
       const parts = {
-        nameMatch: nameMatch(match.coverage),
+        nameMatch: nameMatch(match.coverage, isPart),
         nameWorth: nameWorth(match.name),
         houseMatch: houseMatch(house) + (isMissing ? numberNotThere : 0),
         spelling: spelling(name, house.houseNumber, text),

@@ -8,11 +8,12 @@ import {
 } from '../../core/address/house-number.ts';
 import { betweenNeighbours, onStretch, type Stretch } from '../../core/address/interpolation.ts';
 import type { LatLng } from '../../core/geo.ts';
+import type { Address } from '../../store/address-contract.ts';
 import { interpolatedOrdinal, type StreetLevelRecord, wholeStreet } from '../../store/identifiers.ts';
 import type { House, Street, StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
 
-export type Found = { matchType: 'exact' | 'interpolated' | 'street' } & LatLng & {
+export type Found = { matchType: Address['matchType'] } & LatLng & {
     /** As the source writes it; null for a whole street. */
     houseNumber: string | null;
     /** How the house bears the number asked for where it is not simply its own. */

@@ -3,7 +3,7 @@
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
 import { withPlainDigits } from '../../text/digits.ts';
 import { withEastAsianBlanks } from '../../text/east-asian.ts';
-import { numberOfWord } from '../../text/number-words.ts';
+import { spelledNumbers } from '../../text/number-words.ts';
 import { withoutUnits } from '../../text/units.ts';
 import { isGeneric, queryWords, type Word } from '../../text/words.ts';
 
@@ -15,6 +15,8 @@ export type Interpretation = {
   before: number;
   /** Which of the words, from and to, stand in one part between commas with the house number. */
   part: readonly [from: number, to: number];
+  /** Whether the number is in words, which may be a name's as well. */
+  isSpelledOut?: boolean;
 };
 
 /** Most interpretations with a number that are tried; a text with more numbers is no address. */
@@ -37,6 +39,9 @@ const lostAfter =
 const withoutNumber = /(?<![\p{L}\p{N}])(?:s\/n[ºo°]?|б\/н)\.?(?![\p{L}\p{N}])/giu;
 /** `Chiyoda-ku`, `Suwon-si`: signs of an administrative area behind its name in Latin letters. */
 const romanSign = /(?<=\p{L}{2})-(?:ku|shi|gun|ken|fu|to|gu|si|do|eup|myeon)(?!\p{L})/giu;
+
+/** What says that a house number follows. */
+const houseWord = /(?<!\p{L})(?:house|number|no|nummer|nr|número|numero|num|numéro|дом|будинок)\.?\s*$/iu;
 
 /** `12`, `12a`, `32Bis`, `39к2`, `12-14`, `723-B`, `N12`; an ordinal such as `42nd` is none. */
 const base =
@@ -73,7 +78,7 @@ function withPlainCodes(text: string): string {
 type Candidate = { likelihood: number; number: string; from: number; to: number };
 
 /**
- * The interpretations of a text, likeliest first; the last one takes no number to be a house number. Empty where
+ * The interpretations of a text, likeliest first: with a number, without one, with one in words. Empty where
  * `queryWords` is.
  */
 export function interpret(text: string): Interpretation[] {
@@ -84,31 +89,37 @@ export function interpret(text: string): Interpretation[] {
     candidatesOf(cleaned, match, order, order === all.length - 1),
   );
   candidates.sort((left, right) => right.likelihood - left.likelihood);
-  const found = candidates.slice(0, maxInterpretations).flatMap(({ number, from, to }): Interpretation[] => {
-    const words = queryWords(`${cleaned.slice(0, from)} ${cleaned.slice(to)}`);
-    const count = (start: number, end: number) => queryWords(cleaned.slice(start, end)).length;
-    const comma = cleaned.indexOf(',', to);
-    const before = Math.min(words.length, count(0, from));
-    const first = Math.max(0, before - count(cleaned.lastIndexOf(',', from) + 1, from));
-    const last = Math.min(words.length, before + count(to, comma < 0 ? cleaned.length : comma));
-    return words.length > 0 ? [{ houseNumber: normaliseHouseNumber(number), words, before, part: [first, last] }] : [];
-  });
+  const found = candidates
+    .slice(0, maxInterpretations)
+    .flatMap(({ number, from, to }) => withNumber(cleaned, number, from, to));
   return [
     ...found,
-    ...spelledOut(cleaned),
     { houseNumber: undefined, words, before: words.length, part: [0, words.length] },
+    ...spelledOut(cleaned),
   ];
 }
 
-/** `Ten Downing Street`: the interpretation of a text that begins with a number in words. */
+/** The interpretation of a text in which a stretch is the house number. */
+function withNumber(text: string, number: string, from: number, to: number): Interpretation[] {
+  const words = queryWords(`${text.slice(0, from)} ${text.slice(to)}`);
+  const count = (start: number, end: number) => queryWords(text.slice(start, end)).length;
+  const comma = text.indexOf(',', to);
+  const before = Math.min(words.length, count(0, from));
+  const first = Math.max(0, before - count(text.lastIndexOf(',', from) + 1, from));
+  const last = Math.min(words.length, before + count(to, comma < 0 ? text.length : comma));
+  return words.length > 0 ? [{ houseNumber: normaliseHouseNumber(number), words, before, part: [first, last] }] : [];
+}
+
+/** `Ten Downing Street`, `Calle Mayor veintiuno, Granada`: interpretations of a text whose number is in words. */
 function spelledOut(text: string): Interpretation[] {
-  const [start, first] = /^\s*(\p{L}+)\s+(?=\p{L})/u.exec(text) ?? [];
-  const number = first === undefined ? undefined : numberOfWord(first);
-  if (start === undefined || number === undefined) return [];
-  const rest = text.slice(start.length);
-  const words = queryWords(rest);
-  const inPart = queryWords(rest.split(',')[0]).length;
-  return words.length > 0 ? [{ houseNumber: String(number), words, before: 0, part: [0, inPart] }] : [];
+  const [part] = text.split(',');
+  return spelledNumbers(part).flatMap(({ value, from, to }) => {
+    const marked = houseWord.exec(text.slice(0, from))?.index ?? from;
+    const rest = queryWords(`${text.slice(0, marked)} ${part.slice(to)}`);
+    // `Calle Treinta y Tres` is a street.
+    if (rest.every(isGeneric)) return [];
+    return withNumber(text, String(value), marked, to).map((each) => ({ ...each, isSpelledOut: true }));
+  });
 }
 
 /** What one number of a text may stand for: with what follows it, without that, or only its last part. */

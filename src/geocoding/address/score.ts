@@ -4,15 +4,24 @@ import { fold } from '../../text/fold.ts';
 import weights from '../weights.json' with { type: 'json' };
 import type { Found } from './houses.ts';
 
-const houseMatches = { exact: weights.houseExact, interpolated: weights.houseInterpolated, street: 0 };
+/** Points of the crossing of two streets. */
+export const crossingMatch: number = weights.houseExact;
+
+const houseMatches = {
+  exact: weights.houseExact,
+  interpolated: weights.houseInterpolated,
+  intersection: crossingMatch,
+  street: 0,
+};
 const bearings = { range: weights.inRange, door: weights.doorOfHouse };
 
 /** Points of a house for how it bears the number asked for. */
 export const houseMatch = ({ matchType, bears }: Pick<Found, 'matchType' | 'bears'>): number =>
   houseMatches[matchType] + (bears ? bearings[bears] : 0);
 
-/** Points of a name of which a share of the words is met, 0 to 1. */
-export const nameMatch = (coverage: number): number => weights.streetName * coverage;
+/** Points of a name of which a share of the words is met, 0 to 1; less where one is left out that tells streets apart. */
+export const nameMatch = (coverage: number, isPart: boolean): number =>
+  weights.streetName * coverage + (isPart ? weights.partOfStreetName : 0);
 
 /** Points of the name at a position in the street's list. */
 export const nameWorth = (position: number): number => (position > 0 ? weights.otherStreetName : 0);

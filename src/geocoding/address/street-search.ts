@@ -68,7 +68,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   }
 
   function answerOf({ street, part, km }: Hit): StreetAnswer {
-    const { id, names, highway, lat, lng } = street;
+    const { id, names, highway, lat, lng, source } = street;
     const { city, admin1, country } = parts[part].area(street.area);
     return {
       id: identifierOf(id, wholeStreet, parts[part].number),
@@ -80,6 +80,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       lat,
       lng,
       distanceKm: km,
+      source: parts[part].sources[source],
     };
   }
 
@@ -123,7 +124,8 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         const known = new Set(hits.map(keyOf));
         if (completed) hits.push(...inOrder(find(completed, query)).filter((hit) => !known.has(keyOf(hit))));
       }
-      if (hits.length === 0) hits.push(...inOrder(find(corrections.of(words, query.text), query)));
+      if (hits.length === 0 && query.fuzzy !== false)
+        hits.push(...inOrder(find(corrections.of(words, query.text), query)));
       return hits.slice(0, query.limit).map(answerOf);
     },
   };

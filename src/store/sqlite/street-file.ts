@@ -8,7 +8,7 @@ import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '
 import { CellFilter, maxFilteredCells } from './cell-filter.ts';
 import { openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
-import { nearestVertexKm, unpackLines } from './line-block.ts';
+import { nearestVertexKm, unpackLines, visitVertices } from './line-block.ts';
 import { houseCellSize } from './schema.ts';
 import { matchAll, matchAny } from './terms.ts';
 import { openVocabulary } from './vocabulary.ts';
@@ -99,6 +99,14 @@ export class StreetFile implements StreetPart {
     const [columns] = this.#byIdWithLines(id);
     const lines = columns[columns.length - 1] as Uint8Array | null;
     return { street: streetOf(columns), km: lines ? nearestVertexKm(lines, from) : Number.POSITIVE_INFINITY };
+  }
+
+  vertices(id: number): LatLng[] {
+    const [columns] = this.#byIdWithLines(id);
+    const found: LatLng[] = [];
+    const lines = columns[columns.length - 1] as Uint8Array | null;
+    if (lines) visitVertices(lines, (lat, lng) => found.push({ lat, lng }));
+    return found;
   }
 
   housesAt(street: number, number: number): House[] {

@@ -1,0 +1,93 @@
+/** Crossings of two streets that a text names. */
+import { distanceKm, type LatLng } from '../../core/geo.ts';
+import { inTurn, together } from '../../store/deferred.ts';
+import { crossingsIn } from '../../text/crossings.ts';
+import { queryWords } from '../../text/words.ts';
+import type { AddressFinder, Hit, Query } from './finder.ts';
+import { crossingMatch, scoreOf } from './score.ts';
+
+/** Streets that cross share a vertex; the carriageways of a wide one end before each other. */
+const maxGapKm = 0.04;
+/** A cell is a little larger than that gap. */
+const cellSize = 0.0005;
+/** The middles of streets that cross are no farther apart. */
+const maxApartKm = 25;
+/** Pairs of streets whose lines are compared. */
+const maxPairs = 60;
+
+/** Hits at the crossings of two streets that a text names; their `name` is both names, that of the better one first. */
+export function crossings(finder: AddressFinder, { text, filter }: Query): Hit[] {
+  const hits: Hit[] = [];
+  inTurn(crossingsIn(text), ({ one, other, rest }) => {
+    const named = (street: string, groups = filter.groups) => {
+      const words = queryWords(`${street} ${rest}`);
+      const interpretation = { houseNumber: undefined, words, before: words.length, part: [0, words.length] as const };
+      const query = { text: street, interpretations: [interpretation], filter: { ...filter, groups } };
+      const isMapped = ({ street }: Hit) => street.isMapped;
+      const hits = finder.collect(query).filter(isMapped);
+      return hits.length > 0 ? hits : finder.collect(finder.mistyped(query)).filter(isMapped);
+    };
+    // What the text lies in stands behind the second street, with or without a comma.
+    const others = named(other);
+    if (others.length === 0) return false;
+    const around = others.map(({ street: { lat, lng } }) => ({ lat, lng }));
+    hits.push(...pairsOf(finder, named(one, [...filter.groups, { around, km: maxApartKm / 2 }]), others));
+    return hits.length > 0;
+  });
+  return hits;
+}
+
+/** The crossings of the streets of two lists, of the pairs that fit the text best. */
+function pairsOf(finder: AddressFinder, ones: readonly Hit[], others: readonly Hit[]): Hit[] {
+  const pairs = ones.flatMap((one) =>
+    others
+      .filter(
+        (other) =>
+          other.part === one.part &&
+          other.street.id !== one.street.id &&
+          distanceKm(one.street, other.street) <= maxApartKm,
+      )
+      .map((other) => ({ one, other, coverage: one.coverage + other.coverage })),
+  );
+  pairs.sort((a, b) => b.coverage - a.coverage);
+  const found = together(pairs.slice(0, maxPairs), ({ one, other }): Hit[] => {
+    const vertices = ({ part, street }: Hit) => finder.parts[part].vertices(street.id);
+    const at = meetingPoint(vertices(one), vertices(other));
+    if (!at) return [];
+    const parts = {
+      ...one.parts,
+      nameMatch: (one.parts.nameMatch + other.parts.nameMatch) / 2,
+      houseMatch: crossingMatch,
+    };
+    const name = `${one.name} & ${other.name}`;
+    const words = [...one.words, ...other.words];
+    const coverage = Math.min(one.coverage, other.coverage);
+    return [{ ...one, ...at, name, words, coverage, matchType: 'intersection', parts, score: scoreOf(parts) }];
+  });
+  return found.flat();
+}
+
+/** Where two streets come nearest, if that is near enough to be a crossing. */
+export function meetingPoint(one: readonly LatLng[], other: readonly LatLng[]): LatLng | undefined {
+  const key = (lat: number, lng: number) => `${lat} ${lng}`;
+  const cells = new Map<string, LatLng[]>();
+  for (const vertex of one) {
+    const at = key(Math.floor(vertex.lat / cellSize), Math.floor(vertex.lng / cellSize));
+    const cell = cells.get(at);
+    if (cell) cell.push(vertex);
+    else cells.set(at, [vertex]);
+  }
+  let best: LatLng | undefined;
+  let least = maxGapKm;
+  for (const to of other) {
+    const [row, column] = [Math.floor(to.lat / cellSize), Math.floor(to.lng / cellSize)];
+    for (let step = 0; step < 9; step++) {
+      for (const from of cells.get(key(row + Math.floor(step / 3) - 1, column + (step % 3) - 1)) ?? []) {
+        const km = distanceKm(from, to);
+        if (km < least) [best, least] = [{ lat: (from.lat + to.lat) / 2, lng: (from.lng + to.lng) / 2 }, km];
+      }
+    }
+    if (least === 0) break;
+  }
+  return best;
+}

@@ -1,0 +1,64 @@
+/** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
+import { type Gazetteer, nameKinds } from '../store/gazetteer.ts';
+import { fold } from '../text/fold.ts';
+import { areaLayer } from './candidates.ts';
+import { areaProminence } from './score.ts';
+import weights from './weights.json' with { type: 'json' };
+
+/** How many bearers of a name are looked at for one whose main name it is. */
+const maxBearers = 40;
+
+/** The namesakes that one search meets. */
+export class Namesakes {
+  readonly #gazetteer: Gazetteer;
+  readonly #hasAreas: boolean;
+  readonly #known = new Map<string, number>();
+
+  /** Areas count as namesakes only where they may be answers. */
+  constructor(gazetteer: Gazetteer, hasAreas: boolean) {
+    this.#gazetteer = gazetteer;
+    this.#hasAreas = hasAreas;
+  }
+
+  /** What a folded name costs as another name of something whose main name is given: little where the two are alike. */
+  cost(name: string, main: string): number {
+    let prominence = this.#known.get(name);
+    if (prominence === undefined) this.#known.set(name, (prominence = this.#prominence(name)));
+    if (prominence <= weights.namesakeProminence) return 0;
+    const share = 1 - weights.similarAlias * similarity(name, fold(main));
+    return weights.despiteNamesake * share * (prominence - weights.namesakeProminence);
+  }
+
+  /** Prominence of the best place, country or first-level region that has a name as its main one. */
+  #prominence(name: string): number {
+    const { placeNames, areaNames, facts, areaFacts, nameOfArea } = this.#gazetteer;
+    let best = Number.NEGATIVE_INFINITY;
+    const key = placeNames.find(name);
+    let looked = 0;
+    if (key >= 0) {
+      this.#gazetteer.visitPlaces({ from: key, to: key + 1 }, undefined, (index, kind) => {
+        if (kind === nameKinds.main) best = facts.prominence(index);
+        return kind !== nameKinds.main && ++looked < maxBearers;
+      });
+    }
+    const area = this.#hasAreas ? areaNames.find(name) : -1;
+    if (area < 0) return best;
+    this.#gazetteer.visitAreas({ from: area, to: area + 1 }, (each, isShortened) => {
+      const layer = areaLayer(this.#gazetteer, each);
+      if (!isShortened && layer !== 'subregion' && fold(nameOfArea(each)) === name)
+        best = Math.max(best, areaProminence(layer, areaFacts(each).population));
+      return !isShortened;
+    });
+    return best;
+  }
+}
+
+/** Share of the letters that two names have in common at their beginnings and ends. */
+function similarity(one: string, other: string): number {
+  const least = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < least && one[start] === other[start]) start++;
+  let end = 0;
+  while (end < least - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
+  return (start + end) / Math.max(one.length, other.length);
+}
