@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 
 /** Room → what its files may import: rooms or single files, and packages (`npm:` and `node:` names). */
 const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[] }> = {
-  text: { own: ['text'], packages: [/^any-ascii$/] },
+  text: { own: ['text'], packages: [/^any-ascii$/, /^n2words\//] },
   core: { own: ['core', 'text'], packages: [/^typebox/, /^any-ascii$/, /^node:(buffer|util)$/] },
   'store/packed': {
     own: [

@@ -2004,8 +2004,8 @@ export type Address = {
     /** Longitude in degrees, WGS84. */
     lng: number;
 
-    /** The house itself, its position between neighbours, or the street. */
-    match_type: 'exact' | 'interpolated' | 'street';
+    /** The house itself, its position between neighbours, the crossing of two streets, or the street. */
+    match_type: 'exact' | 'interpolated' | 'intersection' | 'street';
 
     /** Short name of the data source; /status tells more. */
     source: string;
@@ -2032,6 +2032,7 @@ export type Address = {
     /** The step that found something, from what was asked to what may have been meant. */
     step:
       | 'as_written'
+      | 'crossing'
       | 'in_country'
       | 'corrected'
       | 'name_beside_number'
@@ -2164,8 +2165,8 @@ export type AddressFeatureCollection = {
       /** ISO 3166-1 alpha-2 code. */
       country: string;
 
-      /** The house itself, its position between neighbours, or the street. */
-      match_type: 'exact' | 'interpolated' | 'street';
+      /** The house itself, its position between neighbours, the crossing of two streets, or the street. */
+      match_type: 'exact' | 'interpolated' | 'intersection' | 'street';
 
       /** Short name of the data source; /status tells more. */
       source: string;
@@ -2193,6 +2194,7 @@ export type AddressFeatureCollection = {
     /** The step that found something, from what was asked to what may have been meant. */
     step:
       | 'as_written'
+      | 'crossing'
       | 'in_country'
       | 'corrected'
       | 'name_beside_number'
