@@ -21,6 +21,7 @@ export function crossings(finder: AddressFinder, { text, filter }: Query): Hit[]
   inTurn(crossingsIn(text), ({ one, other, rest }) => {
     const named = (street: string, groups = filter.groups) => {
       const words = queryWords(`${street} ${rest}`);
+      if (queryWords(street).length === 0 || words.length === 0) return [];
       const interpretation = { houseNumber: undefined, words, before: words.length, part: [0, words.length] as const };
       const query = { text: street, interpretations: [interpretation], filter: { ...filter, groups } };
       const isMapped = ({ street }: Hit) => street.isMapped;
