@@ -5,7 +5,7 @@ import type { Bounds } from '../bounds.ts';
 import { together } from '../deferred.ts';
 import type { MapHouses, MapStreet } from '../map-contract.ts';
 import { unpackHouses } from '../sqlite/house-block.ts';
-import { nearestVertexKm, unpackLines } from '../sqlite/line-block.ts';
+import { nearestVertexKm, unpackLines, verticesOf } from '../sqlite/line-block.ts';
 import { houseCellSize } from '../sqlite/schema.ts';
 import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../street-parts.ts';
 import {
@@ -57,6 +57,11 @@ export class StreetDocuments implements StreetPart {
     const document = this.#document(id);
     const km = document.l === undefined ? Number.POSITIVE_INFINITY : nearestVertexKm(this.#lines(id, document.l), from);
     return { street: streetOf(id, document), km };
+  }
+
+  vertices(id: number): LatLng[] {
+    const { l } = this.#document(id);
+    return l === undefined ? [] : verticesOf(this.#lines(id, l));
   }
 
   area(number: number): StreetArea {

@@ -22,7 +22,7 @@ export function packLines(lines: readonly Float64Array[]): Buffer {
 }
 
 /** Calls `visit` with every vertex of packed lines. */
-export function visitVertices(bytes: Uint8Array, visit: (lat: number, lng: number) => void): void {
+function visitVertices(bytes: Uint8Array, visit: (lat: number, lng: number) => void): void {
   const reader = new ByteReader(bytes);
   let [lng, lat] = [0, 0];
   while (!reader.isAtEnd) {
@@ -32,6 +32,13 @@ export function visitVertices(bytes: Uint8Array, visit: (lat: number, lng: numbe
       visit(lat / scale, lng / scale);
     }
   }
+}
+
+/** Every vertex of packed lines. */
+export function verticesOf(bytes: Uint8Array): LatLng[] {
+  const found: LatLng[] = [];
+  visitVertices(bytes, (lat, lng) => found.push({ lat, lng }));
+  return found;
 }
 
 /** The lines that were packed. */

@@ -8,7 +8,7 @@ import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '
 import { CellFilter, maxFilteredCells } from './cell-filter.ts';
 import { openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
-import { nearestVertexKm, unpackLines, visitVertices } from './line-block.ts';
+import { nearestVertexKm, unpackLines, verticesOf } from './line-block.ts';
 import { houseCellSize } from './schema.ts';
 import { matchAll, matchAny } from './terms.ts';
 import { openVocabulary } from './vocabulary.ts';
@@ -103,10 +103,8 @@ export class StreetFile implements StreetPart {
 
   vertices(id: number): LatLng[] {
     const [columns] = this.#byIdWithLines(id);
-    const found: LatLng[] = [];
     const lines = columns[columns.length - 1] as Uint8Array | null;
-    if (lines) visitVertices(lines, (lat, lng) => found.push({ lat, lng }));
-    return found;
+    return lines ? verticesOf(lines) : [];
   }
 
   housesAt(street: number, number: number): House[] {
