@@ -2,7 +2,7 @@
 import type { LatLng } from '../../core/geo.ts';
 import { type Database, openForReading, rows, type Value } from './database.ts';
 import { unpackHouses } from './house-block.ts';
-import { visitVertices } from './line-block.ts';
+import { verticesOf } from './line-block.ts';
 import { cellNames } from './street-groups.ts';
 
 export type ExportedArea = { id: number; city: string | null; admin1: string | null; country: string; words: string };
@@ -103,8 +103,7 @@ function* wordsOf(database: ReturnType<typeof openForReading>): Iterable<Exporte
 /** Search cells of a street: of its vertices, and of its houses where only these are known. */
 export function cellsOf({ lat, lng, highway, lines, blocks }: ExportedStreet): string[] {
   const middle = { lat: lat / 1e7, lng: lng / 1e7 };
-  const vertices: LatLng[] = [];
-  if (lines) visitVertices(lines, (y, x) => vertices.push({ lat: y, lng: x }));
+  const vertices = lines ? verticesOf(lines) : [];
   const houses = blocks.flatMap(({ block }) => unpackHouses(block));
   // Lines that were made of houses have a vertex for some of them only.
   const places = new Set(houses.map(placeOf));
