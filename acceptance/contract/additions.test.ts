@@ -153,4 +153,20 @@ suite('additions of the default profile', { skip }, () => {
     assert.deepEqual([GB.addresses.level, UA.postal.level, DE.postal.level], ['none', 'partial', 'full']);
     assert.ok(UA.postal.share < 0.1, JSON.stringify(UA.postal));
   });
+
+  test('/postal gives a radius with each position of a place or area, and no position where islands are far apart', async () => {
+    const [berlin] = await rows('/postal', { code: '10115', country: 'DE' });
+    assert.deepEqual([berlin.accuracy, berlin.radius_km], ['place', 19.1]);
+    for (const [country, code] of [
+      ['PF', '98755'],
+      ['PF', '98742'],
+      ['NO', '8064'],
+      ['NO', '8063'],
+    ]) {
+      const [island] = await rows('/postal', { code, country });
+      assert.deepEqual([island.accuracy, island.lat, island.radius_km], [null, null, null], `${country} ${code}`);
+    }
+    const [box] = await rows('/postal', { code: '10048', country: 'US' });
+    assert.deepEqual([box.place, box.admin1, box.radius_km], ['Manhattan', 'New York', null]);
+  });
 });

@@ -224,7 +224,7 @@ export const cases: Case[] = [
     ],
     shapes: {
       default: {
-        ...(list({ ...postal, accuracy: 'string?', source: 'string' }) as object),
+        ...(list({ ...postal, accuracy: 'string?', radius_km: 'number?', source: 'string' }) as object),
         coverage: 'coverage?',
       },
       a: list(postal),

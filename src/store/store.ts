@@ -284,6 +284,8 @@ export type PostalCode = {
   country: string;
   lat: number | null;
   lng: number | null;
+  /** How far around the coordinate the place or area reaches; null for measured and unknown ones. */
+  radiusKm: number | null;
   /** What the coordinate is: measured for the code, that of its place, the middle of similar codes, or unknown. */
   accuracy: 'point' | 'place' | 'area' | null;
   source: string;

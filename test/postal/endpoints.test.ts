@@ -25,6 +25,7 @@ describe('/postal and /validate', () => {
             lat: 52.532,
             lng: 13.384,
             accuracy: 'point',
+            radius_km: null,
             source: 'small',
           },
         ],

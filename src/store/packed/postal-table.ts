@@ -21,6 +21,8 @@ export type PostalLocality = {
   admin2: string | null;
   lat: number | null;
   lng: number | null;
+  /** How far around the position the place or area reaches; of measured positions unknown. */
+  radiusKm?: number | null;
   accuracy: 'point' | 'place' | 'area' | null;
   /** Id of the source. */
   source: string;
@@ -34,6 +36,8 @@ export type PostalMeta = {
   sources: string[];
   /** Whether the pack has the column `nearRow`. */
   hasNearRows?: boolean;
+  /** Whether it has the column `radius`, in tenths of a kilometre, 0 where unknown. */
+  hasRadius?: boolean;
 };
 
 /** Edge in degrees of the cells that `nearRow` is sorted by. */
@@ -54,16 +58,18 @@ export class PostalTableWriter {
   readonly #admin2: number[] = [];
   readonly #lat: number[] = [];
   readonly #lng: number[] = [];
+  readonly #radius: number[] = [];
   readonly #kind: number[] = [];
 
   /** Adds a locality and gives its position; codes that share one should be given the same position. */
-  locality({ name, admin1, admin2, lat, lng, accuracy, source }: PostalLocality): number {
+  locality({ name, admin1, admin2, lat, lng, radiusKm, accuracy, source }: PostalLocality): number {
     const millionths = (degrees: number | null) => (degrees === null ? unknownPosition : Math.round(degrees * 1e6));
     if (!this.#sources.includes(source)) this.#sources.push(source);
     this.#admin1.push(admin1 === null ? unknownName : this.#names.add(admin1));
     this.#admin2.push(admin2 === null ? unknownName : this.#names.add(admin2));
     this.#lat.push(millionths(lat));
     this.#lng.push(millionths(lng));
+    this.#radius.push(radiusKm ? Math.ceil(radiusKm * 10) : 0);
     this.#kind.push(this.#sources.indexOf(source) * accuracies.length + accuracies.indexOf(accuracy));
     return this.#name.push(this.#names.add(name)) - 1;
   }
@@ -87,7 +93,14 @@ export class PostalTableWriter {
     const size = [...this.#rows.values()].reduce((sum, { keys }) => sum + keys.length, 0);
     const key = new Float64Array(size);
     const locality = new Uint32Array(size);
-    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: this.#sources, hasNearRows: true };
+    const meta: PostalMeta = {
+      rows: {},
+      codes: {},
+      rangesOnly: [],
+      sources: this.#sources,
+      hasNearRows: true,
+      hasRadius: true,
+    };
     const names = this.#names.finish();
     const rank = nameRanks(names);
     let end = 0;
@@ -118,6 +131,7 @@ export class PostalTableWriter {
       admin2: Uint32Array.from(this.#admin2),
       lat: Int32Array.from(this.#lat),
       lng: Int32Array.from(this.#lng),
+      radius: Uint16Array.from(this.#radius),
       kind: Uint8Array.from(this.#kind),
       nearRow: this.#nearRows(locality.subarray(0, end)),
       nameBytes: new Uint8Array(names.bytes),

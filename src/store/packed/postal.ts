@@ -26,6 +26,7 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
   const lat = pack.column('lat', 'i32');
   const lng = pack.column('lng', 'i32');
   const kind = pack.column('kind', 'u8');
+  const radius = meta.hasRadius ? pack.column('radius', 'u16') : undefined;
   const placeRow = pack.column('placeRow', 'u32');
   const placeEnd = pack.ends('placeEnd', placeRow.length);
   const names = openStrings(pack, 'name');
@@ -45,6 +46,7 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
       country,
       lat: degrees(lat[at]),
       lng: degrees(lng[at]),
+      radiusKm: radius?.[at] ? radius[at] / 10 : null,
       accuracy: accuracies[kind[at] % accuracies.length],
       source: meta.sources[Math.floor(kind[at] / accuracies.length)],
     };

@@ -20,7 +20,7 @@ export type Gazetteer = { places: Pick<Places, 'named' | 'get'>; regions: Pick<R
 export type JoinedCode = { code: string; row: NamedPostalRow; place: Place | undefined; around: Area | undefined };
 
 /** Where a code may be looked for: the middle of the codes that begin alike, and the region of the place there. */
-export type Area = LatLng & { admin1: number };
+export type Area = LatLng & { admin1: number; radiusKm: number };
 
 /** Candidates closer together than this are one town under two entries; the most prominent is taken. */
 const sameTownKm = 12;
@@ -32,9 +32,17 @@ const unknownPopulation = 500;
 const strayKm = 40;
 const fewestNeighbours = 5;
 const manyNeighbours = 25;
-/** Neighbours say where a code lies when they share this part of it, and four of five lie this close to their centre. */
+/**
+ * Neighbours say where a code lies when they share this part of it, are in so many places, four of five of which lie this
+ * close to their centre and none farther off than that: codes of a group of islands begin alike too.
+ */
 const areaShare = 0.5;
+const fewestPlaces = 2;
 const areaSpreadKm = 20;
+const areaReachKm = 60;
+/** Places that the gazetteer lacks may lie beyond those that it has. */
+const beyondKnown = 1.25;
+const leastRadiusKm = 5;
 
 /** Joins the rows of one country. Rows whose code has not the country's shape are counted in `dropped`. */
 export function joinCountry(
@@ -89,8 +97,8 @@ export function joinCountry(
   return codes.map(({ code, row, candidates }) => {
     const around = neighbourhoods.of(code);
     const place = choose(candidates, around);
-    const isTold = !place && around && around.wideSpreadKm <= areaSpreadKm && around.length >= areaShare * code.length;
-    return { code, row, place, around: isTold ? { ...around.centre, admin1: around.admin1 } : undefined };
+    const area = place || !around || around.length < areaShare * code.length ? undefined : around.area;
+    return { code, row, place, around: area };
   });
 }
 
@@ -144,11 +152,10 @@ type Neighbourhood = {
   /** Characters that its codes share. */
   length: number;
   centre: LatLng;
-  /** Half of the places lie this close to the centre, and four fifths this close. */
+  /** Half of the codes lie this close to the centre. */
   spreadKm: number;
-  wideSpreadKm: number;
-  /** Region of the place nearest to the centre. */
-  admin1: number;
+  /** Where codes of unknown places lie; undefined where their places are too few or too far apart. */
+  area: Area | undefined;
 };
 
 /** Of more places than this every n-th is looked at; the median hardly moves. */
@@ -208,25 +215,28 @@ class Neighbourhoods {
 }
 
 function neighbourhoodOf(places: readonly Place[], length: number): Neighbourhood {
-  const centre = {
-    lat: quantile(
-      places.map(({ lat }) => lat),
-      0.5,
-    ),
-    lng: quantile(
-      places.map(({ lng }) => lng),
-      0.5,
-    ),
-  };
+  const centre = centreOf(places);
   const kms = places.map((place) => distanceKm(centre, place));
+  return { length, centre, spreadKm: quantile(kms, 0.5), area: areaOf(places) };
+}
+
+/** Each place counts once, however many codes it has: a town's hundred codes say nothing about the island beside it. */
+function areaOf(neighbours: readonly Place[]): Area | undefined {
+  const places = [...new Set(neighbours)];
+  if (places.length < fewestPlaces) return undefined;
+  const centre = centreOf(places);
+  const kms = places.map((place) => distanceKm(centre, place));
+  const farthestKm = Math.max(...kms);
+  if (quantile(kms, 0.8) > areaSpreadKm || farthestKm > areaReachKm) return undefined;
+  const radiusKm = Math.max(leastRadiusKm, beyondKnown * farthestKm);
   const nearest = places[kms.indexOf(Math.min(...kms))];
-  return {
-    length,
-    centre,
-    spreadKm: quantile(kms, 0.5),
-    wideSpreadKm: quantile(kms, 0.8),
-    admin1: nearest.admin1,
-  };
+  return { ...centre, admin1: nearest.admin1, radiusKm };
+}
+
+function centreOf(places: readonly Place[]): LatLng {
+  const lats = places.map(({ lat }) => lat);
+  const lngs = places.map(({ lng }) => lng);
+  return { lat: quantile(lats, 0.5), lng: quantile(lngs, 0.5) };
 }
 
 function quantile(values: readonly number[], share: number): number {

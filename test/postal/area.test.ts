@@ -1,0 +1,51 @@
+/** Where codes lie whose place the gazetteer lacks: among the places of the codes that begin alike, or nowhere. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { joinCountry } from '../../src/build/layers/postal/join.ts';
+import type { NamedPostalRow } from '../../src/core/postal/row.ts';
+import type { Place } from '../../src/store/store.ts';
+
+type Known = [code: string, name: string, lat: number, lng: number];
+
+/** The area that a code of an unknown place is given beside codes of known ones. */
+function areaOf(country: string, code: string, known: readonly Known[]) {
+  const places = known.map(([, name, lat, lng], index) => ({ index, name, lat, lng, population: 900, admin1: 0 }));
+  const gazetteer = {
+    places: {
+      named: (name: string) => places.filter((place) => place.name === name).map(({ index }) => index),
+      get: (index: number) => places[index] as unknown as Place,
+    },
+    regions: { get: () => ({ sourceCode: '' }), matching: () => [] },
+  } as unknown as Parameters<typeof joinCountry>[1];
+  const row = (code: string, place: string): NamedPostalRow => ({ country, code, place, names: [place], weight: 1 });
+  const rows = [...known.map(([code, name]) => row(code, name)), row(code, 'Unknown')];
+  return joinCountry(rows, gazetteer, {}).at(-1)?.around;
+}
+
+const around: Known[] = [
+  ['8401', 'A', 47.5, 8.7],
+  ['8402', 'B', 47.52, 8.72],
+  ['8403', 'C', 47.48, 8.74],
+  ['8404', 'D', 47.51, 8.68],
+  ['8405', 'E', 47.49, 8.71],
+];
+
+test('a code of an unknown place lies among the places of codes that begin alike, and its radius holds them all', () => {
+  const area = areaOf('CH', '8406', around);
+  assert.ok(area);
+  assert.deepEqual([area.lat, area.lng], [47.5, 8.71]);
+  assert.ok(area.radiusKm >= 5 && area.radiusKm < 10, String(area.radiusKm));
+});
+
+test('where one of these places is an island far off, or all codes are of one town, nothing tells where it lies', () => {
+  assert.equal(areaOf('CH', '8406', [...around, ['8407', 'Island', 48.5, 8.7]]), undefined);
+  const oneTown = around.map(([code]): Known => [code, 'A', 47.5, 8.7]);
+  assert.equal(
+    areaOf(
+      'CH',
+      '8406',
+      [oneTown[0], ...oneTown.slice(1)].map(([code]) => [code, 'A', 47.5, 8.7]),
+    ),
+    undefined,
+  );
+});
