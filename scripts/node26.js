@@ -26,7 +26,8 @@ function install() {
   const [command, args] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
   const { status } = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // Standard output belongs to the command, which may print JSON.
+    stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
   if (status !== 0) {
