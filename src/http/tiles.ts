@@ -219,7 +219,7 @@ function describe(service: Service, { request }: Call, query: RawQuery, name: st
     minzoom,
     maxzoom,
     bounds: [-180, -85.051129, 180, 85.051129],
-    vector_layers: [{ id: name, description, minzoom, maxzoom, fields }],
+    vector_layers: (layer.layers ?? [name]).map((id) => ({ id, description, minzoom, maxzoom, fields })),
   };
 }
 

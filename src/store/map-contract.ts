@@ -1,5 +1,6 @@
 /** The read contract of maps: what lies in a rectangle, found by cells, the most prominent first where there is a choice. */
 import type { PoiCategory } from '../core/poi-category.ts';
+import type { Tile } from '../core/tile.ts';
 import type { Bounds } from './bounds.ts';
 
 export type MapStreet = {
@@ -18,6 +19,12 @@ export type MapHouse = { number: string; lat: number; lng: number };
 export type MapHouses = { street: string; houses: readonly MapHouse[] };
 
 export type MapPoi = { name: string | null; category: PoiCategory; lat: number; lng: number };
+
+/** Vector tiles that the build has made of land and borders. */
+export type LandTiles = {
+  /** The body of a tile; `land` where it is all land, undefined where there is none. */
+  tile(tile: Tile): Buffer | 'land' | undefined;
+};
 
 /** Everything comes lazily: whoever has enough stops. What lies a little outside of the rectangle may be among it. */
 export type MapData = {

@@ -9,6 +9,7 @@ import { openPostal } from './packed/postal.ts';
 import { openWorld } from './packed/world.ts';
 import { openZones } from './packed/zones.ts';
 import { withStreets } from './remote-streets.ts';
+import { openLandTiles } from './sqlite/land-tiles.ts';
 import { type LayerName, layerNames, type Manifest, type Store, streetLayerNames } from './store.ts';
 import type { StreetEngine } from './street-engine.ts';
 import { openStreetLevel, type StreetLevel } from './street-level.ts';
@@ -42,6 +43,7 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
   const manifest = layers === undefined ? whole : withLayers(whole, layers);
   checkFiles(directory, manifest);
   let streetLevelOpened: StreetLevel | undefined;
+  let landTiles: ReturnType<typeof openLandTiles>;
 
   const opened = <T>(open: () => T): (() => T) => once(() => orDamaged(directory, open));
   const layer = <T>(name: LayerName, open: () => T) =>
@@ -63,8 +65,12 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
     streets: layer('streets', () => streetLevel().streets),
     pois: layer('pois', () => streetLevel().pois),
     map: layer('streets', () => streetLevel().map),
+    land: layer('boundaries', () => (landTiles = openLandTiles(directory))),
   };
-  const close = () => streetLevelOpened?.close();
+  const close = () => {
+    streetLevelOpened?.close();
+    landTiles?.close();
+  };
   const store = {
     manifest,
     get countries() {
@@ -105,6 +111,9 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
     },
     get map() {
       return parts.map();
+    },
+    get land() {
+      return parts.land();
     },
     close,
   };

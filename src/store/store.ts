@@ -8,7 +8,7 @@ import type { LatLng } from '../core/geo.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import type { Bounds } from './bounds.ts';
 import type { Gazetteer } from './gazetteer.ts';
-import type { MapData } from './map-contract.ts';
+import type { LandTiles, MapData } from './map-contract.ts';
 
 /** Every layer a dataset may have, in the order they are built. */
 export const layerNames = ['world', 'zones', 'boundaries', 'postal', 'ip', 'addresses', 'streets', 'pois'] as const;
@@ -31,6 +31,8 @@ export type Store = {
   readonly pois: Pois | undefined;
   /** What a map shows of streets, addresses and points. */
   readonly map: MapData | undefined;
+  /** Undefined too where an older program has built the boundaries. */
+  readonly land: LandTiles | undefined;
   /** Whether street-level data that are kept elsewhere cannot be reached, so that answers may lack what they would add. */
   readonly isPartial?: boolean;
   close(): void;

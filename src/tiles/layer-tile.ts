@@ -7,11 +7,13 @@ import { clipLine, type Point } from './clip-line.ts';
 export const extent = 4096;
 /** Units that lines reach past the edges, so that a broad line has no end there. */
 export const buffer = 64;
-/** Vertices nearer than this to the last one that was kept are left out: a quarter of a pixel on a tile of 512. */
-const coarseness = 2;
+/** Vertices nearer than this to the last one that was kept are left out by default: a quarter of a pixel on a tile of 512. */
+const fine = 2;
+/** Rings that enclose less than this, in square units, are left out. */
+const leastArea = 12;
 
 type Properties = Record<string, string | number | boolean | null>;
-type Feature = { type: 1 | 2; geometry: Point[] | Point[][]; tags: Properties };
+type Feature = { type: 1 | 2 | 3; geometry: Point[] | Point[][]; tags: Properties };
 
 export class LayerTile {
   readonly #name: string;
@@ -19,9 +21,11 @@ export class LayerTile {
   readonly #scale: number;
   readonly #left: number;
   readonly #top: number;
+  readonly #coarseness: number;
 
-  constructor(name: string, { z, x, y }: Tile) {
+  constructor(name: string, { z, x, y }: Tile, coarseness = fine) {
     this.#name = name;
+    this.#coarseness = coarseness;
     this.#scale = extent * 2 ** z;
     this.#left = x * extent;
     this.#top = y * extent;
@@ -53,6 +57,24 @@ export class LayerTile {
     if (drawn.length > 0) this.#features.push({ type: 2, geometry: drawn, tags });
   }
 
+  /**
+   * Adds rings, each lng, lat, lng, lat, … in degrees and cut to the surroundings of the tile, as one feature: outer ones
+   * anticlockwise, each followed by its holes clockwise.
+   */
+  addArea(rings: Iterable<Float64Array>, tags: Properties): void {
+    const geometry: Point[][] = [];
+    let isOuterKept = false;
+    for (const ring of rings) {
+      // Rows are counted downwards, which turns rings around; in a tile outer ones have a positive area.
+      const points = this.#projected(ring).reverse();
+      const area = areaOf(points);
+      const isKept = Math.abs(area) >= leastArea;
+      if (area > 0) isOuterKept = isKept;
+      if (isKept && isOuterKept) geometry.push([...points, points[0]]);
+    }
+    if (geometry.length > 0) this.#features.push({ type: 3, geometry, tags });
+  }
+
   /** The tile; undefined when it is empty. */
   encoded(): Buffer | undefined {
     if (this.#features.length === 0) return undefined;
@@ -72,6 +94,7 @@ export class LayerTile {
     const points: Point[] = [];
     let [lastX, lastY] = [Number.POSITIVE_INFINITY, 0];
     const last = line.length - 2;
+    const coarseness = this.#coarseness;
     for (let at = 0; at <= last; at += 2) {
       const point = this.#at(line[at + 1], line[at]);
       const [x, y] = point;
@@ -81,6 +104,17 @@ export class LayerTile {
     }
     return points;
   }
+}
+
+/** The area that points enclose, by the shoelace formula. */
+function areaOf(points: readonly Point[]): number {
+  let sum = 0;
+  let [x0, y0] = points.at(-1) ?? [0, 0];
+  for (const [x1, y1] of points) {
+    sum += x0 * y1 - x1 * y0;
+    [x0, y0] = [x1, y1];
+  }
+  return sum / 2;
 }
 
 /** A line in whole units, no point twice in a row. */

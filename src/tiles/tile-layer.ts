@@ -9,6 +9,8 @@ export type TileLayer = {
   description: string;
   /** Properties of its features with their types, as TileJSON has them. */
   fields: Readonly<Record<string, string>>;
+  /** Names of the layers in its tiles, where they are others than its own. */
+  layers?: readonly string[];
   /** The layer of the dataset that it is made from. */
   needs: LayerName;
   /** A tile as Mapbox Vector Tile 2; undefined where it is empty. Names are in `language` (BCP 47) where that is known. */

@@ -8,6 +8,7 @@ import { boundariesLayer } from '../../src/build/layers/boundaries.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { areaShapesFile } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile } from '../../src/store/packed/boundaries.ts';
+import { landTilesFile } from '../../src/store/sqlite/land-tiles.ts';
 import type { AreaShape, Store } from '../../src/store/store.ts';
 import { buildSmallDataset, describeLayer } from '../support/small-store.ts';
 import { countryRows } from '../support/small-world-data.ts';
@@ -66,7 +67,7 @@ const shares: number[] = [];
 before(async (t) => {
   const directory = temporaryDirectory(t as Parameters<typeof temporaryDirectory>[0]);
   await buildSmallDataset(directory);
-  for (const file of [boundariesFile, areaShapesFile]) rmSync(join(directory, file));
+  for (const file of [boundariesFile, areaShapesFile, landTilesFile]) rmSync(join(directory, file));
   writePolygonFiles(join(directory, 'packages'));
   report = await boundariesLayer.build({
     directory,
@@ -77,7 +78,7 @@ before(async (t) => {
       given: () => [],
     },
   });
-  describeLayer(directory, 'boundaries', [boundariesFile, areaShapesFile]);
+  describeLayer(directory, 'boundaries', [boundariesFile, areaShapesFile, landTilesFile]);
   store = openDataset(directory);
 });
 
@@ -140,7 +141,7 @@ test('progress never falls, and both sources are named', () => {
     report.sources.map(({ id }) => id),
     ['geo-maps', 'natural-earth'],
   );
-  assert.deepEqual(report.files, [boundariesFile, areaShapesFile]);
+  assert.deepEqual(report.files, [boundariesFile, areaShapesFile, landTilesFile]);
 });
 
 test('outlines of countries and regions are there for maps, holes and islands with them', () => {

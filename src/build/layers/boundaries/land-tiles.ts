@@ -1,0 +1,81 @@
+/** The vector tiles of land and borders: the pyramid is walked down as long as a tile is neither all land nor all sea. */
+import type { Area } from '../../../core/region-index/area.ts';
+import { boxArea } from '../../../core/region-index/area.ts';
+import { clipToBox } from '../../../core/region-index/clip.ts';
+import { type Box, type Ring, ringOf, signedArea } from '../../../core/region-index/ring.ts';
+import { type Tile, tileBounds } from '../../../core/tile.ts';
+import { boundaries } from '../../../tiles/boundaries.ts';
+import { buffer, extent, LayerTile } from '../../../tiles/layer-tile.ts';
+
+const margin = buffer / extent;
+/** The first zoom that borders of regions are drawn at. */
+const regionsFrom = 5;
+/** Units of a tile that may be lost where there is a finer one: a pixel on a tile of 512. */
+const coarse = 8;
+
+export type Land = {
+  areas: readonly Area[];
+  /** Lines as lng, lat, lng, lat, …: between countries, and between regions of one country. */
+  countryBorders: readonly Float64Array[];
+  regionBorders: readonly Float64Array[];
+};
+
+type Line = { xy: Float64Array } & Box;
+type Part = { rings: Ring[]; countries: Line[]; regions: Line[] };
+
+/** Yields every tile that is not within one that is all land or all sea; the body of one that is all land is empty. */
+export function* landTiles({ areas, countryBorders, regionBorders }: Land): Generator<[Tile, Uint8Array]> {
+  const whole: Part = {
+    rings: areas.flatMap(({ rings }) => rings),
+    countries: countryBorders.map(boxed),
+    regions: regionBorders.map(boxed),
+  };
+  yield* below({ z: 0, x: 0, y: 0 }, whole);
+}
+
+function* below(tile: Tile, around: Part): Generator<[Tile, Uint8Array]> {
+  const box = tileBounds(tile, margin);
+  const part: Part = {
+    rings: clipToBox(around.rings, box),
+    countries: around.countries.filter((line) => overlap(line, box)),
+    regions: around.regions.filter((line) => overlap(line, box)),
+  };
+  const { z, x, y } = tile;
+  if (part.rings.length === 0) return;
+  const hasLines = part.countries.length + part.regions.length > 0;
+  const isWhole = part.rings.length === 1 && signedArea(part.rings[0].xy) > boxArea(box) * (1 - 1e-9);
+  if (isWhole && !hasLines) {
+    yield [tile, new Uint8Array(0)];
+    return;
+  }
+  const body = drawn(tile, part);
+  if (body) yield [tile, body];
+  if (z === boundaries.maxZoom) return;
+  for (const [right, down] of [
+    [0, 0],
+    [1, 0],
+    [0, 1],
+    [1, 1],
+  ])
+    yield* below({ z: z + 1, x: 2 * x + right, y: 2 * y + down }, part);
+}
+
+function drawn(tile: Tile, { rings, countries, regions }: Part): Buffer | undefined {
+  const coarseness = tile.z < boundaries.maxZoom ? coarse : undefined;
+  const land = new LayerTile('land', tile, coarseness);
+  land.addArea(
+    rings.map(({ xy }) => xy),
+    {},
+  );
+  const borders = new LayerTile('borders', tile, coarseness);
+  const lines = (of: readonly Line[]) => of.map(({ xy }) => xy);
+  if (tile.z >= regionsFrom) borders.addLines(lines(regions), { level: 1 });
+  borders.addLines(lines(countries), { level: 0 });
+  // A tile is a list of layers: two tiles in a row are one with the layers of both.
+  const layers = [land, borders].flatMap((layer) => layer.encoded() ?? []);
+  return layers.length > 0 ? Buffer.concat(layers) : undefined;
+}
+
+const boxed = (xy: Float64Array): Line => ({ ...ringOf(xy), xy });
+
+const overlap = (a: Box, b: Box) => a.west <= b.east && a.east >= b.west && a.south <= b.north && a.north >= b.south;

@@ -1,0 +1,53 @@
+/**
+ * Vector tiles of land and borders, made by the build. Where a tile is all land or all sea, there is none of those within
+ * it: what the nearest one above holds says which.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Tile } from '../../core/tile.ts';
+import type { LandTiles } from '../map-contract.ts';
+import { createForWriting, finishWriting, openForReading, rows } from './database.ts';
+
+export const landTilesFile = 'land-tiles.sqlite';
+
+const schema = 'CREATE TABLE tiles (id INTEGER PRIMARY KEY, body BLOB NOT NULL); -- an empty body: all land';
+
+const idOf = ({ z, x, y }: Tile) => (z * 2 ** 20 + y) * 2 ** 20 + x;
+
+/** Writes the tiles of a dataset; an empty body stands for a tile that is all land. */
+export function writeLandTiles(path: string, tiles: Iterable<readonly [tile: Tile, body: Uint8Array]>): number {
+  const database = createForWriting(path, schema);
+  try {
+    const add = database.prepare('INSERT INTO tiles VALUES (?, ?)');
+    let count = 0;
+    for (const [tile, body] of tiles) {
+      add.run(idOf(tile), body);
+      count++;
+    }
+    finishWriting(database, path);
+    return count;
+  } finally {
+    if (database.isOpen) database.close();
+  }
+}
+
+/** Opens the tiles of a dataset; undefined where it has none, as those of older programs. */
+export function openLandTiles(directory: string): (LandTiles & { close(): void }) | undefined {
+  const path = join(directory, landTilesFile);
+  if (!existsSync(path)) return undefined;
+  const database = openForReading(path);
+  const bodyOf: (id: number) => [Uint8Array][] = rows(database, 'SELECT body FROM tiles WHERE id = ?');
+  return {
+    tile(tile) {
+      for (let { z, x, y } = tile; z >= 0; z--, x >>= 1, y >>= 1) {
+        const [found] = bodyOf(idOf({ z, x, y }));
+        if (!found) continue;
+        const [body] = found;
+        if (body.length === 0) return 'land';
+        return z === tile.z ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : undefined;
+      }
+      return undefined;
+    },
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,19 @@
+import { LayerTile } from './layer-tile.ts';
+import type { TileLayer } from './tile-layer.ts';
+
+/** Land, and the borders of countries and regions, as the build has drawn them. */
+export const boundaries: TileLayer = {
+  minZoom: 0,
+  maxZoom: 11,
+  description: 'Land as areas, and borders of countries and of their regions as lines.',
+  fields: { level: 'Number; of a border: 0 between countries, 1 between regions of a country' },
+  layers: ['land', 'borders'],
+  needs: 'boundaries',
+  draw({ land }, tile) {
+    const body = land?.tile(tile);
+    return body === 'land' ? allLand.encoded() : body;
+  },
+};
+
+const allLand = new LayerTile('land', { z: 0, x: 0, y: 0 });
+allLand.addArea([Float64Array.of(-181, -86, 181, -86, 181, 86, -181, 86)], {});
