@@ -10,6 +10,7 @@ import type { Reservation } from '../keys/known-keys.ts';
 import type { Soon } from '../keys/soon.ts';
 import { Type } from '../schema.ts';
 import { whenFound } from '../store/deferred.ts';
+import type { Store } from '../store/store.ts';
 import { tileLayers } from '../tiles/index.ts';
 import type { TileLayer } from '../tiles/tile-layer.ts';
 import { admit, callerOf, charge, checkLoad, quotaExceeded, reserve } from './access.ts';
@@ -98,7 +99,7 @@ export function tileActions(service: Service): Action[] {
   /** The answer to a request that was charged for. */
   function draw(call: Call, { name, layer, tile, lang, ignored }: ReturnType<typeof tileOf>): HttpAnswer {
     const store = currentStore(service);
-    requireLayers({ path: `/tiles/${name}`, layers: [layer.needs] }, store);
+    requireTiles(store, name, layer);
     const tag = entityTag(tagOf(store, service.version), 'default', name, { ...tile, lang });
     const headers = ['ETag', tag, 'Cache-Control', `private, max-age=${service.maxAgeSeconds}`];
     headers.push('Vary', 'Accept-Encoding');
@@ -142,7 +143,10 @@ export function tileActions(service: Service): Action[] {
       handle: withKey(service, (call, query, answer) => {
         const name = call.path.layer ?? '';
         const layer = layerNamed(name);
-        return answer(0, () => json(200, describe(service, call, query, name, layer)));
+        return answer(0, () => {
+          requireTiles(currentStore(service), name, layer);
+          return json(200, describe(service, call, query, name, layer));
+        });
       }),
     },
   ];
@@ -158,6 +162,16 @@ function layerNamed(name: string): TileLayer {
   throw new WhereaboutsError(
     'not_found',
     `there are no tiles of ${JSON.stringify(name.slice(0, 40))}; there are those of ${names}`,
+  );
+}
+
+/** Throws `dataset_missing` where the dataset lacks what the tiles of a layer are made of. */
+function requireTiles(store: Store, name: string, layer: TileLayer): void {
+  requireLayers({ path: `/tiles/${name}`, layers: [layer.needs] }, store);
+  if (layer.isIn === undefined || layer.isIn(store)) return;
+  throw new WhereaboutsError(
+    'dataset_missing',
+    `an older program built this dataset (${store.manifest.version}), without tiles of ${name}; run "whereabouts build --layer ${layer.needs}"`,
   );
 }
 

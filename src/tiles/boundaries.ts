@@ -4,11 +4,12 @@ import type { TileLayer } from './tile-layer.ts';
 /** Land, and the borders of countries and regions, as the build has drawn them. */
 export const boundaries: TileLayer = {
   minZoom: 0,
-  maxZoom: 11,
+  maxZoom: 9,
   description: 'Land as areas, and borders of countries and of their regions as lines.',
   fields: { level: 'Number; of a border: 0 between countries, 1 between regions of a country' },
   layers: ['land', 'borders'],
   needs: 'boundaries',
+  isIn: ({ land }) => land !== undefined,
   draw({ land }, tile) {
     const body = land?.tile(tile);
     return body === 'land' ? allLand.encoded() : body;

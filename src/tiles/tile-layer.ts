@@ -13,6 +13,8 @@ export type TileLayer = {
   layers?: readonly string[];
   /** The layer of the dataset that it is made from. */
   needs: LayerName;
+  /** Whether a dataset that has the layer has what tiles need of it; all have where this is absent. */
+  isIn?(store: Store): boolean;
   /** A tile as Mapbox Vector Tile 2; undefined where it is empty. Names are in `language` (BCP 47) where that is known. */
   draw(store: Store, tile: Tile, language: string | undefined): Buffer | undefined;
 };

@@ -3,7 +3,7 @@ const earthKm = 6371.0088;
 const radians = Math.PI / 180;
 
 /** Where one gets from a point, going `km` in a direction (degrees from north); longitude stays near the start's. */
-function destination({ lat, lng }, km, bearing) {
+export function destination({ lat, lng }, km, bearing) {
   const angle = km / earthKm;
   const from = lat * radians;
   const turn = bearing * radians;
@@ -13,6 +13,13 @@ function destination({ lat, lng }, km, bearing) {
     Math.cos(angle) - Math.sin(from) * Math.sin(to),
   );
   return [lng + east / radians, to / radians];
+}
+
+/** Great-circle distance in km. */
+export function kmBetween(from, to) {
+  const [a, b] = [from.lat * radians, to.lat * radians];
+  const h = Math.sin((b - a) / 2) ** 2 + Math.cos(a) * Math.cos(b) * Math.sin(((to.lng - from.lng) * radians) / 2) ** 2;
+  return 2 * earthKm * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
 /** The circle of all points `km` away, as a ring. */
@@ -46,10 +53,9 @@ export function greatCircle(from, to, steps = 96) {
   });
 }
 
-/** `label` stands on the map, `note` (the label and more) beside it when it is clicked. */
-const feature = (kind, type, coordinates, { label = '', note = label } = {}) => ({
+const feature = (kind, type, coordinates, properties = {}) => ({
   type: 'Feature',
-  properties: { kind, label, note },
+  properties: { kind, label: '', ...properties },
   geometry: { type, coordinates },
 });
 
@@ -58,18 +64,20 @@ const pointAt = (lat, lng) =>
     ? { lat: Number(lat), lng: Number(lng) }
     : undefined;
 
-/** What the request itself says: its point with a radius, or both ends of a distance. */
+/** What the request itself says: its point with a radius, or both ends of a distance. `radius` is the schema's. */
 export function drawRequest(
   tool,
-  { lat = '', lng = '', radius, from_lat = '', from_lng = '', to_lat = '', to_lng = '' },
-  defaultRadius,
+  { lat = '', lng = '', radius: asked, from_lat = '', from_lng = '', to_lat = '', to_lng = '' },
+  radius = {},
 ) {
   const drawn = [];
   const centre = pointAt(lat, lng);
   if (centre) {
     drawn.push(feature('asked', 'Point', [centre.lng, centre.lat], { label: 'The point asked for' }));
-    const km = Number(radius || defaultRadius);
-    if (km > 0 && tool.main.includes('radius')) drawn.push(feature('area', 'Polygon', [circle(centre, km)]));
+    const km = Number(asked || radius.default);
+    if (km > 0 && tool.main.includes('radius')) {
+      drawn.push(feature('area', 'Polygon', [circle(centre, km)], { ...centre, km, most: radius.maximum ?? km }));
+    }
   }
   const [from, to] = [pointAt(from_lat, from_lng), pointAt(to_lat, to_lng)];
   if (from) drawn.push(feature('asked', 'Point', [from.lng, from.lat], { label: 'From' }));
@@ -78,11 +86,33 @@ export function drawRequest(
   return drawn;
 }
 
-/** Every record of an answer that has coordinates: of one endpoint, of a batch, or as GeoJSON. */
-export function drawAnswer(body) {
-  return recordsOf(body)
-    .filter(({ lat, lng }) => typeof lat === 'number' && typeof lng === 'number')
-    .map((record) => feature('found', 'Point', [record.lng, record.lat], namesOf(record)));
+/**
+ * Every record of an answer, of one endpoint, of a batch, or as GeoJSON: `{record, label, number}`, the number of its pin
+ * undefined where it has no position.
+ */
+export function foundIn(body) {
+  return recordsOf(body).map((record, index) => {
+    const isPlaced = typeof record.lat === 'number' && typeof record.lng === 'number';
+    return { record, label: labelOf(record), number: isPlaced ? index + 1 : undefined };
+  });
+}
+
+/** The pins of records. A name that several have says nothing on a map; there stands what they differ in. */
+export function drawFound(found) {
+  const count = Map.groupBy(found, ({ label }) => label);
+  return found.flatMap(({ record, label, number }, index) => {
+    if (number === undefined) return [];
+    const told = count.get(label).length === 1 ? label : (record.admin1 ?? record.city ?? record.country ?? '');
+    return [
+      feature('found', 'Point', [record.lng, record.lat], {
+        label: told,
+        name: label,
+        number,
+        index,
+        isHouse: Boolean(record.house_number ?? record.number),
+      }),
+    ];
+  });
 }
 
 function recordsOf(body) {
@@ -100,12 +130,10 @@ function recordsOf(body) {
   return body.results.flatMap((record) => (record.status === 200 && record.data ? recordsOf(record.data) : [record]));
 }
 
-function namesOf(record) {
-  const { name, place, street, city, postal_code: code, distance_km: km, ip } = record;
+function labelOf(record) {
+  const { name, place, street, city, ip, timezone } = record;
   const number = record.house_number ?? record.number;
-  const label = name ?? (street ? [street, number].filter(Boolean).join(' ') : (place ?? city ?? ip ?? ''));
-  const distance = typeof km === 'number' ? `${km} km` : undefined;
-  return { label, note: [label, name ? record.admin1 : code, distance].filter(Boolean).join(' · ') };
+  return name ?? (street ? [street, number].filter(Boolean).join(' ') : (place ?? city ?? ip ?? timezone ?? ''));
 }
 
 /** The box `[[west, south], [east, north]]` around features, or undefined when there are none. */

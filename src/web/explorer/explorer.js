@@ -1,15 +1,20 @@
 /** The explorer: a form for each endpoint, its request as code, its answer, and both on a map. The address holds it all. */
 import { ask } from '../ask.js';
 import { codeTabs } from '../code-tabs.js';
+import { copyButton } from '../copy-button.js';
 import { element, find } from '../element.js';
 import { currentKey } from '../key.js';
 import { startKeyWanted } from '../key-wanted.js';
 import { visitorLanguage } from '../language.js';
-import { drawAnswer, drawRequest } from './drawing.js';
+import { drawFound, drawRequest, foundIn } from './drawing.js';
+import { showExplanation } from './explain.js';
 import { fieldNamed, markErrors, showFields } from './form.js';
 import { createMap } from './map.js';
 import { showAnswer, showFault, showNothing, showWaiting } from './outcome.js';
+import { herePopup, recordPopup } from './popup.js';
+import { noteRequest, showRecent } from './recent.js';
 import { parametersOf, readRequest, readState, stateOf } from './request.js';
+import { markResult, showResults } from './results.js';
 import { sentenceOf, tools } from './tools.js';
 
 const chooser = find('#tool');
@@ -18,11 +23,11 @@ const rest = find('#more-fields');
 
 const operations = {};
 let tool = tools[0];
-let map = { draw() {}, centre: () => undefined };
+let map = { draw() {}, centre: () => undefined, mean() {}, popup() {} };
 /** For pairs: whether the next click sets the far end. */
 let isSecond = false;
 let running;
-/** Records of the answer that is shown, for the map. */
+/** Records of the answer that is shown, each with its label and the number of its pin. */
 let found = [];
 let showCode = () => {};
 /** The last request that could be read, for the code beside a body that is being edited. */
@@ -48,8 +53,32 @@ function showRequest(next) {
 }
 
 function drawNow(fit) {
-  const radius = parametersOf(operations[tool.id]).find(({ name }) => name === 'radius')?.schema.default;
-  map.draw([...drawRequest(tool, request().values, radius), ...found], { fit });
+  const radius = parametersOf(operations[tool.id]).find(({ name }) => name === 'radius')?.schema;
+  map.draw([...drawRequest(tool, request().values, radius), ...drawFound(found)], { fit });
+}
+
+/** Takes the records of an answer, or none, to list and map. */
+function setFound(records, explained) {
+  found = records;
+  showResults(found, { onChoose: choose, onPoint: point });
+  showExplanation(
+    explained,
+    found.map(({ label }) => label),
+  );
+  map.mean(undefined);
+}
+
+function point(index) {
+  markResult(index);
+  map.mean(index);
+}
+
+/** A record that was clicked, in the list or as a pin. */
+function choose(index) {
+  const { record, label, number } = found[index];
+  markResult(index, { isShown: true });
+  map.mean(index);
+  if (number !== undefined) map.popup(record, recordPopup(label, record));
 }
 
 /** The sample of an endpoint, with names in the visitor's language where the endpoint has some. */
@@ -78,7 +107,7 @@ function open(id, values) {
   isSecond = false;
   find('#use-centre').hidden = !tool.place;
   hint();
-  found = [];
+  setFound([]);
   running?.abort();
   showNothing(currentKey() ? undefined : 'Nothing sent yet: a key is needed first.');
   showRequest({ isDraft: false });
@@ -89,7 +118,8 @@ function hint() {
     point: 'A click on the map sets the point and sends the request.',
     pair: isSecond ? 'The next click sets the far end.' : 'Two clicks on the map set both ends.',
   };
-  find('#map-hint').textContent = hints[tool.place] ?? 'What the answer holds is shown here.';
+  find('#map-hint').textContent =
+    hints[tool.place] ?? 'Numbers lead to the list of results. A click elsewhere says what is there.';
 }
 
 async function send({ fit = true } = {}) {
@@ -118,8 +148,37 @@ async function send({ fit = true } = {}) {
   showAnswer(answer, answer.ok ? sentenceOf(tool, answer) : undefined);
   // A key that is no longer one makes room for another.
   if (answer.status === 401) keyWanted();
-  found = answer.ok ? drawAnswer(answer.body) : [];
+  setFound(answer.ok ? foundIn(answer.body) : [], answer.body?.explain);
   drawNow(fit);
+  if (answer.ok) noteRequest({ title: titleOf(request().values), state: location.search }, again);
+}
+
+/** A request in a few words, for the list of recent ones. */
+function titleOf(values) {
+  const told = tool.main.flatMap((name) =>
+    values[name] === undefined || name === 'body' ? [] : [values[name].trim()],
+  );
+  return [tool.title, told.join(', ')].filter(Boolean).join(': ');
+}
+
+/** Opens and sends a request of before. */
+function again(search) {
+  const { id, values } = readState(search);
+  open(id, values);
+  sendIfKey();
+}
+
+/** What is at a position, for tools that ask about none. */
+async function tellHere(position) {
+  if (!currentKey()) return;
+  const answer = await ask(`/v1/reverse?${new URLSearchParams(position)}`);
+  if (answer.ok) map.popup(position, herePopup(position, answer.body));
+}
+
+function setRadius(km, { isDone }) {
+  fieldNamed(form, 'radius').value = km;
+  showRequest({ isDraft: true });
+  if (isDone) send({ fit: false });
 }
 
 function setPlace({ lat, lng }) {
@@ -141,7 +200,7 @@ function setPlace({ lat, lng }) {
     } else send({ fit: false });
     isSecond = !isSecond;
     hint();
-  }
+  } else tellHere({ lat, lng });
 }
 
 const sendIfKey = (options) => {
@@ -183,7 +242,7 @@ async function start() {
     send();
   });
   form.addEventListener('input', () => {
-    found = [];
+    setFound([]);
     showRequest({ isDraft: true });
   });
   addEventListener('popstate', () => {
@@ -195,8 +254,10 @@ async function start() {
     sendLinked(state);
   });
   find('#use-centre').addEventListener('click', () => setPlace(map.centre()));
+  showRecent(again);
+  find('.answer .heading-row').append(copyButton(() => location.href, 'Copy link'));
   sendLinked(state, { fit: !hadView });
-  map = await createMap(find('#map'), setPlace);
+  map = await createMap(find('#map'), { onPlace: setPlace, onPin: choose, onPoint: point, onRadius: setRadius });
   drawNow(!hadView);
 }
 

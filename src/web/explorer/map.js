@@ -2,7 +2,10 @@
  * The map of the explorer: a picture at once, and MapLibre in its place as soon as somebody is there to use it, that
  * is at the first movement, touch or key; the picture stays where WebGL is missing.
  */
+import { ask } from '../ask.js';
 import { element, find } from '../element.js';
+import { currentKey } from '../key.js';
+import { visitorLanguage } from '../language.js';
 import { loadCountries, loadPlaces } from './base-data.js';
 import { boundsOf } from './drawing.js';
 import { labelImage, withPictures } from './label-image.js';
@@ -28,11 +31,15 @@ const somebody = new Promise((resolve) => {
   }
 });
 
-/** Makes the map in `container`. `onPlace({lat, lng})` is told of clicks. Gives `draw(features, {fit})` and `centre()`. */
-export async function createMap(container, onPlace) {
-  const place = (position) => onPlace(rounded(position));
+/**
+ * Makes the map in `container`. It tells of clicks by `onPlace({lat, lng})`, of pins by `onPin(index)` and
+ * `onPoint(index)` (undefined when the pointer leaves), and of a dragged radius by `onRadius(km, {isDone})`. Gives
+ * `draw(features, {fit})`, `centre()`, `mean(index)`, which marks a pin, and `popup(position, content)`.
+ */
+export async function createMap(container, { onPlace, ...more }) {
+  const told = { ...more, onPlace: (position) => onPlace(rounded(position)) };
   const given = viewOf(location.hash);
-  const preview = await createPreview(container, given ?? { lat: 30, lng: 10, zoom: 1.3 }, place);
+  const preview = await createPreview(container, given ?? { lat: 30, lng: 10, zoom: 1.3 }, told.onPlace);
   let current = preview;
   let last = [[], { fit: false }];
   let isFitted = given === undefined;
@@ -41,7 +48,7 @@ export async function createMap(container, onPlace) {
     try {
       // Asked first: without it there is no need to load half a megabyte.
       if (!document.createElement('canvas').getContext('webgl2')) throw new Error('this browser has no WebGL 2');
-      current = await start(container, preview.view(), place);
+      current = await start(container, preview.view(), told);
       current.draw(last[0], { fit: isFitted });
       preview.remove();
     } catch (error) {
@@ -55,18 +62,43 @@ export async function createMap(container, onPlace) {
       current.draw(features, options);
     },
     centre: () => rounded(current.centre()),
+    mean: (index) => current.mean?.(index),
+    popup: (position, content) => current.popup?.(position, content),
   };
 }
 
-async function start(container, { lat, lng, zoom }, onPlace) {
+const tiled = ['boundaries', 'places', 'streets', 'addresses', 'pois'];
+
+/** What the map is made of: our own tiles for those who have a key, where the dataset has them; else what needs none. */
+async function loadBase() {
+  if (currentKey()) {
+    const lang = visitorLanguage();
+    const described = await Promise.all(
+      tiled.map((name) => ask(`/tiles/${name}.json${name === 'places' && lang ? `?lang=${lang}` : ''}`)),
+    );
+    const tiles = Object.fromEntries(
+      described.flatMap(({ ok, body }) => {
+        if (!ok) return [];
+        const { name, tiles: addresses, minzoom, maxzoom, attribution } = body;
+        return [[name, { type: 'vector', tiles: addresses, minzoom, maxzoom, attribution }]];
+      }),
+    );
+    if (tiles.boundaries && tiles.places) return { tiles };
+  }
+  const [countries, places] = await Promise.all([loadCountries(50), loadPlaces('places')]);
+  return { ...countries, places };
+}
+
+async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, onRadius }) {
   document.head.append(element('link', { rel: 'stylesheet', href: '/assets/map/maplibre-gl.css' }));
-  const [maplibre, { nameLayers, styleOf, unnamed }, countries, places] = await Promise.all([
+  const [maplibre, { nameLayers, styleOf, unnamed }, { radiusHandle }, loaded] = await Promise.all([
     import('/assets/map/maplibre-gl.mjs'),
     import('./base-map.js'),
-    loadCountries(50),
-    loadPlaces('places'),
+    import('./radius-handle.js'),
+    loadBase(),
   ]);
-  const style = () => styleOf({ ...countries, places }, palette());
+  let base = loaded;
+  const style = () => styleOf(base, palette());
   const frame = element('div', { className: 'live' });
   container.append(frame);
   const map = new maplibre.Map({
@@ -74,10 +106,12 @@ async function start(container, { lat, lng, zoom }, onPlace) {
     style: style(),
     center: [lng, lat],
     zoom,
-    maxZoom: 18,
+    maxZoom: 19,
     hash: 'map',
     attributionControl: { compact: true },
     cooperativeGestures: matchMedia('(pointer: coarse)').matches,
+    transformRequest: (url) =>
+      url.startsWith(`${location.origin}/tiles/`) ? { url, headers: { 'X-API-Key': currentKey() } } : { url },
   });
   map.addControl(new maplibre.NavigationControl({ showCompass: false }));
   map.addControl(new maplibre.ScaleControl({ maxWidth: 120 }));
@@ -87,43 +121,71 @@ async function start(container, { lat, lng, zoom }, onPlace) {
   });
   await map.once('load');
   frame.classList.add('ready');
+  // Whose data it is stays one click away; open, it would hide half of a small map.
+  frame.querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
 
+  const handle = radiusHandle(maplibre, map, onRadius);
+  const box = new maplibre.Popup({ maxWidth: '18rem', offset: 14, focusAfterOpen: false });
   let drawn = [];
+  let meant;
   const redraw = () => {
-    map.getSource('drawn')?.setData({ type: 'FeatureCollection', features: withPictures(drawn) });
-    for (const layer of nameLayers) map.setFilter(layer, unnamed(drawn.map(({ properties }) => properties.label)));
+    const features = withPictures(drawn).map((feature) =>
+      feature.properties.index === meant && meant !== undefined
+        ? { ...feature, properties: { ...feature.properties, isMeant: true } }
+        : feature,
+    );
+    map.getSource('drawn')?.setData({ type: 'FeatureCollection', features });
+    const names = drawn.flatMap(({ properties: { label, name } }) => [label, name ?? label]);
+    for (const layer of nameLayers) map.setFilter(layer, unnamed(names));
   };
-  const recolour = () => {
+  const restyle = () => {
     map.setStyle(style(), { diff: false });
     map.once('style.load', redraw);
   };
-  addEventListener('themechange', recolour);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolour);
+  addEventListener('themechange', restyle);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', restyle);
+  addEventListener('keychange', async () => {
+    base = await loadBase();
+    restyle();
+  });
 
+  const pinAt = (point) => map.queryRenderedFeatures(point, { layers: ['found'] })[0]?.properties.index;
+  let pointed;
   map.on('click', (event) => {
-    const [record] = map.queryRenderedFeatures(event.point, { layers: ['found'] });
-    if (record) {
-      const label = element('span', { dir: 'auto' }, record.properties.note || 'Unnamed');
-      new maplibre.Popup({ maxWidth: '16rem' }).setLngLat(record.geometry.coordinates).setDOMContent(label).addTo(map);
-    } else onPlace(event.lngLat.wrap());
+    const pin = pinAt(event.point);
+    if (pin === undefined) onPlace(event.lngLat.wrap());
+    else onPin(pin);
   });
   map.on('mousemove', ({ point }) => {
-    const isOver = map.queryRenderedFeatures(point, { layers: ['found'] }).length > 0;
-    map.getCanvas().style.cursor = isOver ? 'pointer' : 'crosshair';
+    const pin = pinAt(point);
+    map.getCanvas().style.cursor = pin === undefined ? 'crosshair' : 'pointer';
+    if (pin !== pointed) onPoint((pointed = pin));
   });
   new ResizeObserver(() => map.resize()).observe(container);
 
   return {
     draw(features, { fit }) {
       drawn = features;
+      if (!features.some(({ properties }) => properties.kind === 'found')) box.remove();
       redraw();
+      handle.show(features.find(({ properties }) => properties.kind === 'area')?.properties);
       const bounds = fit && boundsOf(features);
       if (!bounds) return;
       const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-      // A place alone is shown with what is around it.
-      const maxZoom = features.length === 1 ? 11 : 15;
+      // A place alone is shown with what is around it, a house with its street.
+      const isHouse = features.some(({ properties }) => properties.isHouse);
+      const maxZoom = isHouse ? 17 : features.length === 1 ? 11 : 16;
       map.fitBounds(bounds, { padding: 60, maxZoom, duration: calm ? 0 : 500 });
     },
     centre: () => map.getCenter().wrap(),
+    mean(index) {
+      if (index === meant) return;
+      meant = index;
+      redraw();
+    },
+    popup({ lat: at, lng: on }, content) {
+      box.setLngLat([on, at]).setDOMContent(content).addTo(map);
+      if (!map.getBounds().contains([on, at])) map.panTo([on, at]);
+    },
   };
 }

@@ -67,4 +67,4 @@ function countDown(seconds) {
 }
 
 makeScrollable(json);
-find('.answer .heading-row').append(copyButton(() => text));
+find('.json .heading-row').append(copyButton(() => text));

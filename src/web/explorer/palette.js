@@ -9,6 +9,13 @@ const palettes = {
     halo: '#f7f5ef',
     accent: '#0b6076',
     found: '#b3480e',
+    onPin: '#ffffff',
+    street: '#ffffff',
+    streetEdge: '#cfc8ba',
+    road: '#fbe3a6',
+    roadEdge: '#d9b55f',
+    house: '#8a8172',
+    poi: '#7b4a86',
   },
   dark: {
     water: '#0e1519',
@@ -19,6 +26,13 @@ const palettes = {
     halo: '#14181b',
     accent: '#6cc6dd',
     found: '#f2a65a',
+    onPin: '#14181b',
+    street: '#37424a',
+    streetEdge: '#12181c',
+    road: '#5b5440',
+    roadEdge: '#12181c',
+    house: '#8b979d',
+    poi: '#c6a2d2',
   },
 };
 

@@ -107,8 +107,8 @@ export async function createPreview(container, view, onClick) {
     }
     const isInside = ([x, y]) => x > 0 && x < width && y > 0 && y < height;
     const points = (list) =>
-      list.flatMap(([name, lng, lat, kind]) =>
-        [-1, 0, 1].map((turn) => [...at(lng, lat, turn), name, kind]).filter(isInside),
+      list.flatMap(([name, lng, lat, ...rest]) =>
+        [-1, 0, 1].map((turn) => [...at(lng, lat, turn), name, ...rest]).filter(isInside),
       );
     pen.textAlign = 'center';
     pen.font = '12px system-ui, sans-serif';
@@ -116,15 +116,24 @@ export async function createPreview(container, view, onClick) {
     const own = points(
       features
         .filter(({ geometry }) => geometry.type === 'Point')
-        .map(({ properties, geometry: { coordinates } }) => [properties.label, ...coordinates, properties.kind]),
+        .map(({ properties, geometry: { coordinates } }) => [
+          properties.label,
+          ...coordinates,
+          properties.kind,
+          properties.number,
+        ]),
     );
-    const said = features.map(({ properties }) => properties.label);
+    const said = features.flatMap(({ properties: { label, name } }) => [label, name]);
     const named = points(places.slice(0, namedAt(view.zoom)).filter(([name]) => !said.includes(name)));
     for (const [x, y] of named) dot(x, y, 1.8, colours.text, colours);
-    for (const [x, y, , kind] of own) {
-      dot(x, y, kind === 'asked' ? 7 : 5.5, colours[kind === 'asked' ? 'accent' : 'found'], colours);
+    // The first one lies above the others.
+    for (const [x, y, , kind, number] of own.toReversed()) {
+      dot(x, y, kind === 'asked' ? 7 : 10, colours[kind === 'asked' ? 'accent' : 'found'], colours);
+      if (number === undefined) continue;
+      pen.fillStyle = colours.onPin;
+      pen.fillText(number, x, y + 4);
     }
-    for (const [x, y, name, kind] of own) if (kind === 'found' && name) write(name, x, y, taken, colours);
+    for (const [x, y, name, kind] of own) if (kind === 'found' && name) write(name, x, y + 6, taken, colours);
     for (const [x, y, name] of named) write(name, x, y - 2, taken, colours);
   }
   const repaint = () => {

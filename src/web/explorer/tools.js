@@ -27,7 +27,7 @@ export const tools = [
     id: 'search',
     title: 'Search places',
     sample: { q: 'paris texas' },
-    main: ['q', 'country', 'limit', 'lang'],
+    main: ['q', 'country', 'limit', 'explain'],
     say: ({ count, results: [first] }) => {
       if (count === 0) return 'Nothing found.';
       return `${count === 1 ? '' : `First of ${count}: `}${placeName(first)}.`;
@@ -44,7 +44,7 @@ export const tools = [
     id: 'address',
     title: 'Addresses',
     sample: { q: 'Avenida 18 de Julio 1234', country: 'UY' },
-    main: ['q', 'country', 'city', 'postal_code'],
+    main: ['q', 'country', 'city', 'explain'],
     say: ({ count, results: [first] }) =>
       count
         ? `${first.street} ${first.house_number ?? ''}, ${first.city ?? ''} (${first.match_type}).`

@@ -1,0 +1,57 @@
+/** `explain=true` as bars: what each feature contributed to the score of each answer. */
+import { element, find } from '../element.js';
+
+const frame = find('#explain');
+const maxAnswers = 10;
+
+/** `nameMatch` as `name match`. */
+const spaced = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const points = (value) => (Number.isInteger(value) ? String(value) : value.toFixed(1));
+
+/** What the text was taken for, in a sentence. */
+function introduction({ tokens, interpretations, step, candidates }) {
+  const read = interpretations?.[0];
+  const parts = [
+    tokens ? `Read as ${tokens.map((token) => `“${token}”`).join(' ')}.` : undefined,
+    read
+      ? `Read as ${read.house_number ? `number ${read.house_number} in ` : ''}“${read.words.join(' ')}”.`
+      : undefined,
+    step ? `Found ${step.replaceAll('_', ' ')}.` : undefined,
+    candidates === undefined ? undefined : `${candidates} candidates were compared.`,
+  ];
+  return parts.filter(Boolean).join(' ');
+}
+
+function barsOf({ contributions, score }, label, number, most) {
+  const rows = Object.entries(contributions)
+    .filter(([, value]) => value !== 0)
+    .map(([name, value]) => {
+      const bar = element('span', { className: value < 0 ? 'bar against' : 'bar', 'aria-hidden': 'true' });
+      bar.style.width = `${(100 * Math.abs(value)) / most}%`;
+      return element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, spaced(name)),
+        element('td', {}, bar),
+        element('td', { className: 'points' }, points(value)),
+      );
+    });
+  return element(
+    'table',
+    {},
+    element('caption', { dir: 'auto' }, `${number}. `, element('strong', {}, label), `, ${points(score)} points`),
+    element('tbody', {}, ...rows),
+  );
+}
+
+/** Shows the explanation of an answer, by the labels of its records; hides it where there is none. */
+export function showExplanation(explained, labels) {
+  const answers = explained?.answers?.slice(0, maxAnswers) ?? [];
+  frame.hidden = answers.length === 0;
+  if (frame.hidden) return;
+  const most = Math.max(1, ...answers.flatMap(({ contributions }) => Object.values(contributions).map(Math.abs)));
+  find('.bars', frame).replaceChildren(
+    element('p', { className: 'note' }, introduction(explained)),
+    ...answers.map((answer, at) => barsOf(answer, labels[at] ?? answer.name, at + 1, most)),
+  );
+}

@@ -1,0 +1,135 @@
+/** The layers of a style that draw our own vector tiles. */
+
+const tile = (name, layer = name) => ({ source: name, 'source-layer': layer });
+const main = ['motorway', 'trunk', 'primary'];
+const middle = ['secondary', 'tertiary', 'motorway_link', 'trunk_link', 'primary_link'];
+const paths = ['footway', 'path', 'steps', 'cycleway', 'track', 'bridleway'];
+const classOf = ['coalesce', ['get', 'highway'], 'unclassified'];
+const isOne = (classes) => ['in', classOf, ['literal', classes]];
+const isMain = isOne(main);
+const isPath = isOne(paths);
+/** Width in pixels: of main roads, of others, of small streets, growing with the zoom. */
+const widths = (edge) => [
+  'interpolate',
+  ['exponential', 1.5],
+  ['zoom'],
+  9,
+  ['case', isMain, 0.8 + edge, 0.3],
+  13,
+  ['case', isMain, 3.2 + edge, isOne(middle), 2 + edge, 0.9 + edge / 2],
+  16,
+  ['case', isMain, 9 + edge, isOne(middle), 7 + edge, 4.5 + edge],
+  18,
+  ['case', isMain, 20 + edge, isOne(middle), 16 + edge, 12 + edge],
+];
+const round = { 'line-cap': 'round', 'line-join': 'round' };
+
+/** The layers below the names; each stands only where its tiles are among `sources`. */
+export const groundLayers = (colours) => [
+  {
+    id: 'land',
+    type: 'fill',
+    ...tile('boundaries', 'land'),
+    // Without smooth edges, which would show the seams of countries.
+    paint: { 'fill-color': colours.land, 'fill-antialias': false },
+  },
+  {
+    id: 'borders',
+    type: 'line',
+    ...tile('boundaries', 'borders'),
+    paint: {
+      'line-color': colours.border,
+      'line-width': [
+        'interpolate',
+        ['linear'],
+        ['zoom'],
+        2,
+        ['case', ['==', ['get', 'level'], 0], 0.6, 0.3],
+        10,
+        ['case', ['==', ['get', 'level'], 0], 1.8, 0.7],
+      ],
+    },
+  },
+  {
+    id: 'paths',
+    type: 'line',
+    ...tile('streets'),
+    minzoom: 14,
+    filter: isPath,
+    paint: { 'line-color': colours.streetEdge, 'line-width': 1, 'line-dasharray': [3, 2] },
+  },
+  {
+    id: 'street-edges',
+    type: 'line',
+    ...tile('streets'),
+    minzoom: 11,
+    filter: ['!', isPath],
+    layout: round,
+    paint: { 'line-color': ['case', isMain, colours.roadEdge, colours.streetEdge], 'line-width': widths(1.6) },
+  },
+  {
+    id: 'streets',
+    type: 'line',
+    ...tile('streets'),
+    filter: ['!', isPath],
+    layout: { ...round, 'line-sort-key': ['case', isMain, 2, isOne(middle), 1, 0] },
+    paint: { 'line-color': ['case', isMain, colours.road, colours.street], 'line-width': widths(0) },
+  },
+];
+
+/** Names of streets, houses and points, below those of places. */
+export const detailLayers = (colours, text) => [
+  {
+    id: 'house-numbers',
+    type: 'symbol',
+    ...tile('addresses'),
+    minzoom: 16.5,
+    layout: {
+      ...text(['interpolate', ['linear'], ['zoom'], 16.5, 9, 19, 12]),
+      'text-field': ['get', 'number'],
+      'text-padding': 1,
+    },
+    paint: { 'text-color': colours.house, 'text-halo-color': colours.halo, 'text-halo-width': 1 },
+  },
+  {
+    id: 'pois',
+    type: 'circle',
+    ...tile('pois'),
+    minzoom: 14.5,
+    filter: ['any', ['has', 'name'], ['>=', ['zoom'], 17]],
+    paint: {
+      'circle-radius': ['interpolate', ['linear'], ['zoom'], 14.5, 1.6, 17, 3.5],
+      'circle-color': colours.poi,
+      'circle-stroke-color': colours.halo,
+      'circle-stroke-width': 1,
+    },
+  },
+  {
+    id: 'poi-names',
+    type: 'symbol',
+    ...tile('pois'),
+    minzoom: 16,
+    filter: ['has', 'name'],
+    layout: {
+      ...text(11),
+      'text-field': ['get', 'name'],
+      'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
+      'text-radial-offset': 0.5,
+    },
+    paint: { 'text-color': colours.poi, 'text-halo-color': colours.halo, 'text-halo-width': 1.2 },
+  },
+  {
+    id: 'street-names',
+    type: 'symbol',
+    ...tile('streets'),
+    minzoom: 13,
+    layout: {
+      ...text(['interpolate', ['linear'], ['zoom'], 13, 10, 17, 13]),
+      'text-field': ['get', 'name'],
+      'symbol-placement': 'line',
+      'symbol-sort-key': ['case', isMain, 0, isOne(middle), 1, 2],
+      'symbol-spacing': 320,
+    },
+    paint: { 'text-color': colours.text, 'text-halo-color': colours.halo, 'text-halo-width': 1.4 },
+  },
+];
