@@ -128,9 +128,15 @@ async function run(kind: string, data: string, workers: number, seconds: number)
     const waits = { new: [] as number[], kept: [] as number[] };
     const pending: Promise<unknown>[] = [];
     const end = performance.now() + seconds * 1000;
+    const keep = async () => {
+      while (performance.now() < end) {
+        waits.kept.push(await ask(port, key, agent));
+        await wait(50);
+      }
+    };
+    pending.push(keep());
     while (performance.now() < end) {
       pending.push(ask(port, key, false).then((ms) => waits.new.push(ms)));
-      pending.push(ask(port, key, agent).then((ms) => waits.kept.push(ms)));
       await wait(150);
     }
     const failed = (await Promise.allSettled(pending)).filter(({ status }) => status === 'rejected');

@@ -29,7 +29,11 @@ export async function signUpFor(config: Config): Promise<SignUpOptions> {
       };
     case 'auto':
       return isLocal(config)
-        ? { mode: 'open', signUps: await signUpsOf(config), isLocalOnly: true }
+        ? {
+            mode: 'open',
+            signUps: await signUpsOf(config),
+            localHosts: publicUrl === '' ? [] : [new URL(publicUrl).hostname],
+          }
         : { mode: 'closed' };
   }
 }

@@ -205,8 +205,8 @@ function answerOf(
   });
   const callback = query.get('json_callback');
   if (callback === null) return { type: json, body };
-  if (!/^[$A-Z_][\w$.[\]]*$/i.test(callback))
-    throw invalidParameter('json_callback', `Invalid json_callback value '${callback}'`);
+  if (!/^[$A-Z_][\w$.[\]]{0,99}$/i.test(callback))
+    throw invalidParameter('json_callback', `Invalid json_callback value '${callback.slice(0, 100)}'`);
   return { type: 'application/javascript; charset=utf-8', body: `${callback}(${JSON.stringify(body)})` };
 }
 

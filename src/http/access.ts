@@ -88,7 +88,7 @@ const isFree = (error: unknown): boolean =>
 
 /**
  * Runs what calls were taken for, and waits for it where it takes its time: it is counted, or they are given back where
- * it ends in an error that costs nothing.
+ * it ends in an error that costs nothing. `worth` says what a result or an error costs, where that may be less than was taken.
  */
 export function charge<T>(
   { keys: { meter } }: Service,
@@ -96,14 +96,20 @@ export function charge<T>(
   name: string,
   calls: number,
   run: () => Soon<T>,
+  worth: (result: T | undefined) => number = () => calls,
 ): Soon<T> {
-  const counted = (result: T) => {
+  const counted = (result: T | undefined) => {
     meter.count(account, name);
+    const left = calls - worth(result);
+    if (left > 0) meter.refund(account, left, now);
+  };
+  const done = (result: T) => {
+    counted(result);
     return result;
   };
   const failed = (error: unknown): never => {
     if (isFree(error)) meter.refund(account, calls, now);
-    else meter.count(account, name);
+    else counted(undefined);
     throw error;
   };
   let result: Soon<T>;
@@ -112,7 +118,7 @@ export function charge<T>(
   } catch (error) {
     return failed(error);
   }
-  return result instanceof Promise ? result.then(counted, failed) : counted(result);
+  return result instanceof Promise ? result.then(done, failed) : done(result);
 }
 
 /**

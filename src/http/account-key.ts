@@ -38,6 +38,9 @@ export async function changeKey(
 function originOf(text: string): string {
   const written = text.trim();
   const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url && written.includes('*')) {
+    throw bodyError('origins', `${JSON.stringify(text)} has a wildcard, which browsers never send; list each origin`);
+  }
   if (url && /^https?:$/.test(url.protocol) && url.origin === written.replace(/\/$/, '').toLowerCase())
     return url.origin;
   throw bodyError('origins', `${JSON.stringify(text)} is no origin, expected one such as https://example.org`);

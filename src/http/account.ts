@@ -1,6 +1,7 @@
 /** The account of a key, below /account: what it is, and what its owner may change. The key in the header is the login. */
 import type { Static, TSchema } from 'typebox';
 import { WhereaboutsError } from '../errors.ts';
+import { displayLength } from '../keys/key-format.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { isOwner } from '../keys/key-rules.ts';
 import { schemaFaults } from '../schema-faults.ts';
@@ -86,7 +87,13 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       summary: 'The key: plan, restrictions, former keys',
       answers: { 200: keyAnswer },
       errors: ofKey,
-      handle: async (call) => json(200, describeKey(service, call, (await admitOwner(service, call)).account.key)),
+      async handle(call) {
+        const { account, isFormer } = await admitOwner(service, call);
+        const described = describeKey(service, call, account.key);
+        // Who has a key that was rotated away learns nothing of the others.
+        if (!isFormer) return json(200, described);
+        return json(200, { ...described, key: displayOf(call.request.headers['x-api-key']), former_keys: [] });
+      },
     },
     {
       tag,
@@ -140,6 +147,9 @@ export function accountActions(service: Service, options: SignUpOptions): Action
     },
   ];
 }
+
+/** What is shown of a key that was sent. */
+const displayOf = (text: string | string[] | undefined) => String(text).slice(0, displayLength);
 
 /** A body of the described shape. Throws 400, 413 or 415. */
 export async function bodyOf<S extends TSchema>(service: Service, call: Call, schema: S) {

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { withFormat } from '../api/format.ts';
 import { createOperation } from '../api/operation.ts';
 import { endpoints } from '../endpoints/index.ts';
+import { WhereaboutsError } from '../errors.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { parseNetwork } from '../keys/networks.ts';
 import { callerOf } from './access.ts';
@@ -133,6 +134,7 @@ export function createApp(options: AppOptions): App {
   function handle(call: Call): void {
     const { method = '', url = '' } = call.request;
     try {
+      checkHost(call.request);
       const found = url.length > limits.urlLength ? undefined : router.find(method, url);
       if (found) {
         call.endpoint = found.route.name;
@@ -152,8 +154,10 @@ export function createApp(options: AppOptions): App {
   const server = createServer(serverOptions(limits));
   server.maxConnections = limits.connections;
   server.maxHeadersCount = limits.headerCount;
-  const cut = guardConnections(server, limits, exempt);
-  const lines = oneAtATime(answer, limits, exempt, cut);
+  // A client that ends its side behind its requests still gets their answers.
+  (server as Server & { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  const lines = oneAtATime(answer, limits, exempt, (socket) => cut(socket));
+  const cut = guardConnections(server, limits, exempt, lines.isAnswering);
   server.on('request', lines.listener);
   server.on('connection', (socket) => {
     turns.connected();
@@ -183,6 +187,16 @@ export function createApp(options: AppOptions): App {
         server.close(() => resolve());
       }),
   };
+}
+
+/** Throws `malformed_request` unless a request names its host once (RFC 9112, 3.2); those of HTTP/1.0 need none. */
+function checkHost({ rawHeaders, httpVersionMinor }: IncomingMessage): void {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at].length === 4 && rawHeaders[at].toLowerCase() === 'host') hosts++;
+  }
+  if (hosts === 1 || (hosts === 0 && httpVersionMinor === 0)) return;
+  throw new WhereaboutsError('malformed_request', `the request has ${hosts} Host headers, expected one`);
 }
 
 /** Everything that is served. */

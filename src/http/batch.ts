@@ -78,8 +78,10 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     };
     try {
       if (!isPaid) throw quotaExceeded(account, call.now);
+      // Two calls are for an explanation, which only this profile has.
+      const worth = (got?: EntryAnswer) => (got !== undefined && profile === 'default' ? cost : 1);
       const answer =
-        cost === 0 ? run() : charge(service, { account, now: call.now }, nameOf(targets[index]), cost, run);
+        cost === 0 ? run() : charge(service, { account, now: call.now }, nameOf(targets[index]), cost, run, worth);
       return answer instanceof Promise ? answer.catch(failed) : answer;
     } catch (thrown) {
       return failed(thrown);

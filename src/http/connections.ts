@@ -9,18 +9,25 @@ import { isInside, type Network, parseAddress } from '../keys/networks.ts';
 import type { Limits } from './limits.ts';
 
 /**
- * Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may have every slot. Gives what cuts a
+ * Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may have every slot; `isAnswering` says
+ * whether a whole request of a connection has not been answered yet. Gives what cuts a
  * connection off: its address has its slot back only after a while, so that it does not open the next one at once.
  */
 export function guardConnections(
   server: Server,
   limits: Pick<Limits, 'connectionsPerAddress' | 'lingerMs' | 'stalledMs' | 'cutMs'>,
   exempt: readonly Network[],
+  isAnswering: (socket: Socket) => boolean,
 ): (socket: Socket) => void {
   const cut = new WeakSet<Socket>();
   const held = new Map<string, number>();
   // Node's own timer: it starts again with whatever arrives, and with whatever the client takes of what waits for it.
   server.timeout = limits.stalledMs;
+  server.on('timeout', (socket: Socket) => {
+    // Nothing waits for the client to take it: the service is still at work.
+    if (isAnswering(socket) && socket.writableLength === 0) socket.setTimeout(limits.stalledMs);
+    else socket.destroy();
+  });
   server.on('connection', (socket: Socket) => {
     const name = countedNetwork(socket.remoteAddress, exempt);
     if (name !== undefined) {

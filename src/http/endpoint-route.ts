@@ -63,7 +63,9 @@ export function endpointRoute(service: Service, operation: Operation, isCounted:
     const run = () => executeCall(service, operation, call, parsed, admit(service, call, reserved, name));
     if (calls === 0) return run();
     const cost = { account, now: call.now };
-    if (granted === calls) return charge(service, cost, name, calls, run);
+    if (granted === calls) {
+      return charge(service, cost, name, calls, run, (got) => (isExplained(got, call.profile) ? calls : 1));
+    }
     return charge<Answer>(service, cost, name, granted, () => {
       admit(service, call, reserved, name);
       throw quotaExceeded(account, call.now);
@@ -85,6 +87,10 @@ export function endpointRoute(service: Service, operation: Operation, isCounted:
     },
   };
 }
+
+/** Whether an answer explains itself, where that was asked for: otherwise it costs a call like others. */
+const isExplained = (answer: Answer | undefined, profile: Profile): boolean =>
+  answer?.status === 200 && profile === 'default' && typeof answer.body === 'object';
 
 function executeCall(
   service: Service,

@@ -14,6 +14,8 @@ export type Lines = {
   listener: RequestListener;
   /** Runs when the answers to all that came over the connection are taken; at once where the request under way is torn. */
   afterAnswers(socket: Socket, run: () => void): void;
+  /** Whether a request has come whole over the connection and is not answered yet. */
+  isAnswering(socket: Socket): boolean;
   /** Has a new connection's bytes parsed only as long as its requests may wait. */
   guard(socket: Socket): void;
 };
@@ -98,6 +100,10 @@ export function oneAtATime(
       const line = lines.get(socket);
       if (!line || socket.destroyed || line.current.request?.complete === false || isFree(line)) run();
       else wait(line, socket, { run });
+    },
+    isAnswering(socket) {
+      const { request, response } = lines.get(socket)?.current ?? {};
+      return request?.complete === true && response?.writableFinished === false;
     },
     guard(socket) {
       const { parser } = socket as WithParser;

@@ -1,6 +1,6 @@
 import { WhereaboutsError } from '../errors.ts';
 import type { Call } from './call.ts';
-import { loggedPath } from './logged-path.ts';
+import { loggedPath, withoutKeys } from './logged-path.ts';
 import type { HttpAnswer } from './route.ts';
 import type { Service } from './service.ts';
 
@@ -9,9 +9,9 @@ export const problemBody = (error: WhereaboutsError, types: string, requestId: s
   type: types + error.code,
   title: error.title,
   status: error.status,
-  detail: error.message.toWellFormed(),
+  detail: withoutKeys(error.message.toWellFormed()),
   code: error.code,
-  errors: error.errors,
+  errors: error.errors?.map(({ detail, ...error }) => ({ ...error, detail: withoutKeys(detail) })),
   request_id: requestId,
 });
 

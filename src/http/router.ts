@@ -15,6 +15,9 @@ export type Router = {
 
 const methods = ['GET', 'HEAD', 'POST', 'PATCH'] as const;
 
+/** Whether a request's target has a path: not so `*`, and what stands in CONNECT. A proxy is asked with the whole address. */
+const isPath = (target: string) => target.startsWith('/') || /^https?:\/\//i.test(target);
+
 /** Makes the router of a list of routes. A path may end with a slash or without; HEAD is answered where GET is. */
 export function createRouter(routes: readonly Route[], maxParameterLength: number): Router {
   const tree = FindMyWay({
@@ -36,6 +39,7 @@ export function createRouter(routes: readonly Route[], maxParameterLength: numbe
   }
   return {
     find(method, url) {
+      if (!isPath(url)) return undefined;
       const found = tree.find(method as HTTPMethod, url);
       if (!found) return undefined;
       // What is wrong with the address is thrown by a handler that the tree found for it.
@@ -44,6 +48,7 @@ export function createRouter(routes: readonly Route[], maxParameterLength: numbe
     },
     allowed(url) {
       const [path] = url.split('?', 1);
+      if (!isPath(path)) return undefined;
       const named = methods.filter((method) => tree.find(method, path)?.store);
       return named.length === 0 ? undefined : [...named, 'OPTIONS'].join(', ');
     },

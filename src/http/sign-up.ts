@@ -1,4 +1,5 @@
 /** Signing up: a free key at once, a free key by way of a link sent by mail, or not at all. */
+import { isIP } from 'node:net';
 import { WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/plans.ts';
 import type { SignUps } from '../keys/sign-ups.ts';
@@ -14,8 +15,11 @@ export type SignUpOptions =
   | {
       mode: 'open';
       signUps: SignUps;
-      /** Refuses requests that a proxy passed on: the mode was not asked for, only assumed on a machine of one's own. */
-      isLocalOnly?: boolean;
+      /**
+       * Set where the mode was not asked for, only assumed on a machine of one's own: refuses requests that a proxy passed on,
+       * and those to other hosts than loopback names, addresses and these (a page may have its own name lead here).
+       */
+      localHosts?: readonly string[];
     }
   | {
       mode: 'verified';
@@ -27,7 +31,8 @@ export type SignUpOptions =
 
 /** How a visitor may sign up here. */
 export function signUpModeOf(options: SignUpOptions, call: Call): SignUpMode {
-  return options.mode === 'open' && options.isLocalOnly && isPassedOn(call) ? 'closed' : options.mode;
+  if (options.mode !== 'open' || options.localHosts === undefined) return options.mode;
+  return isPassedOn(call) || !isLocal(call.request.headers.host, options.localHosts) ? 'closed' : 'open';
 }
 
 /** Signs up: gives a new key, or undefined when a mail was sent. Throws 400, 403, 429 or 503. */
@@ -121,6 +126,13 @@ function checkSite({ request: { headers } }: Call, options: SignUpOptions): void
 
 /** Host and port of an address; undefined for `null` and anything else that is none. */
 const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : undefined);
+
+/** Whether a Host header names this machine: no page of another site can have an address or a loopback name lead elsewhere. */
+function isLocal(host: string | undefined, others: readonly string[]): boolean {
+  const address = `http://${host ?? ''}`;
+  const name = URL.canParse(address) ? new URL(address).hostname.replace(/^\[(.*)\]$/, '$1') : '';
+  return /(^|\.)localhost$/.test(name) || isIP(name) !== 0 || others.includes(name);
+}
 
 const isPassedOn = ({ request: { headers } }: Call) =>
   ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);

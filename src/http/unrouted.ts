@@ -2,6 +2,7 @@
 import { WhereaboutsError } from '../errors.ts';
 import { admit, reserve } from './access.ts';
 import type { Call } from './call.ts';
+import { loggedPath } from './logged-path.ts';
 import { missingPage, wantsPage } from './portal.ts';
 import { problemAnswer } from './problem.ts';
 import type { HttpAnswer } from './route.ts';
@@ -26,10 +27,13 @@ export function answerUnrouted(service: Service, router: Router): (call: Call) =
     const { request } = call;
     if (path.startsWith('/v1/')) admit(service, call, await reserve(service, call, 0), undefined);
     if (allowed) {
-      throw new WhereaboutsError('method_not_allowed', `${request.method} is not for ${path}; use ${allowed}`);
+      throw new WhereaboutsError(
+        'method_not_allowed',
+        `${request.method} is not for ${loggedPath(path)}; use ${allowed}`,
+      );
     }
     if (!path.startsWith('/v1/') && wantsPage(request)) return missing(call);
-    const shown = JSON.stringify(path.slice(0, 100));
+    const shown = JSON.stringify(loggedPath(path).slice(0, 100));
     throw new WhereaboutsError('not_found', `there is no path ${shown}; /openapi.json lists those there are`);
   }
 

@@ -110,6 +110,7 @@ test('a format that is not written is refused by name; a callback wraps the answ
   assert.match(wrapped.headers['content-type'], /^application\/javascript/);
   assert.match(wrapped.text, /^show\(\[\{/);
   assert.equal((await get('/nominatim/search?q=berlin&json_callback=alert(1)//')).status, 400);
+  assert.equal((await get(`/nominatim/search?q=berlin&json_callback=${'f'.repeat(101)}`)).status, 400);
 });
 
 test('keys come by header, parameter or path; without one the answer is 401 in the form of the project', async () => {

@@ -149,6 +149,21 @@ suite('quota and rate over HTTP', () => {
     }
   });
 
+  test('what is not explained costs one call, though it was asked to be', async () => {
+    const key = service.makeKey();
+    const used = async () => (await service.ask('/v1/usage', { key })).body.used;
+    assert.equal((await service.ask('/v1/search?q=berlin&explain=true&variant=a', { key })).status, 200);
+    assert.equal(await used(), 1);
+    assert.equal((await service.ask('/v1/search?explain=true', { key })).status, 400);
+    assert.equal(await used(), 2);
+    const entries = [{ q: 'berlin', explain: true }, { explain: true }].map((params) => ({
+      endpoint: 'search',
+      params,
+    }));
+    await service.batch(entries, { key });
+    assert.equal(await used(), 5);
+  });
+
   test('an answer that explains itself costs two calls, alone and in a batch', async () => {
     const used = async (key: string) => (await service.ask('/v1/usage', { key })).body.used;
     const key = service.makeKey({ plan: 'tiny' });

@@ -36,6 +36,27 @@ test('looking at the account costs no call, but counts against the rate', async 
   assert.deepEqual(statuses, [200, 200, 200, 429]);
 });
 
+test('a key that was rotated away learns nothing of the others', async (t) => {
+  const { send, ask, makeKey } = await start(t);
+  const key = makeKey();
+  const { key: second } = (await send('POST', '/account/key/rotate', {}, { key })).body;
+  const { key: third } = (await send('POST', '/account/key/rotate', {}, { key: second })).body;
+  const { text, body } = await ask('/account/key', { key });
+  assert.equal(body.key, key.slice(0, 12));
+  assert.deepEqual(body.former_keys, []);
+  for (const other of [second, third]) assert.ok(!text.includes(other.slice(0, 12)));
+});
+
+test('origins with a wildcard are refused with the remedy', async (t) => {
+  const { send, makeKey } = await start(t);
+  const key = makeKey();
+  for (const origin of ['https://*', 'https://*.example.org', '*']) {
+    const { status, body } = await send('PATCH', '/account/key', { origins: [origin] }, { key });
+    assert.equal(status, 400, origin);
+    assert.match(body.detail, /wildcard.*list each origin|is no origin/);
+  }
+});
+
 test('rotating gives a new key; the former one answers until its grace is over', async (t) => {
   const { ask, send, makeKey, clock } = await start(t);
   const key = makeKey({ plan: 'free', name: 'shop' });

@@ -153,6 +153,7 @@ async function run({ port, key }: TestService & { port: number }, asked: Exchang
   if (isPipelined) {
     const bytes = requests.map((kind, index) => kind.bytes(ids[index], key)).join('');
     await writeCut(client, bytes + endings[ending], asked.cuts);
+    if (ending === 'half-close') client.socket.end();
     client.socket.resume();
   }
   for (const [index, kind] of requests.entries()) {
@@ -160,6 +161,7 @@ async function run({ port, key }: TestService & { port: number }, asked: Exchang
     const answer = await client.answer(kind.isHead);
     // Closed: before an answer only where an earlier answer, or the ending, had it closed.
     if (!answer) {
+      assert.ok(ending !== 'half-close', `${kind.name}: no answer`);
       isOpen = false;
       break;
     }

@@ -6,6 +6,13 @@ import { listening } from '../support/listening.ts';
 import { type RawClient, rawClient } from '../support/raw-client.ts';
 import type { TestService } from '../support/service.ts';
 
+/** A batch of so many entries, as bytes. */
+function batchOf(entries: number, key: string): string {
+  const body = JSON.stringify({ requests: Array(entries).fill({ endpoint: 'country/DE', params: {} }) });
+  const head = `Host: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  return `POST /v1/batch HTTP/1.1\r\n${head}\r\n\r\n${body}`;
+}
+
 /** Resolves when the server has closed so many of its connections. */
 function serverCloses({ app }: TestService, count = 1): Promise<void> {
   return new Promise((resolve) => {
@@ -32,6 +39,38 @@ test('a client that takes nothing of its answer is cut, and one that reads slowl
   stalled.write(get('/assets/map/maplibre-gl.mjs').repeat(20));
   await closes;
   stalled.socket.destroy();
+});
+
+test('a client whose answer takes the service longer than it may stall itself is not cut', async (t) => {
+  const service = await listening(t, { limits: { stalledMs: 20, sliceMs: 0 } });
+  const { current } = service.holder;
+  Object.defineProperty(service.holder, 'current', {
+    get() {
+      const end = performance.now() + 1;
+      while (performance.now() < end);
+      return current;
+    },
+  });
+  const client = await rawClient(service.port);
+  client.write(batchOf(100, service.key));
+  assert.equal((await client.answer())?.status, 200);
+  client.socket.destroy();
+});
+
+test('answers that are owed are sent though the client has ended its side', async (t) => {
+  const service = await listening(t, { limits: { sliceMs: 0 } });
+  const owed = async (bytes: string, statuses: number[]) => {
+    const client = await rawClient(service.port, { allowHalfOpen: true });
+    client.socket.end(bytes, 'latin1');
+    for (const status of statuses) assert.equal((await client.answer())?.status, status);
+    assert.equal(await client.answer(), undefined);
+    client.socket.destroy();
+  };
+  for (let count = 0; count < 20; count++) {
+    await owed(get('/health/live').repeat(10), Array(10).fill(200));
+    await owed(batchOf(20, service.key), [200]);
+    await owed(get('/openapi.json', 'Accept-Encoding: br\r\n').repeat(3), [200, 200, 200]);
+  }
 });
 
 test('answers wait one at a time: a client that pipelines and does not read has one made for it', async (t) => {

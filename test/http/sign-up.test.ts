@@ -67,12 +67,26 @@ test('closed: nobody signs up, and that is the default', async (t) => {
 });
 
 test('open for this machine alone: closed to what a proxy passes on', async (t) => {
-  const { ask, signUp } = await serviceWith(t, { mode: 'open', signUps: signUpsOf(t), isLocalOnly: true });
+  const { ask, signUp } = await serviceWith(t, {
+    mode: 'open',
+    signUps: signUpsOf(t),
+    localHosts: ['places.example.org'],
+  });
   assert.equal((await signUp({})).status, 201);
   for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
     const headers = { [name]: 'for=203.0.113.7' };
     assert.equal((await signUp({}, { headers })).status, 403, name);
     assert.equal((await ask('/account/sign-up', { headers })).body.mode, 'closed', name);
+  }
+});
+
+test('open for this machine alone: closed to names that may lead here from elsewhere', async (t) => {
+  const { signUp } = await serviceWith(t, { mode: 'open', signUps: signUpsOf(t), localHosts: ['places.example.org'] });
+  const status = async (host: string) => (await signUp({}, { headers: { host } })).status;
+  for (const host of ['rebound.example', 'rebound.example:8080', 'localhost.example'])
+    assert.equal(await status(host), 403, host);
+  for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080', 'places.example.org']) {
+    assert.equal(await status(host), 201, host);
   }
 });
 

@@ -90,6 +90,38 @@ suite('over real sockets', () => {
     assert.equal(await answered.promise, 400);
   });
 
+  test('a request of HTTP/1.1 names its host once', async () => {
+    for (const lines of ['', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nhost: a\r\n']) {
+      const text = await exchange(`GET /health/live HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
+      assert.match(text, /^HTTP\/1\.1 400 /, lines);
+      assert.match(problemIn(text).detail, /[02] Host headers, expected one/);
+    }
+    assert.match(await exchange('GET /health/live HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
+  });
+
+  test('a target that is no path is not the home page; a whole address is its path', async () => {
+    const status = async (method: string, target: string) =>
+      (await exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).slice(9, 12);
+    assert.equal(await status('GET', '*'), '404');
+    assert.equal(await status('OPTIONS', '*'), '204');
+    assert.equal(await status('GET', 'http://places.example.org/health/live'), '200');
+  });
+
+  test('a key that stands in a path is not repeated', async () => {
+    for (const path of [
+      `/key/${service.key}/status`,
+      `/key/wab_typo/status`,
+      `/v1/${service.key}`,
+      `/${service.key.replace('_', '%5F')}`,
+    ]) {
+      const text = await exchange(
+        `DELETE ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nConnection: close\r\n\r\n`,
+      );
+      assert.match(text, /^HTTP\/1\.1 404 /);
+      assert.ok(!text.includes(service.key.slice(4)) && !text.includes('wab_typo'), text);
+    }
+  });
+
   test('requests on one connection are answered in order', async () => {
     const one = (code: string, last: boolean) =>
       `GET /v1/country/${code} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
