@@ -60,11 +60,14 @@ const training = all.map((each) => {
 });
 const heldOut = all.map((each) => ({ ...each, cases: each.cases.filter((one) => !isTraining(one)) }));
 
+/** What people typed and what must hold counts for more than cases that a program made. */
+const written: Record<string, number> = { 'as people type them': 4, 'relevance table': 4, countries: 2 };
+
 const misses = (tables: readonly PlaceTable[], most = Number.POSITIVE_INFINITY) => {
   let missed = 0;
-  for (const { cases, answers } of tables) {
+  for (const { name, cases, answers } of tables) {
     for (const { query, isRight } of cases) {
-      if (!answers(query).some(isRight)) missed++;
+      if (!answers(query).some(isRight)) missed += written[name] ?? 1;
       if (missed > most) return missed;
     }
   }

@@ -4,12 +4,13 @@ import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import { type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { crossingsIn } from '../text/crossings.ts';
+import { calibrated } from './calibration.ts';
 import type { Candidate, SearchFilter } from './candidates.ts';
 import { areaLayer, Candidates } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Layer } from './layers.ts';
 import { postalSearch } from './postal-codes.ts';
-import { confidence } from './score.ts';
+import { explained as explainedBy } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
 import { type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
 import { suggest } from './suggest.ts';
@@ -58,7 +59,7 @@ export function geocode(
   const search = (rest: string) =>
     new PlaceSearch(store.gazetteer, rest, { ...filter, hasAreas: false, isFuzzy: options.fuzzy })
       .best(maxNamesWithCode)
-      .map(({ ref, parts }) => ({ place: ref, confidence: confidence(parts) }));
+      .map(({ ref, parts }) => ({ place: ref, confidence: explainedBy(parts) }));
   const { country, near, layers, limit } = options;
   const codes =
     layers.has('postal') || layers.has('place')
@@ -77,13 +78,13 @@ export function geocode(
   const best = places.best(limit);
   if (explained) explained(explain(places, best));
   const hits = best.map((candidate) => hitOf(store, candidate));
-  const sure = hits[0]?.confidence ?? 0;
+  const sure = best[0] ? explainedBy(best[0].parts) : 0;
   const isStreetLevel =
     options.fuzzy &&
     letter.test(text) &&
     sure < (houseNumber.test(text) || crossingsIn(text).length > 0 ? sureDespiteNumber : sureEnough);
   const streets = streetHits(store, text, isStreetLevel ? layers.union(options.otherLayers ?? none) : layers, options);
-  return streets.length === 0 ? hits : merged(hits, streets.map(streetHit)).slice(0, limit);
+  return streets.length === 0 ? hits : merged(hits, sure, streets.map(streetHit)).slice(0, limit);
 }
 
 const letter = /\p{L}/u;
@@ -102,9 +103,9 @@ const streetHit = ({ layer, address, confidence }: StreetHit): Hit => ({
   address,
 });
 
-/** By confidence; each list keeps its own order. */
-function merged(hits: readonly Hit[], streets: readonly Hit[]): Hit[] {
-  const first = streets[0].confidence > (hits[0]?.confidence ?? 0) ? streets : hits;
+/** By how much the best of each explains; each list keeps its own order. */
+function merged(hits: readonly Hit[], sure: number, streets: readonly Hit[]): Hit[] {
+  const first = streets[0].confidence > sure ? streets : hits;
   return [...first, ...(first === streets ? hits : streets)];
 }
 
@@ -158,7 +159,7 @@ function filterOf(
 }
 
 function hitOf(store: Store, { ref, parts }: Candidate): Hit {
-  return hit(store, ref, confidence(parts));
+  return hit(store, ref, calibrated(100 - explainedBy(parts)));
 }
 
 function hit({ gazetteer }: Store, ref: number, sure: number): Hit {

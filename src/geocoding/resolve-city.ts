@@ -1,11 +1,11 @@
 import { type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
 import type { CityNames, Places } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { aliasWorth, confidence, nameMatch, prominencePoints } from './score.ts';
+import { aliasWorth, explained, nameMatch, prominencePoints } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
 
-/** A city name with context resolves to a place from this confidence on. */
-const minConfidence = 95;
+/** A city name with context resolves to a place that explains as much of it. */
+const minExplained = 95;
 const filter = { type: undefined, near: undefined, bbox: undefined, hasAreas: false, hasPlaces: true, isFuzzy: false };
 
 /** Makes the look-up of city and country names over a dataset's places. */
@@ -27,7 +27,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       }
       if (best >= 0) return places.get(best);
       const [hit] = new PlaceSearch(gazetteer, city, { ...filter, country: number }).best(1);
-      return hit && confidence(hit.parts) >= minConfidence ? places.get(hit.ref) : undefined;
+      return hit && explained(hit.parts) >= minExplained ? places.get(hit.ref) : undefined;
     },
     countriesNamed(name) {
       const key = areaNames.find(fold(name));

@@ -3,7 +3,7 @@ import { type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { type EditKind, editKind, editKinds } from '../text/edit-kind.ts';
 import weights from './weights.json' with { type: 'json' };
 
-/** What each feature contributes, in points. The first three are costs below 0 and make up the confidence. */
+/** What each feature contributes, in points. The first three are costs below 0, by which calibration.ts tells the confidence. */
 export type Contributions = {
   /** How far the typed name is from the one that was found: 0 for the same. */
   textMatch: number;
@@ -68,8 +68,8 @@ export function editMatch(typed: string, name: string, edits: number): number {
   return -cost - (isFirst ? weights.firstLetterEdit : 0);
 }
 
-/** Confidence (1–100) that a candidate is what the text means: 100 less what its words cost. */
-export function confidence({ textMatch, contextMatch, nameMatch }: Contributions): number {
+/** How much of a text a candidate explains, 1 to 100: 100 less what its words cost. */
+export function explained({ textMatch, contextMatch, nameMatch }: Contributions): number {
   return Math.max(1, Math.min(100, Math.round(100 + textMatch + contextMatch + nameMatch)));
 }
 

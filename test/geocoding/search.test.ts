@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { search } from '../../src/endpoints/search.ts';
+import { calibrated } from '../../src/geocoding/calibration.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
@@ -42,6 +43,14 @@ test('an unknown word beside a region leaves the region its say, and costs confi
   const [unknown] = rows('Paris, Quarterside, Texas');
   assert.equal(known.confidence, 100);
   assert.ok(unknown.confidence < 80, `${unknown.confidence}`);
+});
+
+test('confidence falls with what the words cost: 100 for nothing, next to none where nothing is explained', () => {
+  const all = Array.from({ length: 101 }, (_, cost) => calibrated(cost));
+  assert.equal(all[0], 100);
+  assert.ok(all[100] >= 1 && all[100] < 10);
+  assert.ok(all.every((sure, cost) => cost === 0 || (Number.isInteger(sure) && sure <= all[cost - 1])));
+  assert.equal(calibrated(15, [[0, 100], [10, 90], [20, 70]]), 80);
 });
 
 test('countries and regions are answers of the default profile only, before their places', () => {

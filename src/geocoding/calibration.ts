@@ -1,0 +1,11 @@
+/** How sure an answer is: what its words cost as the share of such answers that are right. docs/search.md has the table. */
+import measured from './calibration.json' with { type: 'json' };
+
+/** Confidence (1–100) by what the words cost, straight between the points that bench/calibrate.ts measured. */
+export function calibrated(cost: number, points: readonly (readonly number[])[] = measured): number {
+  const next = points.findIndex(([at]) => at >= cost);
+  if (next < 0) return Math.max(1, points[points.length - 1][1]);
+  if (next === 0) return points[0][1];
+  const [[from, high], [to, low]] = [points[next - 1], points[next]];
+  return Math.max(1, Math.round(high - ((high - low) * (cost - from)) / (to - from)));
+}
