@@ -168,6 +168,11 @@ export const settings = Type.Object(
       maximum: 1000,
       description: 'Datasets that are kept for `rollback`, the current one among them.',
     }),
+    followChanges: Type.Boolean({
+      default: true,
+      description:
+        'Keep beside the data of an OpenStreetMap extract what applying its publisher’s changes takes: some five times the size of the extract on disk.',
+    }),
     maxLossPercent: Type.Integer({
       default: 5,
       minimum: 0,

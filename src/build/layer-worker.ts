@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LayerName } from '../store/store.ts';
 import { type InputPaths, openInputs } from './inputs.ts';
-import type { BuilderReport } from './layer.ts';
+import type { BuilderReport, LayerJob } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 
 export type WorkerTask = {
@@ -11,7 +11,7 @@ export type WorkerTask = {
   directory: string;
   inputs: InputPaths;
   memoryMb?: number | undefined;
-};
+} & Pick<LayerJob, 'keepsExtract' | 'changes'>;
 export type WorkerMessage = { share: number; step: string } | { report: BuilderReport } | { refusal: string };
 
 /** Errors about an input, which say what is wrong with it and the remedy. */
@@ -20,7 +20,7 @@ const refusals = new Set(['UsageError', 'SourceError']);
 /** What the system says of a disk, a quota or a size of files that is at its end; SQLITE_FULL and SQLITE_IOERR_WRITE. */
 const cannotWrite = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EFBIG', 13, 778]);
 
-const { layer, part, directory, inputs, memoryMb } = workerData as WorkerTask;
+const { layer, part, directory, inputs, memoryMb, keepsExtract, changes } = workerData as WorkerTask;
 const builder = layerBuilders.find(({ name }) => name === layer);
 if (!builder) throw new Error(`no builder for layer ${layer}`);
 const send = (message: WorkerMessage) => parentPort?.postMessage(message);
@@ -30,6 +30,8 @@ try {
     directory,
     memoryMb,
     part,
+    keepsExtract,
+    changes,
     progress: (share, step) => send({ share, step }),
   });
   send({ report });

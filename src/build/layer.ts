@@ -1,3 +1,4 @@
+import type { Replication } from '../sources/osm/replication.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import type { Bounds } from '../store/bounds.ts';
 import type { LayerInfo, LayerName, SourceInfo } from '../store/store.ts';
@@ -15,6 +16,9 @@ export type Inputs = {
   given(kind: SourceKind): readonly string[];
 };
 
+/** All changes since an extract: files, oldest first, and the number and time of the last one. */
+export type ExtractChanges = { files: readonly string[]; sequence: number; timestamp: string | undefined };
+
 export type LayerJob = {
   inputs: Inputs;
   /** The directory of the dataset version that is being built. Layers built before this one are there to be read. */
@@ -23,6 +27,10 @@ export type LayerJob = {
   memoryMb?: number | undefined;
   /** Name of the part, for the builder of street-level layers. */
   part?: string | undefined;
+  /** Whether what changes of an OpenStreetMap extract will need is kept beside its part. */
+  keepsExtract?: boolean | undefined;
+  /** Changes of the part's extract, in place of inputs. */
+  changes?: ExtractChanges | undefined;
   /** Tells how far the layer is: a share in [0, 1] that never falls, and what is being done. */
   progress(share: number, step: string): void;
 };
@@ -36,6 +44,8 @@ export type LayerReport = Pick<LayerInfo, 'records' | 'countries' | 'dropped'> &
 /** The report of a builder, with those of the other layers that it builds in one go. */
 export type BuilderReport = LayerReport & {
   also?: Partial<Record<LayerName, LayerReport>>;
+  /** The last change that the extract of a part has, where what later ones need was kept. */
+  replication?: Replication & { extract: number };
   /** Where the records of a part lie. */
   bounds?: Bounds;
   /** Sources that were read and held no record, as a user knows them: file or title. */

@@ -2,16 +2,20 @@
  * Builds a dataset version aside and makes it the current one by a rename: a reader sees the old dataset or the new
  * one, never half of either, and a build that breaks off leaves the old one as it was.
  */
+import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatasetError } from '../store/dataset-error.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
+import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
+import { isChangesFile } from '../store/sqlite/street-files.ts';
 import { filesOf, type LayerName, layerNames, type Manifest, streetLayerNames } from '../store/store.ts';
 import { withBuildLock } from './build-lock.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
 import { writeDurably } from './durable.ts';
 import { faultsOf } from './guards.ts';
 import type { GivenFiles, InputPaths } from './inputs.ts';
+import type { ExtractChanges } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 import { packagesOf } from './layers/packages.ts';
 import { distinctSources, layersOfParts, partNumber, partsOf } from './parts.ts';
@@ -26,6 +30,8 @@ export type BuildTask = {
   part?: string;
   /** Files the user gave for it, by kind; they take the place of the default data. */
   given: GivenFiles;
+  /** Changes of the part's extract; then it is not read again. */
+  changes?: ExtractChanges;
   /** These files as the manifest names them: sources by name, with the SHA-256 of their files. */
   inputs: Record<string, string>;
 };
@@ -40,6 +46,8 @@ export type BuildOptions = {
   finish?(directory: string, manifest: Manifest): Promise<void>;
   /** Keep the unpacked default data for the next build. */
   keepSources: boolean;
+  /** Whether what changes of OpenStreetMap extracts need is kept beside their parts. */
+  keepsExtracts?: boolean;
   /** Memory for the tables of each layer's builder in MB, 512 by default. */
   memoryMb?: number;
   /** Most that a layer or a country may lose of its records, in percent; 5 by default. */
@@ -148,6 +156,16 @@ async function takeOver({ dataDirectory, tasks, keptParts }: BuildOptions, stagi
   const parts = partsOf(manifest).filter(({ name }) => keptParts.includes(name));
   for (const { name } of filesOf({ layers: { ...layers, ...layersOfParts(parts) } }))
     await link(join(directory, name), join(staging, name));
+  for (const part of partsOf(manifest)) {
+    const isChanged = tasks.some((task) => task.part === part.name && task.changes);
+    const names = isChanged ? filesOf({ layers: layersOfParts([part]) }).map(({ name }) => name) : [];
+    const extract = extractBaseName(part.name);
+    // What was changed before is changed anew, by all changes since the extract.
+    for (const name of names.filter((one) => !isChangesFile(one)))
+      await link(join(directory, name), join(staging, name));
+    const isKept = isChanged || parts.includes(part);
+    if (isKept && existsSync(join(directory, extract))) await link(join(directory, extract), join(staging, extract));
+  }
   const used = new Set(Object.values(layers).flatMap((layer) => layer.sources));
   return { layers, sources: manifest.sources.filter(({ id }) => used.has(id)), parts };
 }

@@ -3,6 +3,7 @@ import { type LayerName, type Manifest, streetLayerNames } from '../store/store.
 import { defaultParts } from './default-parts.ts';
 import { layersOfKind } from './given-files.ts';
 import type { GivenFiles } from './inputs.ts';
+import type { ExtractChanges } from './layer.ts';
 import { partsOf } from './parts.ts';
 import type { BuildTask } from './pipeline.ts';
 import type { Source } from './source-list.ts';
@@ -21,6 +22,8 @@ export type Wishes = {
   parts: readonly string[];
   /** Layers that may be built at all, by their builders' names. */
   within: readonly LayerName[];
+  /** Parts that follow changes of their extracts. */
+  changes?: ReadonlyMap<string, ExtractChanges>;
   current: Pick<Manifest, 'layers' | 'parts' | 'sources'> | undefined;
   /** Brings a source's files onto this machine. */
   read(source: Source): Promise<ReadSource>;
@@ -37,7 +40,8 @@ export function buildersOf(files: GivenFiles): Set<LayerName> {
 }
 
 /** Plans a build. Only sources are read that something is built of. */
-export async function planBuild({ wanted, anew, layers, parts, within, current, read }: Wishes): Promise<Plan> {
+export async function planBuild(wishes: Wishes): Promise<Plan> {
+  const { wanted, anew, layers, parts, within, changes = new Map(), current, read } = wishes;
   const before = current ? partsOf(current) : [];
   const madeOf = (layer: LayerName) => new Set(Object.keys(current?.layers[layer]?.inputs ?? {}));
   const hasPart = (name: string) => before.some((part) => part.name === name);
@@ -79,6 +83,11 @@ export async function planBuild({ wanted, anew, layers, parts, within, current, 
     const given = ofBuilder('streets', files);
     if (Object.keys(given).length > 0)
       tasks.push({ layer: 'streets', part: source.name, given, inputs: inputOf(source) });
+  }
+  for (const { name, inputs } of before) {
+    const ofPart = changes.get(name);
+    if (ofPart && !tasks.some(({ part }) => part === name))
+      tasks.push({ layer: 'streets', part: name, given: {}, inputs, changes: ofPart });
   }
   const rebuilt = new Set(tasks.map(({ part }) => part));
   return {

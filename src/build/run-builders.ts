@@ -31,7 +31,7 @@ type Surroundings = {
 
 /** Runs the builders, each as soon as what it needs is there, as many at once as there are cores. */
 export async function runBuilders(
-  options: Pick<BuildOptions, 'tasks' | 'memoryMb' | 'progress'>,
+  options: Pick<BuildOptions, 'tasks' | 'memoryMb' | 'progress' | 'keepsExtracts'>,
   { directory, packages, numbers, kept }: Surroundings,
 ): Promise<Built & { emptySources: string[] }> {
   const done = new Set(Object.keys(kept.layers));
@@ -41,12 +41,13 @@ export async function runBuilders(
   const running = new Set<Promise<void>>();
   const built: Built & { emptySources: string[] } = { layers: {}, sources: [], parts: [], emptySources: [] };
   const workers = new Set<Worker>();
-  const start = async ({ layer, part, given, inputs }: BuildTask) => {
+  const start = async ({ layer, part, given, inputs, changes }: BuildTask) => {
     const step = part ?? layer;
     const startedAt = performance.now();
-    const task: WorkerTask = { layer, part, directory, inputs: { packages, given }, memoryMb: options.memoryMb };
+    const { memoryMb, keepsExtracts: keepsExtract } = options;
+    const task: WorkerTask = { layer, part, directory, inputs: { packages, given }, memoryMb, keepsExtract, changes };
     const report = await runWorker(task, workers, (share, doing) => options.progress(step, share, doing));
-    const { also = {}, emptySources = [], bounds, ...own } = report;
+    const { also = {}, emptySources = [], bounds, replication, ...own } = report;
     built.emptySources.push(...emptySources);
     const seconds = (performance.now() - startedAt) / 1000;
     const versions = packagesOf(layer, part).map((name) => [name, packages[name].version]);
@@ -68,6 +69,9 @@ export async function runBuilders(
         ...(bounds && { bounds }),
         layers,
         sources,
+        ...(replication && {
+          replication: { ...replication, gazetteer: gazetteerOf({ ...kept.layers, ...built.layers }) },
+        }),
       });
     }
     done.add(layer);
@@ -92,6 +96,12 @@ export async function runBuilders(
     await Promise.all([...workers].map((worker) => worker.terminate()));
   }
   return built;
+}
+
+/** Tells the places and borders of a dataset, in which settlements are looked up. */
+export function gazetteerOf({ world, boundaries }: Manifest['layers']): string {
+  const hashes = [world, boundaries].flatMap((layer) => layer?.files.map(({ sha256 }) => sha256) ?? []);
+  return createHash('sha256').update(hashes.join(' ')).digest('hex').slice(0, 16);
 }
 
 function runWorker(

@@ -1,16 +1,19 @@
+import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { lockedPackages } from '../build/default-data.ts';
+import type { ExtractChanges } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { packagesOf } from '../build/layers/packages.ts';
 import { partsOf } from '../build/parts.ts';
-import { planBuild } from '../build/plan.ts';
+import { planBuild, type ReadSource } from '../build/plan.ts';
 import { readSources, type Source, sampleSource, writeSources } from '../build/source-list.ts';
 import type { Config } from '../config.ts';
 import { remoteFile } from '../download/remote-file.ts';
 import { UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import type { LayerName, Manifest } from '../store/store.ts';
+import { changesDirectory, changesOf } from './extract-changes.ts';
 import { headersFor, isAddress } from './read-source.ts';
 import { type BuildOptions, currentManifest, runPlan, sourceReader } from './run-build.ts';
 import { configFor } from './settings.ts';
@@ -44,7 +47,11 @@ export type Outcome = { manifest: Manifest | undefined; failures: string[] };
  * Builds again what changed since the current dataset was made; a source that cannot be had stays as it is in it. Throws
  * UsageError where there is no dataset, DatasetError where a guard stops the new one.
  */
-export async function update(config: Config, options: UpdateOptions = {}): Promise<Outcome> {
+export function update(config: Config, options: UpdateOptions = {}): Promise<Outcome> {
+  return updateBy(config, options, true);
+}
+
+async function updateBy(config: Config, options: UpdateOptions, byChanges: boolean): Promise<Outcome> {
   const { dataDirectory } = config;
   const current = currentManifest(dataDirectory);
   if (!current) throw new UsageError(`there is no dataset in ${dataDirectory}; build one with "whereabouts build"`);
@@ -53,12 +60,20 @@ export async function update(config: Config, options: UpdateOptions = {}): Promi
   const anew = new Set<string>();
   /** Sources of which only the entity tag or the date is another one. */
   const same = new Map<string, Source>();
+  const changes = new Map<string, ExtractChanges>();
   const failures: string[] = [];
   const left = new Set<string>();
   for (const source of before) {
     if (source.from === sampleSource.from) continue;
     try {
       const isNew = !isIn(source, current);
+      const canFollow = !isNew && byChanges && (await isSameFile(source, read));
+      const ofExtract = canFollow ? await changesFor(source, current, config) : undefined;
+      if (ofExtract && ofExtract !== 'same') {
+        changes.set(source.name, ofExtract);
+        if (ofExtract.timestamp) same.set(source.name, { ...source, date: ofExtract.timestamp });
+      }
+      if (ofExtract) continue;
       if (!isNew && !(await mayHaveChanged(source, config))) continue;
       const found = (await read(source)).source;
       if (isNew || found.hash !== source.hash) anew.add(source.name);
@@ -74,11 +89,38 @@ export async function update(config: Config, options: UpdateOptions = {}): Promi
   const wanted = list.filter(({ name }) => !left.has(name));
   const hasNew = wanted.some((source) => source.from !== sampleSource.from && !isIn(source, current));
   const within = layerBuilders.map(({ name }) => name).filter((name) => hasNew || current.layers[name]);
-  const plan = await planBuild({ wanted, anew, ...outdated, within, current, read });
+  const plan = await planBuild({ wanted, anew, ...outdated, within, changes, current, read });
   const isSame = plan.tasks.length === 0 && plan.keptParts.length === partsOf(current).length;
-  if (!isSame) return { manifest: await runPlan(config, { plan, list, before }, options), failures };
+  if (!isSame) {
+    try {
+      return { manifest: await runPlan(config, { plan, list, before }, options), failures };
+    } catch (error) {
+      if (changes.size === 0 || !(error instanceof UsageError)) throw error;
+      // A broken change is fetched again the next time; until then the extracts themselves are asked for.
+      console.error(`  changes cannot be applied: ${error.message}`);
+      await rm(changesDirectory(dataDirectory), { recursive: true, force: true });
+      return updateBy(config, options, false);
+    }
+  }
   if (same.size > 0) await writeSources(dataDirectory, list);
   return { manifest: undefined, failures };
+}
+
+/** Whether a source on this machine is the file that it was; one elsewhere is taken for the same while it has changes. */
+async function isSameFile(source: Source, read: (source: Source) => Promise<ReadSource>): Promise<boolean> {
+  return isAddress(source.from) || (await read(source)).source.hash === source.hash;
+}
+
+/** The changes of a source's extract; undefined, and said, where they cannot be had. */
+async function changesFor(source: Source, current: Manifest, config: Config): ReturnType<typeof changesOf> {
+  try {
+    return await changesOf(source.name, current, config);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`  ${source.name}: its changes cannot be applied: ${error.message}`);
+    if (isAddress(source.from)) console.error(`  ${source.name}: the whole extract is read again`);
+    return undefined;
+  }
 }
 
 /** Whether a source may be another one than when it was read: what does not say so is read to compare its hash. */

@@ -101,8 +101,6 @@ export type ReadOptions = {
   memoryMb?: number | undefined;
   /** Directory for temporary files, which are removed at the end; the system's by default. */
   temporaryDirectory?: string;
-  /** OpenStreetMap change files to apply to the file, oldest first; other readers take none. */
-  changes?: readonly string[];
   /** Country of records that do not say theirs: alpha-2 code in upper case. */
   country?: string;
 };

@@ -19,6 +19,8 @@ export type ChangesWanted = {
   baseUrl: string;
   /** Number of the last change that the extract has. */
   sequence: number;
+  /** Number of the last change that is known already: where it is the newest, no file is fetched. */
+  known?: number;
   /** Where the change files are kept; those that are there already are not fetched again. */
   directory: string;
 };
@@ -28,14 +30,14 @@ export type ChangesWanted = {
  * the newest. Throws UsageError where the server has no such changes, or too many to be of use.
  */
 export async function fetchChanges(
-  { baseUrl, sequence, directory }: ChangesWanted,
+  { baseUrl, sequence, known = sequence, directory }: ChangesWanted,
   options: DownloadOptions = {},
 ): Promise<{ files: string[]; state: ReplicationState }> {
   const stateUrl = under(baseUrl, 'state.txt');
   const state = parseState(await (await get(stateUrl)).text(), stateUrl);
-  if (state.sequence < sequence) {
+  if (state.sequence < known) {
     throw new UsageError(
-      `${stateUrl} is at change ${state.sequence}, the extract at ${sequence}; are they of the same publisher and region?`,
+      `${stateUrl} is at change ${state.sequence}, the data at ${known}; are they of the same publisher and region?`,
     );
   }
   const count = state.sequence - sequence;
@@ -43,6 +45,7 @@ export async function fetchChanges(
     throw new UsageError(`the extract lacks ${count} changes of ${baseUrl}; download the extract anew`);
   }
   const files: string[] = [];
+  if (state.sequence === known) return { files, state };
   for (let number = sequence + 1; number <= state.sequence; number++) {
     const path = changePath(number);
     files.push(await download(under(baseUrl, path), join(directory, path.replaceAll('/', '-')), options));

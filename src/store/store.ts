@@ -86,6 +86,16 @@ export type Part = {
   bounds?: Bounds;
   layers: Record<StreetLayerName, LayerInfo>;
   sources: SourceInfo[];
+  /** Of an OpenStreetMap extract whose changes can be applied. */
+  replication?: {
+    baseUrl: string;
+    /** Number of the last change that the extract has, and of the last one that the part has. */
+    extract: number;
+    sequence: number;
+    timestamp?: string | undefined;
+    /** Tells the places and borders that settlements were looked up in. */
+    gazetteer: string;
+  };
 };
 
 export type Manifest = {

@@ -7,14 +7,18 @@ import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import { middleOfLine } from '../../core/line-geometry.ts';
 import type { Settlement, StreetBatch } from '../../core/street-records.ts';
-import { type Bounds, including } from '../../store/bounds.ts';
+import type { Replication } from '../../sources/osm/replication.ts';
+import { including } from '../../store/bounds.ts';
 import { openBoundaries } from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
+import { extractBaseName } from '../../store/sqlite/extract-base-schema.ts';
 import { PoiWriter } from '../../store/sqlite/poi-writer.ts';
 import { type LicenceGroup, licenceGroups, poiFileName, streetFileName } from '../../store/sqlite/street-files.ts';
 import { StreetWriter } from '../../store/sqlite/street-writer.ts';
 import type { SourceInfo } from '../../store/store.ts';
 import type { BuilderReport, LayerBuilder, LayerJob, LayerReport } from '../layer.ts';
+import { applyChanges } from './streets/changes/apply-changes.ts';
+import { keepExtract } from './streets/extract-keeper.ts';
 import { type Gazetteer, Settlements } from './streets/settlements.ts';
 import { type StreetSource, streetSources } from './streets/sources.ts';
 
@@ -27,7 +31,8 @@ export const streetsLayer: LayerBuilder = {
   name: 'streets',
   needs: ['world', 'boundaries'],
   also: ['addresses', 'pois'],
-  build: async (job) => buildStreetLevel(job, await streetSources(job.inputs, job.part)),
+  build: async (job) =>
+    job.changes ? applyChanges(job, job.changes) : buildStreetLevel(job, await streetSources(job.inputs, job.part)),
 };
 
 /**
@@ -44,23 +49,37 @@ export async function buildStreetLevel(
   for (const [index, group] of licenceGroups.entries()) {
     const ofGroup = sources.filter((source) => source.group === group);
     const progress = (share: number, step: string) => job.progress((index + share) / licenceGroups.length, step);
-    if (ofGroup.length > 0) await buildGroup({ ...job, progress }, group, ofGroup, gazetteer, report);
+    // Of a part of several files nobody knows which change belongs to which.
+    const replication = job.keepsExtract && sources.length === 1 ? sources[0].replication : undefined;
+    if (ofGroup.length > 0)
+      await buildGroup({ ...job, progress }, { group, sources: ofGroup, replication }, gazetteer, report);
   }
-  const { addresses, streets, pois, emptySources, bounds } = report;
-  return { ...streets, also: { addresses, pois }, emptySources, ...(bounds && { bounds }) };
+  return reportOf(report);
 }
 
-type Report = Record<Kind, Required<LayerReport>> & { emptySources: string[]; bounds?: Bounds };
+function reportOf({ addresses, streets, pois, emptySources, bounds, replication }: Report): BuilderReport {
+  const also = { addresses, pois };
+  return { ...streets, also, emptySources, ...(bounds && { bounds }), ...(replication && { replication }) };
+}
+
+type Report = Record<Kind, Required<LayerReport>> &
+  Pick<BuilderReport, 'bounds' | 'replication'> & { emptySources: string[] };
 
 function newReport(): Report {
   const layer = (kind: Kind) => ({ records: { [kind]: 0 }, countries: {}, dropped: {}, sources: [], files: [] });
   return { addresses: layer('addresses'), streets: layer('streets'), pois: layer('pois'), emptySources: [] };
 }
 
+type Group = {
+  group: LicenceGroup;
+  sources: readonly StreetSource[];
+  /** Where the changes of the one source are, if they are to be applied later. */
+  replication: Replication | undefined;
+};
+
 async function buildGroup(
   { directory, memoryMb, part, progress }: Omit<LayerJob, 'inputs'>,
-  group: LicenceGroup,
-  sources: readonly StreetSource[],
+  { group, sources, replication }: Group,
   gazetteer: Gazetteer,
   report: Report,
 ): Promise<void> {
@@ -70,7 +89,14 @@ async function buildGroup(
     report[kind].dropped[reason] = (report[kind].dropped[reason] ?? 0) + count;
   };
   const path = join(directory, streetFileName(group, part));
-  const streets = new StreetWriter({ path, temporaryDirectory, memoryMb, dropped: drop });
+  const keeping = replication && keepExtract(join(directory, extractBaseName(part ?? '')));
+  const streets = new StreetWriter({
+    path,
+    temporaryDirectory,
+    memoryMb,
+    dropped: drop,
+    numbered: keeping && ((street, id, rank) => keeping.street(street, id, rank)),
+  });
   const pois = new PoiWriter(join(directory, poiFileName(group, part)), drop);
   try {
     const ofAddresses: SourceInfo[] = [];
@@ -80,9 +106,11 @@ async function buildGroup(
       const tell = (share: number) => progress((readingShare * (at + share)) / sources.length, step);
       tell(0);
       const counts = { addresses: 0, streets: 0, pois: 0 };
-      for await (const batch of read({ progress: tell, dropped: drop, memoryMb, temporaryDirectory })) {
+      const keeper = keeping?.keeper;
+      for await (const batch of read({ progress: tell, dropped: drop, memoryMb, temporaryDirectory, keeper })) {
         const placed = withArea(batch, settlements, drop);
         for (const position of positionsOf(placed.batch)) report.bounds = including(report.bounds, position);
+        keeping?.records(placed.batch, (record) => placed.areas.get(record as Located)!);
         streets.add(placed.batch, streets.source(info.id), (record) => placed.areas.get(record)!);
         pois.add(batch.pois, pois.source(info.id));
         for (const poi of batch.pois)
@@ -103,12 +131,20 @@ async function buildGroup(
     // Streets made of addresses come from these.
     if (report.streets.sources.length === 0 && report.streets.records.streets > 0)
       for (const info of ofAddresses) addSource(report.streets, info);
-    report.pois.records.pois += pois.finish((share) => progress(0.95 + 0.05 * share, 'writing points of interest'));
+    report.pois.records.pois += pois.finish(
+      (share) => progress(0.95 + 0.05 * share, 'writing points of interest'),
+      keeping && ((sourceId, id) => keeping.poi(sourceId, id)),
+    );
     report.streets.files.push(streetFileName(group, part));
     report.pois.files.push(poiFileName(group, part));
+    if (keeping) {
+      report.replication = { ...replication, extract: replication.sequence };
+      keeping.finish({ report: JSON.stringify(reportOf(report)) });
+    }
   } finally {
     streets.close();
     pois.close();
+    keeping?.close();
     await rm(temporaryDirectory, { recursive: true, force: true });
   }
 }

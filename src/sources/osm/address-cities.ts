@@ -16,6 +16,23 @@ export type CityInCell = Cell & LatLng & { city: string; count: number };
 /** A house of a street that names its city. */
 export type HouseInStreet = LatLng & { street: string; city: string };
 
+/** Houses of a street and city within so many degrees say the same; a fraction of a cell, so that none is in two. */
+const houseCell = 0.002;
+
+/** Equal for houses that say the same. */
+export function houseKey({ street, city, lat, lng }: HouseInStreet): string {
+  return `${street}\n${city}\n${Math.floor((lat + 90) / houseCell)} ${Math.floor((lng + 180) / houseCell)}`;
+}
+
+/** Of the houses that say the same the first one. */
+export function distinctHouses(houses: readonly HouseInStreet[]): HouseInStreet[] {
+  const seen = new Set<string>();
+  return houses.filter((house) => {
+    const key = houseKey(house);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
 /** Whether a house may speak for another place: mostly whether it lies in the same municipality. */
 export type MaySpeak = (house: LatLng) => boolean;
 

@@ -20,7 +20,7 @@ const memoryShares = { nodes: 0.35, needed: 0.2, areas: 0.1, memberWays: 0.05, l
  */
 export async function* readOsmAreas(path: string, options: ReadOptions = {}): AsyncGenerator<AdminAreaRecord> {
   const { memoryMb = defaultMemoryMb, dropped = () => {} } = options;
-  const file = await openOsm(path, options.changes);
+  const file = await openOsm(path);
   const directory = await mkdtemp(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
   const bytes = (share: keyof typeof memoryShares) => memoryMb * 1e6 * memoryShares[share];
   const locations = new NodeLocations(join(directory, 'nodes'), bytes('nodes'), bytes('needed'));

@@ -7,10 +7,10 @@ import { SortedSpool } from '../tables/sorted-spool.ts';
 import { assembleRings } from './rings.ts';
 
 /** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */
-type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };
+export type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };
 
 /** A relation with the closed rings of its member ways, and the ways themselves in their order. */
-export type LocatedArea = Pick<AreaRelation, 'id' | 'tags'> & Record<'outers' | 'inners' | 'lines', Float64Array[]>;
+export type LocatedArea = AreaRelation & Record<'outers' | 'inners' | 'lines', Float64Array[]>;
 
 const areaRows: RowFormat<AreaRelation> = {
   rowOf: ({ id, tags, ways, isInner }) => ({ head: [id, tags], lists: [ways, isInner] }),
@@ -62,25 +62,28 @@ export class AreaRelations {
 
   *located(): Generator<LocatedArea> {
     this.#linePositions.finish();
-    for (const { id, tags, ways, isInner } of this.#areas) yield { id, tags, ...this.#rings(ways, isInner) };
-  }
-
-  #rings(ways: Float64Array, isInner: Float64Array): Record<'outers' | 'inners' | 'lines', Float64Array[]> {
-    const inner: Float64Array[] = [];
-    const outer: Float64Array[] = [];
-    const lines: Float64Array[] = [];
-    for (const [at, id] of ways.entries()) {
-      const position = this.#linePositions.position(id);
-      if (position === undefined) continue;
-      const line = this.#lines.get(position);
-      if (line.length === 0) continue;
-      (isInner[at] === 1 ? inner : outer).push(line);
-      lines.push(line);
-    }
-    return { outers: assembleRings(outer).rings, inners: assembleRings(inner).rings, lines };
+    const lineOf = (way: number) => {
+      const position = this.#linePositions.position(way);
+      return position === undefined ? undefined : this.#lines.get(position);
+    };
+    for (const area of this.#areas) yield locatedArea(area, lineOf);
   }
 
   close(): void {
     for (const table of [this.#areas, this.#memberWays, this.#lines, this.#linePositions]) table.close();
   }
+}
+
+/** A relation with the rings of its ways; `lineOf` gives the line of a way, empty or undefined where it is not located. */
+export function locatedArea(area: AreaRelation, lineOf: (way: number) => Float64Array | undefined): LocatedArea {
+  const inner: Float64Array[] = [];
+  const outer: Float64Array[] = [];
+  const lines: Float64Array[] = [];
+  for (const [at, id] of area.ways.entries()) {
+    const line = lineOf(id);
+    if (line === undefined || line.length === 0) continue;
+    (area.isInner[at] === 1 ? inner : outer).push(line);
+    lines.push(line);
+  }
+  return { ...area, outers: assembleRings(outer).rings, inners: assembleRings(inner).rings, lines };
 }

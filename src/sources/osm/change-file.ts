@@ -46,15 +46,16 @@ export class ChangeSet {
     return this.#versions[kind].has(id);
   }
 
-  /** The objects of a kind that are there after the changes, by id. */
-  *living(kind: ObjectKind): Generator<Changed & { id: number }> {
-    const versions = this.#versions[kind];
-    const ids = Float64Array.from(versions.keys()).sort();
-    for (const id of ids) {
-      const version = versions.get(id)!;
-      if (version === deleted) continue;
-      yield { id, block: this.#blocks[Math.floor(version / mostObjects)], at: version % mostObjects };
-    }
+  /** The newest version of an object; undefined where it was deleted, or not changed at all. */
+  get(kind: ObjectKind, id: number): Changed | undefined {
+    const version = this.#versions[kind].get(id);
+    if (version === undefined || version === deleted) return undefined;
+    return { block: this.#blocks[Math.floor(version / mostObjects)], at: version % mostObjects };
+  }
+
+  /** Ids of the changed and deleted objects of a kind, ascending. */
+  ids(kind: ObjectKind): Float64Array {
+    return Float64Array.from(this.#versions[kind].keys()).sort();
   }
 
   async #add(path: string): Promise<void> {

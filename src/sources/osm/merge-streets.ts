@@ -10,6 +10,8 @@ const gapDegrees = { withoutCity: 0.05, inCity: 0.2 };
 /** An address tells the city of a piece of the same street within this distance. */
 const addressReachKm = 1;
 const reachDegrees = 0.01;
+/** Two addresses of a street and city in one cell of so many degrees say the same of the street. */
+const hintCell = 0.005;
 
 /** A piece of a street, or where an address says that the street of this name is in this city. */
 export type StreetPiece = { name: string } & (
@@ -25,7 +27,7 @@ export type StreetPiece = { name: string } & (
     }
   | { city: string; lat: number; lng: number }
 );
-type Highway = Extract<StreetPiece, { id: string }>;
+export type Highway = Extract<StreetPiece, { id: string }>;
 
 export const pieceRows: RowFormat<StreetPiece> = {
   rowOf(piece) {
@@ -40,7 +42,7 @@ export const pieceRows: RowFormat<StreetPiece> = {
 };
 
 /** The piece of a named highway. */
-export function streetPiece(feature: OsmFeature, around: Settlement): StreetPiece {
+export function streetPiece(feature: OsmFeature, around: Settlement): Highway {
   const { name, highway } = feature.tags;
   return {
     name,
@@ -54,13 +56,18 @@ export function streetPiece(feature: OsmFeature, around: Settlement): StreetPiec
   };
 }
 
+/** Equal for addresses that say the same of a street. */
+export const hintKey = (street: string, { city, lat, lng }: Hint): string =>
+  `${street}\n${city}\n${Math.floor((lat + 90) / hintCell)} ${Math.floor((lng + 180) / hintCell)}`;
+
 /**
- * One record per name and settlement, in order of first appearance. All pieces of a name must be given together.
- * `isCity` says which names that addresses have as their city are to be trusted.
+ * One record per name and settlement, in the order of their first pieces. All pieces of a name must be given together.
+ * `isCity` says which names that addresses have as their city are to be trusted; `located` is told the city of each piece.
  */
 export function* mergeStreets(
   pieces: Iterable<StreetPiece>,
   isCity: (name: string) => boolean,
+  located?: (piece: Highway, city: string | undefined) => void,
 ): Generator<StreetRecord> {
   const byName = new Map<string, { highways: Highway[]; hints: Hint[] }>();
   for (const piece of pieces) {
@@ -69,28 +76,50 @@ export function* mergeStreets(
     if ('city' in piece) group.hints.push(piece);
     else group.highways.push(piece);
   }
-  for (const { highways, hints } of byName.values()) {
-    hints.sort((a, b) => a.lat - b.lat);
-    const trusted = hints.filter(({ city }) => isCity(city));
-    const byCity = new Map<string | undefined, Located[]>();
+  for (const [name, { highways, hints }] of byName) {
+    const cityOf = cityByHints(name, hints, isCity);
+    const byCity = new Map<string | undefined, Highway[]>();
     for (const piece of highways) {
-      const { around } = piece;
-      const city = nearestCity(piece, trusted) ?? around.city ?? nearestCity(piece, hints);
-      const located = { piece, settlement: { ...around, city } };
+      const city = cityOf(piece);
+      located?.(piece, city);
       const list = byCity.get(city);
-      if (list) list.push(located);
-      else byCity.set(city, [located]);
+      if (list) list.push(piece);
+      else byCity.set(city, [piece]);
     }
-    for (const [city, located] of byCity) {
-      const gap = city === undefined ? gapDegrees.withoutCity : gapDegrees.inCity;
-      for (const street of neighbours(located, gap)) yield merged(street);
+    const streets = [...byCity].flatMap(([city, ofCity]) => streetsInCity(ofCity, city));
+    if (streets.length > 1) {
+      const places = new Map(highways.map(({ id }, at) => [id, at]));
+      streets.sort((a, b) => places.get(a.sourceId!)! - places.get(b.sourceId!)!);
     }
+    yield* streets;
   }
+}
+
+/** Gives the city of a piece of a street: that of the nearest address of this name, else where it lies. */
+export function cityByHints(
+  name: string,
+  hints: readonly Hint[],
+  isCity: (name: string) => boolean,
+): (piece: Highway) => string | undefined {
+  const seen = new Set<string>();
+  const distinct = hints.filter((hint) => {
+    const key = hintKey(name, hint);
+    return !seen.has(key) && seen.add(key);
+  });
+  distinct.sort((a, b) => a.lat - b.lat);
+  const trusted = distinct.filter(({ city }) => isCity(city));
+  return (piece) => nearestCity(piece, trusted) ?? piece.around.city ?? nearestCity(piece, distinct);
+}
+
+/** The streets that pieces of one name in one city are, in the order of the first piece of each. */
+export function streetsInCity(pieces: readonly Highway[], city: string | undefined): StreetRecord[] {
+  const located = pieces.map((piece) => ({ piece, settlement: { ...piece.around, city } }));
+  return neighbours(located, city === undefined ? gapDegrees.withoutCity : gapDegrees.inCity).map(merged);
 }
 
 type Located = { piece: Highway; settlement: Settlement };
 
-type Hint = LatLng & { city: string };
+export type Hint = LatLng & { city: string };
 
 /** The city of the hint nearest to a piece, within the reach of an address; hints are sorted by latitude. */
 function nearestCity(piece: Highway, hints: readonly Hint[]): string | undefined {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultMemoryMb, type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
 import type { OsmFile } from './block.ts';
-import { ChangeSet } from './change-file.ts';
-import { withChanges } from './changed-file.ts';
+import type { ExtractKeeper } from './keeper.ts';
 import { openPbf } from './pbf-file.ts';
 import { recordsOf } from './records.ts';
 import { scan } from './scan.ts';
@@ -15,15 +14,25 @@ import { openXml } from './xml-file.ts';
  * The addresses, interpolations, points of interest and streets of an OpenStreetMap file. The file is read twice, and
  * no record is given before it was read to its end without a fault. Throws SourceError for a broken or other file.
  */
-export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
+export async function* readOsm(
+  path: string,
+  options: ReadOptions & { keeper?: ExtractKeeper | undefined } = {},
+): AsyncGenerator<StreetBatch> {
   const { progress = () => {}, dropped = () => {}, memoryMb = defaultMemoryMb } = options;
-  const file = await openOsm(path, options.changes);
+  const file = await openOsm(path);
   const directory = await mkdtemp(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
   try {
-    const found = await scan(file, { directory, memoryMb, country: options.country, progress, dropped });
+    const found = await scan(file, {
+      directory,
+      memoryMb,
+      country: options.country,
+      keeper: options.keeper,
+      progress,
+      dropped,
+    });
     try {
       const tell = (share: number) => progress(0.5 + 0.5 * share, 'making records');
-      yield* recordsOf(found, { directory, memoryMb, progress: tell, dropped });
+      yield* recordsOf(found, { directory, memoryMb, keeper: options.keeper, progress: tell, dropped });
     } finally {
       found.close();
     }
@@ -32,16 +41,8 @@ export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGe
   }
 }
 
-/**
- * Opens a file by what it holds: the PBF header's name near its start, else XML, plain or packed. With change files,
- * oldest first, it is the file as they leave it.
- */
-export async function openOsm(path: string, changes: readonly string[] = []): Promise<OsmFile> {
-  const file = await openUnchanged(path);
-  return changes.length === 0 ? file : withChanges(file, await ChangeSet.read(changes));
-}
-
-async function openUnchanged(path: string): Promise<OsmFile> {
+/** Opens a file by what it holds: the PBF header's name near its start, else XML, plain or packed. */
+export async function openOsm(path: string): Promise<OsmFile> {
   const start = Buffer.alloc(32);
   try {
     await using file = await open(path);

@@ -1,7 +1,13 @@
 /** Second stage of reading OpenStreetMap data: objects to addresses, points of interest, interpolations and streets. */
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
-import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/street-records.ts';
+import {
+  batchSize,
+  emptyBatch,
+  type Settlement,
+  type StreetBatch,
+  type StreetRecord,
+} from '../../core/street-records.ts';
 import { IdTable } from '../tables/id-table.ts';
 import { RowFile } from '../tables/row-file.ts';
 import { plainRows } from '../tables/rows.ts';
@@ -18,30 +24,46 @@ import {
 } from './addresses.ts';
 import { isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import { hasAddress } from './house-numbers.ts';
-import { mergeStreets, pieceRows, type StreetPiece, streetPiece } from './merge-streets.ts';
+import { type ExtractKeeper, keyOfSourceId } from './keeper.ts';
+import {
+  type Highway,
+  type Hint,
+  hintKey,
+  mergeStreets,
+  pieceRows,
+  type StreetPiece,
+  streetPiece,
+} from './merge-streets.ts';
 import { poiCategory, poiName } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
 
 const recordsPerBatch = 2000;
-/** Two addresses of a street and city within this many degrees tell the same about the street. */
-const hintCell = 0.004;
 /** What each table may have of the memory. */
 const memoryShares = { pieces: 0.3, houses: 0.05, housePositions: 0.05 };
 
 export type RecordOptions = {
   directory: string;
   memoryMb: number;
+  keeper?: ExtractKeeper | undefined;
   progress(share: number): void;
   dropped(reason: string, count: number): void;
 };
 
 /** The records of objects: addresses, interpolations and points of interest by tiles, then the streets. */
 export function* recordsOf(scan: Scan, options: RecordOptions): Generator<StreetBatch> {
-  const context: Context = {
-    scan,
-    options,
-    streets: new Streets(options),
-    houses: new NumberedNodes(scan, options),
+  const streets = new Streets(options);
+  const houses = new NumberedNodes(scan, options);
+  const { surroundings, streetOfMember } = scan;
+  const { dropped, keeper } = options;
+  const context: RecordContext = {
+    around: (feature, street) => surroundings.at(feature, street),
+    quarterNames: (name, at) => surroundings.quarterNames(name, at),
+    streetOfMember,
+    house: (node) => houses.get(node),
+    hint: (street, hint) => streets.hint(street, hint),
+    piece: (piece) => streets.add(piece),
+    dropped,
+    located: keeper && ((feature, around) => keeper.feature(feature, around)),
   };
   let batch = emptyBatch();
   let done = 0;
@@ -54,7 +76,8 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
       }
       if (++done % 5000 === 0) options.progress((0.8 * done) / scan.features.size);
     }
-    for (const street of context.streets.merged((name) => scan.surroundings.isCity(name))) {
+    const located = keeper && (({ id, name }: Highway, city?: string) => keeper.piece(keyOfSourceId(id), name, city));
+    for (const street of streets.merged((name) => surroundings.isCity(name), located)) {
       batch.streets.push(street);
       if (batchSize(batch) >= recordsPerBatch) {
         yield batch;
@@ -64,39 +87,51 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
     if (batchSize(batch) > 0) yield batch;
     options.progress(1);
   } finally {
-    context.streets.close();
-    context.houses.close();
+    streets.close();
+    houses.close();
   }
 }
 
-type Context = { scan: Scan; options: RecordOptions; streets: Streets; houses: NumberedNodes };
+/** What has to be known of the objects around one to make its records, and what is said of it. */
+export type RecordContext = {
+  around(feature: OsmFeature, street: string | undefined): Settlement;
+  quarterNames(name: string, at: LatLng): readonly string[] | undefined;
+  streetOfMember(feature: OsmFeature): string | undefined;
+  house(node: number): InterpolationHouse | undefined;
+  /** An address says in which city its street is. */
+  hint(street: string, hint: Hint): void;
+  piece(piece: Highway): void;
+  dropped(reason: string, count: number): void;
+  located?: ((feature: OsmFeature, around: Settlement) => void) | undefined;
+};
 
-function addObject(feature: OsmFeature, batch: StreetBatch, context: Context): void {
-  const { scan, streets, houses, options } = context;
+/** Adds the records of an object to a batch. */
+export function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordContext): void {
   const { tags, lat, lng } = feature;
   // A house that names its city needs no other house to tell it.
   const streetName = taggedCity(tags) === undefined ? tags['addr:street'] : undefined;
-  const around = scan.surroundings.at(feature, streetName);
+  const around = context.around(feature, streetName);
+  context.located?.(feature, around);
   const settlement = settlementOf(tags, around);
-  const fromRelation = scan.streetOfMember(feature);
+  const fromRelation = context.streetOfMember(feature);
   if (hasAddress(tags)) {
     const houses = taggedHouses(tags, fromRelation);
-    if (typeof houses === 'string') options.dropped(houses, 1);
+    if (typeof houses === 'string') context.dropped(houses, 1);
     else {
-      if (houses.street.isPlace) addQuarterNames(houses.street, feature, scan);
+      if (houses.street.isPlace) addQuarterNames(houses.street, feature, context);
       batch.addresses.push(...addressRecords(feature, houses, settlement));
       const city = taggedCity(tags);
-      if (city !== undefined && !houses.street.isPlace) streets.hint(houses.street, city, lat, lng);
+      if (city !== undefined && !houses.street.isPlace) context.hint(houses.street.street, { city, lat, lng });
     }
   }
   if (tags['addr:interpolation'] !== undefined && feature.nodeIds) {
     const records = interpolationRecords(
       feature,
-      (id) => houses.get(id),
+      (id) => context.house(id),
       houseStreet(tags, fromRelation)?.street,
       settlement,
     );
-    if (typeof records === 'string') options.dropped(records, 1);
+    if (typeof records === 'string') context.dropped(records, 1);
     else batch.interpolations.push(...records);
   }
   const category = poiCategory(tags);
@@ -115,12 +150,12 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: Context): v
       sourceId: `${feature.type}${feature.id}`,
     });
   }
-  if (feature.lines && isStreet(tags)) streets.add(streetPiece(feature, around));
+  if (feature.lines && isStreet(tags)) context.piece(streetPiece(feature, around));
 }
 
 /** Adds the names that a place node gives the quarter of an address: few addresses have them in two scripts. */
-function addQuarterNames(quarter: HouseStreet, at: LatLng, { surroundings }: Scan): void {
-  const names = surroundings.quarterNames(quarter.street, at);
+function addQuarterNames(quarter: HouseStreet, at: LatLng, context: RecordContext): void {
+  const names = context.quarterNames(quarter.street, at);
   if (names) quarter.otherStreetNames = [...new Set([...(quarter.otherStreetNames ?? []), ...names])];
 }
 
@@ -135,12 +170,9 @@ class NumberedNodes {
     this.#positions = new IdTable(join(directory, 'house-positions'), bytes * memoryShares.housePositions);
     if (interpolationNodes.size === 0) return;
     for (const feature of features) {
-      const { type, id, tags } = feature;
-      const houseNumber = tags['addr:housenumber'];
-      if (type !== 'n' || houseNumber === undefined || !interpolationNodes.find(id)) continue;
-      const street = houseStreet(tags, streetOfMember(feature))?.street;
-      const house: InterpolationHouse = { houseNumber, street, postalCode: tags['addr:postcode'] };
-      this.#positions.addPosition(id, this.#houses.add(house));
+      if (feature.type !== 'n' || !interpolationNodes.find(feature.id)) continue;
+      const house = numberedNode(feature.tags, streetOfMember(feature));
+      if (house) this.#positions.addPosition(feature.id, this.#houses.add(house));
     }
     this.#positions.finish();
   }
@@ -156,6 +188,20 @@ class NumberedNodes {
   }
 }
 
+/** The house on an interpolation way that a node is; `undefined` when it has no number. */
+export function numberedNode(tags: Record<string, string>, fromRelation?: string): InterpolationHouse | undefined {
+  const houseNumber = tags['addr:housenumber'];
+  if (houseNumber === undefined) return undefined;
+  return { houseNumber, street: houseStreet(tags, fromRelation)?.street, postalCode: tags['addr:postcode'] };
+}
+
+/** Streets come in the order of this. */
+export function nameHash(name: string): number {
+  let hash = 0;
+  for (let at = 0; at < name.length; at++) hash = (Math.imul(hash, 31) + name.charCodeAt(at)) >>> 0;
+  return hash;
+}
+
 /** Pieces of streets and what addresses say of them, all of one name together. */
 class Streets {
   readonly #pieces: SortedSpool<StreetPiece>;
@@ -166,32 +212,33 @@ class Streets {
   }
 
   add(piece: StreetPiece): void {
-    let hash = 0;
-    for (let at = 0; at < piece.name.length; at++) hash = (Math.imul(hash, 31) + piece.name.charCodeAt(at)) >>> 0;
-    this.#pieces.add(hash, piece);
+    this.#pieces.add(nameHash(piece.name), piece);
   }
 
   /** Says that an address of a street lies in a city; what was said lately is not said again. */
-  hint({ street }: HouseStreet, city: string, lat: number, lng: number): void {
-    const key = `${street}\n${city}\n${Math.round(lat / hintCell)} ${Math.round(lng / hintCell)}`;
+  hint(street: string, hint: Hint): void {
+    const key = hintKey(street, hint);
     if (this.#hints.has(key)) return;
     if (this.#hints.size >= 50_000) this.#hints.clear();
     this.#hints.add(key);
-    this.add({ name: street, city, lat, lng });
+    this.add({ name: street, ...hint });
   }
 
-  *merged(isCity: (name: string) => boolean): Generator<StreetRecord> {
+  *merged(
+    isCity: (name: string) => boolean,
+    located: ((piece: Highway, city: string | undefined) => void) | undefined,
+  ): Generator<StreetRecord> {
     let last = -1;
     let pieces: StreetPiece[] = [];
     for (const { key, item } of this.#pieces.entries()) {
       if (key !== last) {
-        yield* mergeStreets(pieces, isCity);
+        yield* mergeStreets(pieces, isCity, located);
         pieces = [];
         last = key;
       }
       pieces.push(item);
     }
-    yield* mergeStreets(pieces, isCity);
+    yield* mergeStreets(pieces, isCity, located);
   }
 
   close(): void {

@@ -3,20 +3,13 @@
  * are made from, each with its position, and what is needed to tell where they are and how their streets are called.
  */
 import { join } from 'node:path';
-import { centroidOfRings, isRing, middleOfLine } from '../../core/line-geometry.ts';
 import { IdTable } from '../tables/id-table.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
 import { AreaRelations } from './area-relations.ts';
-import { membersOf, type OsmBlock, type OsmFile } from './block.ts';
-import {
-  countryOf,
-  featureRows,
-  isBoundary,
-  isStreet,
-  isStreetRelation,
-  type OsmFeature,
-  TagReader,
-} from './feature.ts';
+import type { OsmBlock, OsmFile } from './block.ts';
+import { featureRows, isStreetRelation, type OsmFeature, TagReader } from './feature.ts';
+import { type ExtractKeeper, objectKey } from './keeper.ts';
+import { areaFeature, boundaryOf, housesOfRelation, wayFeature, waysOfRelation } from './located.ts';
 import { NodeLocations } from './node-locations.ts';
 import { Surroundings } from './surroundings.ts';
 import { tileAt } from './tiles.ts';
@@ -25,6 +18,8 @@ export type ScanOptions = {
   directory: string;
   memoryMb: number;
   country?: string | undefined;
+  /** What has to be kept of the file for later changes. */
+  keeper?: ExtractKeeper | undefined;
   progress(share: number, step: string): void;
   dropped(reason: string, count: number): void;
 };
@@ -55,9 +50,6 @@ const memoryShares = {
 };
 /** A node takes about so many bytes of a PBF, its share of ways and relations included; and this many in the table. */
 const bytesOfNode = { inFile: 6, inTable: 16 };
-
-const typeNumber = { n: 0, w: 1, r: 2 };
-const memberKey = (type: number, id: number) => id * 4 + type;
 
 export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
   const scanner = new Scanner(options);
@@ -144,16 +136,16 @@ class Scanner {
   }
 
   #street(block: OsmBlock, at: number, tags: Record<string, string>): void {
-    const name = this.#streetNames.push(tags['addr:street'] ?? tags.name) - 1;
-    for (const { type, id, role } of membersOf(block, at)) {
-      if (role === 'house' || role === 'address' || role === '') this.#streetOfMember.add(memberKey(type, id), name, 0);
+    const street = tags['addr:street'] ?? tags.name;
+    const name = this.#streetNames.push(street) - 1;
+    for (const key of housesOfRelation(block, at)) {
+      this.#streetOfMember.add(key, name, 0);
+      this.#options.keeper?.member(key, block.relations.ids[at], street);
     }
   }
 
   #area(block: OsmBlock, at: number, tags: Record<string, string>): void {
-    const ways = [...membersOf(block, at)].filter(({ type }) => type === typeNumber.w);
-    const members = ways.map(({ id, role }) => ({ way: id, isInner: role === 'inner' }));
-    this.#areas.add(block.relations.ids[at], tags, members);
+    this.#areas.add(block.relations.ids[at], tags, waysOfRelation(block, at));
   }
 
   finishRelations(): void {
@@ -180,6 +172,7 @@ class Scanner {
     const { ids, lats, lngs } = nodes;
     for (let at = 0; at < nodes.count; at++) {
       this.#locations.add(ids[at], lats[at], lngs[at]);
+      this.#options.keeper?.node(ids[at], lats[at], lngs[at]);
       const tags = this.#tags.wanted(texts, nodes, at, 'n');
       if (!tags) continue;
       const [lat, lng] = [lats[at] / 1e7, lngs[at] / 1e7];
@@ -202,8 +195,9 @@ class Scanner {
       const id = ways.ids[at];
       const tags = this.#tags.wanted(texts, ways, at, 'w');
       const isMember = this.#areas.hasMember(id);
-      if (!tags && !isMember) continue;
       const refs = ways.refs.subarray(at === 0 ? 0 : ways.refEnds[at - 1], ways.refEnds[at]);
+      this.#options.keeper?.way(id, refs, tags !== undefined || isMember);
+      if (!tags && !isMember) continue;
       const { line, nodeIds } = this.#locations.line(refs);
       if (isMember) this.#areas.addLine(id, line);
       if (!tags) continue;
@@ -211,53 +205,32 @@ class Scanner {
         this.#options.dropped('way without any located node', 1);
         continue;
       }
-      const feature: OsmFeature = {
-        type: 'w',
-        id,
-        tags,
-        ...(isRing(line) ? centroidOfRings([line]) : middleOfLine(line)),
-      };
-      if (tags['addr:interpolation'] !== undefined) {
-        feature.lines = [line];
-        feature.nodeIds = nodeIds;
-        for (const node of nodeIds) this.#interpolationNodes.add(node, 0, 0);
-      } else if (isStreet(tags)) feature.lines = [line];
+      const feature = wayFeature(id, tags, line, nodeIds);
+      for (const node of feature.nodeIds ?? []) this.#interpolationNodes.add(node, 0, 0);
       this.#add(feature);
     }
   }
 
   finish(): Scan {
     this.#locations.finish();
-    for (const { id, tags, outers, inners, lines } of this.#areas.located()) {
-      if (isBoundary(tags)) {
-        // An area without a closed ring was cut by the extract's own edge.
-        if (outers.length === 0) this.#options.dropped('boundary that the extract cuts off', 1);
-        else {
-          const country = countryOf(tags);
-          const boundary = { level: Number(tags.admin_level), name: tags.name, ...(country && { country }) };
-          this.#surroundings.addBoundary(boundary, [...outers, ...inners]);
-        }
-      }
-      if (!this.#tags.isWanted({ ...tags, boundary: '' }, 'r')) continue;
-      const point = outers.length > 0 ? centroidOfRings(outers) : lines[0] && middleOfLine(lines[0]);
-      if (!point) {
-        this.#options.dropped('relation without any located member way', 1);
-        continue;
-      }
-      const feature: OsmFeature = { type: 'r', id, tags, ...point };
-      if (isStreet(tags)) feature.lines = lines;
-      this.#add(feature);
+    for (const area of this.#areas.located()) {
+      const boundary = boundaryOf(area);
+      if (boundary === 'cut') this.#options.dropped('boundary that the extract cuts off', 1);
+      else if (boundary) this.#surroundings.addBoundary(boundary, [...area.outers, ...area.inners]);
+      this.#options.keeper?.area(area, boundary === 'cut' ? undefined : boundary);
+      if (!this.#tags.isWanted({ ...area.tags, boundary: '' }, 'r')) continue;
+      const feature = areaFeature(area);
+      if (feature) this.#add(feature);
+      else this.#options.dropped('relation without any located member way', 1);
     }
     this.closeWorkings();
-    this.#surroundings.finish();
+    this.#surroundings.finish(this.#options.keeper);
     this.#interpolationNodes.finish();
     return {
       features: this.#features,
       surroundings: this.#surroundings,
       streetOfMember: ({ type, id }) =>
-        this.#streetOfMember.find(memberKey(typeNumber[type], id))
-          ? this.#streetNames[this.#streetOfMember.low]
-          : undefined,
+        this.#streetOfMember.find(objectKey(type, id)) ? this.#streetNames[this.#streetOfMember.low] : undefined,
       interpolationNodes: this.#interpolationNodes,
       close: () => this.close(),
     };

@@ -17,6 +17,9 @@ const reachKm: Record<string, number> = { city: 12, town: 6, village: 3, hamlet:
 const quarterReachKm = 3;
 const cellsPerDegree = 4;
 
+/** How far a place may say something of what lies around it, in km. */
+export const reachKmOf = ({ kind }: Place): number => reachKm[kind] ?? quarterReachKm;
+
 /** What is known of a tile: all that may say something of a position in it. */
 export type Knowledge = {
   boundaries: readonly KnownBoundary[];

@@ -8,15 +8,21 @@ import type { Settlement } from '../../core/street-records.ts';
 import { RowFile } from '../tables/row-file.ts';
 import { plainRows, type RowFormat } from '../tables/rows.ts';
 import { SortedSpool, SpoolReader } from '../tables/sorted-spool.ts';
-import { AddressCities, type CityInCell, enoughAddresses, type HouseInStreet, tilesAround } from './address-cities.ts';
+import {
+  AddressCities,
+  type CityInCell,
+  distinctHouses,
+  enoughAddresses,
+  type HouseInStreet,
+  houseKey,
+  tilesAround,
+} from './address-cities.ts';
 import { taggedCity } from './addresses.ts';
 import { isQuarter, isSettlement, nameKeys, type OsmFeature, otherNames } from './feature.ts';
+import type { ExtractKeeper } from './keeper.ts';
 import { Area } from './rings.ts';
 import { type Boundary, type KnownBoundary, type Place, Settlements, tilesReached } from './settlements.ts';
 import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
-
-/** Houses of a street and city within so many degrees say the same. */
-const houseCell = 0.002;
 
 type Rings = readonly Float64Array[];
 type CityVote = Cell & LatLng & { city: string };
@@ -84,7 +90,7 @@ export class Surroundings {
   }
 
   #addHouse(street: string, city: string, cell: Cell, { lat, lng }: LatLng): void {
-    const key = `${street}\n${city}\n${Math.round(lat / houseCell)} ${Math.round(lng / houseCell)}`;
+    const key = houseKey({ street, city, lat, lng });
     if (this.#houseKeys.has(key)) return;
     if (this.#houseKeys.size >= 50_000) this.#houseKeys.clear();
     this.#houseKeys.add(key);
@@ -106,7 +112,7 @@ export class Surroundings {
   }
 
   /** To be called after the last `add` and before the first `at`. */
-  finish(): void {
+  finish(keeper?: ExtractKeeper): void {
     let last = -1;
     const ofCell = new Map<string, CityInCell>();
     const count = () => {
@@ -123,6 +129,7 @@ export class Surroundings {
     }
     count();
     this.#votes.close();
+    if (keeper) for (const [city, addresses] of this.#named) keeper.city(city, addresses);
     // Whether a name is a place's is only asked of names that addresses have.
     for (const spool of [this.#places, this.#boundaries]) {
       for (const { name } of spool) if (this.#named.has(name)) this.#named.set(name, enoughAddresses);
@@ -175,7 +182,7 @@ export class Surroundings {
       addressCities: new AddressCities(
         cities.of(tile),
         // One house may have a slip in the place of its city.
-        houses.of(tile).filter(({ city }) => this.isCity(city)),
+        distinctHouses(houses.of(tile)).filter(({ city }) => this.isCity(city)),
       ),
       cityNames: this.#cityNames,
       country: this.#country,

@@ -11,7 +11,7 @@ import {
 import { unpackHouses } from '../sqlite/house-block.ts';
 import { poiTerms } from '../sqlite/poi-writer.ts';
 import { houseCellSize } from '../sqlite/schema.ts';
-import { termsOf } from '../sqlite/street-writer.ts';
+import { termsOf } from '../sqlite/street-rows.ts';
 import { squeezed } from '../sqlite/vocabulary.ts';
 import { Bulk } from './bulk.ts';
 import type { Connection } from './connection.ts';
@@ -99,7 +99,7 @@ export function* streetDocuments(
     ...(blocks.length > 0 && { h: base64(blocks[0].block) }),
     ...(blocks.length > 1 && { f: blocks.slice(1).map(({ first }) => first) }),
     ...(live.ids && { ids: live.ids, sid: Object.keys(live.ids) }),
-    t: [...terms.split(' '), partTerm('s', part), ...[...cells].map(houseCellTerm)],
+    t: [...terms, partTerm('s', part), ...[...cells].map(houseCellTerm)],
     i: id,
   };
   yield [streetName(part, id), document];

@@ -30,7 +30,7 @@ export class PoiFile implements PoiPart {
     first: number,
     last: number,
     limit: number,
-  ) => [lat: number, lng: number, name: string | null][];
+  ) => [lat: number, lng: number, name: string | null, id: number][];
   readonly #matching: (match: string) => Row[];
   readonly #poi: (id: number) => PoiColumns[];
   readonly #facts: (id: number) => [name: string | null, category: number, cuisine: string | null][];
@@ -47,7 +47,7 @@ export class PoiFile implements PoiPart {
     this.#ofCategory = rows(database, 'SELECT poi, lat, lng FROM kinds WHERE category = ? AND curve BETWEEN ? AND ?');
     this.#drawn = rows(
       database,
-      `SELECT k.lat, k.lng, p.name FROM kinds k CROSS JOIN pois p ON p.id = k.poi
+      `SELECT k.lat, k.lng, p.name, p.id FROM kinds k CROSS JOIN pois p ON p.id = k.poi
        WHERE k.category = ? AND k.curve BETWEEN ? AND ? LIMIT ?`,
     );
     this.#facts = rows(database, 'SELECT name, category, cuisine FROM pois WHERE id = ?');
@@ -67,11 +67,12 @@ export class PoiFile implements PoiPart {
     return curveAround(center, radiusKm).flatMap(([first, last]) => this.#ofCategory(number, first, last).map(pointOf));
   }
 
-  *poisIn(bounds: Bounds, limit: number): Generator<MapPoi> {
+  /** `counts` says which points do; without it all. */
+  *poisIn(bounds: Bounds, limit: number, counts = (_id: number) => true): Generator<MapPoi> {
     for (const [first, last] of curveIn(bounds)) {
       for (const [number, category] of poiCategories.entries()) {
-        for (const [lat, lng, name] of this.#drawn(number, first, last, limit)) {
-          yield { name, category, lat: lat / 1e7, lng: lng / 1e7 };
+        for (const [lat, lng, name, id] of this.#drawn(number, first, last, limit)) {
+          if (counts(id)) yield { name, category, lat: lat / 1e7, lng: lng / 1e7 };
         }
       }
     }

@@ -15,17 +15,30 @@ export class PoiWriter {
   readonly #database: Database;
   readonly #path: string;
   readonly #sources: string[] = [];
+  #idOf: (sourceId: string) => number | null = () => null;
   readonly #add: (...values: (string | number | null)[]) => unknown;
   readonly #dropped: (reason: string, count: number) => void;
 
-  constructor(path: string, dropped: (reason: string, count: number) => void) {
+  /** `furtherTables` are created besides those of points. */
+  constructor(path: string, dropped: (reason: string, count: number) => void, furtherTables = '') {
     this.#path = path;
     this.#dropped = dropped;
-    this.#database = createForWriting(path, poiSchema);
+    this.#database = createForWriting(path, poiSchema + furtherTables);
     this.#database.exec(`CREATE TEMP TABLE waiting (
       curve INTEGER, name TEXT, others TEXT, category INTEGER, lat INTEGER, lng INTEGER, cuisine TEXT, source INTEGER, object TEXT)`);
     const statement = this.#database.prepare('INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#add = (...values) => statement.run(...values);
+  }
+
+  /** Gives points the numbers that they are to have, by their objects; otherwise they are numbered in their order. */
+  useNumbers(idOf: (sourceId: string) => number): void {
+    this.#idOf = idOf;
+  }
+
+  /** A statement that is run with values. */
+  insert(sql: string): (...values: (string | number)[]) => unknown {
+    const statement = this.#database.prepare(sql);
+    return (...values) => statement.run(...values);
   }
 
   source(name: string): number {
@@ -42,16 +55,24 @@ export class PoiWriter {
     }
   }
 
-  /** Writes the file and gives the number of its points. */
-  finish(progress: (share: number) => void): number {
+  /** Writes the file and gives the number of its points. `numbered` is told the object and number of each. */
+  finish(progress: (share: number) => void, numbered?: (sourceId: string, id: number) => void): number {
     const database = this.#database;
     const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
     for (const [id, name] of this.#sources.entries()) addSource.run(id, name);
     // Overlapping extracts have objects in common.
-    database.exec(`INSERT INTO pois (name, others, category, lat, lng, cuisine, source)
-      SELECT name, others, category, lat, lng, cuisine, min(source) FROM waiting
+    database.function('numbered', (object) => this.#idOf(String(object)));
+    database.exec(`INSERT INTO pois
+      SELECT numbered(object), name, others, category, lat, lng, cuisine, min(source) FROM waiting
       GROUP BY curve, name, category, lat, lng, others, cuisine, object
       ORDER BY curve, name, category, lat, lng, object`);
+    if (numbered) {
+      const ordered = database.prepare(`SELECT object FROM waiting
+        GROUP BY curve, name, category, lat, lng, others, cuisine, object
+        ORDER BY curve, name, category, lat, lng, object`);
+      let id = 0;
+      for (const { object } of ordered.iterate() as Iterable<{ object: string }>) numbered(object, ++id);
+    }
     const { waiting, kept } = database
       .prepare('SELECT (SELECT count(*) FROM waiting) waiting, (SELECT count(*) FROM pois) kept')
       .get() as { waiting: number; kept: number };

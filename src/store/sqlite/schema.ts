@@ -23,6 +23,7 @@ const sources = 'CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NUL
 /** Words within one typing mistake: every word of the index under the hash of itself and of itself less one letter. */
 const spelling = `
   CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL, documents INTEGER NOT NULL);
+  CREATE TABLE filters (name TEXT PRIMARY KEY, bits BLOB NOT NULL); -- term-filter.ts
   CREATE TABLE spelling (hash INTEGER, word INTEGER, PRIMARY KEY (hash, word)) WITHOUT ROWID;`;
 
 export const streetSchema = `

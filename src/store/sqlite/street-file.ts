@@ -10,8 +10,8 @@ import { openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
 import { nearestVertexKm, unpackLines, verticesOf } from './line-block.ts';
 import { houseCellSize } from './schema.ts';
-import { matchAll, matchAny } from './terms.ts';
-import { openVocabulary } from './vocabulary.ts';
+import { matchAll, matchAny, mayMatch } from './terms.ts';
+import { openFilter, openVocabulary } from './vocabulary.ts';
 
 type StreetColumns = [
   number,
@@ -26,6 +26,7 @@ type StreetColumns = [
   number,
   Uint8Array | null,
 ];
+type AreaColumns = [city: string | null, admin1: string | null, country: string, terms: string];
 const columns =
   's.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches, s.lines IS NOT NULL';
 const areasInMemory = 5000;
@@ -51,8 +52,10 @@ export class StreetFile implements StreetPart {
   readonly #near: (cell: number) => [street: number, first: number][];
   readonly #cells: () => number[];
   #filter: CellFilter | 'none' | undefined;
-  readonly #area: (id: number) => [string | null, string | null, string, string][];
+  readonly #area: (id: number) => AreaColumns[];
+  readonly #allAreas: () => AreaColumns[];
   readonly #areas = new Map<number, StreetArea>();
+  readonly #mayHave: (hash: number) => boolean;
   readonly #close: () => void;
 
   constructor(path: string, number: number) {
@@ -78,12 +81,15 @@ export class StreetFile implements StreetPart {
     const cells = rows<[number]>(database, `SELECT DISTINCT cell FROM near LIMIT ${maxFilteredCells + 1}`);
     this.#cells = () => cells().map(([cell]) => cell);
     this.#area = rows(database, 'SELECT city, admin1, country, terms FROM areas WHERE id = ?');
+    this.#allAreas = rows(database, 'SELECT city, admin1, country, terms FROM areas ORDER BY id');
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
+    this.#mayHave = openFilter(database, 'terms');
     this.vocabulary = openVocabulary(database, 'streets');
     this.#close = () => database.close();
   }
 
   matching(clauses: readonly Clause[], limit: number): number[] {
+    if (!mayMatch(clauses, this.#mayHave)) return [];
     return this.#matching(matchAll(clauses), limit).map(([id]) => id);
   }
 
@@ -134,20 +140,22 @@ export class StreetFile implements StreetPart {
     return [...found.values()];
   }
 
-  *streetsIn(bounds: Bounds, limit: number): Generator<MapStreet> {
+  /** `counts` says which streets do; without it all. */
+  *streetsIn(bounds: Bounds, limit: number, counts = (_id: number) => true): Generator<MapStreet> {
     for (const [id] of this.#matching(matchAny(cellsIn(bounds, maxMapCells)), limit)) {
+      if (!counts(id)) continue;
       const [[names, highway, bytes]] = this.#drawn(id);
       if (bytes === null) continue;
       yield { name: mainName(names), highway, bytes, lines: () => unpackLines(this.#lines(id)[0][0]) };
     }
   }
 
-  *housesIn(bounds: Bounds): Generator<MapHouses> {
+  *housesIn(bounds: Bounds, counts = (_street: number) => true): Generator<MapHouses> {
     const seen = new Set<string>();
     for (const cell of cellNumbersIn(bounds, houseCellSize)) {
       for (const [street, first, names] of this.#blocksOfCell(cell, maxBlocksPerCell)) {
         const key = `${street} ${first}`;
-        if (seen.has(key)) continue;
+        if (seen.has(key) || !counts(street)) continue;
         seen.add(key);
         const houses = this.#block(street, first).flatMap(([block]) => unpackHouses(block));
         yield {
@@ -166,11 +174,15 @@ export class StreetFile implements StreetPart {
     return this.#filter === 'none' || this.#filter.mayHold(cell);
   }
 
+  /** All settlements, in the order of their numbers. */
+  areas(): StreetArea[] {
+    return this.#allAreas().map(areaOf);
+  }
+
   area(id: number): StreetArea {
     let area = this.#areas.get(id);
     if (!area) {
-      const [city, admin1, country, terms] = this.#area(id)[0];
-      area = { city, admin1, country, terms: terms.split(' ') };
+      area = areaOf(this.#area(id)[0]);
       if (this.#areas.size >= areasInMemory) this.#areas.clear();
       this.#areas.set(id, area);
     }
@@ -183,6 +195,13 @@ export class StreetFile implements StreetPart {
 }
 
 const mainName = (names: string) => names.split('\n', 1)[0];
+
+const areaOf = ([city, admin1, country, terms]: AreaColumns): StreetArea => ({
+  city,
+  admin1,
+  country,
+  terms: terms.split(' '),
+});
 
 function streetOf([id, names, area, postcodes, lat, lng, highway, source, stretches, isMapped]: StreetColumns): Street {
   return {

@@ -16,4 +16,7 @@ export const fileNumber = (part: number, group: LicenceGroup) =>
 const suffix = (part: string) => (part === '' ? '' : `-${part}`);
 /** Names of the files of a part and licence group. */
 export const streetFileName = (group: LicenceGroup, part = '') => `streets-${group}${suffix(part)}.sqlite`;
+/** Name of the file with the changes of a file. */
+export const changesFileName = (name: string) => name.replace(/\.sqlite$/, '.changes.sqlite');
+export const isChangesFile = (name: string) => name.endsWith('.changes.sqlite');
 export const poiFileName = (group: LicenceGroup, part = '') => `pois-${group}${suffix(part)}.sqlite`;

@@ -9,6 +9,8 @@ import { houseCellSize } from './schema.ts';
 
 /** A street ready to be written. */
 export type StreetRow = {
+  /** Tells the streets of an area apart: what their names have in common. */
+  key: string;
   names: string[];
   area: number;
   postcodes: string[];
@@ -28,12 +30,13 @@ export type StreetRow = {
 type GroupedHouse = NewHouse & { isPart: boolean; isPlace: boolean; otherNumbers: string[] };
 type SortedHouse = GroupedHouse & { base: number; normalised: string };
 type Group = {
+  key: string;
   area: number;
   names: Map<string, number>;
   houses: GroupedHouse[];
   postcodes: Map<string, number>;
   streets: { lat: number; lng: number; highway: string | undefined; source: number; lines: Float64Array[] }[];
-  stretches: unknown[];
+  stretches: { name: string; stretch: unknown }[];
 };
 
 const housesPerBlock = 192;
@@ -62,18 +65,22 @@ export function* groupStreets(
     if (key === undefined) keys.set(name, (key = streetKey(name)));
     const full = `${area} ${key}`;
     let group = groups.get(full);
-    if (!group) groups.set(full, (group = newGroup(Number(area))));
+    if (!group) groups.set(full, (group = newGroup(key, Number(area))));
     addRecord(group, kind, name, others, fields);
   }
   for (const group of groups.values()) yield finished(group, dropped, isMapped(group.area));
 }
 
-function newGroup(area: number): Group {
-  return { area, names: new Map(), houses: [], postcodes: new Map(), streets: [], stretches: [] };
+function newGroup(key: string, area: number): Group {
+  return { key, area, names: new Map(), houses: [], postcodes: new Map(), streets: [], stretches: [] };
 }
 
 function addRecord(group: Group, kind: string, name: string, others: string, fields: string[]): void {
-  group.names.set(name, (group.names.get(name) ?? 0) + 1);
+  if (kind === 'i') {
+    group.stretches.push({ name, stretch: JSON.parse(fields[0]) });
+    return;
+  }
+  countName(group, name);
   for (const other of others === '' ? [] : others.split('|')) {
     if (!group.names.has(other)) group.names.set(other, 0);
   }
@@ -94,7 +101,7 @@ function addRecord(group: Group, kind: string, name: string, others: string, fie
       isPlace: isPlace === '1',
       otherNumbers: otherNumbers === '' ? [] : otherNumbers.split('|'),
     });
-  } else if (kind === 's') {
+  } else {
     const [lat, lng, highway, source, lines] = fields;
     group.streets.push({
       lat: Number(lat),
@@ -103,18 +110,24 @@ function addRecord(group: Group, kind: string, name: string, others: string, fie
       source: Number(source),
       lines: (JSON.parse(lines) as number[][]).map((line) => Float64Array.from(line)),
     });
-  } else {
-    group.stretches.push(JSON.parse(fields[0]));
   }
 }
 
+function countName({ names }: Group, name: string): void {
+  names.set(name, (names.get(name) ?? 0) + 1);
+}
+
 function finished(group: Group, dropped: (reason: string, count: number) => void, isMapped: boolean): StreetRow {
+  // Sources give their stretches among the houses or after them, which is not to make one spelling the first.
+  for (const { name } of group.stretches) countName(group, name);
+  const stretches = group.stretches.map(({ stretch }) => stretch);
   const houses = withoutDuplicates(group.houses, dropped);
   const lines = group.streets.flatMap((street) => street.lines);
   const [street] = group.streets;
   const made = isMapped || street ? [] : madeLines(houses);
-  const middle = street ?? houses[houses.length >> 1] ?? stretchStart(group.stretches[0]);
+  const middle = street ?? houses[houses.length >> 1] ?? stretchStart(stretches[0]);
   return {
+    key: group.key,
     names: orderedNames(group.names),
     area: group.area,
     postcodes: [...group.postcodes.keys()],
@@ -122,7 +135,7 @@ function finished(group: Group, dropped: (reason: string, count: number) => void
     lng: middle.lng,
     highway: street?.highway ?? null,
     source: street?.source ?? houses[0]?.source ?? 0,
-    stretches: group.stretches.length > 0 ? JSON.stringify(group.stretches) : null,
+    stretches: stretches.length > 0 ? JSON.stringify(stretches) : null,
     lines: lines.length + made.length > 0 ? packLines([...lines, ...made]) : null,
     cells: cellNames([middle, ...(lines.length > 0 ? lines.flatMap(vertices) : houses)]),
     blocks: blocksOf(withOtherNumbers(houses)),

@@ -3,12 +3,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { boundedPois, boundedStreets } from '../bounds.ts';
 import type { Part } from '../store.ts';
+import type { PoiPart, StreetPart } from '../street-parts.ts';
+import { ChangedStreetFile } from './changed-street-file.ts';
+import { ChangedPoiFile } from './poi-changes.ts';
 import { PoiFile } from './poi-file.ts';
 import { StreetFile } from './street-file.ts';
-import { fileNumber, licenceGroups, poiFileName, streetFileName } from './street-files.ts';
+import { changesFileName, fileNumber, licenceGroups, poiFileName, streetFileName } from './street-files.ts';
 
 /** What is to be known of a part to open it. */
 export type OpenedPart = Pick<Part, 'name' | 'number' | 'bounds'>;
+
+type Closable = { close(): void };
 
 /** The data of a dataset that has no parts. */
 const whole: readonly OpenedPart[] = [{ name: '', number: 0 }];
@@ -20,7 +25,7 @@ const whole: readonly OpenedPart[] = [{ name: '', number: 0 }];
 export function openStreetFiles(
   directory: string,
   parts = whole,
-): { streets: StreetFile[]; pois: PoiFile[]; close(): void } {
+): { streets: (StreetPart & Closable)[]; pois: (PoiPart & Closable)[]; close(): void } {
   const files = parts.flatMap(({ name, number, bounds }) =>
     licenceGroups.map((group) => ({ name, group, bounds, number: fileNumber(number, group) })),
   );
@@ -34,11 +39,13 @@ export function openStreetFiles(
       return existsSync(path) ? [openOne(path, number, bounds)] : [];
     });
   const streets = open(streetFileName, (path, number, bounds) => {
-    const file = new StreetFile(path, number);
+    const changes = changesFileName(path);
+    const file = existsSync(changes) ? new ChangedStreetFile(path, changes, number) : new StreetFile(path, number);
     return bounds ? boundedStreets(file, bounds) : file;
   });
   const pois = open(poiFileName, (path, number, bounds) => {
-    const file = new PoiFile(path, number);
+    const changes = changesFileName(path);
+    const file = existsSync(changes) ? new ChangedPoiFile(path, changes, number) : new PoiFile(path, number);
     return bounds ? boundedPois(file, bounds) : file;
   });
   return {

@@ -18,6 +18,10 @@ const hashLength = 8;
 /** Texts end at a tab or a line break nowhere but in our own lines. */
 const clean = (text: string) => (/[\t\n\r]/.test(text) ? text.replace(/[\t\n\r]+/g, ' ') : text);
 
+/** A field as it comes back from the file. */
+export const cleanField = (field: string | number | undefined): string =>
+  typeof field === 'string' ? clean(field) : `${field ?? ''}`;
+
 export class StreetSpool {
   readonly #path: string;
   readonly #maxPartBytes: number;
@@ -44,7 +48,7 @@ export class StreetSpool {
     let hash = 0;
     for (let at = 0; at < key.length; at++) hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
     let line = (hash >>> 0).toString(16).padStart(hashLength, '0');
-    for (const field of fields) line += `${typeof field === 'string' ? clean(field) : (field ?? '')}\t`;
+    for (const field of fields) line += `${cleanField(field)}\t`;
     this.#addLine(hash, line);
   }
 

@@ -6,21 +6,17 @@
  */
 import { join } from 'node:path';
 import { defaultMemoryMb, type StreetBatch } from '../../core/street-records.ts';
-import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
-import { wholeName } from '../../text/whole-name.ts';
-import { nameWords, searchTerms, streetKey } from '../../text/words.ts';
+import { streetKey } from '../../text/words.ts';
 import { maxStreets } from '../identifiers.ts';
-import { type Area, AreaTable } from './area-table.ts';
-import { curveAt, curveLength } from './curve.ts';
-import { createForWriting, type Database, finishWriting } from './database.ts';
-import { optimizeTerms, streetSchema } from './schema.ts';
+import { AreaTable } from './area-table.ts';
 import { SortedFile } from './sorted-file.ts';
+import { fieldsOf, recordsIn } from './street-fields.ts';
 import { groupStreets, type StreetRow } from './street-groups.ts';
+import { rankOf, StreetRowFile } from './street-rows.ts';
 import { StreetSpool } from './street-spool.ts';
-import { countryTerm, postcodeTerm, wholeNameTerm } from './terms.ts';
-import { writeVocabulary } from './vocabulary.ts';
 
-const classCount = 12;
+/** Identifiers in which nothing lies between two streets, where some are to come. */
+const widestSpacing = 256;
 const keysInMemory = 50_000;
 /** Memory that the records of a part take while they are put together, for each of their bytes on disk: 5 to 8 measured. */
 const memoryPerByte = 8;
@@ -32,6 +28,8 @@ export type WriterOptions = {
   /** Memory for the records that are put together at a time, in MB; 512 by default. */
   memoryMb?: number | undefined;
   dropped(reason: string, count: number): void;
+  /** Told each street with its identifier and rank; then identifiers leave room for streets to come. */
+  numbered?: ((street: StreetRow, id: number, rank: number) => void) | undefined;
 };
 
 export class StreetWriter {
@@ -43,7 +41,7 @@ export class StreetWriter {
   readonly #sources: string[] = [];
   readonly #keys = new Map<string, string>();
   readonly #sorted: SortedFile<StreetRow>;
-  #database: Database | undefined;
+  #file: StreetRowFile | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -64,51 +62,16 @@ export class StreetWriter {
     source: number,
     areaOf: (record: StreetBatch['addresses' | 'streets' | 'interpolations'][number]) => number,
   ): void {
-    for (const record of batch.addresses) {
-      const { street, houseNumber, otherNumbers, otherStreetNames, postalCode, isPart, isPlace, lat, lng } = record;
-      const area = areaOf(record);
-      this.#spool.add(this.#key(street, area), [
-        'a',
-        area,
-        street,
-        joined(otherStreetNames),
-        houseNumber,
-        postalCode,
-        lat.toFixed(6),
-        lng.toFixed(6),
-        source,
-        isPart ? 1 : undefined,
-        isPlace ? 1 : undefined,
-        joined(otherNumbers),
-      ]);
-    }
-    for (const record of batch.streets) {
-      const { name, otherNames, highwayType, lat, lng, lines } = record;
-      const area = areaOf(record);
-      this.#mappedAreas.add(area);
-      const geometry = JSON.stringify(lines.map((line) => [...line]));
-      this.#spool.add(this.#key(name, area), [
-        's',
-        area,
-        name,
-        joined(otherNames),
-        lat,
-        lng,
-        highwayType,
-        source,
-        geometry,
-      ]);
-    }
-    for (const record of batch.interpolations) {
-      const area = areaOf(record);
-      const stretch = JSON.stringify([record.from, record.to, record.step, [...record.line]]);
-      this.#spool.add(this.#key(record.street, area), ['i', area, record.street, '', stretch]);
+    for (const each of recordsIn(batch)) {
+      const area = areaOf(each.record);
+      if (each.kind === 's') this.#mappedAreas.add(area);
+      this.#spool.add(this.#key(each.street, area), fieldsOf(each, area, source));
     }
   }
 
   /** Writes the file. Gives the numbers of addresses and of streets with a geometry by country. */
   finish(progress: (share: number) => void): Record<'addresses' | 'streets', Record<string, number>> {
-    const { path, dropped } = this.#options;
+    const { path, dropped, numbered } = this.#options;
     const counts: ReturnType<StreetWriter['finish']> = { addresses: {}, streets: {} };
     const add = (kind: 'addresses' | 'streets', { area }: StreetRow, count: number) => {
       const { country } = this.areas.areas[area];
@@ -117,7 +80,7 @@ export class StreetWriter {
     let rows = 0;
     for (const { share, records } of this.#spool.parts()) {
       for (const street of groupStreets(records, dropped, (area) => this.#mappedAreas.has(area))) {
-        this.#sorted.add(prominenceClass(street) * curveLength + curveAt(street), street);
+        this.#sorted.add(rankOf(street, this.areas.areas), street);
         add('addresses', street, street.houseCount);
         add('streets', street, street.lines ? 1 : 0);
         if (++rows > maxStreets)
@@ -125,15 +88,18 @@ export class StreetWriter {
       }
       progress(0.4 * share);
     }
-    const database = createForWriting(path, streetSchema);
-    this.#database = database;
-    writeNames(database, this.#sources, this.areas.areas);
-    writeStreets(database, this.#sorted.values(), this.areas.areas, (done) => progress(0.4 + (0.5 * done) / rows));
-    database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
-      DROP TABLE cells; ${optimizeTerms('street_terms')}`);
-    progress(0.95);
-    writeVocabulary(database, 'street_terms');
-    finishWriting(database, path);
+    const file = new StreetRowFile(path, this.#sources, this.areas.areas);
+    this.#file = file;
+    const spacing = numbered ? Math.max(1, Math.min(widestSpacing, Math.floor(maxStreets / 2 / rows))) : 1;
+    let done = 0;
+    for (const street of this.#sorted.values()) {
+      const id = ++done * spacing;
+      file.add(id, street);
+      numbered?.(street, id, rankOf(street, this.areas.areas));
+      if (done % 1000 === 0) progress(0.4 + (0.5 * done) / rows);
+    }
+    progress(0.9);
+    file.finish();
     return counts;
   }
 
@@ -141,7 +107,7 @@ export class StreetWriter {
   close(): void {
     this.#spool.close();
     this.#sorted.close();
-    if (this.#database?.isOpen) this.#database.close();
+    this.#file?.close();
   }
 
   #key(name: string, area: number): string {
@@ -153,77 +119,4 @@ export class StreetWriter {
     }
     return `${area} ${key}`;
   }
-}
-
-/** Names as one field. */
-const joined = (names: readonly string[] | undefined) => names?.filter((name) => !name.includes('|')).join('|');
-
-/** 0 for the most prominent streets: those with many houses or vertices. */
-function prominenceClass({ houseCount, vertexCount }: StreetRow): number {
-  return Math.max(0, classCount - 1 - Math.floor(Math.log2(1 + houseCount + vertexCount / 4)));
-}
-
-function writeNames(database: Database, sources: readonly string[], areas: readonly Area[]): void {
-  const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
-  for (const [id, name] of sources.entries()) addSource.run(id, name);
-  const addArea = database.prepare('INSERT INTO areas VALUES (?, ?, ?, ?, ?)');
-  for (const [id, { city, admin1, country, terms }] of areas.entries()) {
-    addArea.run(id, city, admin1, country, terms.join(' '));
-  }
-}
-
-function writeStreets(
-  database: Database,
-  streets: Iterable<StreetRow>,
-  areas: readonly Area[],
-  progress: (done: number) => void,
-): void {
-  database.exec('CREATE TEMP TABLE cells (cell INTEGER, street INTEGER, first INTEGER)');
-  const addStreet = database.prepare('INSERT INTO streets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  const addBlock = database.prepare('INSERT INTO houses VALUES (?, ?, ?)');
-  const addCell = database.prepare('INSERT INTO cells VALUES (?, ?, ?)');
-  const addTerms = database.prepare('INSERT INTO street_terms (rowid, terms) VALUES (?, ?)');
-  let id = 0;
-  for (const street of streets) {
-    const { names, postcodes, lat, lng, highway, source, stretches, lines, blocks } = street;
-    id++;
-    const degrees = (value: number) => Math.round(value * 1e7);
-    addStreet.run(
-      id,
-      names.join('\n'),
-      street.area,
-      postcodes.join('\n'),
-      degrees(lat),
-      degrees(lng),
-      highway,
-      source,
-      stretches,
-      lines,
-    );
-    for (const { first, bytes, cells } of blocks) {
-      addBlock.run(id, first, bytes);
-      for (const cell of cells) addCell.run(cell, id, first);
-    }
-    addTerms.run(id, termsOf(street, areas[street.area]));
-    if (id % 1000 === 0) progress(id);
-  }
-}
-
-/** Everything a street is found by: names, whole names, settlement, postal codes, country and cells. */
-export function termsOf(
-  { names, postcodes, cells }: Pick<StreetRow, 'names' | 'postcodes' | 'cells'>,
-  area: Pick<Area, 'country' | 'terms'>,
-): string {
-  const terms = new Set(area.terms);
-  for (const name of names) {
-    for (const term of searchTerms(name)) terms.add(term);
-    terms.add(wholeNameTerm(wholeName(nameWords(name))));
-  }
-  for (const code of postcodes) {
-    for (const word of postcodeWords(code)) terms.add(word);
-    if (codeKey(code) !== '') terms.add(postcodeTerm(codeKey(code)));
-  }
-  terms.add(countryTerm(area.country));
-  for (const cell of cells) terms.add(cell);
-  return [...terms].join(' ');
 }

@@ -2,6 +2,7 @@
 import { cellsAround } from '../../core/geo-cells.ts';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import type { Clause } from '../street-parts.ts';
+import { termHash } from './term-filter.ts';
 
 /** A query of which every clause must be met by one of the record's terms. */
 export function matchAll(clauses: readonly Clause[]): string {
@@ -24,6 +25,20 @@ export function termsOfClause(clause: Clause): readonly string[] {
   if ('cuisines' in clause) return clause.cuisines.map(cuisineTerm);
   return clause;
 }
+
+/**
+ * Whether all clauses may be met in a file, as far as `mayHave` knows its terms. Circles and countries are not looked at: a
+ * file's bounds tell more of them.
+ */
+export function mayMatch(clauses: readonly Clause[], mayHave: (hash: number) => boolean): boolean {
+  return clauses.every((clause) => {
+    if ('around' in clause || 'country' in clause) return true;
+    return termsOfClause(clause).some((term) => mayHave(termHash(term)));
+  });
+}
+
+/** Whether a term is that of a cell, or one of a country that looks like it. */
+export const isCellTerm = (term: string): boolean => /^=[a-d]/.test(term);
 
 // Terms hold only letters, digits and a leading "=", so nothing in them needs escaping.
 const quoted = (term: string) => `"${term}"`;

@@ -5,6 +5,8 @@
  */
 import type { Vocabulary } from '../street-parts.ts';
 import { type Database, rows } from './database.ts';
+import { TermFilter, termHash } from './term-filter.ts';
+import { isCellTerm } from './terms.ts';
 
 const shortest = 3;
 /** Words of letters, and Korean streets with a number in their name (`weoldeukeobro193beongil`); no postal codes. */
@@ -12,13 +14,6 @@ export const spelled = /^(?:[a-z]+|[a-z]{4,}[0-9]+[a-z0-9]*)$/;
 /** Of the words with one beginning, so many are looked at, and so many at once. */
 const mostStarting = 512;
 const startingAtOnce = 32;
-
-/** FNV-1a over UTF-16 units, 32 bits. */
-function hashOf(word: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
-}
 
 /** Whether a word is one of those that mistakes are looked for in. */
 export const isSpelled = (word: string): boolean => word.length >= shortest && spelled.test(word);
@@ -42,27 +37,74 @@ function forms(word: string): string[] {
 function deletions(word: string): Set<number> {
   const hashes = new Set<number>();
   for (const form of forms(word)) {
-    hashes.add(hashOf(form));
-    for (let at = 0; at < form.length; at++) hashes.add(hashOf(form.slice(0, at) + form.slice(at + 1)));
+    hashes.add(termHash(form));
+    for (let at = 0; at < form.length; at++) hashes.add(termHash(form.slice(0, at) + form.slice(at + 1)));
   }
   return hashes;
 }
 
-/** Fills the spelling tables from the words of a term index. */
+/** Fills the spelling tables and the filters from the words of a term index. */
 export function writeVocabulary(database: Database, termIndex: string): void {
   database.exec(`CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, ${termIndex}, row);
     CREATE TEMP TABLE deletions (hash INTEGER, word INTEGER)`);
   const addWord = database.prepare('INSERT INTO words VALUES (?, ?, ?)');
   const addDeletion = database.prepare('INSERT INTO deletions VALUES (?, ?)');
   let id = 0;
+  const terms = new HashList();
+  const spellings = new HashList();
   const vocabulary = database.prepare('SELECT term, doc FROM temp.vocabulary').iterate();
   for (const { term, doc } of vocabulary as Iterable<{ term: string; doc: number }>) {
+    if (!isCellTerm(term)) terms.add(termHash(term));
     if (!isSpelled(term)) continue;
     addWord.run(++id, term, doc);
-    for (const hash of deletions(term)) addDeletion.run(hash, id);
+    for (const hash of deletions(term)) {
+      addDeletion.run(hash, id);
+      spellings.add(hash);
+    }
   }
   database.exec(`INSERT INTO spelling SELECT DISTINCT hash, word FROM deletions ORDER BY hash, word;
     DROP TABLE deletions; DROP TABLE temp.vocabulary`);
+  const addFilter = database.prepare('INSERT INTO filters VALUES (?, ?)');
+  addFilter.run('terms', TermFilter.of(terms.hashes).bytes);
+  addFilter.run('spelling', TermFilter.of(spellings.hashes).bytes);
+}
+
+/** Many hashes in four bytes each. */
+class HashList {
+  #hashes = new Uint32Array(1024);
+  #count = 0;
+
+  get hashes(): Uint32Array {
+    return this.#hashes.subarray(0, this.#count);
+  }
+
+  add(hash: number): void {
+    if (this.#count === this.#hashes.length) {
+      const larger = new Uint32Array(2 * this.#count);
+      larger.set(this.#hashes);
+      this.#hashes = larger;
+    }
+    this.#hashes[this.#count++] = hash;
+  }
+}
+
+/** A filter of a file, read when it is first asked. One of an older program, which has none, may have every term. */
+export function openFilter(database: Database, name: 'terms' | 'spelling'): (hash: number) => boolean {
+  let filter: TermFilter | undefined;
+  const [[isThere]] = rows<[number]>(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'filters'")();
+  if (!isThere) return () => true;
+  const read = rows<[Uint8Array]>(database, 'SELECT bits FROM filters WHERE name = ?');
+  return (hash) => {
+    filter ??= TermFilter.from(read(name)[0][0]);
+    return filter.has(hash);
+  };
+}
+
+/** Number of rows of a table, as ANALYZE counted them: identifiers may leave room between them. */
+export function recordsOf(database: Database, table: 'streets' | 'pois'): number {
+  // It says nothing of a table without rows.
+  const sql = 'SELECT stat FROM sqlite_stat1 WHERE tbl = ? AND idx IS NULL';
+  return Number(rows<[string]>(database, sql)(table)[0]?.[0] ?? 0);
 }
 
 /** The vocabulary of a file; `table` is that of the records whose words are in the index. */
@@ -76,8 +118,9 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
     database,
     'SELECT word, documents FROM words WHERE id >= ? ORDER BY id LIMIT ?',
   );
+  const mayHave = openFilter(database, 'spelling');
   const [[size]] = rows<[number]>(database, 'SELECT IFNULL(MAX(id), 0) FROM words')();
-  const [[records]] = rows<[number]>(database, `SELECT IFNULL(MAX(id), 0) FROM ${table}`)();
+  const records = recordsOf(database, table);
 
   /** Identifier of the first word that is not before a text: words are numbered in their order, from 1. */
   function firstFrom(text: string): number {
@@ -92,11 +135,13 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
 
   return {
     records,
-    count: (word) => find(hashOf(word)).find(([candidate]) => candidate === word)?.[1] ?? 0,
+    count: (word) =>
+      (mayHave(termHash(word)) ? find(termHash(word)).find(([candidate]) => candidate === word)?.[1] : 0) ?? 0,
     oneEdit(word) {
       const found = new Map<string, number>();
       if (!spelled.test(word)) return [];
       for (const hash of deletions(word)) {
+        if (!mayHave(hash)) continue;
         for (const [candidate, documents] of find(hash)) {
           if (candidate !== word && isNear(word, candidate)) found.set(candidate, documents);
         }

@@ -1,6 +1,7 @@
 /** The sources of files that a user gives: what each kind is, under which licence, and how it is read. */
 import { basename } from 'node:path';
 import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses-licences.ts';
+import { replicationOf } from '../../../sources/osm/replication.ts';
 import { type OvertureTheme, overtureTheme } from '../../../sources/overture.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
 import { streetReaders } from '../../../sources/street-readers.ts';
@@ -106,21 +107,28 @@ const overtureThemes: Record<OvertureTheme, Described> = {
  * Throws SourceError when the terms cannot be read because a file is broken.
  */
 export async function givenStreetSources(given: (kind: SourceKind) => readonly string[]): Promise<StreetSource[]> {
-  const files: { kind: StreetKind; path: string; described: Described; licences: SourceLicence[] }[] = [];
+  const files: (Pick<StreetSource, 'replication'> & {
+    kind: StreetKind;
+    path: string;
+    described: Described;
+    licences: SourceLicence[];
+  })[] = [];
   for (const kind of Object.keys(streetReaders) as StreetKind[]) {
     for (const path of given(kind)) {
       // Boundaries are no street-level data.
       if (kind === 'overture' && (await overtureTheme(path)) === 'divisions') continue;
       const licences = kind === 'openaddresses' ? await openAddressesLicences(path) : [];
-      files.push({ kind, path, licences, described: await describe(kind, path, licences) });
+      const replication = kind === 'osm-pbf' ? await replicationOf(path) : undefined;
+      files.push({ kind, path, licences, replication, described: await describe(kind, path, licences) });
     }
   }
   const bySource = Map.groupBy(files, ({ described }) => described.id);
-  return files.map(({ kind, path, described: { group, ...info } }): StreetSource => {
+  return files.map(({ kind, path, replication, described: { group, ...info } }): StreetSource => {
     const together = bySource.get(info.id) ?? [];
     return {
       group,
       path,
+      replication,
       info: {
         ...info,
         ...credits(

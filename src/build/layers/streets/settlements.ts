@@ -14,6 +14,7 @@ const cellDegrees = 0.01;
 /** Regions have names in up to 25 languages. */
 const mostRegionNames = 30;
 const keysInMemory = 100_000;
+const namesInMemory = 20_000;
 
 export type Gazetteer = { countries: Countries; regions: Regions; places: Places; boundaries: Boundaries };
 
@@ -21,6 +22,7 @@ export class Settlements {
   readonly #gazetteer: Gazetteer;
   readonly #areas: AreaTable;
   readonly #known = new Map<string, number | undefined>();
+  readonly #placesNamed = new Map<string, Place[]>();
 
   constructor(gazetteer: Gazetteer, areas: AreaTable) {
     this.#gazetteer = gazetteer;
@@ -31,12 +33,13 @@ export class Settlements {
   areaOf(record: Settlement & LatLng): number | undefined {
     const { city, admin1, lat, lng } = record;
     const country = record.country ?? this.#gazetteer.boundaries.countryAt(record);
-    // Records of one city and one small cell have the same answer.
-    const size = city === undefined ? cellDegrees : 50 * cellDegrees;
-    const key = `${country}\t${admin1}\t${city}\t${Math.floor(lat / size)} ${Math.floor(lng / size)}`;
+    // Records of one small cell have the answer of its middle, so that no order of records makes another one.
+    const [row, column] = [Math.floor(lat / cellDegrees), Math.floor(lng / cellDegrees)];
+    const key = `${country}\t${admin1}\t${city}\t${row} ${column}`;
     if (this.#known.has(key)) return this.#known.get(key);
     if (this.#known.size >= keysInMemory) this.#known.clear();
-    const area = this.#find(record, country);
+    const middle = { lat: (row + 0.5) * cellDegrees, lng: (column + 0.5) * cellDegrees };
+    const area = this.#find({ ...record, ...middle }, country);
     this.#known.set(key, area);
     return area;
   }
@@ -55,13 +58,25 @@ export class Settlements {
     const { places } = this.#gazetteer;
     if (record.city !== undefined) {
       if (country === undefined) return undefined;
-      const named = places.named(record.city, country).map((index) => places.get(index));
+      const named = this.#named(record.city, country);
       const near = named.filter((place) => distanceKm(place, record) <= sameCityKm);
       return near.sort((a, b) => distanceKm(a, record) - distanceKm(b, record))[0];
     }
     const accept = country === undefined ? undefined : (index: number) => places.get(index).country === country;
     const [nearest] = places.nearest(record, { limit: 1, maxKm: nearestPlaceKm, accept });
     return nearest && places.get(nearest.index);
+  }
+
+  #named(city: string, country: string): Place[] {
+    const key = `${country}\t${city}`;
+    let named = this.#placesNamed.get(key);
+    if (!named) {
+      const { places } = this.#gazetteer;
+      named = places.named(city, country).map((index) => places.get(index));
+      if (this.#placesNamed.size >= namesInMemory) this.#placesNamed.clear();
+      this.#placesNamed.set(key, named);
+    }
+    return named;
   }
 
   /** The region that the source names, else that of the place, else the one that holds the position. */

@@ -3,7 +3,9 @@ import type { ReadOptions, StreetBatch } from '../../../core/street-records.ts';
 import { readAirports } from '../../../sources/airports.ts';
 import { readDbStations } from '../../../sources/db-stations.ts';
 import { astanaTiles, montevideoTiles } from '../../../sources/default-packages.ts';
+import type { ExtractKeeper } from '../../../sources/osm/keeper.ts';
 import { readQaTiles } from '../../../sources/osm/qa-tiles.ts';
+import type { Replication } from '../../../sources/osm/replication.ts';
 import { readRrad } from '../../../sources/rrad.ts';
 import { readSeaPorts } from '../../../sources/sea-ports.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
@@ -17,7 +19,9 @@ export type StreetSource = {
   info: SourceInfo;
   /** The file a user gave. */
   path?: string;
-  read(options: ReadOptions): AsyncIterable<StreetBatch>;
+  /** Where an OpenStreetMap extract has its changes. */
+  replication?: Replication | undefined;
+  read(options: ReadOptions & { keeper?: ExtractKeeper | undefined }): AsyncIterable<StreetBatch>;
 };
 
 /** What a part is made of: default data, or the files that a user gave. */

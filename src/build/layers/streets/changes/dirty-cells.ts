@@ -1,0 +1,121 @@
+/** Cells in which something else is said of where objects are than before changes. */
+import type { LatLng } from '../../../../core/geo.ts';
+import type { OsmFeature } from '../../../../sources/osm/feature.ts';
+import { type Place, reachKmOf } from '../../../../sources/osm/settlements.ts';
+import { type Cell, cellAt, cellKey, neighbourCell } from '../../../../sources/osm/tiles.ts';
+import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
+import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
+import type { ChangedExtract, LocatedBoundary } from './changed-extract.ts';
+import { type ChangedSurroundings, cellsNear, hintOf, placeOf, voteOf } from './changed-surroundings.ts';
+
+type Cells = Map<number, Cell>;
+type Box = { south: number; west: number; north: number; east: number };
+
+/** Of a larger box the cells are looked for that have objects. */
+const mostCells = 4096;
+const kmPerCell = 1.1;
+
+export type DirtyCells = {
+  /** Where addresses say something else of cities. */
+  votes: Cells;
+  /** Where boundaries or places do. */
+  areas: Cells;
+};
+
+export function dirtyCells(base: ExtractBase, extract: ChangedExtract, surroundings: ChangedSurroundings): DirtyCells {
+  const votes: Cells = new Map();
+  const areas: Cells = new Map();
+  const mark = (cells: Cells, at: Iterable<Cell>) => {
+    for (const cell of at) cells.set(cellKey(cell), cell);
+  };
+  const markNear = (at: LatLng) => mark(votes, cellsNear(cellAt(at)));
+
+  for (const [key, { before, after }] of extract.features) {
+    if (saidOf(before, key, extract) !== saidOf(after, key, extract))
+      for (const each of [before, after]) if (each) markNear(each);
+    const places = [before && placeOf(before), after && placeOf({ ...after, key })];
+    if (JSON.stringify([places[0], before?.tags]) !== JSON.stringify([places[1], after?.tags]))
+      for (const place of places) if (place) mark(areas, cellsReached(place));
+  }
+  for (const key of extract.touched) {
+    const object = base.feature(key);
+    if (object) markNear(object);
+  }
+  for (const name of surroundings.otherCities())
+    for (const object of base.featuresWith(name)) if (voteOf(object) === name) markNear(object);
+
+  const named = (names: ReadonlySet<string>) => [
+    ...base
+      .boundaries()
+      .flatMap(({ id, boundary, rings }) =>
+        names.has(boundary!.name) && boundary!.level <= 6 ? [{ id, boundary: boundary!, rings: rings! }] : [],
+      ),
+  ];
+  const boxes: Box[] = named(surroundings.otherCityNames()).map(boxOf);
+  for (const { before, after } of extract.boundaries.values()) {
+    const isSame = JSON.stringify(before?.boundary) === JSON.stringify(after?.boundary);
+    if (before && after && isSame) boxes.push(...differenceBox(before, after));
+    else for (const each of [before, after]) if (each) boxes.push(boxOf(each));
+  }
+  for (const box of boxes) for (const cell of cellsOf(box, base)) mark(areas, cellsNear(cell));
+  return { votes, areas };
+}
+
+/** Everything that an object says to others of their city, as one text. */
+function saidOf(object: KeptObject | OsmFeature | undefined, key: number, extract: ChangedExtract): string {
+  if (!object) return '';
+  const { lat, lng, tags } = object;
+  const hint = hintOf({ key, lat, lng, tags }, extract);
+  const vote = voteOf(object);
+  return vote === undefined && !hint ? '' : JSON.stringify([lat, lng, vote, tags['addr:street'], hint]);
+}
+
+function* cellsReached(place: Place): Generator<Cell> {
+  const rows = Math.ceil(reachKmOf(place) / kmPerCell) + 1;
+  const columns = Math.min(1000, Math.ceil(rows / Math.cos((Math.min(89, Math.abs(place.lat) + 0.2) * Math.PI) / 180)));
+  for (let row = -rows; row <= rows; row++)
+    for (let column = -columns; column <= columns; column++) yield neighbourCell(cellAt(place), row, column);
+}
+
+const boxOf = ({ rings }: LocatedBoundary): Box => boxAround(rings.flatMap((ring) => [...edgesOf(ring)]));
+
+/**
+ * A box around every position that is in one of two areas and not in the other: by the even-odd rule these are enclosed
+ * by the edges that only one of them has.
+ */
+function differenceBox(before: LocatedBoundary, after: LocatedBoundary): Box[] {
+  const only = new Map<string, number[]>();
+  for (const ring of [...before.rings, ...after.rings]) {
+    for (const edge of edgesOf(ring)) {
+      const [x1, y1, x2, y2] = edge;
+      const key = x1 < x2 || (x1 === x2 && y1 < y2) ? `${x1} ${y1} ${x2} ${y2}` : `${x2} ${y2} ${x1} ${y1}`;
+      if (!only.delete(key)) only.set(key, edge);
+    }
+  }
+  return only.size === 0 ? [] : [boxAround([...only.values()])];
+}
+
+function* edgesOf(ring: Float64Array): Generator<number[]> {
+  for (let at = 2; at < ring.length; at += 2) yield [ring[at - 2], ring[at - 1], ring[at], ring[at + 1]];
+}
+
+function boxAround(edges: readonly number[][]): Box {
+  const box = { south: 90, west: 180, north: -90, east: -180 };
+  for (const [x1, y1, x2, y2] of edges) {
+    box.south = Math.min(box.south, y1, y2);
+    box.north = Math.max(box.north, y1, y2);
+    box.west = Math.min(box.west, x1, x2);
+    box.east = Math.max(box.east, x1, x2);
+  }
+  // An edge over the date line says nothing of the longitudes between.
+  return box.east - box.west > 180 ? { ...box, west: -180, east: 180 } : box;
+}
+
+function cellsOf(box: Box, base: ExtractBase): Cell[] {
+  const [first, last] = [cellAt({ lat: box.south, lng: box.west }), cellAt({ lat: box.north, lng: box.east })];
+  const [rows, columns] = [last.row - first.row, last.column - first.column];
+  if (columns < 0 || (rows + 1) * (columns + 1) > mostCells) return base.positionsIn(box).map(cellAt);
+  return Array.from({ length: (rows + 1) * (columns + 1) }, (_, at) =>
+    neighbourCell(first, Math.floor(at / (columns + 1)), at % (columns + 1)),
+  );
+}

@@ -1,0 +1,188 @@
+/** The records of objects after changes: of those that changed, and of others where something else is said of them. */
+import { emptyBatch, type Settlement, type StreetBatch, type StreetRecord } from '../../../../core/street-records.ts';
+import { taggedCity } from '../../../../sources/osm/addresses.ts';
+import { isStreet, type OsmFeature } from '../../../../sources/osm/feature.ts';
+import { hasAddress } from '../../../../sources/osm/house-numbers.ts';
+import { objectKey } from '../../../../sources/osm/keeper.ts';
+import { cityByHints, type Highway, streetPiece, streetsInCity } from '../../../../sources/osm/merge-streets.ts';
+import { addObject, nameHash, numberedNode, type RecordContext } from '../../../../sources/osm/records.ts';
+import { type Cell, cellAt, cellKey, tileAt } from '../../../../sources/osm/tiles.ts';
+import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
+import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
+import type { ChangedExtract } from './changed-extract.ts';
+import { ChangedSurroundings, inOrder } from './changed-surroundings.ts';
+import { type DirtyCells, dirtyCells } from './dirty-cells.ts';
+
+/** Pieces of one name in one city: their streets are made together. */
+export type NameInCity = { name: string; city: string | undefined };
+export type OrderedStreet = { record: StreetRecord; order: readonly number[] };
+
+const textOf = ({ name, city }: NameInCity) => `${name}\n${city ?? ''}\n${city === undefined}`;
+
+export class RemadeRecords {
+  /** Records of the objects that have others than before; those without any are gone. */
+  readonly batches = new Map<number, StreetBatch>();
+  readonly #base: ExtractBase;
+  readonly #extract: ChangedExtract;
+  readonly #surroundings: ChangedSurroundings;
+  readonly #dirty: DirtyCells;
+  /** Pieces that changed, or whose settlement did; undefined for those that are gone. */
+  readonly #pieces = new Map<number, { piece: Highway; city: string | undefined } | undefined>();
+  readonly #names = new Map<string, NameInCity>();
+  readonly #newPieces = new Map<string, number[]>();
+  readonly #streets = new Map<string, OrderedStreet[]>();
+
+  constructor(base: ExtractBase, extract: ChangedExtract) {
+    this.#base = base;
+    this.#extract = extract;
+    this.#surroundings = new ChangedSurroundings(base, extract);
+    this.#dirty = dirtyCells(base, extract, this.#surroundings);
+    const affected = this.#affected();
+    const cells = Map.groupBy(affected, (feature) => tileAt(feature));
+    const cellsOf = (tile: number) =>
+      new Map((cells.get(tile) ?? []).map((each) => [cellKey(cellAt(each)), cellAt(each)])).values();
+    for (const feature of affected) this.#remake(feature, cellsOf);
+    for (const [key, { after }] of extract.features) {
+      if (after) continue;
+      this.batches.set(key, emptyBatch());
+      this.#setPiece(key, undefined);
+    }
+  }
+
+  /** Names in cities of which some pieces are other ones. */
+  get names(): Iterable<NameInCity> {
+    return this.#names.values();
+  }
+
+  isRemade(name: NameInCity): boolean {
+    return this.#names.has(textOf(name));
+  }
+
+  /** The records of an object as they are now. */
+  batchOf(key: number): StreetBatch {
+    let batch = this.batches.get(key);
+    const kept = batch ? undefined : this.#base.feature(key);
+    if (kept) {
+      batch = emptyBatch();
+      const feature = this.#extract.whole(kept);
+      if (feature)
+        addObject(
+          feature,
+          batch,
+          this.#context(() => kept.around as Settlement),
+        );
+    }
+    return batch ?? emptyBatch();
+  }
+
+  /** The streets of a name in a city as they are now, with what they are put in order by. */
+  streetsOf(name: NameInCity): OrderedStreet[] {
+    const text = textOf(name);
+    let streets = this.#streets.get(text);
+    if (!streets) {
+      const keys = this.#base.pieces(name.name, name.city).filter((key) => !this.#pieces.has(key));
+      const pieces = [...keys, ...(this.#newPieces.get(text) ?? [])].flatMap((key) => {
+        const piece = this.#pieces.get(key)?.piece ?? this.#keptPiece(key);
+        return piece ? [{ key, piece, lat: piece.lat, lng: piece.lng }] : [];
+      });
+      const ordered = inOrder(pieces);
+      const places = new Map(ordered.map(({ key, piece }) => [piece.id, [nameHash(name.name), tileAt(piece), key]]));
+      streets = streetsInCity(
+        ordered.map(({ piece }) => piece),
+        name.city,
+      ).map((record) => ({ record, order: places.get(record.sourceId!)! }));
+      this.#streets.set(text, streets);
+    }
+    return streets;
+  }
+
+  #keptPiece(key: number): Highway | undefined {
+    const kept = this.#base.feature(key)!;
+    const feature = this.#extract.whole(kept);
+    return feature && streetPiece(feature, kept.around as Settlement);
+  }
+
+  /** Objects whose records have to be made anew, in order. */
+  #affected(): (OsmFeature & { key: number })[] {
+    const found = new Map<number, OsmFeature>();
+    for (const [key, { after }] of this.#extract.features) if (after) found.set(key, after);
+    const add = (kept: KeptObject | undefined) => {
+      if (!kept || found.has(kept.key) || this.#extract.features.has(kept.key)) return;
+      const feature = this.#extract.isLine(kept) ? this.#extract.withoutLines(kept) : this.#extract.whole(kept);
+      if (feature) found.set(kept.key, feature);
+    };
+    for (const key of this.#extract.touched) add(this.#base.feature(key));
+    const { votes, areas } = this.#dirty;
+    for (const cell of areas.values())
+      for (const object of this.#surroundings.objectsIn(cell)) if (isLocated(object)) add(object as KeptObject);
+    for (const cell of votes.values())
+      for (const object of this.#surroundings.objectsIn(cell)) if (needsOthers(object)) add(object as KeptObject);
+    return inOrder([...found].map(([key, feature]) => ({ ...feature, key })));
+  }
+
+  #remake(feature: OsmFeature & { key: number }, cellsOf: (tile: number) => Iterable<Cell>): void {
+    const { key } = feature;
+    const batch = emptyBatch();
+    let piece: Highway | undefined;
+    let around: Settlement | undefined;
+    addObject(feature, batch, {
+      ...this.#context((_, street) => (around = this.#surroundings.at(feature, street, cellsOf))),
+      piece: (made) => (piece = made),
+    });
+    const isSame = !this.#extract.features.has(key) && this.#isAsKept(key, around!);
+    if (!isSame || this.#extract.touched.has(key) || this.#dirty.areas.has(cellKey(cellAt(feature))))
+      this.batches.set(key, batch);
+    const before = this.#base.piece(key);
+    if (!piece) {
+      this.#setPiece(key, undefined);
+      return;
+    }
+    const hints = this.#surroundings.hints(piece.name, piece);
+    const city = cityByHints(piece.name, hints, (name) => this.#surroundings.isCity(name))(piece);
+    if (isSame && before?.city === city) return;
+    const whole = this.#extract.feature(key)!;
+    this.#setPiece(key, { piece: streetPiece(whole, around!), city });
+  }
+
+  #isAsKept(key: number, around: Settlement): boolean {
+    const kept = this.#base.feature(key)!.around as Settlement;
+    return kept.city === around.city && kept.admin1 === around.admin1 && kept.country === around.country;
+  }
+
+  #setPiece(key: number, made: { piece: Highway; city: string | undefined } | undefined): void {
+    const before = this.#base.piece(key);
+    if (!before && !made) return;
+    this.#pieces.set(key, made);
+    if (before) this.#names.set(textOf(before), before);
+    if (!made) return;
+    const name = { name: made.piece.name, city: made.city };
+    const text = textOf(name);
+    this.#names.set(text, name);
+    const keys = this.#newPieces.get(text);
+    if (keys) keys.push(key);
+    else this.#newPieces.set(text, [key]);
+  }
+
+  #context(around: RecordContext['around']): RecordContext {
+    return {
+      around,
+      quarterNames: (name, at) => this.#surroundings.quarterNames(name, at),
+      streetOfMember: ({ type, id }) => this.#extract.streetOfMember(objectKey(type, id)),
+      house: (node) => {
+        const feature = this.#extract.feature(objectKey('n', node));
+        return feature && numberedNode(feature.tags, this.#extract.streetOfMember(objectKey('n', node)));
+      },
+      hint() {},
+      piece() {},
+      dropped() {},
+    };
+  }
+}
+
+type Tagged = Pick<OsmFeature, 'tags'>;
+
+/** Whether records of an object say where it is. */
+const isLocated = ({ tags }: Tagged) => hasAddress(tags) || tags['addr:interpolation'] !== undefined || isStreet(tags);
+
+/** Whether they say it after what others say. */
+const needsOthers = ({ tags }: Tagged) => isStreet(tags) || (isLocated({ tags }) && taggedCity(tags) === undefined);

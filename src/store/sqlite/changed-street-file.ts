@@ -1,0 +1,90 @@
+/** A file of streets with the changes beside it, as one. */
+import type { LatLng } from '../../core/geo.ts';
+import type { Bounds } from '../bounds.ts';
+import type { MapHouses, MapStreet } from '../map-contract.ts';
+import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../street-parts.ts';
+import { type ChangedRows, openChangedRows } from './changed-rows.ts';
+import { StreetFile } from './street-file.ts';
+
+export class ChangedStreetFile implements StreetPart {
+  readonly number: number;
+  readonly sources: readonly string[];
+  readonly vocabulary: Vocabulary;
+  readonly #base: StreetFile;
+  readonly #changes: StreetFile;
+  readonly #rows: ChangedRows;
+
+  constructor(path: string, changesPath: string, number: number) {
+    this.number = number;
+    this.#base = new StreetFile(path, number);
+    this.#changes = new StreetFile(changesPath, number);
+    this.#rows = openChangedRows(changesPath, 'streets', this.#base.vocabulary, this.#changes.vocabulary);
+    this.vocabulary = this.#rows.vocabulary;
+    this.sources = this.#base.sources;
+  }
+
+  matching(clauses: readonly Clause[], limit: number): number[] {
+    const changed = this.#changes.matching(clauses, limit);
+    let kept: number[] = [];
+    // Of the first rows some may no longer count.
+    for (let asked = limit; ; asked *= 2) {
+      const found = this.#base.matching(clauses, asked);
+      kept = found.filter((id) => !this.#rows.isReplaced(id));
+      if (kept.length >= limit || found.length < asked) break;
+    }
+    return [...kept, ...changed].sort((a, b) => a - b).slice(0, limit);
+  }
+
+  street(id: number): Street {
+    return this.#of(id).street(id);
+  }
+
+  hasStreet(id: number): boolean {
+    return this.#rows.isChanged(id) || (!this.#rows.isReplaced(id) && this.#base.hasStreet(id));
+  }
+
+  streetFrom(id: number, from: LatLng): { street: Street; km: number } {
+    return this.#of(id).streetFrom(id, from);
+  }
+
+  /** Areas of the first file keep their numbers. */
+  area(id: number): StreetArea {
+    return this.#changes.area(id);
+  }
+
+  housesAt(street: number, number: number): House[] {
+    return this.#of(street).housesAt(street, number);
+  }
+
+  housesAfter(street: number, number: number): House[] {
+    return this.#of(street).housesAfter(street, number);
+  }
+
+  houses(street: number): House[] {
+    return this.#of(street).houses(street);
+  }
+
+  *streetsIn(bounds: Bounds, limit: number): Generator<MapStreet> {
+    yield* this.#changes.streetsIn(bounds, limit);
+    yield* this.#base.streetsIn(bounds, limit, (id) => !this.#rows.isReplaced(id));
+  }
+
+  *housesIn(bounds: Bounds): Generator<MapHouses> {
+    yield* this.#base.housesIn(bounds, (street) => !this.#rows.isReplaced(street));
+    yield* this.#changes.housesIn(bounds);
+  }
+
+  housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[] {
+    const kept = this.#base.housesNear(from, radiusKm).filter(({ street }) => !this.#rows.isReplaced(street));
+    return [...kept, ...this.#changes.housesNear(from, radiusKm)];
+  }
+
+  close(): void {
+    this.#base.close();
+    this.#changes.close();
+  }
+
+  #of(id: number): StreetFile {
+    return this.#rows.isChanged(id) ? this.#changes : this.#base;
+  }
+}

@@ -1,0 +1,238 @@
+/** The file of extract-base-schema.ts, opened. */
+import { existsSync } from 'node:fs';
+import type { Bounds } from '../bounds.ts';
+import { type Database, openForReading, rows } from './database.ts';
+import { type KeptArea, type KeptObject, type KeptStreet, streetHash } from './extract-base-schema.ts';
+import { IdBlocks, unpackNodes, unpackWays } from './id-blocks.ts';
+
+type FeatureRow = [key: number, lat: number, lng: number, tags: string, around: string];
+type StreetColumns = [area: number, key: string, id: number, rank: number, houses: number, mapped: number];
+
+export class ExtractBase {
+  readonly #database: Database;
+  readonly #nodes: IdBlocks<readonly [lat: number, lng: number]>;
+  readonly #ways: IdBlocks<Float64Array>;
+  readonly #waysOfNode: (node: number) => [number][];
+  readonly #areasOfWay: (way: number) => [number][];
+  readonly #area: (id: number) => [number, string, string, string | null, string | null][];
+  readonly #streetsOfMember: (key: number) => [relation: number, street: string][];
+  readonly #membersOf: (relation: number) => [number][];
+  readonly #feature: (key: number) => FeatureRow[];
+  readonly #featuresIn: (cell: number) => FeatureRow[];
+  readonly #piece: (key: number) => [name: string, city: string | null][];
+  readonly #pieces: (name: string, city: string | null) => [number][];
+  readonly #streetsOf: (key: number) => [number][];
+  readonly #recordsOf: (street: number) => [number][];
+  readonly #namesOf: (street: number) => [name: string, city: string | null][];
+  readonly #streetsOfName: (name: string, city: string | null) => [number][];
+  readonly #streets: (street: number) => StreetColumns[];
+  readonly #streetsIn: (area: number) => StreetColumns[];
+  readonly #before: (rank: number) => [number][];
+  readonly #after: (rank: number) => [number][];
+  readonly #poi: (key: number) => [number][];
+
+  constructor(path: string) {
+    const database = openForReading(path);
+    this.#database = database;
+    const block = (table: string) =>
+      rows<[number, Uint8Array]>(
+        database,
+        `SELECT first, block FROM ${table} WHERE first <= ? ORDER BY first DESC LIMIT 1`,
+      );
+    this.#nodes = new IdBlocks(block('nodes'), unpackNodes);
+    this.#ways = new IdBlocks(block('ways'), unpackWays);
+    this.#waysOfNode = rows(database, 'SELECT way FROM way_nodes WHERE node = ?');
+    this.#areasOfWay = rows(database, 'SELECT area FROM area_ways WHERE way = ?');
+    this.#area = rows(database, 'SELECT id, tags, members, boundary, rings FROM areas WHERE id = ?');
+    this.#streetsOfMember = rows(database, 'SELECT relation, street FROM members WHERE key = ? ORDER BY relation');
+    this.#membersOf = rows(database, 'SELECT key FROM members WHERE relation = ?');
+    this.#feature = rows(database, 'SELECT key, lat, lng, tags, around FROM features WHERE key = ?');
+    this.#featuresIn = rows(database, 'SELECT key, lat, lng, tags, around FROM features WHERE cell = ? ORDER BY key');
+    this.#piece = rows(database, 'SELECT name, city FROM pieces WHERE key = ?');
+    this.#pieces = rows(database, 'SELECT key FROM pieces WHERE name = ? AND city IS ?');
+    this.#streetsOf = rows(database, 'SELECT street FROM records WHERE key = ?');
+    this.#recordsOf = rows(database, 'SELECT DISTINCT key FROM records WHERE street = ?');
+    this.#namesOf = rows(database, 'SELECT DISTINCT name, city FROM street_pieces WHERE street = ?');
+    this.#streetsOfName = rows(database, 'SELECT DISTINCT street FROM street_pieces WHERE name = ? AND city IS ?');
+    const columns = 'area, key, id, rank, houses, mapped';
+    this.#streets = rows(database, `SELECT ${columns} FROM streets WHERE street = ?`);
+    this.#streetsIn = rows(database, `SELECT ${columns} FROM streets WHERE area = ?`);
+    this.#before = rows(database, 'SELECT id FROM streets WHERE rank <= ? ORDER BY rank DESC, id DESC LIMIT 1');
+    this.#after = rows(database, 'SELECT id FROM streets WHERE rank > ? ORDER BY rank, id LIMIT 1');
+    this.#poi = rows(database, 'SELECT id FROM pois WHERE key = ?');
+  }
+
+  /** Opens the base of a part in a directory; `undefined` where there is none. */
+  static find(path: string): ExtractBase | undefined {
+    return existsSync(path) ? new ExtractBase(path) : undefined;
+  }
+
+  fact(name: string): string | undefined {
+    return rows<[string]>(this.#database, 'SELECT value FROM facts WHERE name = ?')(name)[0]?.[0];
+  }
+
+  /** A node's position in units of 1e-7 degrees. */
+  node(id: number): readonly [lat: number, lng: number] | undefined {
+    return this.#nodes.get(id);
+  }
+
+  refs(way: number): Float64Array | undefined {
+    return this.#ways.get(way);
+  }
+
+  waysOfNode(node: number): number[] {
+    return this.#waysOfNode(node).map(([way]) => way);
+  }
+
+  areasOfWay(way: number): number[] {
+    return this.#areasOfWay(way).map(([area]) => area);
+  }
+
+  area(id: number): KeptArea | undefined {
+    return this.#area(id).map(areaOf)[0];
+  }
+
+  /** All boundaries, in the order of the file. */
+  boundaries(): KeptArea[] {
+    const sql = 'SELECT id, tags, members, boundary, rings FROM areas WHERE boundary IS NOT NULL ORDER BY id';
+    return rows<Parameters<typeof areaOf>[0]>(this.#database, sql)().map(areaOf);
+  }
+
+  streetsOfMember(key: number): { relation: number; street: string }[] {
+    return this.#streetsOfMember(key).map(([relation, street]) => ({ relation, street }));
+  }
+
+  membersOf(relation: number): number[] {
+    return this.#membersOf(relation).map(([key]) => key);
+  }
+
+  /** How many addresses name each city. */
+  cities(): Map<string, number> {
+    return new Map(rows<[string, number]>(this.#database, 'SELECT name, addresses FROM cities')());
+  }
+
+  feature(key: number): KeptObject | undefined {
+    return this.#feature(key).map(featureOf)[0];
+  }
+
+  featuresIn(cell: number): KeptObject[] {
+    return this.#featuresIn(cell).map(featureOf);
+  }
+
+  /** Features whose tags hold a text. */
+  featuresWith(text: string): KeptObject[] {
+    const sql = 'SELECT key, lat, lng, tags, around FROM features WHERE instr(tags, ?) > 0';
+    return rows<FeatureRow>(this.#database, sql)(JSON.stringify(text)).map(featureOf);
+  }
+
+  /** Positions of features in a box. */
+  positionsIn({ south, west, north, east }: Bounds): { lat: number; lng: number }[] {
+    const sql = 'SELECT lat, lng FROM features WHERE lat BETWEEN ? AND ? AND lng BETWEEN ? AND ?';
+    return rows<[number, number]>(this.#database, sql)(south, north, west, east).map(([lat, lng]) => ({ lat, lng }));
+  }
+
+  /** Settlements and quarters, in the order of the file. */
+  places(): KeptObject[] {
+    const sql = 'SELECT key, lat, lng, tags, around FROM features WHERE is_place ORDER BY key';
+    return rows<FeatureRow>(this.#database, sql)().map(featureOf);
+  }
+
+  piece(key: number): { name: string; city: string | undefined } | undefined {
+    return this.#piece(key).map(([name, city]) => ({ name, city: city ?? undefined }))[0];
+  }
+
+  pieces(name: string, city: string | undefined): number[] {
+    return this.#pieces(name, city ?? null).map(([key]) => key);
+  }
+
+  /** Streets that have records of an object. */
+  streetsOf(key: number): number[] {
+    return this.#streetsOf(key).map(([street]) => street);
+  }
+
+  /** Objects of which a street has records. */
+  recordsOf(street: number): number[] {
+    return this.#recordsOf(street).map(([key]) => key);
+  }
+
+  /** Names and cities of whose pieces a street has records. */
+  namesOf(street: number): { name: string; city: string | undefined }[] {
+    return this.#namesOf(street).map(([name, city]) => ({ name, city: city ?? undefined }));
+  }
+
+  streetsOfName(name: string, city: string | undefined): number[] {
+    return this.#streetsOfName(name, city ?? null).map(([street]) => street);
+  }
+
+  /** The streets of one hash, mostly one. */
+  streets(hash: number): KeptStreet[] {
+    return this.#streets(hash).map(streetOf);
+  }
+
+  /** Names and cities of whose pieces the streets of an area are made. */
+  *namesIn(area: number): Generator<{ name: string; city: string | undefined }> {
+    for (const { key } of this.streetsIn(area)) yield* this.namesOf(streetHash(area, key));
+  }
+
+  streetsIn(area: number): KeptStreet[] {
+    return this.#streetsIn(area).map(streetOf);
+  }
+
+  /** Identifiers of the streets before and after a rank; 0 and `undefined` where there is none. */
+  around(rank: number): { before: number; after: number | undefined } {
+    return { before: this.#before(rank)[0]?.[0] ?? 0, after: this.#after(rank)[0]?.[0] };
+  }
+
+  /** The highest identifier of a street. */
+  lastStreet(): number {
+    return rows<[number]>(this.#database, 'SELECT IFNULL(MAX(id), 0) FROM streets')()[0][0];
+  }
+
+  lastPoi(): number {
+    return rows<[number]>(this.#database, 'SELECT IFNULL(MAX(id), 0) FROM pois')()[0][0];
+  }
+
+  /** Identifier of a point of interest. */
+  poi(key: number): number | undefined {
+    return this.#poi(key)[0]?.[0];
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+const areaOf = ([id, tags, members, boundary, rings]: [
+  number,
+  string,
+  string,
+  string | null,
+  string | null,
+]): KeptArea => {
+  const [ways, isInner] = JSON.parse(members) as [number[], number[]];
+  return {
+    id,
+    tags: JSON.parse(tags),
+    ways,
+    isInner,
+    ...(boundary && { boundary: JSON.parse(boundary) }),
+    ...(rings && { rings: (JSON.parse(rings) as number[][]).map((ring) => Float64Array.from(ring)) }),
+  };
+};
+
+const featureOf = ([key, lat, lng, tags, around]: FeatureRow): KeptObject => ({
+  key,
+  lat,
+  lng,
+  tags: JSON.parse(tags),
+  around: JSON.parse(around),
+});
+
+const streetOf = ([area, key, id, rank, houses, mapped]: StreetColumns): KeptStreet => ({
+  area,
+  key,
+  id,
+  rank,
+  houses,
+  isMapped: mapped === 1,
+});

@@ -1,0 +1,52 @@
+/** Records of streets as the lines in which they are put aside; `street-groups.ts` reads them. */
+import type { StreetBatch } from '../../core/street-records.ts';
+
+type Address = StreetBatch['addresses'][number];
+type Street = StreetBatch['streets'][number];
+type Interpolation = StreetBatch['interpolations'][number];
+
+/** A record with its kind and the name of its street. */
+export type SpooledRecord = { street: string } & (
+  | { kind: 'a'; record: Address }
+  | { kind: 's'; record: Street }
+  | { kind: 'i'; record: Interpolation }
+);
+
+/** The records of a batch that make up streets. */
+export function* recordsIn({ addresses, streets, interpolations }: StreetBatch): Generator<SpooledRecord> {
+  for (const record of addresses) yield { kind: 'a', street: record.street, record };
+  for (const record of streets) yield { kind: 's', street: record.name, record };
+  for (const record of interpolations) yield { kind: 'i', street: record.street, record };
+}
+
+/** The fields of a record of an area and a source, by their numbers. */
+export function fieldsOf(of: SpooledRecord, area: number, source: number): (string | number | undefined)[] {
+  const { kind, street } = of;
+  if (kind === 'a') {
+    const { houseNumber, otherNumbers, otherStreetNames, postalCode, isPart, isPlace, lat, lng } = of.record;
+    return [
+      kind,
+      area,
+      street,
+      joined(otherStreetNames),
+      houseNumber,
+      postalCode,
+      lat.toFixed(6),
+      lng.toFixed(6),
+      source,
+      isPart ? 1 : undefined,
+      isPlace ? 1 : undefined,
+      joined(otherNumbers),
+    ];
+  }
+  if (kind === 's') {
+    const { otherNames, highwayType, lat, lng, lines } = of.record;
+    const geometry = JSON.stringify(lines.map((line) => [...line]));
+    return [kind, area, street, joined(otherNames), lat, lng, highwayType, source, geometry];
+  }
+  const { from, to, step, line } = of.record;
+  return [kind, area, street, '', JSON.stringify([from, to, step, [...line]])];
+}
+
+/** Names as one field. */
+const joined = (names: readonly string[] | undefined) => names?.filter((name) => !name.includes('|')).join('|');

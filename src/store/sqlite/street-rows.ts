@@ -1,0 +1,118 @@
+/** Rows of a file of streets, in the order in which they are written: that of their ranks. */
+import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
+import { wholeName } from '../../text/whole-name.ts';
+import { nameWords, searchTerms } from '../../text/words.ts';
+import type { Area } from './area-table.ts';
+import { curveAt, curveLength } from './curve.ts';
+import { createForWriting, type Database, finishWriting, type Value } from './database.ts';
+import { streetHash } from './extract-base-schema.ts';
+import { optimizeTerms, streetSchema } from './schema.ts';
+import type { StreetRow } from './street-groups.ts';
+import { countryTerm, postcodeTerm, wholeNameTerm } from './terms.ts';
+import { writeVocabulary } from './vocabulary.ts';
+
+const classCount = 12;
+/** Streets of one class and place on the curve are told apart by so many bits of a hash. */
+const ties = 2 ** 16;
+
+/** By falling class of prominence, in a class along the curve; the same whatever comes before or after. */
+export function rankOf(street: StreetRow, areas: readonly Area[]): number {
+  const { city, admin1, country } = areas[street.area];
+  const place = prominenceClass(street) * curveLength + curveAt(street);
+  return place * ties + (streetHash(0, `${street.key} ${city} ${admin1} ${country}`) % ties);
+}
+
+/** 0 for the most prominent streets: those with many houses or vertices. */
+function prominenceClass({ houseCount, vertexCount }: StreetRow): number {
+  return Math.max(0, classCount - 1 - Math.floor(Math.log2(1 + houseCount + vertexCount / 4)));
+}
+
+/** Writes a file of streets; those with lower ids must be added first. */
+export class StreetRowFile {
+  readonly #path: string;
+  readonly #database: Database;
+  readonly #areas: readonly Area[];
+  readonly #run: Record<'streets' | 'houses' | 'cells' | 'terms', (...values: Value[]) => unknown>;
+
+  /** `furtherTables` are created besides those of streets. */
+  constructor(path: string, sources: readonly string[], areas: readonly Area[], furtherTables = '') {
+    this.#path = path;
+    this.#areas = areas;
+    this.#database = createForWriting(path, streetSchema + furtherTables);
+    writeNames(this.#database, sources, areas);
+    this.#database.exec('CREATE TEMP TABLE cells (cell INTEGER, street INTEGER, first INTEGER)');
+    this.#run = {
+      streets: this.insert('INSERT INTO streets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+      houses: this.insert('INSERT INTO houses VALUES (?, ?, ?)'),
+      cells: this.insert('INSERT INTO cells VALUES (?, ?, ?)'),
+      terms: this.insert('INSERT INTO street_terms (rowid, terms) VALUES (?, ?)'),
+    };
+  }
+
+  /** A statement that is run with values. */
+  insert(sql: string): (...values: Value[]) => unknown {
+    const statement = this.#database.prepare(sql);
+    return (...values) => statement.run(...values);
+  }
+
+  add(id: number, street: StreetRow): void {
+    const { names, postcodes, lat, lng, highway, source, stretches, lines, blocks } = street;
+    const degrees = (value: number) => Math.round(value * 1e7);
+    this.#run.streets(
+      id,
+      names.join('\n'),
+      street.area,
+      postcodes.join('\n'),
+      degrees(lat),
+      degrees(lng),
+      highway,
+      source,
+      stretches,
+      lines,
+    );
+    for (const { first, bytes, cells } of blocks) {
+      this.#run.houses(id, first, bytes);
+      for (const cell of cells) this.#run.cells(cell, id, first);
+    }
+    this.#run.terms(id, [...termsOf(street, this.#areas[street.area])].join(' '));
+  }
+
+  finish(): void {
+    this.#database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
+      DROP TABLE cells; ${optimizeTerms('street_terms')}`);
+    writeVocabulary(this.#database, 'street_terms');
+    finishWriting(this.#database, this.#path);
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+}
+
+function writeNames(database: Database, sources: readonly string[], areas: readonly Area[]): void {
+  const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
+  for (const [id, name] of sources.entries()) addSource.run(id, name);
+  const addArea = database.prepare('INSERT INTO areas VALUES (?, ?, ?, ?, ?)');
+  for (const [id, { city, admin1, country, terms }] of areas.entries()) {
+    addArea.run(id, city, admin1, country, terms.join(' '));
+  }
+}
+
+/** Everything a street is found by: names, whole names, settlement, postal codes, country and cells. */
+export function termsOf(
+  { names, postcodes, cells }: Pick<StreetRow, 'names' | 'postcodes' | 'cells'>,
+  area: Pick<Area, 'terms' | 'country'>,
+): Set<string> {
+  const terms = new Set(area.terms);
+  for (const name of names) {
+    for (const term of searchTerms(name)) terms.add(term);
+    terms.add(wholeNameTerm(wholeName(nameWords(name))));
+  }
+  for (const code of postcodes) {
+    for (const word of postcodeWords(code)) terms.add(word);
+    if (codeKey(code) !== '') terms.add(postcodeTerm(codeKey(code)));
+  }
+  terms.add(countryTerm(area.country));
+  for (const cell of cells) terms.add(cell);
+  return terms;
+}
