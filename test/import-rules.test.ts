@@ -50,7 +50,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/sqlite/line-block',
       'store/sqlite/poi-writer',
       'store/sqlite/schema',
-      'store/sqlite/street-writer',
+      'store/sqlite/street-rows',
       'store/sqlite/terms',
       'store/sqlite/vocabulary',
       'store/street-engine',
