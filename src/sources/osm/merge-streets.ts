@@ -62,7 +62,7 @@ export const hintKey = (street: string, { city, lat, lng }: Hint): string =>
 
 /**
  * One record per name and settlement, in the order of their first pieces. All pieces of a name must be given together.
- * `isCity` says which names that addresses have as their city are to be trusted; `located` is told the city of each piece.
+ * `isCity` says which names that addresses have as their city are to be trusted; `located` receives the city of each piece.
  */
 export function* mergeStreets(
   pieces: Iterable<StreetPiece>,

@@ -55,7 +55,7 @@ export class PoiWriter {
     }
   }
 
-  /** Writes the file and gives the number of its points. `numbered` is told the object and number of each. */
+  /** Writes the file and gives the number of its points. `numbered` receives the object and number of each. */
   finish(progress: (share: number) => void, numbered?: (sourceId: string, id: number) => void): number {
     const database = this.#database;
     const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');

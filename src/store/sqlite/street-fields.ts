@@ -1,4 +1,4 @@
-/** Records of streets as the lines in which they are put aside; `street-groups.ts` reads them. */
+/** Records of streets as the lines in which they are spilled; `street-groups.ts` reads them. */
 import type { StreetBatch } from '../../core/street-records.ts';
 
 type Address = StreetBatch['addresses'][number];

@@ -12,7 +12,7 @@ import { countryTerm, postcodeTerm, wholeNameTerm } from './terms.ts';
 import { writeVocabulary } from './vocabulary.ts';
 
 const classCount = 12;
-/** Streets of one class and place on the curve are told apart by so many bits of a hash. */
+/** So many bits of a hash distinguish streets of one class and place on the curve. */
 const ties = 2 ** 16;
 
 /** By falling class of prominence, in a class along the curve; the same whatever comes before or after. */
