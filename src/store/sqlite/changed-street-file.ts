@@ -47,6 +47,10 @@ export class ChangedStreetFile implements StreetPart {
     return this.#of(id).streetFrom(id, from);
   }
 
+  vertices(id: number): LatLng[] {
+    return this.#of(id).vertices(id);
+  }
+
   /** Areas of the first file keep their numbers. */
   area(id: number): StreetArea {
     return this.#changes.area(id);
