@@ -147,10 +147,9 @@ const refusalOf = (version: string, faults: readonly string[]) =>
 
 /** Links the files of layers and parts that are not built again from the current dataset. */
 async function takeOver({ dataDirectory, tasks, keptParts }: BuildOptions, staging: string): Promise<Built> {
-  const version = currentVersion(dataDirectory);
-  if (!version) return { layers: {}, sources: [], parts: [] };
-  const directory = join(dataDirectory, version);
-  const manifest = readManifest(directory);
+  const manifest = manifestBefore(dataDirectory, tasks);
+  if (!manifest) return { layers: {}, sources: [], parts: [] };
+  const directory = join(dataDirectory, manifest.version);
   const rebuilt = new Set<string>([...tasks.map(({ layer }) => layer), ...streetLayerNames]);
   const layers = Object.fromEntries(Object.entries(manifest.layers).filter(([name]) => !rebuilt.has(name)));
   const parts = partsOf(manifest).filter(({ name }) => keptParts.includes(name));
@@ -170,10 +169,26 @@ async function takeOver({ dataDirectory, tasks, keptParts }: BuildOptions, stagi
   return { layers, sources: manifest.sources.filter(({ id }) => used.has(id)), parts };
 }
 
+/**
+ * The manifest of the current dataset; undefined where there is none, and where a whole dataset takes the place of one
+ * that this program cannot read, as of an older schema. Throws when such a one would have to be taken over in part.
+ */
+function manifestBefore(dataDirectory: string, tasks: readonly BuildTask[]): Manifest | undefined {
+  const version = currentVersion(dataDirectory);
+  if (version === undefined) return undefined;
+  try {
+    return readManifest(join(dataDirectory, version));
+  } catch (error) {
+    const isWhole = layerBuilders.every(({ name }) => tasks.some(({ layer }) => layer === name));
+    if (isWhole) return undefined;
+    throw error;
+  }
+}
+
 /** The numbers of the parts that are built: a part that is built again keeps its own. */
 function partNumbers({ dataDirectory, tasks }: BuildOptions, kept: Built): Map<string, number> {
-  const version = currentVersion(dataDirectory);
-  const before = version === undefined ? [] : partsOf(readManifest(join(dataDirectory, version)));
+  const manifest = manifestBefore(dataDirectory, tasks);
+  const before = manifest ? partsOf(manifest) : [];
   const numbers = new Map(before.map(({ name, number }) => [name, number]));
   const names = tasks.flatMap(({ part }) => part ?? []).sort();
   const taken = new Set([

@@ -55,7 +55,9 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
 
   // What is given is added to a dataset; the first one, and one with --only, is made of it alone.
   const isAdded = current !== undefined && given.length > 0 && !options.only;
-  const others = !current || options.only ? remaining(before, current, within, hasStreets) : before;
+  // One that this program cannot read, as of an older schema, is made again of the sources that it was made of.
+  const isFirst = currentVersion(dataDirectory) === undefined;
+  const others = isFirst || options.only ? remaining(before, current, within, hasStreets) : before;
   const { list, added, replaced } = withSources(others, given);
   if (isAdded) tellChanges(list, added, replaced);
   const anew = isAdded ? added : list;

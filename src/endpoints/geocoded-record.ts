@@ -62,6 +62,7 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     layer,
+    type: found.type,
     country_name: countryName(store, found.country, lang),
     admin2: regionName(store, found.admin2, lang),
     timezone: found.timezone,
@@ -123,7 +124,7 @@ export function listedHit<R extends object, O extends object>(
     return { ...record, ...more(record, of) };
   };
   if (lang !== undefined || postal || address || layer === 'postal') return { ...make(store, hit, lang), ...own };
-  return keptRecord(store, place ?? store.places.size + area!, own, (from) => make(from, hit));
+  return keptRecord(store, place ?? store.gazetteer.facts.size + area!, own, (from) => make(from, hit));
 }
 
 function addressRecord(store: Store, layer: Layer, address: Address, lang: string | undefined): GeocodedRecord {

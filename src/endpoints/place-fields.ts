@@ -35,7 +35,7 @@ export function countryName({ countries }: Store, code: string, language?: strin
   return language === undefined ? (countries.get(code)?.name ?? code) : countries.nameIn(code, language);
 }
 
-/** What every place record has. */
+/** What every place record has; a feature has no type. */
 export function placeRecord(store: Store, place: Place, language?: string) {
   return {
     id: place.id,
@@ -45,7 +45,7 @@ export function placeRecord(store: Store, place: Place, language?: string) {
     lat: roundCoordinate(place.lat),
     lng: roundCoordinate(place.lng),
     population: place.population,
-    type: place.type,
+    type: place.type!,
   };
 }
 

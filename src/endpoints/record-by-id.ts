@@ -65,11 +65,12 @@ function ofPlace(store: Store, id: number, lang: string | undefined): FullRecord
   if (index < 0) return undefined;
   const place = store.places.get(index);
   const city = place.type === 'suburb' ? cityAt(store, place) : undefined;
-  const settlements = city && city.index !== index && city.type !== 'suburb' ? [city, place] : [place];
-  return full(store, { ...certain, layer: 'place', place: index, area: undefined }, lang, {
+  const own = place.layer === 'place' ? [place] : [];
+  const settlements = city && city.index !== index && city.type !== 'suburb' ? [city, ...own] : own;
+  return full(store, { ...certain, layer: place.layer, place: index, area: undefined }, lang, {
     postal_codes: store.postal?.ofPlace(index, maxCodes) ?? [],
     names: store.places.namesOf(index),
-    sources: ['geonames'],
+    sources: [place.source],
     hierarchy: hierarchyOf(store, place, settlements, lang),
   });
 }

@@ -2,7 +2,7 @@ import { geocode, type Hit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
 import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
-import { placeTypes } from '../store/store.ts';
+import { placeTypes, type Store } from '../store/store.ts';
 import { bboxOf } from './bbox.ts';
 import { coverageOfLayers, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
@@ -92,7 +92,6 @@ const defaultLayers: ReadonlySet<Layer> = new Set<Layer>([
 /** Layers that answer too where the text has a house number or nothing else fits. */
 const streetLayers: ReadonlySet<Layer> = new Set<Layer>(['address', 'street']);
 const placeLayer: ReadonlySet<Layer> = new Set<Layer>(['place']);
-const placeSources = ['geonames'];
 const areaSources = ['geonames-admin'];
 
 /** Places, regions and countries that a free text names. */
@@ -131,7 +130,7 @@ export const search = defineEndpoint({
       : rememberedHits(geocode, store, q, options);
     const results = hits
       .slice(offset)
-      .map((hit) => listedHit(store, hit, lang, { confidence: hit.confidence }, sourcesOf));
+      .map((hit) => listedHit(store, hit, lang, { confidence: hit.confidence }, sourcesOf(store)));
     return {
       results,
       count: results.length,
@@ -141,6 +140,8 @@ export const search = defineEndpoint({
   },
 });
 
-const sourcesOf = (_: unknown, { address, place }: Hit) => ({
-  sources: address ? [address.source] : place === undefined ? areaSources : placeSources,
-});
+const sourcesOf =
+  ({ places }: Store) =>
+  (_: unknown, { address, place }: Hit) => ({
+    sources: address ? [address.source] : place === undefined ? areaSources : [places.get(place).source],
+  });

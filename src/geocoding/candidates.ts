@@ -2,6 +2,7 @@ import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
 import { isCountryArea } from '../store/gazetteer.ts';
+import { layerOfKind, rowKinds } from '../store/store.ts';
 import { areaPosition } from './area-position.ts';
 import { type AreaLayer, areaProminence, type Contributions, nearness, prominencePoints, score } from './score.ts';
 
@@ -16,7 +17,8 @@ export type SearchFilter = {
   /** Whether countries and regions may be answers, and of which layers. */
   hasAreas: boolean;
   areaLayers?: ReadonlySet<string>;
-  hasPlaces: boolean;
+  /** Layers of the place table's rows that may be answers: places and features. */
+  rowLayers: ReadonlySet<string>;
 };
 
 /** A span of tokens read as a name. */
@@ -42,27 +44,36 @@ export class Candidates {
   bestMatch = -100;
   readonly #gazetteer: Gazetteer;
   readonly #filter: SearchFilter;
+  /** Whether rows of a kind are admitted, by its number. */
+  readonly #kinds: readonly boolean[];
   readonly #byRef = new Map<number, Candidate>();
 
   constructor(gazetteer: Gazetteer, filter: SearchFilter) {
     this.#gazetteer = gazetteer;
     this.#filter = filter;
+    this.#kinds = rowKinds.map((_, kind) =>
+      filter.type === undefined ? filter.rowLayers.has(layerOfKind(kind)) : kind === filter.type,
+    );
   }
 
   get size(): number {
     return this.#byRef.size;
   }
 
-  /** Whether the filter admits a place. */
+  /** Whether the filter admits a place or feature. */
   admits(index: number): boolean {
     const { facts } = this.#gazetteer;
-    const { country, type, bbox, hasPlaces } = this.#filter;
+    const { country, bbox } = this.#filter;
     return (
-      hasPlaces &&
+      this.#kinds[facts.type(index)] &&
       (country === undefined || facts.country(index) === country) &&
-      (type === undefined || facts.type(index) === type) &&
       (bbox === undefined || isWithin(facts.lat(index) / 1e6, facts.lng(index) / 1e6, bbox))
     );
+  }
+
+  /** Whether the filter admits a row, and it is a place. */
+  admitsPlace(index: number): boolean {
+    return layerOfKind(this.#gazetteer.facts.type(index)) === 'place' && this.admits(index);
   }
 
   /** Whether the filter admits an area. */

@@ -2,7 +2,7 @@
 
 import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
-import { type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
+import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { crossingsIn } from '../text/crossings.ts';
 import { calibrated } from './calibration.ts';
 import type { Candidate, SearchFilter } from './candidates.ts';
@@ -29,10 +29,10 @@ export type GeocodeOptions = {
   limit: number;
 };
 
-/** An answer: a place, an area of the gazetteer, or an address. */
+/** An answer: a place, feature or area of the gazetteer, or an address. */
 export type Hit = {
   layer: Layer;
-  /** Position in the place table; undefined for areas. */
+  /** Position in the place table, of a place or feature; undefined for areas. */
   place: number | undefined;
   /** Area number; undefined for places. */
   area: number | undefined;
@@ -45,6 +45,7 @@ export type Hit = {
 };
 
 const maxNamesWithCode = 30;
+const placesOnly = { hasAreas: false, rowLayers: new Set<Layer>(['place']) };
 
 /** Answers to a text, best first; empty when nothing fits. With `explained` it says how each came about. */
 export function geocode(
@@ -55,9 +56,9 @@ export function geocode(
 ): Hit[] {
   const filter = filterOf(store, options);
   if (!filter) return [];
-  const admits = (place: number) => new Candidates(store.gazetteer, filter).admits(place);
+  const admits = (place: number) => new Candidates(store.gazetteer, { ...filter, ...placesOnly }).admits(place);
   const search = (rest: string) =>
-    new PlaceSearch(store.gazetteer, rest, { ...filter, hasAreas: false, isFuzzy: options.fuzzy })
+    new PlaceSearch(store.gazetteer, rest, { ...filter, ...placesOnly, isFuzzy: options.fuzzy })
       .best(maxNamesWithCode)
       .map(({ ref, parts }) => ({ place: ref, confidence: explainedBy(parts) }));
   const { country, near, layers, limit } = options;
@@ -114,7 +115,7 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
   const filter = filterOf(store, { ...options, fuzzy: true });
   if (!filter) return [];
   const { country, near, layers, limit } = options;
-  const admits = (place: number) => new Candidates(store.gazetteer, filter).admits(place);
+  const admits = (place: number) => new Candidates(store.gazetteer, { ...filter, ...placesOnly }).admits(place);
   const codes = layers.has('postal')
     ? postalSearch(store, text, { country, near, admits, search: () => [] })
     : undefined;
@@ -137,8 +138,13 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
 /** The filter of a text that holds no postal code: places are then no answer where only codes are asked for. */
 const withoutCodes = (filter: SearchFilter, layers: ReadonlySet<Layer>): SearchFilter => ({
   ...filter,
-  hasPlaces: layers.has('place'),
+  rowLayers: rowLayersOf(layers, layers.has('place')),
 });
+
+/** The layers of a place table's rows among those that are wanted, `place` among them where places are. */
+function rowLayersOf(layers: ReadonlySet<Layer>, hasPlaces: boolean): ReadonlySet<Layer> {
+  return new Set([...(hasPlaces ? (['place'] as const) : []), ...featureLayers.filter((layer) => layers.has(layer))]);
+}
 
 /** The filter of the options; undefined when nothing can pass it. */
 function filterOf(
@@ -154,7 +160,7 @@ function filterOf(
     bbox,
     areaLayers: layers,
     hasAreas: layers.has('country') || layers.has('region') || layers.has('subregion'),
-    hasPlaces: layers.has('place') || layers.has('postal'),
+    rowLayers: rowLayersOf(layers, layers.has('place') || layers.has('postal')),
   };
 }
 
@@ -164,7 +170,10 @@ function hitOf(store: Store, { ref, parts }: Candidate): Hit {
 
 function hit({ gazetteer }: Store, ref: number, sure: number): Hit {
   const { facts } = gazetteer;
-  if (ref < facts.size) return { layer: 'place', place: ref, area: undefined, confidence: sure, postal: undefined };
+  if (ref < facts.size) {
+    const layer = layerOfKind(facts.type(ref));
+    return { layer, place: ref, area: undefined, confidence: sure, postal: undefined };
+  }
   const area = ref - facts.size;
   return { layer: areaLayer(gazetteer, area), place: undefined, area, confidence: sure, postal: undefined };
 }

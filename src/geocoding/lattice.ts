@@ -5,6 +5,8 @@
  */
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import { areaOfCountry, areaOfRegion, type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
+import { layerOfKind } from '../store/store.ts';
+import { featureWords } from '../text/feature-words.ts';
 import { placeKindWords } from '../text/place-kinds.ts';
 import { connectorWords } from '../text/stop-words.ts';
 import type { QueryToken } from './tokens.ts';
@@ -18,6 +20,8 @@ export type Located = LatLng & {
   admin2: number;
   /** Position in the place table; larger for less prominent ones, and for areas beyond all places. */
   place: number;
+  /** Layer of a place or feature; undefined for areas. */
+  layer: string | undefined;
 };
 
 /** A span of tokens as context. */
@@ -29,6 +33,8 @@ export type ContextEdge = {
   areas: readonly number[] | ReadonlySet<number>;
   /** Places of which one must be near the candidate, and more prominent. */
   places: readonly number[];
+  /** Layers of which one must be the candidate's; undefined where `areas` or `places` are meant. */
+  layers?: ReadonlySet<string>;
 };
 
 /** A span that is the name of areas, which may be what is asked for; `name` is the name that it means. */
@@ -146,7 +152,8 @@ export class Lattice {
     return path;
   }
 
-  #fits({ areas, places }: ContextEdge, candidate: Located): boolean {
+  #fits({ areas, places, layers }: ContextEdge, candidate: Located): boolean {
+    if (layers) return candidate.layer !== undefined && layers.has(candidate.layer);
     if (places.length > 0) return places.some((place) => this.#isNear(place, candidate));
     const { country, admin1, admin2 } = candidate;
     if (Array.isArray(areas)) {
@@ -167,6 +174,8 @@ export class Lattice {
     const exact = this.#readArea(from, to);
     const { placeNames, areaNames } = this.#gazetteer;
     const text = this.text(from, to);
+    const layers = featureWords.get(text);
+    if (layers) this.#edges[from].push({ from, to, cost: weights.featureWord, areas: [], places: [], layers });
     if (to === this.tokens.length) {
       const begun = areaNames.prefixed(text);
       if (begun.to > begun.from) {
@@ -245,6 +254,7 @@ export function locatedPlace({ facts }: Gazetteer, place: number): Located {
     admin1: facts.admin1(place) < 0 ? -1 : areaOfRegion(facts.admin1(place)),
     admin2: facts.admin2(place) < 0 ? -1 : areaOfRegion(facts.admin2(place)),
     place,
+    layer: layerOfKind(facts.type(place)),
   };
 }
 
@@ -258,5 +268,6 @@ export function locatedArea({ areaFacts, facts }: Gazetteer, area: number): Loca
     admin1: admin1 < 0 ? -1 : areaOfRegion(admin1),
     admin2: admin2 < 0 ? -1 : areaOfRegion(admin2),
     place: facts.size,
+    layer: undefined,
   };
 }

@@ -1,12 +1,19 @@
 import { type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
-import type { CityNames, Places } from '../store/store.ts';
+import { type CityNames, layerOfKind, type Places } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { aliasWorth, explained, nameMatch, prominencePoints } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
 
 /** A city name with context resolves to a place that explains as much of it. */
 const minExplained = 95;
-const filter = { type: undefined, near: undefined, bbox: undefined, hasAreas: false, hasPlaces: true, isFuzzy: false };
+const filter = {
+  type: undefined,
+  near: undefined,
+  bbox: undefined,
+  hasAreas: false,
+  rowLayers: new Set(['place']),
+  isFuzzy: false,
+};
 
 /** Makes the look-up of city and country names over a dataset's places. */
 export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places: Pick<Places, 'get'> }): CityNames {
@@ -20,6 +27,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       let bestScore = Number.NEGATIVE_INFINITY;
       if (key >= 0) {
         gazetteer.visitPlaces({ from: key, to: key + 1 }, number, (index, kind) => {
+          if (layerOfKind(gazetteer.facts.type(index)) !== 'place') return true;
           const score = nameMatch(kind) + aliasWorth(kind, false) + prominencePoints(gazetteer.facts.prominence(index));
           if (score > bestScore) [best, bestScore] = [index, score];
           return true;

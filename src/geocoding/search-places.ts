@@ -176,7 +176,7 @@ export class PlaceSearch {
         if (contextMatch < limits.explainedMatch / 3 || done.has(area) || done.size >= 4) continue;
         done.add(area);
         for (const index of this.#gazetteer.placesOfArea(area)) {
-          if (!this.found.admits(index)) continue;
+          if (!this.found.admitsPlace(index)) continue;
           const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
           this.found.addPlace(index, { ...match, textMatch: match.textMatch - weights.placeOfArea }, reading, prior);
         }

@@ -6,6 +6,7 @@
 
 import { distanceKm } from '../core/geo.ts';
 import { type Gazetteer, type KeyRange, type NameKind, nameKinds } from '../store/gazetteer.ts';
+import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { areaLayer, Candidates, type SearchFilter } from './candidates.ts';
 import { Lattice, locatedArea, locatedPlace } from './lattice.ts';
@@ -159,7 +160,10 @@ class Suggestions {
     const { near } = this.#filter;
     const km = near && distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 });
     const bias = km === undefined ? 0 : nearness(km) / weights.prominence;
-    this.#keep(index, facts.prominence(index) + this.#sizeGain(index) - this.#kindCost(kind) + points + bias);
+    this.#keep(
+      index,
+      facts.prominence(index) + this.#sizeGain(index) - this.#kindCost(kind) - this.#featureCost(index) + points + bias,
+    );
   }
 
   /** Other names count for less while so few letters are typed that many names begin so. */
@@ -167,6 +171,12 @@ class Suggestions {
     return (
       kindCosts[kind] + (kind === nameKinds.known ? this.#missing * weights.suggestedKnownNamePerMissingLetter : 0)
     );
+  }
+
+  /** What is no settlement is meant less often, the more so the less is typed. */
+  #featureCost(index: number): number {
+    const isFeature = layerOfKind(this.#gazetteer.facts.type(index)) !== 'place';
+    return isFeature ? weights.suggestedFeature + this.#missing * weights.suggestedFeaturePerMissingLetter : 0;
   }
 
   /** Large cities are what most people who begin a name are after, the more so the less of it is typed. */

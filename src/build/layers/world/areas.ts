@@ -4,7 +4,7 @@ import { NameIndexBuilder } from '../../../store/packed/names/name-index-builder
 import type { Countries, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import type { CountryNames } from './country-names.ts';
-import type { PlaceColumns } from './places.ts';
+import type { PlaceColumns } from './place-table.ts';
 
 /**
  * A name index whose posting values are positions in `areas`, the most populous area first; past its end they are
@@ -92,6 +92,7 @@ function withoutCommonWords(name: string, common: ReadonlySet<string>): string |
 }
 
 /** Inhabitants of the known places of each area that has any place. */
+/** People of each area that holds a place or feature; features have none. */
 function populations({ country, admin1, admin2, population }: PlaceColumns): Map<number, number> {
   const inhabitants = new Map<number, number>();
   const count = (area: number, people: number) => inhabitants.set(area, (inhabitants.get(area) ?? 0) + people);

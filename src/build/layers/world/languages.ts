@@ -8,7 +8,8 @@ import { SortedSpool, SpoolReader } from '../../../sources/tables/sorted-spool.t
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeLanguagesFile } from '../../../store/packed/place-languages.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
-import type { PlaceColumns } from './places.ts';
+import type { RankedFeature } from './features.ts';
+import type { PlaceColumns } from './place-table.ts';
 import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 
 const kana = /[\p{Script=Katakana}\p{Script=Hiragana}]/u;
@@ -25,6 +26,7 @@ type TaggedName = { language: string; name: string; rank: number };
 export async function buildPlaceLanguages(
   job: LayerJob,
   places: RankedPlaces,
+  features: readonly RankedFeature[],
   columns: PlaceColumns,
   directory: string,
 ): Promise<Omit<LayerReport, 'sources'>> {
@@ -37,19 +39,23 @@ export async function buildPlaceLanguages(
   const languages: string[] = [];
   const strings = new StringTableBuilder();
   const numbers = new Map<string, number>();
-  const ends = new Uint32Array(places.size);
+  const ends = new Uint32Array(places.size + features.length);
   const languageColumn: number[] = [];
   const textColumn: number[] = [];
   let index = 0;
+  const add = (language: string, name: string) => {
+    let number = numbers.get(language);
+    if (number === undefined) numbers.set(language, (number = languages.push(language) - 1));
+    languageColumn.push(number);
+    textColumn.push(strings.add(name));
+  };
   for (const place of places) {
     const names = given.length > 0 ? preferred(tagged.of(index)) : ofScript(place);
-    for (const [language, { name }] of names ?? []) {
-      if (name === place.name) continue;
-      let number = numbers.get(language);
-      if (number === undefined) numbers.set(language, (number = languages.push(language) - 1));
-      languageColumn.push(number);
-      textColumn.push(strings.add(name));
-    }
+    for (const [language, { name }] of names ?? []) if (name !== place.name) add(language, name);
+    ends[index++] = textColumn.length;
+  }
+  for (const { name: main, namesIn } of features) {
+    for (const [language, name] of Object.entries(namesIn)) if (name !== main) add(language, name);
     ends[index++] = textColumn.length;
   }
   spool.close();

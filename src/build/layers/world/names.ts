@@ -10,24 +10,26 @@ import { fold } from '../../../text/fold.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
 import { buildAreas } from './areas.ts';
 import type { CountryNames } from './country-names.ts';
+import type { RankedFeature } from './features.ts';
 import { foldedForms, isRomanised, otherWritings, tails } from './name-keys.ts';
-import type { PlaceColumns } from './places.ts';
+import type { PlaceColumns } from './place-table.ts';
 import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 
 /** From this many inhabitants on other names stand beside main ones where they are attested. */
 const wellKnownPopulation = 100_000;
 
-/** Writes the index of place names and of the areas (countries, regions) that give them context. */
+/** Writes the index of the names of places and features, and of the areas (countries, regions) that give them context. */
 export async function buildPlaceNames(
   job: LayerJob,
   places: RankedPlaces,
+  features: readonly RankedFeature[],
   columns: PlaceColumns,
   regions: Regions,
   countries: Countries,
   countryNames: CountryNames,
 ): Promise<Omit<LayerReport, 'sources'>> {
   const builder = new NameIndexBuilder();
-  const postings = new PostingRanks(columns.prominence, columns.population);
+  const postings = new PostingRanks(columns.prominence, columns.population, columns.placeCount);
   const rankOf = postings.ranks();
   const namesakes = mainNames(places);
   let names = 0;
@@ -36,6 +38,10 @@ export async function buildPlaceNames(
     const at = index++;
     names += addNames(place, namesakes, (key, kind) => builder.add(key, rankOf(at, kind)));
     if (index % 20_000 === 0) job.progress(0.45 + 0.3 * (index / places.size), 'indexing names');
+  }
+  for (const feature of features) {
+    const at = index++;
+    names += addFeatureNames(feature, (key, kind) => builder.add(key, rankOf(at, kind)));
   }
   const keys = builder.size;
   job.progress(0.8, 'sorting names');
@@ -58,6 +64,35 @@ function prefixed(prefix: string, columns: NameColumns): Record<string, NameColu
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [`${prefix}.${name}`, column]));
 }
 
+/** Adds the keys of a main name: its forms, other writings, and their tails. */
+function addMainName(name: string, add: (key: string, kind: NameKind) => void): void {
+  for (const form of foldedForms(name)) {
+    for (const writing of [form, ...otherWritings(form)]) {
+      add(writing, nameKinds.main);
+      for (const tail of tails(writing)) add(tail, nameKinds.inner);
+    }
+  }
+}
+
+/** Adds the keys of another name: its forms and other writings. */
+function addOtherName(name: string, kind: NameKind, add: (key: string, kind: NameKind) => void): void {
+  for (const form of foldedForms(name)) {
+    add(form, kind);
+    for (const writing of otherWritings(form)) add(writing, kind);
+  }
+}
+
+/** Adds every key of a feature; gives the number of distinct names it has. */
+function addFeatureNames(feature: RankedFeature, add: (key: string, kind: NameKind) => void): number {
+  addMainName(feature.name, add);
+  const main = new Set([feature.name]);
+  const others = new Set(feature.otherNames).difference(main);
+  const known = new Set([...feature.knownNames, ...Object.values(feature.namesIn)]).difference(main).difference(others);
+  for (const name of known) addOtherName(name, nameKinds.known, add);
+  for (const name of others) addOtherName(name, nameKinds.other, add);
+  return 1 + known.size + others.size;
+}
+
 /** Adds every key of a place; gives the number of distinct names it has. */
 function addNames(
   place: RankedPlace,
@@ -65,14 +100,7 @@ function addNames(
   add: (key: string, kind: NameKind) => void,
 ): number {
   const main = new Set([place.name, place.asciiName]);
-  for (const name of main) {
-    for (const form of foldedForms(name)) {
-      for (const writing of [form, ...otherWritings(form)]) {
-        add(writing, nameKinds.main);
-        for (const tail of tails(writing)) add(tail, nameKinds.inner);
-      }
-    }
-  }
+  for (const name of main) addMainName(name, add);
   const others = new Set(place.alternateNames).difference(main);
   const isAttested = place.population >= wellKnownPopulation ? attested(place, namesakes) : () => false;
   for (const name of others) {
@@ -80,11 +108,7 @@ function addNames(
       add(fold(name), nameKinds.romanised);
       continue;
     }
-    const kind = isAttested(name) ? nameKinds.known : nameKinds.other;
-    for (const form of foldedForms(name)) {
-      add(form, kind);
-      for (const writing of otherWritings(form)) add(writing, kind);
-    }
+    addOtherName(name, isAttested(name) ? nameKinds.known : nameKinds.other, add);
   }
   return main.size + others.size;
 }

@@ -3,12 +3,12 @@ import type { PlaceFacts } from '../../gazetteer.ts';
 const fields = ['id', 'lat', 'lng', 'population', 'prominence', 'admin1', 'admin2', 'name'] as const;
 type Field = (typeof fields)[number];
 const wordOf = Object.fromEntries(fields.map((field, word) => [field, word])) as Record<Field, number>;
-/** Words of a row: one for each field, and one for kind and time zone together. */
+/** Words of a row: one for each field, and one for kind, source and time zone together. */
 const rowWords = fields.length + 1;
 const smallWord = fields.length;
 
 /**
- * The facts of places, by position; position order is falling prominence. What is known of one place lies side by side:
+ * The facts of places and features, by position; in each part position order is falling prominence. What is known of one place lies side by side:
  * an answer reads nearly all of it, and as columns that was a dozen misses of the processor's cache a place.
  */
 export class PlaceTable implements PlaceFacts {
@@ -32,9 +32,9 @@ export class PlaceTable implements PlaceFacts {
   }
 
   /** Fills in the fields that are small numbers. */
-  setSmall(type: Uint8Array, timezone: Uint16Array): void {
+  setSmall(type: Uint8Array, source: Uint8Array, timezone: Uint16Array): void {
     for (let index = 0, at = smallWord; index < this.size; index++, at += rowWords) {
-      this.#words[at] = type[index] | (timezone[index] << 16);
+      this.#words[at] = type[index] | (source[index] << 8) | (timezone[index] << 16);
     }
   }
 
@@ -81,9 +81,14 @@ export class PlaceTable implements PlaceFacts {
     return this.#country[index];
   }
 
-  /** Type number. */
+  /** Number of the kind of row. */
   type(index: number): number {
     return this.#words[index * rowWords + smallWord] & 0xff;
+  }
+
+  /** Source number. */
+  source(index: number): number {
+    return (this.#words[index * rowWords + smallWord] >>> 8) & 0xff;
   }
 
   /** Time zone number. */

@@ -18,10 +18,10 @@ export class PostingRanks {
   /** Place at each of the first ranks; those of well-known other names are marked by the highest bit. */
   readonly #mixed: Uint32Array;
 
-  /** `prominence` falls from place to place. */
-  constructor(prominence: Float32Array, population: Uint32Array) {
+  /** `prominence` falls from place to place, and again from feature to feature behind the `placeCount` places. */
+  constructor(prominence: Float32Array, population: Uint32Array, placeCount: number) {
     this.#size = prominence.length;
-    this.#mixed = merged(prominence, population);
+    this.#mixed = merged(prominence, population, placeCount);
   }
 
   place(rank: number): number {
@@ -41,21 +41,30 @@ export class PostingRanks {
   }
 }
 
-/** Merges four runs of the places, each in order already: main and known names, of cities of a million and of others. */
-function merged(prominence: Float32Array, population: Uint32Array): Uint32Array {
+/**
+ * Merges runs that are each in order already: main and known names, of cities of a million, of other places and of
+ * features.
+ */
+function merged(prominence: Float32Array, population: Uint32Array, placeCount: number): Uint32Array {
   const size = prominence.length;
+  const parts = [
+    { isMillion: true, from: 0, end: placeCount },
+    { isMillion: false, from: 0, end: placeCount },
+    { isMillion: false, from: placeCount, end: size },
+  ];
   const runs = [false, true].flatMap((isKnown) =>
-    [true, false].map((isMillion) => ({
+    parts.map(({ isMillion, from, end }) => ({
       isMillion,
       bit: isKnown ? knownBit : 0,
       gain: (isMillion ? millionGain : 0) - (isKnown ? knownCost : 0),
-      at: 0,
+      at: from,
+      end,
       score: Number.NEGATIVE_INFINITY,
     })),
   );
   const advance = (run: (typeof runs)[number]) => {
-    while (run.at < size && population[run.at] >= 1_000_000 !== run.isMillion) run.at++;
-    run.score = run.at < size ? prominence[run.at] + run.gain : Number.NEGATIVE_INFINITY;
+    while (run.at < run.end && population[run.at] >= 1_000_000 !== run.isMillion) run.at++;
+    run.score = run.at < run.end ? prominence[run.at] + run.gain : Number.NEGATIVE_INFINITY;
   };
   for (const run of runs) advance(run);
   const mixed = new Uint32Array(size * 2);
