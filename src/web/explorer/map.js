@@ -128,7 +128,9 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
   const box = new maplibre.Popup({ maxWidth: '18rem', offset: 14, focusAfterOpen: false });
   let drawn = [];
   let meant;
+  let isStyled = true;
   const redraw = () => {
+    if (!isStyled) return;
     const features = withPictures(drawn).map((feature) =>
       feature.properties.index === meant && meant !== undefined
         ? { ...feature, properties: { ...feature.properties, isMeant: true } }
@@ -139,8 +141,12 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
     for (const layer of nameLayers) map.setFilter(layer, unnamed(names));
   };
   const restyle = () => {
+    isStyled = false;
     map.setStyle(style(), { diff: false });
-    map.once('style.load', redraw);
+    map.once('style.load', () => {
+      isStyled = true;
+      redraw();
+    });
   };
   addEventListener('themechange', restyle);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', restyle);
