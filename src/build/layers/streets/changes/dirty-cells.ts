@@ -54,7 +54,7 @@ export function dirtyCells(base: ExtractBase, extract: ChangedExtract, surroundi
   const boxes: Box[] = named(surroundings.otherCityNames()).map(boxOf);
   for (const { before, after } of extract.boundaries.values()) {
     const isSame = JSON.stringify(before?.boundary) === JSON.stringify(after?.boundary);
-    if (before && after && isSame) boxes.push(...differenceBox(before, after));
+    if (before && after && isSame) boxes.push(...differenceBoxes(before, after));
     else for (const each of [before, after]) if (each) boxes.push(boxOf(each));
   }
   for (const box of boxes) for (const cell of cellsOf(box, base)) mark(areas, cellsNear(cell));
@@ -80,10 +80,10 @@ function* cellsReached(place: Place): Generator<Cell> {
 const boxOf = ({ rings }: LocatedBoundary): Box => boxAround(rings.flatMap((ring) => [...edgesOf(ring)]));
 
 /**
- * A box around every position that is in one of two areas and not in the other: by the even-odd rule these are enclosed
- * by the edges that only one of them has.
+ * Boxes around every position that is in one of two areas and not in the other: by the even-odd rule these are enclosed
+ * by the edges that only one of them has, which are closed loops. Loops that do not touch have a box each.
  */
-function differenceBox(before: LocatedBoundary, after: LocatedBoundary): Box[] {
+function differenceBoxes(before: LocatedBoundary, after: LocatedBoundary): Box[] {
   const only = new Map<string, number[]>();
   for (const ring of [...before.rings, ...after.rings]) {
     for (const edge of edgesOf(ring)) {
@@ -92,7 +92,20 @@ function differenceBox(before: LocatedBoundary, after: LocatedBoundary): Box[] {
       if (!only.delete(key)) only.set(key, edge);
     }
   }
-  return only.size === 0 ? [] : [boxAround([...only.values()])];
+  const loopOf = new Map<string, number[][]>();
+  for (const edge of only.values()) {
+    const ends = [`${edge[0]} ${edge[1]}`, `${edge[2]} ${edge[3]}`];
+    const [loop = [], other] = new Set(ends.flatMap((end) => (loopOf.has(end) ? [loopOf.get(end)!] : [])));
+    loop.push(edge);
+    for (const end of ends) loopOf.set(end, loop);
+    if (!other) continue;
+    for (const each of other) {
+      loop.push(each);
+      loopOf.set(`${each[0]} ${each[1]}`, loop);
+      loopOf.set(`${each[2]} ${each[3]}`, loop);
+    }
+  }
+  return [...new Set(loopOf.values())].map(boxAround);
 }
 
 function* edgesOf(ring: Float64Array): Generator<number[]> {

@@ -130,8 +130,10 @@ export class RemadeRecords {
       piece: (made) => (piece = made),
     });
     const isSame = !this.#extract.features.has(key) && this.#isAsKept(key, around!);
-    if (!isSame || this.#extract.touched.has(key) || this.#dirty.areas.has(cellKey(cellAt(feature))))
-      this.batches.set(key, batch);
+    // Houses that are numbered without streets have the names of their quarter, of which `around` says nothing.
+    const mayHaveOtherNames = () =>
+      this.#dirty.areas.has(cellKey(cellAt(feature))) && batch.addresses.some(({ isPlace }) => isPlace);
+    if (!isSame || this.#extract.touched.has(key) || mayHaveOtherNames()) this.batches.set(key, batch);
     const before = this.#base.piece(key);
     if (!piece) {
       this.#setPiece(key, undefined);
