@@ -187,6 +187,7 @@ export const cases: Case[] = [
         house_number: 'string?',
         layer: 'string',
         category: 'string?',
+        municipality: 'string?',
         hierarchy: [{ layer: 'string', id: 'integer?', code: 'string?', name: 'string' }],
       }),
       a: list({ ...place, distance_km: 'number' }),

@@ -846,6 +846,9 @@ export type Reverse = {
     /** Part of the city that the point is in; null where none is known, and after the first result. */
     suburb: string | null;
 
+    /** Municipality of the point as the outlines call it that the dataset was given; null without such, and after the first result. */
+    municipality: string | null;
+
     /** Of the first result: the code at the point, null where only the many codes of the city are known; of others: the main code of the place. */
     postal_code: string | null;
 
@@ -1003,6 +1006,9 @@ export type ReverseFeatureCollection = {
 
       /** Part of the city that the point is in; null where none is known, and after the first result. */
       suburb: string | null;
+
+      /** Municipality of the point as the outlines call it that the dataset was given; null without such, and after the first result. */
+      municipality: string | null;
 
       /** Of the first result: the code at the point, null where only the many codes of the city are known; of others: the main code of the place. */
       postal_code: string | null;

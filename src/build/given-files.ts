@@ -9,6 +9,8 @@ import type { LayerName } from '../store/store.ts';
 import type { GivenFiles } from './inputs.ts';
 
 const streetLevel: readonly LayerName[] = ['addresses', 'streets', 'pois'];
+/** Extracts and divisions outline regions and municipalities too. */
+const withAreas: readonly LayerName[] = [...streetLevel, 'boundaries'];
 /** The layers that files of a kind are read for. */
 export const layersOfKind: Readonly<Record<SourceKind, readonly LayerName[]>> = {
   'geonames-places': ['world'],
@@ -18,10 +20,10 @@ export const layersOfKind: Readonly<Record<SourceKind, readonly LayerName[]>> = 
   'geonames-alternate-names': ['world'],
   'geonames-postal': ['postal'],
   mmdb: ['ip'],
-  'osm-pbf': streetLevel,
-  'osm-xml': streetLevel,
+  'osm-pbf': withAreas,
+  'osm-xml': withAreas,
   openaddresses: streetLevel,
-  overture: streetLevel,
+  overture: withAreas,
   geoboundaries: ['boundaries'],
   ban: streetLevel,
   bag: streetLevel,

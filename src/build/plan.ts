@@ -24,6 +24,8 @@ export type Wishes = {
   within: readonly LayerName[];
   /** Parts that follow changes of their extracts. */
   changes?: ReadonlyMap<string, ExtractChanges>;
+  /** Whether boundaries are asked for by name, so that they are made anew with the areas of what is given. */
+  asksBoundaries?: boolean;
   current: Pick<Manifest, 'layers' | 'parts' | 'sources'> | undefined;
   /** Brings a source's files onto this machine. */
   read(source: Source): Promise<ReadSource>;
@@ -33,15 +35,20 @@ export type Plan = { tasks: BuildTask[]; keptParts: string[]; read: ReadSource[]
 
 const isStreetLevel = (layer: LayerName) => streetLayerNames.some((name) => name === layer);
 
-/** The builders that read a source's files: `streets` for those of street-level layers. */
-export function buildersOf(files: GivenFiles): Set<LayerName> {
-  const layers = (Object.keys(files) as (keyof GivenFiles)[]).flatMap((kind) => layersOfKind[kind]);
+/**
+ * The builders that read a source's files: `streets` for those of street-level layers. Boundaries, which are made anew as
+ * a whole, are among those of an extract only where they are asked for.
+ */
+export function buildersOf(files: GivenFiles, asksBoundaries = false): Set<LayerName> {
+  const layers = (Object.keys(files) as (keyof GivenFiles)[]).flatMap((kind) =>
+    layersOfKind[kind].filter((layer) => layer !== 'boundaries' || asksBoundaries || layersOfKind[kind].length === 1),
+  );
   return new Set(layers.map((layer) => (isStreetLevel(layer) ? 'streets' : layer)));
 }
 
 /** Plans a build. Only sources are read that something is built of. */
 export async function planBuild(wishes: Wishes): Promise<Plan> {
-  const { wanted, anew, layers, parts, within, changes = new Map(), current, read } = wishes;
+  const { wanted, anew, layers, parts, within, asksBoundaries, changes = new Map(), current, read } = wishes;
   const before = current ? partsOf(current) : [];
   const madeOf = (layer: LayerName) => new Set(Object.keys(current?.layers[layer]?.inputs ?? {}));
   const hasPart = (name: string) => before.some((part) => part.name === name);
@@ -56,7 +63,7 @@ export async function planBuild(wishes: Wishes): Promise<Plan> {
   for (const source of own) if (anew.has(source.name) || !isKnown(source)) await open(source);
 
   const names = new Set(wanted.map(({ name }) => name));
-  const changed = [...opened.values()].flatMap(({ files }) => [...buildersOf(files)]);
+  const changed = [...opened.values()].flatMap(({ files }) => [...buildersOf(files, asksBoundaries)]);
   const lacking = knownLayers(current).filter((layer) => takenOut(current, layer, names));
   const built = within.filter((layer) => [...layers, ...changed, ...lacking].includes(layer));
   for (const source of own) {

@@ -67,6 +67,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     layers: isAdded ? [] : within,
     parts: [],
     within,
+    asksBoundaries: options.layer !== undefined && within.includes('boundaries'),
     current,
     read: reader.read,
   });

@@ -18,6 +18,7 @@ export type ReverseRecord = Omit<GeocodedRecord, 'name'> & {
   name: string | null;
   distance_km: number;
   suburb: string | null;
+  municipality: string | null;
   category: PoiCategory | null;
   hierarchy: HierarchyEntry[];
   sources: string[];
@@ -39,10 +40,10 @@ export function layersAt(
 ): ReverseRecord[] {
   /** How many of one layer are looked for. */
   const most = limit ?? 1;
-  const { country, region: mapped, city: near, suburb } = surroundings(store, from, 1);
+  const { country, region: mapped, subregion: outlined, city: near, suburb } = surroundings(store, from, 1);
   const city = near && store.places.get(near.index);
   const region = mapped >= 0 ? mapped : (city?.admin1 ?? -1);
-  const subregion = city && city.admin1 === region ? city.admin2 : -1;
+  const subregion = outlined >= 0 ? outlined : city && city.admin1 === region ? city.admin2 : -1;
   const within: Within = { country: country ?? city?.country ?? '', admin1: region, admin2: subregion };
   const certain = { confidence: 100, postal: undefined };
 
@@ -50,6 +51,7 @@ export function layersAt(
     ...geocodedRecord(store, hit, lang),
     distance_km: roundKm(km),
     suburb: null,
+    municipality: null,
     category: null,
     hierarchy: hierarchyOf(store, held, settlements, lang),
     sources,
@@ -137,4 +139,5 @@ const notOfPois = {
   type: null,
   postal_code: null,
   suburb: null,
+  municipality: null,
 };

@@ -32,6 +32,12 @@ const detailFields = {
       description: 'Part of the city that the point is in; null where none is known, and after the first result.',
     }),
   ),
+  municipality: nullable(
+    Type.String({
+      description:
+        'Municipality of the point as the outlines call it that the dataset was given; null without such, and after the first result.',
+    }),
+  ),
   postal_code: nullable(
     Type.String({
       description:
@@ -108,7 +114,8 @@ function placesAround(
   lang: string | undefined,
   profile: Profile,
 ): ReverseRecord[] {
-  const { country, region, city, suburb: suburbAt, near } = surroundings(store, from, limit);
+  const around = surroundings(store, from, limit);
+  const { country, region, city, suburb: suburbAt, near } = around;
   const nearestAddress = () => store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
   const [address] = orWithoutStreets(nearestAddress, []);
   const first = profile === 'default' ? city : nearestTown(near);
@@ -118,6 +125,8 @@ function placesAround(
     const place = store.places.get(index);
     const isFirst = at === 0;
     const admin1 = isFirst && region >= 0 && place.country === country ? region : place.admin1;
+    const own = admin1 === place.admin1 ? place.admin2 : -1;
+    const admin2 = isFirst && around.subregion >= 0 ? around.subregion : own;
     const { street, houseNumber } = (isFirst && address) || {};
     const code = isFirst ? codeAt(store, from, place, suburb)?.postalCode : store.postal?.mainOfPlace(index);
     return {
@@ -125,15 +134,16 @@ function placesAround(
       layer: 'place',
       distance_km: roundKm(distanceKm),
       country_name: countryName(store, place.country, lang),
-      admin2: regionName(store, admin1 === place.admin1 ? place.admin2 : -1, lang),
+      admin2: regionName(store, admin2, lang),
       city: null,
+      municipality: (isFirst && around.municipality) || null,
       suburb: isFirst && suburb ? nameOf(store, suburb, lang) : null,
       postal_code: code ?? null,
       timezone: (isFirst ? store.zones?.at(from) : undefined) ?? place.timezone,
       street: street || null,
       house_number: houseNumber || null,
       category: null,
-      hierarchy: hierarchyOf(store, { ...place, admin1 }, isFirst && suburb ? [place, suburb] : [place], lang),
+      hierarchy: hierarchyOf(store, { ...place, admin1, admin2 }, isFirst && suburb ? [place, suburb] : [place], lang),
       sources: ['geonames'],
     };
   });

@@ -1,14 +1,18 @@
 /** What lies around a point: its country and region, the city that it is in, the suburb, and the nearest places. */
 import { cityAt } from '../core/city-at.ts';
-import type { LatLng } from '../core/geo.ts';
-import type { PlaceNear, Store, UnnamedPlace } from '../store/store.ts';
+import { distanceKm, type LatLng } from '../core/geo.ts';
+import type { Municipality, PlaceNear, Store, UnnamedPlace } from '../store/store.ts';
 
 export type Surroundings = {
   /** Alpha-2 code; undefined on the open sea, and where the dataset has no boundaries. */
   country: string | undefined;
   /** Position of the level-1 region; -1 when unknown. */
   region: number;
-  /** The place that the point is in, no suburb unless there is nothing else; undefined in a dataset without places. */
+  /** Position of the level-2 region that a source outlines there; -1 when none does. */
+  subregion: number;
+  /** The municipality that a source outlines there, by that source's name for it. */
+  municipality: string | undefined;
+  /** The place that the point is in: its municipality's, else one by reach; no suburb unless there is nothing else; undefined in a dataset without places. */
   city: PlaceNear | undefined;
   suburb: UnnamedPlace | undefined;
   /** The nearest places of the country (of any where it is unknown or has none), at least `limit` of them where there are so many. */
@@ -44,7 +48,21 @@ export function surroundings(store: Store, from: LatLng, limit: number): Surroun
     distanceKm,
     population: place.population,
   }));
-  const city = cityAt(candidates) ?? near[0];
+  const municipality = boundaries?.municipalityAt(from);
+  const city = placeOf(municipality, from, store) ?? cityAt(candidates) ?? near[0];
   const suburb = near.find((each) => !isTown(each) && isInRegion(each) && each.distanceKm <= farthestSuburbKm);
-  return { country, region, city, suburb: suburb?.index === city?.index ? undefined : suburb?.place, near };
+  return {
+    country,
+    region,
+    subregion: boundaries?.admin2At(from) ?? -1,
+    municipality: municipality?.name,
+    city,
+    suburb: suburb?.index === city?.index ? undefined : suburb?.place,
+    near,
+  };
+}
+
+function placeOf(municipality: Municipality | undefined, from: LatLng, { places }: Store): PlaceNear | undefined {
+  if (!municipality || municipality.place < 0) return undefined;
+  return { index: municipality.place, distanceKm: distanceKm(from, places.unnamed(municipality.place)) };
 }

@@ -292,7 +292,19 @@ export type AreaShape = {
   coordinates: number[][][][];
 };
 
+/** A municipality by its area. */
+export type Municipality = {
+  /** As the source of the area calls it. */
+  name: string;
+  /** Position of its place in the place table; -1 where the gazetteer has none. */
+  place: number;
+};
+
 export type Boundaries = {
+  /** Position of the level-2 region that a given source outlines around a position; -1 when none does. */
+  admin2At(position: LatLng): number;
+  /** The municipality whose area holds a position; undefined where no source outlines one. */
+  municipalityAt(position: LatLng): Municipality | undefined;
   /** Alpha-2 code of the country whose land, lakes or coastal waters hold a position; undefined on the open sea. */
   countryAt(position: LatLng): string | undefined;
   /** Position (in `regions`) of the level-1 region that holds a position; -1 when unknown or on the open sea. */

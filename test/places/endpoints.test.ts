@@ -171,6 +171,7 @@ test('/reverse answers with the country that holds the point, then its nearest p
       'admin2',
       'category',
       'layer',
+      'municipality',
       'country_name',
       'hierarchy',
       'house_number',

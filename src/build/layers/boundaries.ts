@@ -14,6 +14,7 @@ import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts'
 import type { Regions, SourceInfo } from '../../store/store.ts';
 import type { Inputs, LayerBuilder, LayerJob } from '../layer.ts';
 import { sharedBorders } from './boundaries/borders.ts';
+import { buildGivenAreas } from './boundaries/given-areas.ts';
 import { LandCollector } from './boundaries/land.ts';
 import { landTiles } from './boundaries/land-tiles.ts';
 import { areasOf, regionsOfPolygons } from './boundaries/region-of-polygon.ts';
@@ -75,16 +76,22 @@ export const boundariesLayer: LayerBuilder = {
         regionBorders: sharedBorders(merged.regionAreas, (one, other) => merged.layerOf[one] === merged.layerOf[other]),
       }),
     );
+    const given = await buildGivenAreas(job, { places, regions });
     return {
       records: {
         boundaryCountries: areas.length,
         enclaves,
         boundaryRegions: merged.regionCodes.length,
         landTiles: landTileCount,
+        ...given.records,
       },
-      dropped: { ...dropped, 'polygons shared by several regions': regionOf.filter((region) => region < 0).length },
-      files: [boundariesFile, areaShapesFile, landTilesFile],
-      sources: sourcesOf(job.inputs),
+      dropped: {
+        ...dropped,
+        ...given.dropped,
+        'polygons shared by several regions': regionOf.filter((region) => region < 0).length,
+      },
+      files: [boundariesFile, areaShapesFile, landTilesFile, ...given.files],
+      sources: [...sourcesOf(job.inputs), ...given.sources],
     };
   },
 };

@@ -4,6 +4,7 @@ import { mapErrorKm, type RegionWitness, regionByWitnesses } from '../../core/re
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import type { Boundaries, Places, Regions } from '../store.ts';
 import { openAreaShapes } from './area-shapes.ts';
+import { openGivenAreas } from './given-areas.ts';
 import { readPack, writePack } from './pack-file.ts';
 import { openRegionIndex, packedColumns } from './region-index-pack.ts';
 
@@ -65,7 +66,10 @@ export function openBoundaries(
   {
     regions,
     places,
-  }: { regions: Pick<Regions, 'find' | 'get' | 'list'>; places: Pick<Places, 'unnamed' | 'countryOf' | 'nearest'> },
+  }: {
+    regions: Pick<Regions, 'find' | 'get' | 'list'>;
+    places: Pick<Places, 'unnamed' | 'countryOf' | 'nearest' | 'byId'>;
+  },
 ): Boundaries {
   const pack = readPack(join(directory, boundariesFile));
   const meta = pack.meta as Meta;
@@ -110,6 +114,7 @@ export function openBoundaries(
     });
   }
 
+  const given = openGivenAreas(directory, regions, places);
   const shapeOf = openAreaShapes(directory);
   return {
     shapeOf(area, toleranceM) {
@@ -121,9 +126,16 @@ export function openBoundaries(
       const country = countryNumber(position);
       return country < 0 ? undefined : meta.countries[country];
     },
+    admin2At: (position) => given?.regionAt(position, 2) ?? -1,
+    municipalityAt(position) {
+      const found = given?.municipalityAt(position);
+      return found && found.country === meta.countries[countryNumber(position)] ? found : undefined;
+    },
     admin1At(position) {
       const country = countryNumber(position);
       if (country < 0) return -1;
+      const outlined = given?.regionAt(position, 1) ?? -1;
+      if (outlined >= 0 && regions.get(outlined).country === meta.countries[country]) return outlined;
       const region = mappedRegion(position, country);
       const witnesses = witnessesAround(position, country, maxWitnesses);
       const nearest = witnesses.find((witness) => witness.region >= 0);

@@ -64,7 +64,7 @@ const kinds: Record<Exclude<StreetKind, 'overture'>, Described> = {
   },
 };
 
-const overtureThemes: Record<OvertureTheme, Described> = {
+export const overtureThemes: Record<OvertureTheme, Described> = {
   // Both are made from OpenStreetMap, for the most part.
   transportation: {
     group: 'odbl',

@@ -1,0 +1,205 @@
+/**
+ * Areas that a user's sources outline: which of them are regions of the gazetteer, and which are municipalities. Sources
+ * do not agree on what a level means from country to country, so the places inside tell: an area is a region where it
+ * bears its ISO code, or holds the region's places and hardly any other.
+ */
+import { basename, join } from 'node:path';
+import type { AdminAreaRecord } from '../../../core/admin-areas.ts';
+import type { Area } from '../../../core/region-index/area.ts';
+import { RegionIndex } from '../../../core/region-index/region-index.ts';
+import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
+import { orientedRing, worldBounds } from '../../../core/region-index/ring.ts';
+import { areaReaders } from '../../../sources/area-readers.ts';
+import { overtureTheme } from '../../../sources/overture.ts';
+import { areaRoles, type GivenArea, givenAreasFile, writeGivenAreas } from '../../../store/packed/given-areas.ts';
+import type { Places, Regions, SourceInfo } from '../../../store/store.ts';
+import { fold } from '../../../text/fold.ts';
+import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
+import { distinctSources } from '../../parts.ts';
+import { openStreetMap, overtureThemes } from '../streets/given-sources.ts';
+
+type World = { places: Places; regions: Regions };
+type Drop = (reason: string, count: number) => void;
+
+/** Share of the places of an area that are of one region, and of that region's places that are in the area. */
+const enough = 0.95;
+/** Municipalities are of one of these levels, the finer one first; a larger area is one where a place inside bears its name. */
+const municipalityLevels = [8, 7];
+const coarsestMunicipality = 4;
+/** Values of an index are below 65,535. */
+const maxAreas = 65_000;
+
+export type GivenAreaReport = Pick<LayerReport, 'files' | 'records' | 'dropped' | 'sources'>;
+
+/** Writes the areas of all given sources; nothing where there are none. */
+export async function buildGivenAreas(job: LayerJob, world: World): Promise<GivenAreaReport> {
+  const dropped: Record<string, number> = {};
+  const drop: Drop = (reason, count) => (dropped[reason] = (dropped[reason] ?? 0) + count);
+  const read = await readAreas(job, drop);
+  if (read.length === 0) return { files: [], records: {}, dropped, sources: [] };
+  const found = rolesOf(read, world, drop);
+  const index = indexOf(
+    found.map(({ record }, value) => areaOf(record, value)),
+    found.map(({ area }) => areaRoles.indexOf(area.role)),
+  );
+  const areas = found.map(({ area }) => area);
+  writeGivenAreas(join(job.directory, givenAreasFile), areas, index);
+  const count = (role: GivenArea['role']) => areas.filter((area) => area.role === role).length;
+  return {
+    files: [givenAreasFile],
+    records: {
+      givenRegions: count('region'),
+      givenSubregions: count('subregion'),
+      municipalities: count('municipality'),
+    },
+    dropped,
+    sources: sourcesOf(job.inputs),
+  };
+}
+
+type Described = Omit<SourceInfo, 'version' | 'vintage'>;
+const { group: _, ...overtureDivisions } = overtureThemes.divisions;
+const osm: Described = {
+  id: 'openstreetmap-boundaries',
+  title: 'OpenStreetMap, administrative boundaries',
+  ...openStreetMap,
+};
+const described: Record<keyof typeof areaReaders, Described> = {
+  'osm-pbf': osm,
+  'osm-xml': osm,
+  overture: overtureDivisions,
+  geoboundaries: {
+    id: 'geoboundaries',
+    title: 'geoBoundaries',
+    licence: 'CC-BY-4.0, or as the metadata of each file say: https://www.geoboundaries.org',
+    attribution: 'Runfola et al. 2020, geoBoundaries, www.geoboundaries.org',
+    url: 'https://www.geoboundaries.org/',
+  },
+};
+
+function sourcesOf(inputs: Inputs): SourceInfo[] {
+  const given = (Object.keys(areaReaders) as (keyof typeof areaReaders)[]).flatMap((kind) =>
+    inputs.given(kind).map((path) => ({ ...described[kind], version: basename(path), vintage: null })),
+  );
+  return distinctSources(given);
+}
+
+async function readAreas({ inputs, memoryMb, directory }: LayerJob, drop: Drop): Promise<AdminAreaRecord[]> {
+  const areas: AdminAreaRecord[] = [];
+  for (const [kind, readArea] of Object.entries(areaReaders) as [
+    keyof typeof areaReaders,
+    typeof areaReaders.overture,
+  ][]) {
+    for (const path of inputs.given(kind)) {
+      if (kind === 'overture' && (await overtureTheme(path)) !== 'divisions') continue;
+      const options = { memoryMb, temporaryDirectory: directory, dropped: drop };
+      for await (const area of readArea(path, options)) {
+        if (area.level > municipalityLevels[0]) drop('boundary inside a municipality', 1);
+        else if (areas.length >= maxAreas) drop(`boundary beyond the ${maxAreas} that there is room for`, 1);
+        else areas.push(area);
+      }
+    }
+  }
+  return areas;
+}
+
+const areaOf = ({ polygons }: AdminAreaRecord, value: number): Area => ({
+  value,
+  rings: polygons.flatMap((rings) => rings.map((ring, at) => orientedRing(ring, at > 0))),
+});
+
+function indexOf(areas: readonly Area[], layers: readonly number[]) {
+  const builder = new RegionIndexBuilder({
+    bounds: worldBounds,
+    layerOf: Uint16Array.from(layers),
+    slackDegrees: 2e-5,
+    maxVertices: 64,
+    minDepth: 10,
+    maxDepth: 17,
+  });
+  return builder.finish(builder.subtree(worldBounds, 0, areas));
+}
+
+type Found = { record: AdminAreaRecord; area: GivenArea };
+
+/** What each area is, finer municipalities before those that hold them; an area may be a region and a municipality. */
+function rolesOf(records: readonly AdminAreaRecord[], world: World, drop: Drop): Found[] {
+  const members = placesInside(records, world.places);
+  const regions = [...regionAreas(records, members, 1, world), ...regionAreas(records, members, 2, world)];
+  const ordered = [...records.keys()].sort((one, other) => records[other].level - records[one].level);
+  const municipalities = ordered.flatMap((at): Found[] => {
+    const area = municipalityOf(records[at], members[at], world);
+    return area ? [{ record: records[at], area }] : [];
+  });
+  const used = new Set([...regions, ...municipalities].map(({ record }) => record));
+  drop('boundary that is no region and no municipality', records.length - used.size);
+  return [...regions, ...municipalities];
+}
+
+/** Positions of the places inside each area; areas of one level do not overlap. */
+function placesInside(records: readonly AdminAreaRecord[], places: Places): number[][] {
+  const { meta, columns } = indexOf(
+    records.map(areaOf),
+    records.map(({ level }) => level),
+  );
+  const index = new RegionIndex(meta, columns);
+  const levels = [...new Set(records.map(({ level }) => level))];
+  const inside = records.map((): number[] => []);
+  for (let place = 0; place < places.size; place++) {
+    const { lat, lng } = places.unnamed(place);
+    for (const level of levels) inside[index.find(lng, lat, level)]?.push(place);
+  }
+  return inside;
+}
+
+/** The areas that are regions of a level, each region once: by its ISO code, else the one whose places fit best. */
+function regionAreas(
+  records: readonly AdminAreaRecord[],
+  members: readonly (readonly number[])[],
+  level: 1 | 2,
+  { places, regions }: World,
+): Found[] {
+  const regionOf = (place: number) => places.unnamed(place)[level === 1 ? 'admin1' : 'admin2'];
+  const sizes = new Map<number, number>();
+  for (let place = 0; place < places.size; place++) sizes.set(regionOf(place), (sizes.get(regionOf(place)) ?? 0) + 1);
+  const best = new Map<number, { fit: number; found: Found }>();
+  for (const [at, record] of records.entries()) {
+    const { isoCode } = record;
+    const named = level === 1 && isoCode?.includes('-') ? regions.byIsoCode(isoCode) : -1;
+    const [region, fit] = named >= 0 ? [named, 2] : fittest(members[at], regionOf, sizes);
+    if (region < 0 || fit < enough || (best.get(region)?.fit ?? 0) >= fit) continue;
+    const { country, sourceCode, parent } = regions.get(region);
+    const area: GivenArea =
+      parent < 0
+        ? { role: 'region', country, admin1: sourceCode }
+        : { role: 'subregion', country, admin1: regions.get(parent).sourceCode, admin2: sourceCode };
+    best.set(region, { fit, found: { record, area } });
+  }
+  return [...best.values()].map(({ found }) => found);
+}
+
+/** The region that most of some places are in, and the smaller share of the two: of these places, of the region's own. */
+function fittest(
+  members: readonly number[],
+  regionOf: (place: number) => number,
+  sizes: ReadonlyMap<number, number>,
+): [region: number, fit: number] {
+  const counts = new Map<number, number>();
+  for (const place of members) counts.set(regionOf(place), (counts.get(regionOf(place)) ?? 0) + 1);
+  let [winner, votes] = [-1, 0];
+  for (const [region, count] of counts) if (region >= 0 && count > votes) [winner, votes] = [region, count];
+  return winner < 0 ? [-1, 0] : [winner, Math.min(votes / members.length, votes / sizes.get(winner)!)];
+}
+
+/** An area as a municipality, with its place: the one that bears its name, else the most prominent one; undefined when it is none. */
+function municipalityOf(record: AdminAreaRecord, members: readonly number[], { places }: World): GivenArea | undefined {
+  const names = new Set([record.name, ...Object.values(record.names ?? {})].map(fold));
+  const isTown = (place: number) => places.unnamed(place).type !== 'suburb';
+  const namesake = members.find((place) => isTown(place) && names.has(fold(places.get(place).name)));
+  const isLevel = municipalityLevels.includes(record.level);
+  if (!isLevel && (namesake === undefined || record.level < coarsestMunicipality)) return undefined;
+  const place = namesake ?? members.find(isTown);
+  const country = place === undefined ? record.country : places.countryOf(place);
+  if (country === undefined) return undefined;
+  return { role: 'municipality', country, name: record.name, place: place === undefined ? 0 : places.get(place).id };
+}

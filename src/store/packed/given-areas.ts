@@ -1,0 +1,69 @@
+/** Areas that a user's sources outline, finer than the default maps: regions of both levels, and municipalities. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LatLng } from '../../core/geo.ts';
+import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
+import type { Municipality, Places, Regions } from '../store.ts';
+import { readPack, writePack } from './pack-file.ts';
+import { openRegionIndex, packedColumns } from './region-index-pack.ts';
+
+export const givenAreasFile = 'given-areas.pack';
+
+/** What an area is, by number: these are the layers of the index. */
+export const areaRoles = ['region', 'subregion', 'municipality'] as const;
+
+/** Codes are the gazetteer's; `place` is its identifier of the municipality's place, 0 where it has none. */
+export type GivenArea =
+  | { role: 'region'; country: string; admin1: string }
+  | { role: 'subregion'; country: string; admin1: string; admin2: string }
+  | { role: 'municipality'; country: string; name: string; place: number };
+
+type Meta = { areas: GivenArea[]; index: RegionIndexMeta };
+
+/** Writes the areas; values of the index are positions in the list. */
+export function writeGivenAreas(
+  path: string,
+  areas: readonly GivenArea[],
+  { meta, columns }: { meta: RegionIndexMeta; columns: RegionIndexColumns },
+): void {
+  const described: Meta = { areas: [...areas], index: meta };
+  writePack(path, described, packedColumns('areas', columns));
+}
+
+export type GivenAreas = {
+  /** Position of the region of a level that a source outlines around a position; -1 when none does. */
+  regionAt(position: LatLng, level: 1 | 2): number;
+  municipalityAt(position: LatLng): (Municipality & { country: string }) | undefined;
+};
+
+/** Opens the areas of a dataset; undefined where it has none. */
+export function openGivenAreas(
+  directory: string,
+  regions: Pick<Regions, 'find'>,
+  places: Pick<Places, 'byId'>,
+): GivenAreas | undefined {
+  const path = join(directory, givenAreasFile);
+  if (!existsSync(path)) return undefined;
+  const pack = readPack(path);
+  const { areas, index: meta } = pack.meta as Meta;
+  const index = openRegionIndex(pack, 'areas', meta);
+  const positions = Int32Array.from(areas, (area) => {
+    if (area.role === 'region') return regions.find(area.country, area.admin1);
+    if (area.role === 'subregion') return regions.find(area.country, area.admin1, area.admin2);
+    return area.place === 0 ? -1 : places.byId(area.place);
+  });
+  const valueAt = ({ lat, lng }: LatLng, role: (typeof areaRoles)[number]) =>
+    index.find(lng, lat, areaRoles.indexOf(role));
+  return {
+    regionAt(position, level) {
+      const value = valueAt(position, level === 1 ? 'region' : 'subregion');
+      return value < 0 ? -1 : positions[value];
+    },
+    municipalityAt(position) {
+      const value = valueAt(position, 'municipality');
+      const area = value < 0 ? undefined : areas[value];
+      if (area?.role !== 'municipality') return undefined;
+      return { name: area.name, place: positions[value], country: area.country };
+    },
+  };
+}

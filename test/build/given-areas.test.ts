@@ -1,0 +1,83 @@
+/** Areas that a source outlines, over the small dataset: which are regions, which municipalities, and what they change. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { buildGivenAreas, type GivenAreaReport } from '../../src/build/layers/boundaries/given-areas.ts';
+import { reverse } from '../../src/endpoints/reverse.ts';
+import { openDataset } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ask } from '../support/ask.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+
+const box = (west: number, south: number, east: number, north: number) => [
+  [west, south],
+  [east, south],
+  [east, north],
+  [west, north],
+  [west, south],
+];
+const feature = (shapeType: string, shapeName: string, ring: number[][], shapeISO = '') => ({
+  type: 'Feature',
+  properties: { shapeName, shapeISO, shapeID: shapeName, shapeGroup: 'DEU', shapeType },
+  geometry: { type: 'Polygon', coordinates: [ring] },
+});
+
+let directory: string;
+let store: Store;
+let report: GivenAreaReport;
+before(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'whereabouts-areas-'));
+  await buildSmallDataset(directory);
+  const path = join(directory, 'geoBoundaries-DEU.geojson');
+  const features = [
+    feature('ADM1', 'Freistaat', box(10, 47.5, 13, 49), 'DE-BY'),
+    feature('ADM3', 'München', box(11.3, 48, 11.8, 48.3)),
+    feature('ADM3', 'Ohne Ort', box(12, 48, 12.2, 48.2)),
+    feature('ADM4', 'Innen', box(11.4, 48.1, 11.5, 48.2)),
+  ];
+  writeFileSync(path, JSON.stringify({ type: 'FeatureCollection', features }));
+  const inputs = {
+    packageFile: () => '',
+    packageVersion: () => '',
+    given: (kind: string) => (kind === 'geoboundaries' ? [path] : []),
+  };
+  const plain = openDataset(directory);
+  report = await buildGivenAreas({ inputs, directory, progress() {} }, plain);
+  plain.close();
+  store = openDataset(directory);
+});
+after(() => {
+  store.close();
+  rmSync(directory, { recursive: true });
+});
+
+const at = (lat: number, lng: number) => (ask(reverse, store, { lat, lng }).results as Record<string, unknown>[])[0];
+
+test('an area with a region’s ISO code is that region, one with a town’s name is its municipality', () => {
+  assert.deepEqual(report.records, { givenRegions: 1, givenSubregions: 1, municipalities: 1 });
+  assert.equal(report.sources[0].id, 'geoboundaries');
+  assert.equal(report.dropped['boundary inside a municipality'], 1);
+});
+
+test('/reverse names the municipality and its city to the edge of its area, and the region to that of the region', () => {
+  for (const [lat, lng] of [
+    [48.01, 11.31],
+    [48.29, 11.79],
+  ]) {
+    const { name, admin1, admin2, municipality } = at(lat, lng);
+    assert.deepEqual([name, admin1, municipality], ['Munich', 'Bavaria', 'München'], `${lat} ${lng}`);
+    assert.equal(typeof admin2, 'string');
+  }
+  assert.equal(at(48.31, 11.79).municipality, null);
+  const country = store.boundaries!.countryAt({ lat: 48.9, lng: 10.1 });
+  assert.equal(country, 'DE');
+  assert.equal(store.regions.get(store.boundaries!.admin1At({ lat: 48.9, lng: 10.1 })).isoCode, 'DE-BY');
+});
+
+test('without outlines nothing is told by area', () => {
+  assert.equal(store.boundaries!.municipalityAt({ lat: 52.5, lng: 13.4 }), undefined);
+  assert.equal(store.boundaries!.admin2At({ lat: 52.5, lng: 13.4 }), -1);
+  assert.equal(at(52.5, 13.4).municipality, null);
+});
