@@ -36,6 +36,7 @@ function batch(key: string): string {
 /** How many connections a flood holds, what each of them sends, and whether it sends again when an answer has come. */
 type Flood = { connections: number; bytes: (key: string) => string; isRepeated?: boolean; isReading?: boolean };
 const floods: Record<string, Flood> = {
+  none: { connections: 0, bytes: () => '' },
   pipelined: { connections: 900, bytes: () => get('/health/live').repeat(900) },
   'pipelined-searches': { connections: 900, bytes: (key) => search(key).repeat(30) },
   batches: { connections: 60, bytes: batch, isRepeated: true },
@@ -64,7 +65,9 @@ function ask(port: number, key: string, agent: Agent | false): Promise<number> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const headers = { 'x-api-key': key };
-    const sent = request({ port, host: '127.0.0.1', localAddress: client, path: '/v1/country/DE', headers, agent });
+    const signal = AbortSignal.timeout(30_000);
+    const to = { port, host: '127.0.0.1', localAddress: client, path: '/v1/country/DE' };
+    const sent = request({ ...to, headers, agent, signal });
     sent.once('error', reject).once('response', (answer) => {
       answer.resume().once('end', () => {
         if (answer.statusCode === 200) resolve(performance.now() - startedAt);
