@@ -115,7 +115,7 @@ function open(id, values) {
 
 function hint() {
   const hints = {
-    point: 'A click on the map sets the point and sends the request.',
+    point: `A click on the map sets the point and sends the request.${tool.main.includes('radius') ? ' Drag the handle of the circle to change the radius.' : ''}`,
     pair: isSecond ? 'The next click sets the far end.' : 'Two clicks on the map set both ends.',
   };
   find('#map-hint').textContent =
