@@ -35,6 +35,7 @@ const commands: readonly [names: readonly string[], load: () => Promise<(program
   [['update'], async () => (await import('./commands/update.ts')).addUpdateCommand],
   [['publish'], async () => (await import('./commands/publish.ts')).addPublishCommand],
   [['pull'], async () => (await import('./commands/pull.ts')).addPullCommand],
+  [['upsert'], async () => (await import('./commands/upsert.ts')).addUpsertCommand],
   [['versions', 'rollback'], async () => (await import('./commands/versions.ts')).addVersionsCommands],
   [['keys'], async () => (await import('./commands/keys.ts')).addKeysCommand],
   [['config'], async () => (await import('./commands/config.ts')).addConfigCommand],

@@ -62,6 +62,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/store',
       'store/dataset-error',
       'core',
+      'text',
       'errors',
     ],
     packages: [/^node:/, /^@opensearch-project\/opensearch/],

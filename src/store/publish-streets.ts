@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readManifest } from './manifest.ts';
 import { type ConnectionLimits, connect } from './opensearch/connection.ts';
 import { type IndexFacts, indexSchema, type PartFacts } from './opensearch/documents.ts';
+import type { LiveRecord } from './opensearch/live-record.ts';
 import {
   type PublishedVersion,
   type PublishOptions,
@@ -11,6 +12,7 @@ import {
   publishStreets,
   servePublished,
 } from './opensearch/publish.ts';
+import { upsertLive } from './opensearch/upsert.ts';
 import type { ExportedPart } from './opensearch/write-documents.ts';
 import { exportPois, exportStreets } from './sqlite/export.ts';
 import { fileNumber, licenceGroups, poiFileName, streetFileName } from './sqlite/street-files.ts';
@@ -32,6 +34,7 @@ export async function openCluster(address: string, limits?: ConnectionLimits) {
     },
     versions: (): Promise<PublishedVersion[]> => publishedVersions(connection),
     serve: (version: string): Promise<void> => servePublished(connection, version),
+    upsert: (records: AsyncIterable<LiveRecord>): Promise<number> => upsertLive(connection, records),
     close: () => connection.close(),
   };
 }

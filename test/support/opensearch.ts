@@ -10,6 +10,7 @@ import { until } from './served.ts';
 const sources = join(import.meta.dirname, '../opensearch/server');
 const neededJava = 21;
 const heap = '512m';
+const startMs = 300_000;
 
 /** A Java that OpenSearch 3 runs on; undefined where there is none. */
 function findJava(): string | undefined {
@@ -92,25 +93,29 @@ export async function searchCluster(count = 1): Promise<SearchCluster> {
       'cluster.fault_detection.leader_check.timeout=2s',
     ]),
   );
-  await Promise.all(nodes.map((node) => node.start()));
+  const close = async () => {
+    await Promise.all(nodes.map((node) => node.kill()));
+    rmSync(directory, { recursive: true, force: true });
+  };
   const [{ url }] = nodes;
   const ask: SearchCluster['ask'] = async (method, path, body) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     return answer.json() as Promise<Record<string, never>>;
   };
-  await until(
-    'all nodes are there',
-    async () => Number((await ask('GET', '/_cluster/health')).number_of_nodes) === count,
-  );
+  const isWhole = async () => Number((await ask('GET', '/_cluster/health')).number_of_nodes) === count;
+  try {
+    await Promise.all(nodes.map((node) => node.start()));
+    await until('all nodes are there', isWhole, startMs);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     url: nodes.map((node) => node.url).join(','),
     nodes,
     ask,
-    async close() {
-      await Promise.all(nodes.map((node) => node.kill()));
-      rmSync(directory, { recursive: true, force: true });
-    },
+    close,
   };
 }
 
@@ -137,7 +142,7 @@ function searchNode(port: number, settings: readonly string[]): SearchNode {
       });
       ended.catch(() => {});
       const isUp = async () => (await fetch(url).catch(() => undefined))?.ok === true;
-      await Promise.race([until('the node answers', isUp, 120_000), ended]);
+      await Promise.race([until('the node answers', isUp, startMs), ended]);
     },
   };
 }

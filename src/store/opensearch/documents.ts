@@ -34,9 +34,13 @@ export type StreetDocument = {
   l?: string;
   /** Lowest house numbers of the further blocks. */
   f?: number[];
-  /** Of live data: identifiers of the source, and the house number of each. */
-  ids?: Record<string, string>;
+  /** Houses of live data, and ordinals of houses of the blocks that are not there any more. */
+  live?: LiveHouse[];
+  gone?: number[];
 };
+
+/** A house of live data: identifier of its source, number, position in 1e-6 degrees, postal code as in a block, ordinal. */
+export type LiveHouse = { id: string; text: string; y: number; x: number; postcode: number; ordinal: number };
 
 export type AreaDocument = { city: string | null; admin1: string | null; country: string; words: string };
 export type PoiDocument = {

@@ -22,6 +22,7 @@ import {
   streetName,
 } from './documents.ts';
 import type { IndexState } from './index-state.ts';
+import { withLive } from './live-houses.ts';
 import { openVocabulary } from './vocabulary.ts';
 
 const northernmostHouse = 89;
@@ -145,9 +146,10 @@ export class StreetDocuments implements StreetPart {
 
   /** A block of houses: the first one is in the street's document. */
   #block(street: number, block: number): House[] {
-    if (block > 0) return unpackHouses(bytesOf(this.#extra(street, block - 1)));
-    const { h } = this.#document(street);
-    return h === undefined ? [] : unpackHouses(bytesOf(h));
+    const document = this.#document(street);
+    const packed = block > 0 ? this.#extra(street, block - 1) : document.h;
+    const houses = packed === undefined ? [] : unpackHouses(bytesOf(packed));
+    return document.live || document.gone ? withLive(houses, document, block) : houses;
   }
 
   #found(query: object, limit: number): number[] {

@@ -1,6 +1,6 @@
 /** Makes documents of the rows of a dataset's street-level files. */
 
-import { cellNumber } from '../../core/geo-cells.ts';
+import { cellNumber, cellsAt } from '../../core/geo-cells.ts';
 import {
   cellsOf,
   type ExportedStreet,
@@ -78,13 +78,15 @@ export function* streetDocuments(
   part: number,
   street: ExportedStreet,
   area: Area,
-  live: { ids?: Record<string, string> } = {},
+  { live = [], gone = [] }: Pick<StreetDocument, 'live' | 'gone'> = {},
 ): Iterable<[name: string, document: object]> {
   const { id, names, postcodes, lat, lng, highway, source, stretches, lines, blocks } = street;
-  const terms = termsOf({ names: names.split('\n'), postcodes: lined(postcodes), cells: cellsOf(street) }, area);
+  const added = live.map(({ y, x }) => ({ lat: y / 1e6, lng: x / 1e6 }));
+  const searchCells = [...new Set([...cellsOf(street), ...added.flatMap(cellsAt)])];
+  const terms = termsOf({ names: names.split('\n'), postcodes: lined(postcodes), cells: searchCells }, area);
   const isLong = lines !== null && lines.length > longLines;
   const cells = new Set(
-    blocks.flatMap(({ block }) => unpackHouses(block)).map((house) => cellNumber(house, houseCellSize)),
+    [...blocks.flatMap(({ block }) => unpackHouses(block)), ...added].map((house) => cellNumber(house, houseCellSize)),
   );
   const document: StreetDocument & { t: string[]; i: number; sid?: string[] } = {
     n: names,
@@ -98,7 +100,8 @@ export function* streetDocuments(
     ...(lines !== null && { l: isLong ? `#${lines.length}` : base64(lines) }),
     ...(blocks.length > 0 && { h: base64(blocks[0].block) }),
     ...(blocks.length > 1 && { f: blocks.slice(1).map(({ first }) => first) }),
-    ...(live.ids && { ids: live.ids, sid: Object.keys(live.ids) }),
+    ...(live.length > 0 && { live, sid: live.map((house) => house.id) }),
+    ...(gone.length > 0 && { gone }),
     t: [...terms, partTerm('s', part), ...[...cells].map(houseCellTerm)],
     i: id,
   };

@@ -1,0 +1,216 @@
+/**
+ * The engines of street-level data side by side: real addresses in every form of bench/quality asked of a dataset's
+ * files and of an OpenSearch cluster that was filled from them. Prints each difference in the first answer, times of both
+ * and the size of the index. Starts a node of its own; needs what test/opensearch needs, ../shared/data and osmium.
+ *   node bench/street-engines.ts [samples a file]
+ *   node bench/street-engines.ts --synthetic 1000000       a made-up country: loading rate, bytes an address, times
+ */
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { buildStreetLevel } from '../src/build/layers/streets.ts';
+import { cityNames } from '../src/geocoding/resolve-city.ts';
+import { whenFound } from '../src/store/deferred.ts';
+import { datasetSchemaVersion } from '../src/store/manifest.ts';
+import { openSearchEngine } from '../src/store/opensearch/engine.ts';
+import { openWorld } from '../src/store/packed/world.ts';
+import { openCluster } from '../src/store/publish-streets.ts';
+import { openStreetLevel, type StreetLevel, searchable } from '../src/store/street-level.ts';
+import { defaultDataset, sharedData } from '../test/support/dataset.ts';
+import { noOpenSearch, searchCluster } from '../test/support/opensearch.ts';
+import { importStreetFiles } from '../test/support/street-dataset.ts';
+import { addressForms } from './quality/address-forms.ts';
+import { forms } from './quality/forms.ts';
+import { addressesOf, draw, randomNumbers, type Sample, taggedAddresses } from './quality/samples.ts';
+import { type Sample as SyntheticSample, syntheticCountry } from './scale/synthetic-country.ts';
+
+type Level = Pick<StreetLevel, 'addresses' | 'streets' | 'pois'>;
+type Question = { text: string; ask(level: Level): object[] };
+
+/** Questions under way at the cluster. */
+const atOnce = 4;
+const files: readonly (readonly [file: string, country: string])[] = [
+  ['osm/liechtenstein-2024.osm.pbf', 'Liechtenstein'],
+  ['osm/fi-helsinki.osm.pbf', 'Finland'],
+  ['osm/us-baltimore.osm.pbf', 'USA'],
+  ['osm/at-krems.osm.gz', 'Austria'],
+  ['osm/de-dreieich.osm.gz', 'Germany'],
+  ['osm/ru-moscow.osm.gz', 'Russia'],
+  ['osm/monaco-planetiler.osm.pbf', 'Monaco'],
+  ['osm/jp-tokyo.osm.pbf', 'Japan'],
+  ['osm/kr-suwon.osm.gz', 'Korea'],
+  ['osm/cz-plzen.osm.gz', 'Czechia'],
+  ['openaddresses/oa-output-alameda/alameda/us/ca/alameda.csv', 'United States'],
+  ['openaddresses/oa-output-santa_clara/santa_clara/us/ca/santa_clara.csv', 'United States of America'],
+];
+
+const dataset = defaultDataset();
+if (!dataset) throw new Error('no dataset is built; run "npm run whereabouts -- build"');
+if (noOpenSearch) throw new Error(noOpenSearch);
+const world = dataset;
+const cluster = await searchCluster(1);
+const totals = { asked: 0, first: 0, all: 0 };
+const times: Record<string, { files: number[]; cluster: number[] }> = {};
+try {
+  const [mode = '100', count] = process.argv.slice(2);
+  if (mode === '--synthetic') await synthetic(Number(count));
+  else for (const [at, [file, country]] of files.entries()) await ofFile(file, country, Number(mode), at);
+} finally {
+  await cluster.close();
+}
+const share = (part: number) => `${((100 * part) / totals.asked).toFixed(2)} %`;
+console.log(`${totals.asked} asked: same first answer ${share(totals.first)}, same list ${share(totals.all)}`);
+for (const [kind, { files: ofFiles, cluster: ofCluster }] of Object.entries(times)) {
+  console.log(`${kind}: files ${spread(ofFiles)}, cluster ${spread(ofCluster)}`);
+}
+
+async function ofFile(file: string, country: string, samples: number, at: number): Promise<void> {
+  const path = sharedData(file);
+  if (!path) throw new Error(`${file} is not in ../shared/data`);
+  const imported = await importStreetFiles(world, [path]);
+  const all = addressesOf(path);
+  const drawn = draw(all, samples, randomNumbers(42)).map((sample) => ({ ...sample, country }));
+  const own = addressForms.filter((form) => form.file === file);
+  const tagged =
+    own.length > 0 && !file.endsWith('.csv') ? draw(taggedAddresses(path), samples, randomNumbers(43)) : [];
+  const texts = [
+    ...drawn.flatMap((sample) => forms.map((form) => form.ask(sample, randomNumbers(7)))),
+    ...tagged.flatMap((sample, number) => own.map((form) => form.of(sample, number)?.text)),
+  ];
+  const addresses = texts.filter((text) => text !== undefined).map((text) => address(text));
+  const { size, rate } = await compare(imported.directory, `f${at}`, [
+    ...addresses,
+    ...drawn.flatMap((sample, number) => around(sample, number)),
+  ]);
+  console.log(
+    `${basename(file)}: ${all.length} addresses, index ${(size / 1e6).toFixed(2)} MB, ${rate} documents a second`,
+  );
+  imported.remove();
+}
+
+function address(text: string): Question {
+  return { text: `address ${text}`, ask: (level) => level.addresses.search({ text, limit: 10 }) };
+}
+
+/** Questions about streets and points beside an address, and what is there. */
+function around({ street, lat, lng }: Sample, at: number): Question[] {
+  const near = { lat: lat + (at % 7) / 1000, lng };
+  const query = { text: street, radiusKm: 5, limit: 10 };
+  const prefix = street.slice(0, 4 + (at % 4));
+  return [
+    { text: `street ${street}`, ask: (level) => level.streets.search(query) },
+    { text: `street ${street} near`, ask: (level) => level.streets.search({ ...query, near }) },
+    { text: `street ${prefix}`, ask: (level) => level.streets.search({ ...query, text: prefix }) },
+    { text: `reverse ${lat} ${lng}`, ask: (level) => level.addresses.nearest(near, { maxKm: 0.05, limit: 1 }) },
+    { text: `poi ${lat} ${lng}`, ask: (level) => level.pois.nearest(near, { radiusKm: 1, limit: 20 }) },
+    {
+      text: `poi restaurant ${lat} ${lng}`,
+      ask: (level) => level.pois.nearest(near, { radiusKm: 20, category: 'restaurant', limit: 10 }),
+    },
+  ];
+}
+
+/** Publishes a directory and asks both engines; returns the size of the index in bytes and the loading rate. */
+async function compare(directory: string, name: string, questions: readonly Question[]) {
+  const facts = { schemaVersion: datasetSchemaVersion, version: name, builtAt: '', layers: {}, sources: [] };
+  writeFileSync(join(directory, 'manifest.json'), JSON.stringify(facts));
+  const url = `${cluster.nodes[0].url}/${name}`;
+  const publisher = await openCluster(url);
+  const startedAt = performance.now();
+  const options = { shards: 1, replicas: 0, keepVersions: 1 };
+  const { bytes: size, documents } = await publisher.publish(directory, options);
+  const seconds = (performance.now() - startedAt) / 1000;
+  await publisher.close();
+  const places = cityNames(openWorld(directory));
+  const ofFiles = openStreetLevel(directory, places);
+  const engine = await openSearchEngine(url, { deadlineMs: 30_000 });
+  const ofCluster = searchable(engine.parts(), places);
+  let next = 0;
+  const ask = async () => {
+    while (next < questions.length) await one(questions[next++], ofFiles, ofCluster);
+  };
+  await Promise.all(Array.from({ length: atOnce }, ask));
+  await engine.close();
+  ofFiles.close();
+  await cluster.ask('DELETE', `/${name}-*`);
+  return { size, documents, seconds, rate: Math.round(documents / seconds) };
+}
+
+async function one({ text, ask }: Question, ofFiles: Level, ofCluster: Level): Promise<void> {
+  const kind = text.split(' ', 1)[0];
+  const spent = (times[kind] ??= { files: [], cluster: [] });
+  const before = performance.now();
+  const expected = ask(ofFiles);
+  const between = performance.now();
+  spent.files.push(between - before);
+  const found = await whenFound(() => ask(ofCluster));
+  spent.cluster.push(performance.now() - between);
+  totals.asked++;
+  const isSameFirst = JSON.stringify(expected[0]) === JSON.stringify(found[0]);
+  if (isSameFirst) totals.first++;
+  if (JSON.stringify(expected) === JSON.stringify(found)) totals.all++;
+  if (!isSameFirst)
+    console.log(`  differs: ${text}\n    ${JSON.stringify(expected[0])}\n    ${JSON.stringify(found[0])}`);
+}
+
+async function synthetic(count: number): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-engines-'));
+  for (const name of readdirSync(world)) {
+    if (/^(countries|regions|place.*|boundaries)\.pack$/.test(name))
+      copyFileSync(join(world, name), join(directory, name));
+  }
+  try {
+    const sample: SyntheticSample = { addresses: [], streets: [], pois: [] };
+    const info = {
+      id: 'made-up',
+      title: '',
+      version: '1',
+      vintage: null,
+      licence: 'CC0-1.0',
+      attribution: '',
+      url: '',
+    };
+    const read = async function* () {
+      yield* syntheticCountry(count, sample);
+    };
+    await buildStreetLevel({ directory, progress() {} }, [{ group: 'open', info, read }]);
+    const near = ({ lat, lng }: { lat: number; lng: number }) => ({ lat: lat + 0.001, lng: lng - 0.001 });
+    const missing = (street: string) => street.slice(0, 2) + street.slice(3);
+    const questions = [
+      ...sample.addresses.flatMap(({ street, houseNumber, city }) => [
+        address(`${street} ${houseNumber}, ${city}`),
+        { ...address(`${missing(street)} ${houseNumber}, ${city}`), text: 'address-mistyped' },
+      ]),
+      ...sample.streets.map(
+        (street): Question => ({
+          text: `street ${street.name}`,
+          ask: (level) => level.streets.search({ text: street.name, near: near(street), radiusKm: 5, limit: 10 }),
+        }),
+      ),
+      ...sample.pois.map(
+        (poi): Question => ({
+          text: `poi ${poi.name}`,
+          ask: (level) => level.pois.nearest(near(poi), { radiusKm: 1, limit: 20 }),
+        }),
+      ),
+      ...sample.addresses.map(
+        (house): Question => ({
+          text: `reverse ${house.lat}`,
+          ask: (level) => level.addresses.nearest(house, { maxKm: 0.05, limit: 1 }),
+        }),
+      ),
+    ];
+    const { size, seconds } = await compare(directory, `s${count}`, questions);
+    console.log(
+      `${count} addresses: ${(size / count).toFixed(1)} bytes each, ${Math.round(count / seconds)} a second loaded`,
+    );
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function spread(all: number[]): string {
+  const sorted = all.toSorted((a, b) => a - b);
+  const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))]?.toFixed(1);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
+}

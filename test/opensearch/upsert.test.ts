@@ -1,0 +1,88 @@
+/** Live data at a real cluster: added, moved and taken out by the identifiers of their source. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { recordOf } from '../../src/commands/upsert.ts';
+import type { Address } from '../../src/store/address-contract.ts';
+import { whenFound } from '../../src/store/deferred.ts';
+import { openDataset } from '../../src/store/open.ts';
+import type { LiveRecord } from '../../src/store/opensearch/live-record.ts';
+import { openCluster } from '../../src/store/publish-streets.ts';
+import { openStreetEngine } from '../../src/store/remote-streets.ts';
+import { noOpenSearch, type SearchCluster, searchCluster } from '../support/opensearch.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const houseIn = { street: 'Hauptstraße', city: 'Berlin', country: 'DE', postalCode: '10827' };
+
+describe('live data', { skip: noOpenSearch }, () => {
+  let cluster: SearchCluster;
+  before(async () => {
+    cluster = await searchCluster(1);
+  });
+  after(() => cluster?.close());
+
+  test('addresses and points are added, moved and taken out; others keep their identifiers', async (t) => {
+    const directory = temporaryDirectory(t);
+    await buildSmallDataset(directory, { version: 'live' });
+    const published = await openCluster(`${cluster.url}/live`);
+    await published.publish(directory, { shards: 1, replicas: 0, keepVersions: 1 });
+    const engine = await openStreetEngine(`${cluster.url}/live`, () => {});
+    const store = openDataset(directory, { engine });
+    t.after(async () => {
+      store.close();
+      await engine.close();
+      await published.close();
+    });
+    const find = async (text: string): Promise<Address | undefined> =>
+      (await whenFound(() => store.addresses!.search({ text, limit: 5 })))[0];
+    const apply = async (...records: LiveRecord[]) => {
+      await published.upsert(
+        (async function* () {
+          yield* records;
+        })(),
+      );
+      await engine.look();
+    };
+    const [seven, three] = [await find('Hauptstraße 7, Berlin'), await find('Hauptstraße 3, Berlin')];
+    const version = store.manifest.version;
+
+    await apply(
+      { id: 'r:7', ...houseIn, houseNumber: '7', lat: 52.4831, lng: 13.3511 },
+      { id: 'r:9', ...houseIn, houseNumber: '9', lat: 52.4841, lng: 13.3521 },
+      { id: 'r:new', ...houseIn, street: 'Neue Gasse', houseNumber: '1', lat: 52.47, lng: 13.34 },
+      { id: 'r:far', street: 'Rua Nova', houseNumber: '2', city: 'Lisboa', country: 'PT', lat: 38.72, lng: -9.14 },
+      { id: 'p:1', name: 'Café Nouveau', category: 'restaurant', lat: 52.4832, lng: 13.3512 },
+    );
+    assert.notEqual(store.manifest.version, version);
+    const moved = await find('Hauptstraße 7, Berlin');
+    assert.deepEqual([moved?.lat, moved?.lng, moved?.id], [52.4831, 13.3511, seven?.id]);
+    assert.deepEqual(await find('Hauptstraße 3, Berlin'), three);
+    const added = await find('Hauptstraße 9, 10827 Berlin');
+    assert.deepEqual([added?.matchType, added?.lat, added?.postalCode], ['exact', 52.4841, '10827']);
+    assert.equal((await find('Neue Gasse 1, Berlin'))?.matchType, 'exact');
+    assert.equal((await find('Neue Gase 1, Berlin'))?.street, 'Neue Gasse');
+    assert.equal((await find('Rua Nova 2, Lisboa'))?.country, 'PT');
+    const near = { lat: 52.4841, lng: 13.3521 };
+    const [house] = await whenFound(() => store.addresses!.nearest(near, { maxKm: 0.05, limit: 1 }));
+    assert.equal(house.id, added?.id);
+    const points = () => whenFound(() => store.pois!.nearest(near, { radiusKm: 1, name: 'nouveau', limit: 5 }));
+    assert.equal((await points())[0].name, 'Café Nouveau');
+
+    await apply(
+      { id: 'r:9', ...houseIn, street: 'Neue Gasse', houseNumber: '9', lat: 52.4701, lng: 13.3401 },
+      { id: 'p:1', name: 'Café Ancien', category: 'restaurant', lat: 52.4832, lng: 13.3512 },
+      { id: 'r:7', isDeleted: true },
+    );
+    assert.equal((await find('Neue Gasse 9, Berlin'))?.lat, 52.4701);
+    assert.notEqual((await find('Hauptstraße 9, 10827 Berlin'))?.matchType, 'exact');
+    assert.notEqual((await find('Hauptstraße 7, Berlin'))?.matchType, 'exact');
+    assert.deepEqual(await points(), []);
+    assert.deepEqual(await find('Hauptstraße 3, Berlin'), three);
+  });
+
+  test('what is no record is refused with its line', () => {
+    assert.throws(() => recordOf('{', 3), /line 3 is no JSON/);
+    assert.throws(() => recordOf('{"id":"1","street":"A"}', 4), /line 4: /);
+    assert.deepEqual(recordOf('{"id":"1","deleted":true}', 1), { id: '1', isDeleted: true });
+  });
+});
