@@ -50,7 +50,14 @@ test('confidence falls with what the words cost: 100 for nothing, next to none w
   assert.equal(all[0], 100);
   assert.ok(all[100] >= 1 && all[100] < 10);
   assert.ok(all.every((sure, cost) => cost === 0 || (Number.isInteger(sure) && sure <= all[cost - 1])));
-  assert.equal(calibrated(15, [[0, 100], [10, 90], [20, 70]]), 80);
+  assert.equal(
+    calibrated(15, [
+      [0, 100],
+      [10, 90],
+      [20, 70],
+    ]),
+    80,
+  );
 });
 
 test('countries and regions are answers of the default profile only, before their places', () => {

@@ -108,7 +108,8 @@ function addNames(
       add(fold(name), nameKinds.romanised);
       continue;
     }
-    addOtherName(name, isAttested(name) ? nameKinds.known : nameKinds.other, add);
+    const isKnown = place.knownNames?.includes(name) || isAttested(name);
+    addOtherName(name, isKnown ? nameKinds.known : nameKinds.other, add);
   }
   return main.size + others.size;
 }

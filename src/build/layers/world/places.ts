@@ -89,8 +89,14 @@ async function readPlaces(
   const add = (place: GeonamesPlace) => {
     if (place.modified > newest) newest = place.modified;
     const names = new Set(place.alternateNames).size;
-    const alternateNames = [...place.alternateNames, ...(shortForms.get(place.id) ?? [])];
-    sorter.add({ ...place, alternateNames, prominence: prominenceOf(place.featureCode, place.population, names) });
+    const knownNames = shortForms.get(place.id) ?? [];
+    const alternateNames = [...place.alternateNames, ...knownNames];
+    sorter.add({
+      ...place,
+      alternateNames,
+      knownNames,
+      prominence: prominenceOf(place.featureCode, place.population, names),
+    });
   };
   const isWanted = (place: GeonamesPlace, wanted: (country: string) => boolean): boolean => {
     if (!wanted(place.country)) return false;

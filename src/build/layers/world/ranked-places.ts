@@ -4,7 +4,11 @@ import { plainRows } from '../../../sources/tables/rows.ts';
 import { SortedSpool } from '../../../sources/tables/sorted-spool.ts';
 
 /** A place as the builder ranks it. */
-export type RankedPlace = GeonamesPlace & { prominence: number };
+export type RankedPlace = GeonamesPlace & {
+  prominence: number;
+  /** Of its alternate names those that are known to be used for it. */
+  knownNames?: readonly string[];
+};
 
 /** Places in the order of a dataset, the most prominent first; they may be gone through several times. */
 export type RankedPlaces = Iterable<RankedPlace> & { readonly size: number };
