@@ -3,7 +3,7 @@ import knownCodes from '../core/postal/known-codes.json' with { type: 'json' };
 import { countryOfText } from '../geocoding/address/country-of-text.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
-import type { LayerName, Store } from '../store/store.ts';
+import { type FeatureLayer, type LayerName, rowKinds, type Store } from '../store/store.ts';
 import { layersOf } from './geocoding-parameters.ts';
 import { nullable, oneOf } from './parameters.ts';
 
@@ -158,6 +158,18 @@ function recordsOfLayer(store: Store, layer: Layer, country: string | undefined)
       return country === undefined ? total(built, built) : recordsOf(store, country, built);
     }
     default:
-      return total('world', layer);
+      return featuresOf(store, layer, country);
   }
+}
+
+/** Features stand behind the places in the gazetteer's table. */
+function featuresOf({ gazetteer, places }: Store, layer: FeatureLayer, country: string | undefined): number {
+  const { facts, countryNumber } = gazetteer;
+  const kind = rowKinds.indexOf(layer);
+  const number = country === undefined ? undefined : countryNumber(country);
+  let count = 0;
+  for (let index = places.size; index < facts.size; index++) {
+    if (facts.type(index) === kind && (country === undefined || facts.country(index) === number)) count++;
+  }
+  return count;
 }
