@@ -1,6 +1,7 @@
 /** Which streets of a file may be meant by the words of a text: by look-ups alone, before names are compared. */
 
 import { type BoundingBox, circleAround } from '../../core/bounding-box.ts';
+import { inTurn } from '../../store/deferred.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
 import { isStreetType } from '../../text/abbreviations.ts';
 import { wholeNames } from '../../text/whole-name.ts';
@@ -28,17 +29,18 @@ export function addressCandidates(file: StreetPart, words: readonly Word[], with
 function wholeNamesFirst(file: StreetPart, words: readonly Word[], within: Within): number[] {
   const all = withCountry(within);
   const streets = new Set<number>();
-  const add = (clauses: readonly Clause[]) => {
-    if (streets.size < mostMeant) for (const id of file.matching(clauses, mostMeant)) streets.add(id);
-  };
+  const queries: (readonly Clause[])[] = [];
   for (let left = words.length; left > 0 && left >= words.length - 2; left--) {
     const names = left === words.length ? [words] : [words.slice(0, left), words.slice(-left)];
     for (const name of names) {
       const rest = words.filter((word) => !name.includes(word));
-      add([{ wholeName: wholeNames(name) }, ...rest, ...all]);
+      queries.push([{ wholeName: wholeNames(name) }, ...rest, ...all]);
     }
   }
-  add([...words, ...all]);
+  inTurn([...queries, [...words, ...all]], (clauses) => {
+    for (const id of file.matching(clauses, mostMeant)) streets.add(id);
+    return streets.size >= mostMeant;
+  });
   return [...streets].slice(0, mostMeant);
 }
 

@@ -3,7 +3,7 @@
 import { type BoundingBox, isWithin } from '../../core/bounding-box.ts';
 import type { LatLng } from '../../core/geo.ts';
 import type { AddressContributions } from '../../store/address-contract.ts';
-import { together } from '../../store/deferred.ts';
+import { inTurn, together } from '../../store/deferred.ts';
 import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { stopWordSet } from '../../text/stop-words.ts';
@@ -64,16 +64,16 @@ export class AddressFinder {
   /** Hits of all interpretations of a query; stops at the first interpretation that a house answers in full. */
   collect({ text, interpretations, filter }: Query): Hit[] {
     const hits: Hit[] = [];
-    for (const interpretation of interpretations) {
-      if (interpretation.isSpelledOut && hits.length > 0) break;
+    inTurn(interpretations, (interpretation) => {
+      if (interpretation.isSpelledOut && hits.length > 0) return true;
       const found = together(this.parts, (part, number) =>
         together(addressCandidates(part, interpretation.words, filter), (street) =>
           this.#hitsOf(number, street, text, interpretation, filter),
         ),
       );
       hits.push(...found.flat(2));
-      if (isAnswered(hits)) break;
-    }
+      return isAnswered(hits);
+    });
     return hits;
   }
 

@@ -15,8 +15,8 @@ type SearchAnswer = {
 };
 type DocumentAnswer = { _id: string; found?: boolean; _source?: never; error?: { type?: string; reason?: string } };
 
-/** Most rounds of look-ups for one search; none comes near it. */
-const maxRounds = 64;
+/** Most rounds of look-ups for one search: more than any way to look for an address takes. */
+const maxRounds = 256;
 const searchHeader = '{"allow_partial_search_results":false,"ignore_throttled":false}';
 
 /** The index that a search asks. */
