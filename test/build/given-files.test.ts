@@ -85,6 +85,7 @@ test('a source that no layer to be built is made of is refused, not left unread'
   refuseUnread({ files: { 'osm-pbf': ['li.osm.pbf'] } }, ['world', 'pois']);
   assert.throws(() => refuseUnread({ files: { 'osm-pbf': ['li.osm.pbf'] } }, ['world']), {
     name: 'UsageError',
-    message: /li\.osm\.pbf is for the layer addresses, streets, pois, boundaries, which --layer leaves out; add --layer addresses/,
+    message:
+      /li\.osm\.pbf is for the layer addresses, streets, pois, boundaries, which --layer leaves out; add --layer addresses/,
   });
 });
