@@ -26,7 +26,7 @@ export const maxProminence = 28;
 export const exactMargin = 20;
 
 /** Texts that all look-ups of one edit may try together, and trie nodes that all walks of two may look at. */
-export const editBudget = 8_000;
+export const editBudget = 5_000;
 export const walkBudget = 3_000;
 export const areaWalkBudget = 1_200;
 

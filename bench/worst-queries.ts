@@ -1,0 +1,80 @@
+/**
+ * The slowest texts that a search by trial finds: changes one at random, keeps it where it costs more CPU time, and prints
+ * the worst of each endpoint: `node bench/worst-queries.ts [seconds for each [seed]]`. The time of a text is the least of a
+ * few calls, so that collecting garbage and other programs count little.
+ */
+import { address } from '../src/endpoints/address.ts';
+import { autocomplete } from '../src/endpoints/autocomplete.ts';
+import type { Endpoint } from '../src/endpoints/endpoint.ts';
+import { search } from '../src/endpoints/search.ts';
+import { openDataset } from '../src/store/open.ts';
+import type { Store } from '../src/store/store.ts';
+import { ask } from '../test/support/ask.ts';
+import { defaultDataset } from '../test/support/dataset.ts';
+import { randomNumbers } from './quality/samples.ts';
+
+const [seconds = '30', seed = '1'] = process.argv.slice(2);
+const directory = defaultDataset();
+if (!directory) throw new Error('no dataset is built; run "npm run whereabouts -- build" first');
+// Answers of a store that changes are not remembered.
+const store: Store = Object.create(openDataset(directory), { isPartial: { value: true } });
+const random = randomNumbers(Number(seed));
+const any = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)];
+
+const starts = [
+  Array.from({ length: 40 }, (_, at) => 11 + 7 * at).join(' '),
+  Array.from({ length: 12 }, (_, at) => `san ${at}`).join(' '),
+  'Zwick & Sons Ltd, 7 Rue de la Paix, Zona Pradera, Montevideo, Uruguay',
+  'a b c d e f g h i j k l m n o p q r s t u v w x y z',
+  'santa maria de la san jose del rio grande north new york city',
+  '18 de Julio y Ejido y Colonia y San Jose, Montevideo',
+  'нижний новгород улица ленина дом сорок два корпус 3',
+  '東京都千代田区霞が関三丁目1番1号中央区日本橋本町',
+];
+const words = [
+  ...'san santa de la 12 1 new st saint north & y and , 10115 main street avenue al el city 1a'.split(' '),
+  ...Array.from({ length: 60 }, () => store.places.get(Math.floor(store.places.size * random() ** 2)).name),
+];
+
+/** A text with a word or letter more, less or another. */
+function changed(text: string): string {
+  const parts = text.split(' ');
+  const at = Math.floor(random() * parts.length);
+  const kind = Math.floor(random() * 5);
+  if (kind === 0) parts.splice(at, 0, any(words));
+  else if (kind === 1 && parts.length > 1) parts.splice(at, 1);
+  else if (kind === 2) parts[at] = any(words);
+  else if (kind === 3) parts.splice(at, 0, any(parts));
+  else {
+    const letter = Math.floor(random() * (parts[at].length + 1));
+    parts[at] = parts[at].slice(0, letter) + any([...'aeisnt1,']) + parts[at].slice(letter + Math.floor(random() * 2));
+  }
+  return parts.join(' ').slice(0, 250);
+}
+
+/** CPU time of a call in ms: the least of a few. */
+function cost(endpoint: Endpoint, q: string, calls = 3): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let call = 0; call < calls; call++) {
+    const before = process.cpuUsage();
+    ask(endpoint, store, { q });
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+for (const endpoint of [search, autocomplete, address] as Endpoint[]) {
+  // Compiled code is what is measured.
+  for (const start of starts) cost(endpoint, start, 10);
+  let kept = starts.map((text) => ({ text, ms: cost(endpoint, text) }));
+  const end = Date.now() + Number(seconds) * 1000;
+  while (Date.now() < end) {
+    const text = changed(any(kept).text);
+    if (text.trim().length < 2) continue;
+    kept.push({ text, ms: cost(endpoint, text) });
+    kept = kept.toSorted((left, right) => right.ms - left.ms).slice(0, 8);
+  }
+  console.log(endpoint.path);
+  for (const { text } of kept.slice(0, 4)) console.log(`  ${cost(endpoint, text, 9).toFixed(1)} ms  ${text}`);
+}
