@@ -66,10 +66,12 @@ test('share-alike sources go to the files that are under a share-alike licence',
   );
 });
 
-test('files of one publisher under the same terms are one source; Overture has terms for each theme', async () => {
+test('files of one publisher under the same terms are one source; Overture has terms for each theme', async (t) => {
+  const extract = join(temporaryDirectory(t), 'li.osm.pbf');
+  writeFileSync(extract, '');
   const overture = (name: string) => join(import.meta.dirname, '../sources/overture', name);
   const sources = await described({
-    'osm-pbf': ['li.osm.pbf'],
+    'osm-pbf': [extract],
     'osm-xml': ['mc.osm'],
     overture: [overture('places.parquet'), overture('addresses.parquet')],
   });
