@@ -54,7 +54,7 @@ describe('postal codes of the default dataset', { skip: directory ? false : data
   });
 
   /** Least share of the dump's codes that are known, and farthest median and 95% distance in km of those with a position. */
-  const leastAgreement: Record<string, { found: number; medianKm: number; p95Km: number }> = {
+  const minAgreement: Record<string, { found: number; medianKm: number; p95Km: number }> = {
     AT: { found: 0.85, medianKm: 2, p95Km: 15 },
     AU: { found: 0.93, medianKm: 2, p95Km: 15 },
     CA: { found: 0.97, medianKm: 5, p95Km: 80 },
@@ -69,7 +69,7 @@ describe('postal codes of the default dataset', { skip: directory ? false : data
 
   it('agree with the official dumps', (t) => {
     const wrong: string[] = [];
-    for (const [country, least] of Object.entries(leastAgreement)) {
+    for (const [country, least] of Object.entries(minAgreement)) {
       const dump = sharedData(`geonames-postal/${country}.txt`);
       if (!dump) return t.skip('needs ../shared/data/geonames-postal');
       const got: Agreement = agreementWith(dump, country, postal);

@@ -57,7 +57,10 @@ try {
     const path = join(copy, file);
     const text = readFileSync(join(root, file), 'utf8');
     writeFileSync(path, text.slice(0, at) + is + text.slice(at + was.length));
-    const { status } = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...tests], { cwd: copy, timeout: 120_000 });
+    const { status } = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...tests], {
+      cwd: copy,
+      timeout: 120_000,
+    });
     writeFileSync(path, text);
     if (status !== 0) killed++;
     else {

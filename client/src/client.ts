@@ -12,7 +12,7 @@ export type ClientOptions<V extends Variant = Variant> = {
   /** Most further tries after 429, 503 and failed connections; 2 by default. */
   retries?: number;
   /** Longest wait before another try, seconds; where the service asks for more, its error is thrown. 30 by default. */
-  mostWaitSeconds?: number;
+  maxWaitSeconds?: number;
   /** How long one try may take, ms; 30,000 by default. Past it a `TimeoutError` is thrown. */
   timeoutMs?: number;
   /** Told of every answer, for instance to read the `RateLimit` header. */
@@ -43,7 +43,7 @@ export function createClient<V extends Variant = 'default'>(options: ClientOptio
   const sending: Sending = {
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     retries: options.retries ?? 2,
-    mostWaitSeconds: options.mostWaitSeconds ?? 30,
+    maxWaitSeconds: options.maxWaitSeconds ?? 30,
     timeoutMs: options.timeoutMs ?? 30_000,
     onAnswer: options.onAnswer,
   };

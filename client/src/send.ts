@@ -12,7 +12,7 @@ export type CallOptions = {
 export type Sending = {
   fetch: typeof fetch;
   retries: number;
-  mostWaitSeconds: number;
+  maxWaitSeconds: number;
   timeoutMs: number;
   onAnswer: ((response: Response) => void) | undefined;
 };
@@ -34,7 +34,7 @@ export async function send(sending: Sending, url: string, init: RequestInit, { s
       if (response.ok) return await response.text();
       const error = await errorOf(response);
       wait = isLast ? undefined : waitBeforeNext(error, tries);
-      if (wait === undefined || wait > sending.mostWaitSeconds) throw error;
+      if (wait === undefined || wait > sending.maxWaitSeconds) throw error;
     } catch (error) {
       // fetch throws TypeError when there was no whole answer; aborts, timeouts and answers are not tried again.
       if (wait !== undefined || isLast || !(error instanceof TypeError)) throw error;

@@ -12,7 +12,7 @@ import { isChangesFile } from '../store/sqlite/street-files.ts';
 import type { Manifest, Part } from '../store/store.ts';
 
 /** Changes above this share of what they change, and this size, are applied more slowly than a new extract is read. */
-const mostShare = 0.5;
+const maxShare = 0.5;
 const fewBytes = 1e6;
 
 /** Where the change files of an extract are kept for the next update. */
@@ -44,5 +44,5 @@ function hasManyChanges({ layers }: Part): boolean {
   const { files } = layers.streets;
   const bytes = (isChange: boolean) =>
     files.filter(({ name }) => isChangesFile(name) === isChange).reduce((sum, file) => sum + file.bytes, 0);
-  return bytes(true) > Math.max(fewBytes, mostShare * bytes(false));
+  return bytes(true) > Math.max(fewBytes, maxShare * bytes(false));
 }

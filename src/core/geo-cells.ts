@@ -8,7 +8,7 @@ import { earthRadiusKm, type LatLng } from './geo.ts';
 export const cellSizes = [0.01, 0.05, 0.5, 5] as const;
 const degreesPerKm = 180 / (Math.PI * earthRadiusKm);
 /** A circle is covered by the finest cells of which no more than these are needed, or else by the coarsest. */
-const mostCells = 24;
+const maxCells = 24;
 /** Names of the cells that hold a position, one of each size, for use as search terms. */
 export function cellsAt({ lat, lng }: LatLng): string[] {
   return cellSizes.map((size, level) => cellName(level, row(lat, size), column(lng, size)));
@@ -58,7 +58,7 @@ function visitIn({ south, west, north, east }: Rectangle, size: number, visit: (
 export function cellsAround(center: LatLng, radiusKm: number): string[] {
   const isFew = (size: number) => {
     const { rows, columns: across } = extent(center, radiusKm, size);
-    return rows.length * across.length <= mostCells;
+    return rows.length * across.length <= maxCells;
   };
   // At a pole all longitudes are near, and even of the coarsest cells there are more.
   const fine = cellSizes.findIndex(isFew);

@@ -9,7 +9,7 @@ import { type DownloadOptions, download } from './download.ts';
 import { get, under } from './extracts.ts';
 
 /** Above so many, a new extract is quicker to get and to read: daily changes of two years. */
-const mostChanges = 750;
+const maxChanges = 750;
 
 /** `sequence` is the number of the newest change; `timestamp` is ISO 8601, the state of the data with it. */
 export type ReplicationState = { sequence: number; timestamp: string | undefined };
@@ -41,7 +41,7 @@ export async function fetchChanges(
     );
   }
   const count = state.sequence - sequence;
-  if (count > mostChanges) {
+  if (count > maxChanges) {
     throw new UsageError(`the extract lacks ${count} changes of ${baseUrl}; download the extract anew`);
   }
   const files: string[] = [];

@@ -15,10 +15,10 @@ import { formats, formatted, type NominatimFormat } from './nominatim-format.ts'
 import { type DropInRecord, recordOf } from './record.ts';
 
 const byDefault = 10;
-const mostResults = 40;
-const mostLookups = 50;
+const maxResults = 40;
+const maxLookups = 50;
 /** Of more countries one search of the whole world is filtered, as each search holds the thread. */
-const mostCountries = 3;
+const maxCountries = 3;
 
 /** Our layers for the values of `layer`; `address` is all that has a postal address, settlements included. */
 const layersOf: Record<string, string> = {
@@ -54,12 +54,12 @@ export const nominatim: DropIn = {
 
 function search(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
-  const limit = clampedInteger(query.get('limit'), byDefault, mostResults);
+  const limit = clampedInteger(query.get('limit'), byDefault, maxResults);
   const excluded = new Set((query.get('exclude_place_ids') ?? '').split(',').map((id) => id.trim()));
   const layers = wantedLayers(query);
   if (layers === '') return answerOf([], request, 'jsonv2');
   const codes = codesOf(query);
-  const isOfMany = codes.length > mostCountries;
+  const isOfMany = codes.length > maxCountries;
   const shared = {
     ...biasOf(query),
     layers,
@@ -158,11 +158,11 @@ const codesOf = (query: URLSearchParams): string[] =>
 /** The countries that are searched one after the other; one without a country where none or too many are named. */
 function countriesOf(query: URLSearchParams): (string | undefined)[] {
   const codes = codesOf(query);
-  return codes.length > 0 && codes.length <= mostCountries ? codes : [undefined];
+  return codes.length > 0 && codes.length <= maxCountries ? codes : [undefined];
 }
 
 const idsOf = (query: URLSearchParams): string[] =>
-  (query.get('osm_ids') ?? '').split(',').filter(Boolean).slice(0, mostLookups);
+  (query.get('osm_ids') ?? '').split(',').filter(Boolean).slice(0, maxLookups);
 
 /** A `viewbox` (two corners, longitude first): what lies outside is left out if `bounded`, else what is near preferred. */
 function biasOf(query: URLSearchParams): { bbox: string } | { lat: number; lng: number } | Record<string, never> {

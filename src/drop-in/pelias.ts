@@ -16,7 +16,7 @@ import {
 import { boxAround, type DropInRecord, labelParts, recordOf } from './record.ts';
 
 const byDefault = 10;
-const mostResults = 40;
+const maxResults = 40;
 /** Radius of `boundary.circle` where none is given, as Pelias has it. */
 const circleKm = 50;
 const source = 'whereabouts';
@@ -110,7 +110,7 @@ function structured(request: DropInRequest): DropInAnswer {
 
 function find(request: DropInRequest, endpoint: 'search' | 'autocomplete', text: string): DropInAnswer {
   const { query, ask } = request;
-  const size = clampedInteger(query.get('size'), byDefault, mostResults);
+  const size = clampedInteger(query.get('size'), byDefault, maxResults);
   const { results } = ask(endpoint, {
     q: text,
     limit: endpoint === 'autocomplete' ? Math.min(20, size) : size,
@@ -129,7 +129,7 @@ function reverse(request: DropInRequest): DropInAnswer {
   if (lat === null || lon === null) {
     throw invalidParameter('point.lat', "missing param 'point.lat' or 'point.lon'");
   }
-  const size = Math.min(10, clampedInteger(query.get('size'), byDefault, mostResults));
+  const size = Math.min(10, clampedInteger(query.get('size'), byDefault, maxResults));
   const { results } = ask('reverse', { lat, lng: lon, limit: size, lang: languageOf(request) });
   const reach = query.get('boundary.circle.radius');
   const records = (results.map(recordOf) as DropInRecord[]).filter(
@@ -156,7 +156,7 @@ function place(request: DropInRequest): DropInAnswer {
 }
 
 const idsOf = (query: URLSearchParams): string[] =>
-  (query.get('ids') ?? '').split(',').filter(Boolean).slice(0, mostResults);
+  (query.get('ids') ?? '').split(',').filter(Boolean).slice(0, maxResults);
 
 const languageOf = ({ query, acceptLanguage }: DropInRequest) => preferredLanguage(query.get('lang') ?? acceptLanguage);
 

@@ -15,7 +15,7 @@ import {
 import { boxAround, type DropInRecord, recordOf } from './record.ts';
 
 const byDefault = { search: 15, reverse: 1 };
-const mostResults = 50;
+const maxResults = 50;
 /** Answers looked at where a filter of ours leaves some out. */
 const lookedAt = 100;
 
@@ -82,7 +82,7 @@ function structured(request: DropInRequest): DropInAnswer {
 
 function find(request: DropInRequest, q: string): DropInAnswer {
   const { query, ask } = request;
-  const limit = clampedInteger(query.get('limit'), byDefault.search, mostResults);
+  const limit = clampedInteger(query.get('limit'), byDefault.search, maxResults);
   const parameters = {
     q,
     lang: languageOf(request),

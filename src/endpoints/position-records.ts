@@ -10,7 +10,7 @@ import { reverse } from './reverse.ts';
 export const positionIn = ({ cities }: Store, text: string): LatLng | undefined =>
   positionOf(text, (place) => cities.resolve(place));
 
-const mostResults = 10;
+const maxResults = 10;
 
 /** The records there: the city that holds the position and the nearest places, or those of the layers asked for. */
 export function recordsAt(
@@ -18,7 +18,7 @@ export function recordsAt(
   { limit, lang, layers }: { limit: number; lang: string | undefined; layers: string | undefined },
   context: Context,
 ): (GeocodedRecord & { sources: string[] })[] {
-  const asked = { lat, lng, lang, limit: Math.min(mostResults, limit) };
+  const asked = { lat, lng, lang, limit: Math.min(maxResults, limit) };
   const { results } = reverse.handle(layers === undefined ? asked : { ...asked, layers }, context);
   // A point of interest without a name is called by its category.
   const records = results.map(({ name, category, ...record }) => ({ ...record, name: name ?? category ?? '' }));

@@ -160,12 +160,12 @@ function readerOf(schema: Constraints): Reader {
   const { minLength = 1, maxLength = 200 } = schema;
   // NFC makes at most four characters one (Greek with three marks), each of one code unit; what is longer cannot fit, and
   // is not worth normalising (the body of a batch may hold a megabyte of it).
-  const mostUnits = maxLength * 6;
+  const maxUnits = maxLength * 6;
   // A pattern is that of a code, which any case means; what does not fit it is for the endpoint to refuse.
   const code = schema.pattern === undefined ? undefined : new RegExp(schema.pattern);
   return (got) => {
     const bare = got.trim();
-    if (bare.length > mostUnits) return { detail: `has ${bare.length} characters, expected ${expected}` };
+    if (bare.length > maxUnits) return { detail: `has ${bare.length} characters, expected ${expected}` };
     const value = bare.toWellFormed().normalize('NFC');
     // Characters are code points: 200 emoji are 200 characters. The cheap length settles all but odd cases.
     const length = value.length <= maxLength && minLength <= 1 ? value.length : [...value].length;

@@ -27,7 +27,7 @@ export class BrokenInput extends UsageError {}
 /** Bytes of a file from which encoding and delimiter are detected; of a stream, its first bytes. */
 const headBytes = 1 << 16;
 /** Most bytes of one row of the input; a forgotten quote would otherwise make the rest of a file one row. */
-const mostRowBytes = 1_048_576;
+const maxRowBytes = 1_048_576;
 
 /**
  * The rows of a table with its header first, in order; all cells are texts. Ends early without an error when the signal
@@ -84,7 +84,7 @@ async function* textRows(bytes: AsyncIterable<Buffer>, table: TableInput): Async
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    max_record_size: mostRowBytes,
+    max_record_size: maxRowBytes,
   });
   const fed = pipeline(Readable.from(decoded(chunks, encoding), { objectMode: false }), parser);
   // The failure is thrown by the loop below; this only keeps it from being unhandled.

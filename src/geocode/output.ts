@@ -6,9 +6,9 @@ import { createGzip } from 'node:zlib';
 import { type Cell, csvRecord, withoutFormula } from '../core/csv.ts';
 import { UsageError } from '../errors.ts';
 
-const leastBytes = 65_536;
+const minBytes = 65_536;
 /** Rows that a sheet of Excel has. */
-const mostSheetRows = 1_048_576;
+const maxSheetRows = 1_048_576;
 
 /** Takes records, the header first. What a table is made of whole is written by `close`. */
 export type Output = {
@@ -42,7 +42,7 @@ export function streamOutput(stream: NodeJS.WritableStream, ownColumns: number):
       for (const record of records) {
         pending += csvRecord(record.map((cell, at) => (at < ownColumns ? cell : withoutFormula(cell))));
       }
-      return pending.length < leastBytes ? undefined : flush();
+      return pending.length < minBytes ? undefined : flush();
     },
     close: flush,
   };
@@ -81,8 +81,8 @@ function tableOutput(path: string, write: (path: string, records: (readonly Cell
 }
 
 async function writeSheet(path: string, records: (readonly Cell[])[]): Promise<void> {
-  if (records.length > mostSheetRows) {
-    throw new UsageError(`${records.length} rows are more than the ${mostSheetRows} of an Excel sheet; write CSV`);
+  if (records.length > maxSheetRows) {
+    throw new UsageError(`${records.length} rows are more than the ${maxSheetRows} of an Excel sheet; write CSV`);
   }
   const { default: writeXlsxFile } = await import('write-excel-file/node');
   // Excel takes neither undefined nor other absences.

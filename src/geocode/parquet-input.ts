@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 
 const rowsPerPart = 10_000;
 /** The file is held in memory; larger ones are cut or given as CSV. */
-const mostBytes = 1 << 30;
+const maxBytes = 1 << 30;
 
 /** The header, then the rows; lists and groups as JSON. Throws UsageError for a broken file. */
 export async function* parquetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
@@ -38,7 +38,7 @@ async function wholeBuffer(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw new UsageError('the Parquet file is above 1 GB; give its parts one by one, or CSV');
+    if (bytes > maxBytes) throw new UsageError('the Parquet file is above 1 GB; give its parts one by one, or CSV');
     pieces.push(chunk);
   }
   return Buffer.concat(pieces);

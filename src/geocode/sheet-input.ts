@@ -3,7 +3,7 @@ import { fromBufferPromise } from 'yauzl';
 import { UsageError } from '../errors.ts';
 
 /** A sheet is held in memory: packed and unpacked. A million rows of ten cells are some 500 MB unpacked. */
-const mostBytes = { packed: 1 << 27, unpacked: 1 << 29 };
+const maxBytes = { packed: 1 << 27, unpacked: 1 << 29 };
 
 /** The rows with texts, numbers, dates (ISO 8601) and truth values as texts. Throws UsageError for a broken workbook. */
 export async function* sheetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
@@ -11,7 +11,7 @@ export async function* sheetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > mostBytes.packed) throw tooLarge();
+    if (bytes > maxBytes.packed) throw tooLarge();
     pieces.push(chunk);
   }
   const workbook = Buffer.concat(pieces);
@@ -26,7 +26,7 @@ async function rowsOf(workbook: Buffer) {
   const zip = await fromBufferPromise(workbook);
   let unpacked = 0;
   for await (const { uncompressedSize } of zip.eachEntry()) unpacked += uncompressedSize;
-  if (unpacked > mostBytes.unpacked) throw tooLarge();
+  if (unpacked > maxBytes.unpacked) throw tooLarge();
   // Loaded only where a workbook is read.
   const { readSheet } = await import('read-excel-file/node');
   return readSheet(workbook);

@@ -58,8 +58,7 @@ const editCost = (kind: EditKind, letters: number): number =>
 const longName = 8;
 
 /** The least that an edit of a text costs. */
-export const leastEditCost = ({ length }: string): number =>
-  Math.min(...editKinds.map((kind) => editCost(kind, length)));
+export const minEditCost = ({ length }: string): number => Math.min(...editKinds.map((kind) => editCost(kind, length)));
 
 /** Points for the edits between a typed text and the name that it may mean. */
 export function editMatch(typed: string, name: string, edits: number): number {

@@ -10,7 +10,7 @@ import { fold } from '../text/fold.ts';
 import { type Candidate, Candidates, type NameReading, type SearchFilter } from './candidates.ts';
 import { Lattice, locatedArea, locatedPlace } from './lattice.ts';
 import { Namesakes } from './namesakes.ts';
-import { aliasWorth, editMatch, leastEditCost, nameMatch, prefixMatch } from './score.ts';
+import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
 import { tokensOf } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -248,7 +248,7 @@ export class PlaceSearch {
     const { placeNames } = this.#gazetteer;
     let budget = limits.editBudget;
     for (const { from, to, text, beside } of spans) {
-      if (!limits.allowsEdit(text) || budget <= 0 || !this.#mayWin(-beside - leastEditCost(text), 0)) continue;
+      if (!limits.allowsEdit(text) || budget <= 0 || !this.#mayWin(-beside - minEditCost(text), 0)) continue;
       budget -= placeNames.oneEdit(text, budget, (key) => this.#edited(from, to, text, { from: key, to: key + 1 }, 1));
     }
   }

@@ -62,7 +62,7 @@ const kindOf = (value: unknown) => {
 };
 
 /** The entries of a batch's body. Throws `invalid_body` naming everything that has not the described shape. */
-export function readBatch(body: unknown, mostEntries: number): BatchEntry[] {
+export function readBatch(body: unknown, maxEntries: number): BatchEntry[] {
   const errors: ParameterError[] = [];
   const wrong = (parameter: string, value: unknown, expected: string) => {
     errors.push({ parameter, detail: `${parameter} is ${kindOf(value)}, expected ${expected}` });
@@ -70,8 +70,8 @@ export function readBatch(body: unknown, mostEntries: number): BatchEntry[] {
   const requests = isObject(body) ? body.requests : undefined;
   if (!isObject(body)) wrong('body', body, 'an object with the array "requests"');
   else if (!Array.isArray(requests)) wrong('requests', requests, 'an array of {"endpoint": "...", "params": {...}}');
-  else if (requests.length > mostEntries) {
-    const detail = `requests has ${requests.length} entries, at most ${mostEntries} are allowed; send several batches`;
+  else if (requests.length > maxEntries) {
+    const detail = `requests has ${requests.length} entries, at most ${maxEntries} are allowed; send several batches`;
     errors.push({ parameter: 'requests', detail });
   } else {
     for (const [position, entry] of requests.entries()) {

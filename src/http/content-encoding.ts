@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 export type ContentEncoding = 'br' | 'gzip';
 
 /** Bodies of fewer bytes are sent as they are. */
-export const leastBytesToCompress = 1024;
+export const minBytesToCompress = 1024;
 
 // Brotli's quality 4 and gzip's level 6 cost about the same time on our JSON; more would cost more than it saves.
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };

@@ -6,7 +6,7 @@ export type Mail = { to: string; subject: string; text: string };
 export type SendMail = (mail: Mail) => Promise<void>;
 
 /** How long a mail server may take to do anything, ms; someone is waiting before a form. */
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 
 /** Mail through a server such as `smtps://user:password@mail.example.org`. Every mail has a connection of its own. */
 export async function createMailer(smtpUrl: string, from: string): Promise<SendMail> {
@@ -14,9 +14,9 @@ export async function createMailer(smtpUrl: string, from: string): Promise<SendM
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url: smtpUrl,
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

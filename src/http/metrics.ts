@@ -25,7 +25,7 @@ export type Metrics = {
   snapshot(): AnswerCount[];
 };
 
-const mostStatus = 600;
+const maxStatus = 600;
 const profileIndex: Record<Profile, number> = Object.fromEntries(
   profiles.map((profile, index) => [profile, index]),
 ) as Record<Profile, number>;
@@ -35,7 +35,7 @@ export function createMetrics(): Metrics {
   return {
     record({ endpoint, profile, account }, status, ms) {
       let counts = byEndpoint.get(endpoint);
-      if (counts === undefined) byEndpoint.set(endpoint, (counts = new Array(mostStatus)));
+      if (counts === undefined) byEndpoint.set(endpoint, (counts = new Array(maxStatus)));
       const count = (counts[status] ??= emptyCount(endpoint, status));
       count.byProfile[profileIndex[profile]]++;
       if (account) {

@@ -3,7 +3,7 @@
 import type { JsonText } from '../api/json-body.ts';
 import { Asset } from './asset.ts';
 import { type Call, queryMsOf } from './call.ts';
-import { type ContentEncoding, compress, leastBytesToCompress, preferredEncoding } from './content-encoding.ts';
+import { type ContentEncoding, compress, minBytesToCompress, preferredEncoding } from './content-encoding.ts';
 import { problemAnswer } from './problem.ts';
 import { addRateLimits } from './rate-limit-headers.ts';
 import type { HttpAnswer } from './route.ts';
@@ -56,7 +56,7 @@ export function writeProblem(service: Service, call: Call, thrown: unknown): voi
 /** The encoding that a client wants for a body. */
 function encodingFor({ request }: Call, body: string | Buffer): ContentEncoding | undefined {
   const wanted = request.headers['accept-encoding'];
-  if (wanted === undefined || Buffer.byteLength(body) < leastBytesToCompress) return undefined;
+  if (wanted === undefined || Buffer.byteLength(body) < minBytesToCompress) return undefined;
   return preferredEncoding(wanted as string);
 }
 

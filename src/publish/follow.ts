@@ -4,7 +4,7 @@ import { DatasetError } from '../store/dataset-error.ts';
 import { currentVersion } from '../store/manifest.ts';
 import type { FetchOptions } from './fetch-file.ts';
 import { openObjectStore, type Published } from './open-object-store.ts';
-import { pull, takeUp, wantedVersion } from './pull.ts';
+import { pull, reload, wantedVersion } from './pull.ts';
 
 export type FollowOptions = FetchOptions & {
   /** Where the dataset is published; with `@version` that version is pinned. */
@@ -25,7 +25,7 @@ export async function pullOnce(options: FollowOptions): Promise<string> {
   if (wanted?.version === undefined)
     throw new UsageError(`nothing is published at ${options.dataset}; publish a dataset with "whereabouts publish"`);
   await pull(published, { ...wanted, version: wanted.version }, options.dataDirectory, options);
-  await takeUp(options.dataDirectory, wanted.version, options.keepVersions);
+  await reload(options.dataDirectory, wanted.version, options.keepVersions);
   return wanted.version;
 }
 
@@ -52,7 +52,7 @@ export function followPublished(options: FollowOptions, log: Log): { close(): vo
     await wait(Math.random() * datasetStaggerSeconds * 1000, undefined, { signal });
     // Taken back meanwhile, it is not taken up.
     if ((await wantedVersion(published))?.version !== version) return;
-    await takeUp(dataDirectory, version, keepVersions);
+    await reload(dataDirectory, version, keepVersions);
     log.info({ dataset: version, from: published.store.address }, 'published dataset pulled');
   }
 

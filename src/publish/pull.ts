@@ -57,7 +57,7 @@ export async function pull(
 }
 
 /** Makes a version that was pulled current, and deletes the versions beyond `keep`. */
-export async function takeUp(dataDirectory: string, version: string, keep: number): Promise<void> {
+export async function reload(dataDirectory: string, version: string, keep: number): Promise<void> {
   const current = currentVersion(dataDirectory);
   if (current === version) return;
   const isBack = current !== undefined && version < current && existsSync(join(dataDirectory, current));

@@ -1,5 +1,5 @@
 const firstMs = 100;
-const mostMs = 30_000;
+const maxMs = 30_000;
 /** A process that lived so long did not fail for the reason the one before did. */
 const longMs = 60_000;
 
@@ -11,6 +11,6 @@ export function createBackOff(): (livedMs: number) => number {
   let failures = 0;
   return (livedMs) => {
     failures = livedMs >= longMs ? 1 : failures + 1;
-    return Math.min(mostMs, firstMs * 2 ** (failures - 1));
+    return Math.min(maxMs, firstMs * 2 ** (failures - 1));
   };
 }

@@ -52,7 +52,7 @@ export type ServeOptions = {
  */
 const hasReusePort = ['linux', 'freebsd', 'sunos', 'aix'].includes(process.platform);
 /** How long connections have to take their last answer before the port is closed, ms. */
-const mostDrainMs = 1000;
+const maxDrainMs = 1000;
 
 /** Begins to serve. Throws when the dataset or the keys cannot be opened, or the port is taken. */
 export async function startServing(config: Config, options: ServeOptions): Promise<Serving> {
@@ -111,7 +111,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     const deadline = performance.now() + config.shutdownSeconds * 1000;
     // From here on /health/ready says no, and every answer ends its connection; clients go elsewhere by themselves.
     holder.isStopping = true;
-    const drained = performance.now() + Math.min(mostDrainMs, config.shutdownSeconds * 500);
+    const drained = performance.now() + Math.min(maxDrainMs, config.shutdownSeconds * 500);
     while (performance.now() < drained && (await connectionsOf(app.server)) > 0) await wait(20);
     const forced = setTimeout(() => app.server.closeAllConnections(), Math.max(0, deadline - performance.now()));
     await app.close();

@@ -6,9 +6,9 @@ import { SaxesParser } from 'saxes';
 import { SourceError } from '../core/street-records.ts';
 
 /** Far above what OpenStreetMap's and the registers' files have: 3 and some 10 levels. */
-const mostDepth = 64;
+const maxDepth = 64;
 /** Characters between two tags, or inside one. The longest relation of OpenStreetMap takes some 3 million. */
-export const mostCharacters = 1 << 24;
+export const maxCharacters = 1 << 24;
 
 export type XmlHandlers = {
   open(name: string, attributes: Record<string, string>): void;
@@ -32,7 +32,7 @@ export class BoundedXml {
     this.#parser.on('error', (error) => this.#fail(error.message));
     this.#parser.on('opentag', (tag) => {
       this.#sinceTag = 0;
-      if (++this.#depth > mostDepth) this.#fail(`over ${mostDepth} elements within each other`);
+      if (++this.#depth > maxDepth) this.#fail(`over ${maxDepth} elements within each other`);
       open(tag.name, tag.attributes as Record<string, string>);
     });
     this.#parser.on('closetag', (tag) => {
@@ -48,7 +48,7 @@ export class BoundedXml {
     this.#bytes += bytes;
     this.#sinceTag += text.length;
     this.#parser.write(text);
-    if (this.#sinceTag > mostCharacters) this.#fail(`over ${mostCharacters} characters without a tag`);
+    if (this.#sinceTag > maxCharacters) this.#fail(`over ${maxCharacters} characters without a tag`);
   }
 
   /** To be called at the end. Throws SourceError when elements are still open. */

@@ -13,7 +13,7 @@ import { openBytes, textChunks } from './open-bytes.ts';
 
 const rowsPerBatch = 2000;
 /** Characters of a row; a quote that never ends would otherwise make the rest of a file one field. */
-const mostRowCharacters = 1 << 20;
+const maxRowCharacters = 1 << 20;
 
 /** A table's columns by what they are to the reader: one name, or those that the column has had. */
 export type Columns<Name extends string> = Record<Name, string | readonly string[]>;
@@ -54,7 +54,7 @@ export async function* readAddressTable<Name extends string>(
       bom: true,
       relax_column_count: true,
       skip_empty_lines: true,
-      max_record_size: mostRowCharacters,
+      max_record_size: maxRowCharacters,
     });
     const fed = pipeline(Readable.from(watched(chunks, ending)), parser);
     // The failure is thrown by the loop below; this only keeps it from being unhandled.

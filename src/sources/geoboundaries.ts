@@ -10,7 +10,7 @@ import { type InnerFile, openBytes } from './open-bytes.ts';
 /** Levels of OpenStreetMap by geoBoundaries' own. */
 const levels: Record<string, number> = { ADM0: 2, ADM1: 4, ADM2: 6, ADM3: 8, ADM4: 9, ADM5: 10 };
 /** The largest file of the world's composite is some 600 MB. */
-const mostBytes = 1 << 30;
+const maxBytes = 1 << 30;
 
 const isAreas = (name: string) => /geoBoundaries.*\.geojson$/i.test(name);
 
@@ -63,7 +63,7 @@ async function wholeText({ name, chunks }: InnerFile): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw new SourceError(`${name} is above ${mostBytes} bytes; give its countries one by one`);
+    if (bytes > maxBytes) throw new SourceError(`${name} is above ${maxBytes} bytes; give its countries one by one`);
     pieces.push(chunk);
   }
   return Buffer.concat(pieces);

@@ -21,7 +21,7 @@ type OpenOptions = { isWanted?: (name: string) => boolean; progress?: (share: nu
 
 const longestLine = 1 << 22;
 /** Real files are packed to a tenth or a thirtieth; what is packed more, after so much, is made to fill the memory. */
-const mostExpansion = 200;
+const maxExpansion = 200;
 const expandedFreely = 1 << 28;
 
 /**
@@ -187,9 +187,9 @@ async function* chunksOf(name: string, stream: Readable, packedBytes: number): A
   try {
     for await (const chunk of stream) {
       bytes += chunk.length;
-      if (bytes > expandedFreely && bytes > mostExpansion * packedBytes) {
+      if (bytes > expandedFreely && bytes > maxExpansion * packedBytes) {
         throw new SourceError(
-          `${name} unpacks to over ${mostExpansion} times its ${packedBytes} bytes, as no data of this kind does; download it again`,
+          `${name} unpacks to over ${maxExpansion} times its ${packedBytes} bytes, as no data of this kind does; download it again`,
         );
       }
       yield chunk;

@@ -19,7 +19,7 @@ export type SourceLicence = {
 const isMeta = (name: string) => name.endsWith('.meta');
 
 /** A note has some ten lines. */
-const mostLines = 10_000;
+const maxLines = 10_000;
 
 /** The licences of a file's sources, in the order of the file; empty where it names none. */
 export async function openAddressesLicences(path: string): Promise<SourceLicence[]> {
@@ -34,7 +34,7 @@ export async function openAddressesLicences(path: string): Promise<SourceLicence
     const lines: string[] = [];
     for await (const batch of linesOf(file)) {
       lines.push(...batch);
-      if (lines.length > mostLines) break;
+      if (lines.length > maxLines) break;
     }
     licences.push(...licenceOf(lines.join('\n')));
   }

@@ -20,7 +20,7 @@ import { openParquet, type ParquetFile } from './parquet-rows.ts';
  * Places that Overture is less sure of are dropped: its score is the chance that the place exists at all. Its own guide
  * tells of a high share of junk, and to filter by the score. A place without a score is kept.
  */
-export const leastConfidence = 0.5;
+export const minConfidence = 0.5;
 
 type Value = string | null | undefined;
 type Row = {
@@ -137,8 +137,8 @@ function poiOf(row: Row): PoiRecord | string {
   if (row.operating_status === 'permanently_closed' || row.confidence === 0) return 'place that is closed for good';
   if (name === undefined) return 'place without a name';
   if (category === undefined) return 'place of none of the 11 categories';
-  if (typeof row.confidence === 'number' && row.confidence < leastConfidence) {
-    return `place that exists by less than ${leastConfidence} confidence`;
+  if (typeof row.confidence === 'number' && row.confidence < minConfidence) {
+    return `place that exists by less than ${minConfidence} confidence`;
   }
   const written = [...Object.values(row.names?.common ?? {}), ...(row.names?.rules ?? []).map((rule) => rule?.value)];
   const others = new Set(written.map(textOf).filter((other) => other !== undefined && other !== name));

@@ -19,7 +19,7 @@ const recordsPerBatch = 2000;
 const pointElements = ['PRG_PunktAdresowy', 'Punkty_adresowe'];
 /** The units that an address lies in: country, voivodeship, county, commune; the spelling is the register's. */
 const unitElement = 'jednostkaAdmnistracyjna';
-const mostUnits = 8;
+const maxUnits = 8;
 /** The elements of an address that are read. */
 const fieldElements = new Set(
   (
@@ -61,7 +61,7 @@ export async function* readPrg(path: string, options: ReadOptions = {}): AsyncGe
         const record = addressOf(fields, units);
         if (typeof record === 'string') dropped(record, 1);
         else batch.addresses.push(record);
-      } else if (element === unitElement) units = [...units.slice(-mostUnits), text.trim()];
+      } else if (element === unitElement) units = [...units.slice(-maxUnits), text.trim()];
       else if (fieldElements.has(element)) fields[element] = text.trim();
       text = '';
     };

@@ -1,6 +1,6 @@
 import { spellingsOf, type Word } from './words.ts';
 
-const mostSpellings = 32;
+const maxSpellings = 32;
 
 /** One text for a name as a whole, of the first full form of each word, so that a name of common words is found among many longer ones. */
 export function wholeName(words: readonly Word[]): string {
@@ -12,7 +12,7 @@ export function wholeNames(words: readonly Word[]): Word {
   let names = [''];
   for (const word of words) {
     const forms = [...new Set(word.flatMap(spellingsOf))];
-    names = names.flatMap((name) => forms.map((form) => name + form)).slice(0, mostSpellings);
+    names = names.flatMap((name) => forms.map((form) => name + form)).slice(0, maxSpellings);
   }
   return names;
 }

@@ -70,7 +70,7 @@ export function isGeneric(word: Word): boolean {
 }
 
 /** Whether a word tells streets apart well enough to look them up by: `T` in `T Street` does, `Street` does not. */
-export function isTelling(word: Word): boolean {
+export function isDistinctive(word: Word): boolean {
   return word[0].length === 1 || !isGeneric(word);
 }
 
@@ -98,8 +98,8 @@ export function nameWords(name: string): Word[] {
 }
 
 /** No name or address has more words, or letters once folded (`ﷺ` is eighteen); each word costs look-ups. */
-const mostWords = 32;
-const mostLetters = 400;
+const maxWords = 32;
+const maxLetters = 400;
 
 /**
  * The words of a query in order, as nameWords gives those of a name, but each with the one spelling that was typed. Empty
@@ -107,7 +107,7 @@ const mostLetters = 400;
  */
 export function queryWords(text: string): Word[] {
   const words = weightyWords(text);
-  if (words.length > mostWords || words.reduce((sum, { length }) => sum + length, 0) > mostLetters) return [];
+  if (words.length > maxWords || words.reduce((sum, { length }) => sum + length, 0) > maxLetters) return [];
   return words.map((word) => (fullFormsOf(word) ? [word] : spellingsOf(word)));
 }
 

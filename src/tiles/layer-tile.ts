@@ -10,7 +10,7 @@ export const buffer = 64;
 /** Vertices nearer than this to the last one that was kept are left out by default: a quarter of a pixel on a tile of 512. */
 const fine = 2;
 /** Rings that enclose less than this, in square units, are left out. */
-const leastArea = 12;
+const minArea = 12;
 
 type Properties = Record<string, string | number | boolean | null>;
 type Feature = { type: 1 | 2 | 3; geometry: Point[] | Point[][]; tags: Properties };
@@ -68,7 +68,7 @@ export class LayerTile {
       // Rows are counted downwards, which turns rings around; in a tile outer ones have a positive area.
       const points = this.#projected(ring).reverse();
       const area = areaOf(points);
-      const isKept = Math.abs(area) >= leastArea;
+      const isKept = Math.abs(area) >= minArea;
       if (area > 0) isOuterKept = isKept;
       if (isKept && isOuterKept) geometry.push([...points, points[0]]);
     }

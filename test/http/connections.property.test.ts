@@ -14,7 +14,7 @@ import type { TestService } from '../support/service.ts';
 const seconds = Number(process.env.FUZZ_SECONDS ?? 10);
 const bodyBytes = 4096;
 /** How long one exchange may take, all of the limits below and a busy machine included, ms. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /** A request: its bytes for an id and a key, and the statuses it may be answered with. */
 type Kind = { name: string; bytes: (id: string, key: string) => string; statuses: number[]; isHead?: boolean };
@@ -131,7 +131,7 @@ suite('after any exchange', () => {
       numRuns: 1_000_000,
       interruptAfterTimeLimit: seconds * 1000,
       markInterruptAsFailure: false,
-      timeout: patienceMs,
+      timeout: timeoutMs,
       endOnFailure: false,
     });
     // Every slot comes free.

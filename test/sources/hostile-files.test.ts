@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 
 type Ended = { path: string; name: string; message: string; maxRssMb: number };
 
-const mostMemoryMb = 1000;
+const maxMemoryMb = 1000;
 
 test('every hostile file is refused in one line with its name, in bounded memory', async (t) => {
   const directory = temporaryDirectory(t);
@@ -31,6 +31,6 @@ test('every hostile file is refused in one line with its name, in bounded memory
     assert.match(name, /^(SourceError|UsageError|MmdbError)$/, `${file}: ${name}: ${message}`);
     assert.ok(message.includes(file), `${file}: ${message}`);
     assert.ok(!message.includes('\n') && message.length < 500, `${file}: ${message}`);
-    assert.ok(maxRssMb < mostMemoryMb, `${file}: ${maxRssMb} MB`);
+    assert.ok(maxRssMb < maxMemoryMb, `${file}: ${maxRssMb} MB`);
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { baseNumber, normaliseHouseNumber, numberRange, rangeHolds } from '../../src/core/address/house-number.ts';
-import { betweenNeighbours, onStretch } from '../../src/core/address/interpolation.ts';
+import { betweenNeighbours, onInterpolationRange } from '../../src/core/address/interpolation.ts';
 import { interpret } from '../../src/geocoding/address/interpret.ts';
 import { StreetMatcher } from '../../src/geocoding/address/street-match.ts';
 import { withoutUnits } from '../../src/text/units.ts';
@@ -160,11 +160,11 @@ describe('interpolation', () => {
 
   test('follows a line, in either direction and across the antimeridian', () => {
     const bent = [10, 50, 10, 50.001, 10.001, 50.001];
-    const middle = onStretch([[1, 9, 2, bent]], 5)!;
+    const middle = onInterpolationRange([[1, 9, 2, bent]], 5)!;
     assert.ok(middle.lat > 50.0005 && middle.lat <= 50.001);
-    assert.equal(onStretch([[1, 9, 2, bent]], 4), undefined);
-    assert.ok(Math.abs(onStretch([[9, 1, 2, bent]], 9)!.lat - 50) < 1e-9);
-    const across = onStretch([[1, 3, 1, [179.9998, 0, -179.9998, 0]]], 2)!;
+    assert.equal(onInterpolationRange([[1, 9, 2, bent]], 4), undefined);
+    assert.ok(Math.abs(onInterpolationRange([[9, 1, 2, bent]], 9)!.lat - 50) < 1e-9);
+    const across = onInterpolationRange([[1, 3, 1, [179.9998, 0, -179.9998, 0]]], 2)!;
     assert.ok(Math.abs(Math.abs(across.lng) - 180) < 1e-9);
   });
 });

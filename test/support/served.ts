@@ -126,11 +126,11 @@ export async function serve(
   return { url, port: Number(new URL(url).port), metrics: metrics as string, child, log, logged, stop };
 }
 
-/** Looks again and again until something holds. Throws when it does not within `mostMs`. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, mostMs = 20_000): Promise<void> {
-  const end = performance.now() + mostMs;
+/** Looks again and again until something holds. Throws when it does not within `maxMs`. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, maxMs = 20_000): Promise<void> {
+  const end = performance.now() + maxMs;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`${what}: not within ${mostMs} ms`);
+    if (performance.now() > end) throw new Error(`${what}: not within ${maxMs} ms`);
     await wait(25);
   }
 }

@@ -1,7 +1,7 @@
 /** What kinds of typing mistakes are told apart, and what each costs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { editMatch, leastEditCost, prefixMatch } from '../../src/geocoding/score.ts';
+import { editMatch, minEditCost, prefixMatch } from '../../src/geocoding/score.ts';
 import { editKind } from '../../src/text/edit-kind.ts';
 
 const rows: readonly (readonly [typed: string, name: string, kind: string, isFirst?: boolean])[] = [
@@ -30,7 +30,7 @@ test('likelier mistakes cost less, a first letter and a second edit more', () =>
   assert.ok(points('berlim') > points('berlix'));
   assert.ok(points('nerlin') < points('berlim'));
   assert.ok(editMatch('bxrlix', 'berlin', 2) < points('berlix'));
-  for (const [typed, name] of rows) assert.ok(points(typed, name) <= -leastEditCost(typed));
+  for (const [typed, name] of rows) assert.ok(points(typed, name) <= -minEditCost(typed));
 });
 
 test('a name less its last letter is a mistake, less its last words hardly one', () => {

@@ -9,7 +9,7 @@ import { withLettersSpelledOut } from '../../src/text/letter-spellings.ts';
 import { spelledNumbers } from '../../src/text/number-words.ts';
 import { codeKey, postcodeWords } from '../../src/text/postcode-words.ts';
 import { wholeName, wholeNames } from '../../src/text/whole-name.ts';
-import { isTelling, nameWords, plainWords, queryWords, streetKey } from '../../src/text/words.ts';
+import { isDistinctive, nameWords, plainWords, queryWords, streetKey } from '../../src/text/words.ts';
 
 test('a word of a place has its other spellings, never itself; a letter is short for words but no word for it', () => {
   assert.deepEqual(otherSpellingsOf('saint'), ['st', 'sankt', 'sint']);
@@ -33,10 +33,10 @@ test('kinds of streets and directions are told from names, short forms from full
 });
 
 test('what tells streets apart: names and single letters, no kinds', () => {
-  assert.ok(isTelling(['maple']));
-  assert.ok(isTelling(['t']));
-  assert.ok(!isTelling(['street']));
-  assert.ok(!isTelling(['ave']));
+  assert.ok(isDistinctive(['maple']));
+  assert.ok(isDistinctive(['t']));
+  assert.ok(!isDistinctive(['street']));
+  assert.ok(!isDistinctive(['ave']));
 });
 
 test('a text of 32 words and 400 letters is an address, a longer one is none', () => {

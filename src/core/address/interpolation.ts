@@ -7,7 +7,7 @@ const widestGap = 60;
 
 type Numbered = LatLng & { base: number };
 /** An interpolation line: first and last number, step (1, or 2 for one side), lng, lat, lng, lat, … in degrees. */
-export type Stretch = readonly [from: number, to: number, step: 1 | 2, line: readonly number[]];
+export type InterpolationRange = readonly [from: number, to: number, step: 1 | 2, line: readonly number[]];
 
 /** The position of a number between the nearest lower and higher numbers of its own side; undefined when one lacks. */
 export function betweenNeighbours(houses: readonly Numbered[], number: number): LatLng | undefined {
@@ -37,7 +37,7 @@ function nearestNumbers(houses: readonly Numbered[], number: number, direction: 
 }
 
 /** The position of a number on the first line that holds it. */
-export function onStretch(stretches: readonly Stretch[], number: number): LatLng | undefined {
+export function onInterpolationRange(stretches: readonly InterpolationRange[], number: number): LatLng | undefined {
   for (const [from, to, step, line] of stretches) {
     const isInside = number >= Math.min(from, to) && number <= Math.max(from, to) && (number - from) % step === 0;
     if (isInside) return along(line, from === to ? 0 : (number - from) / (to - from));

@@ -4,8 +4,8 @@
  * that is itself divided carries a mark there, and its parts stand in a small table of whole starts.
  */
 import { IdColumn } from './id-column.ts';
-import { MostlyZero } from './mostly-zero.ts';
 import { type RangeList, RangeListBuilder, wordAt } from './range-list.ts';
+import { SparseColumn } from './sparse-column.ts';
 
 /** The columns of an index, as a file keeps them. */
 export type Ipv6Columns = {
@@ -30,13 +30,13 @@ export class Ipv6Index {
    * whole ones, whose memory is then free: 10 MB instead of 18 for the 4.4 million of the default dataset.
    */
   readonly #upper: Uint16Array;
-  readonly #lower: MostlyZero;
+  readonly #lower: SparseColumn;
 
   constructor({ starts, ...columns }: Ipv6Columns) {
     this.columns = columns;
     this.#upper = new Uint16Array(starts.length);
     for (let entry = 0; entry < starts.length; entry++) this.#upper[entry] = starts[entry] >>> 16;
-    this.#lower = MostlyZero.from(starts);
+    this.#lower = SparseColumn.from(starts);
   }
 
   /** Bits 33 to 64 of each entry's start, as a file keeps them. */

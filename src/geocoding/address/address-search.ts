@@ -12,15 +12,15 @@ import type { StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
 import { queryWords } from '../../text/words.ts';
 import { clausesOfBox } from './candidates.ts';
-import { isKind } from './corrections.ts';
+import { isStreetTypeOrDirection } from './corrections.ts';
 import { crossings } from './crossings.ts';
 import {
-  aroundPlaces,
-  besideNumber,
+  dropToken,
   type Gazetteer,
-  lessOneWord,
   rememberedPlaces,
-  withinItsCountry,
+  searchNearPlaces,
+  streetNearNumber,
+  stripCountry,
 } from './fallbacks.ts';
 import { AddressFinder, type Filter, type Hit, inBox, type Query } from './finder.ts';
 import { addressWithOrdinal, asHouse } from './houses.ts';
@@ -31,7 +31,7 @@ import { bestHits } from './order.ts';
 type Step = { step: AddressStep; hits: Hit[] };
 
 /** Texts of more words have no room for words of three letters that might be anything. */
-const mostWords = 8;
+const maxWords = 8;
 /** From this score on a street is found, with or without the house; below, only a part of its name is met. */
 const foundScore = 50;
 
@@ -44,17 +44,17 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     const isFound = () => hits.some(({ score }) => score >= foundScore);
     if (isFound()) return { step: 'as_written', hits };
     const places = rememberedPlaces(gazetteer);
-    const abroad = withinItsCountry(query, places);
-    const both = abroad ? [abroad.query, query] : [query];
+    const countryScope = stripCountry(query, places);
+    const both = countryScope ? [countryScope.query, query] : [query];
     const ways: [AddressStep, (query: Query) => Hit[]][] = [
       ['crossing', (one) => crossings(finder, one)],
       ['in_country', (one) => (one === query ? [] : finder.collect(one))],
       ['corrected', (one) => finder.collect(finder.mistyped(one)).filter(isNamed)],
-      ['name_beside_number', (one) => besideNumber(finder, one, places, one === query ? abroad : undefined)],
+      ['name_beside_number', (one) => streetNearNumber(finder, one, places, one === query ? countryScope : undefined)],
       // Three letters are near very much: only what is there whole, with its house.
       ['corrected_short_words', (one) => (isShort(one) ? finder.collect(finder.mistyped(one, 3)).filter(isWhole) : [])],
-      ['near_place', (one) => aroundPlaces(finder, one, asked, places)],
-      ['one_word_less', (one) => lessOneWord(finder, one)],
+      ['near_place', (one) => searchNearPlaces(finder, one, asked, places)],
+      ['one_word_less', (one) => dropToken(finder, one)],
     ];
     let last: AddressStep = 'as_written';
     for (const [step, way] of ways) {
@@ -164,10 +164,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
   };
 }
 
-const isShort = ({ interpretations }: Query) => interpretations.every(({ words }) => words.length <= mostWords);
+const isShort = ({ interpretations }: Query) => interpretations.every(({ words }) => words.length <= maxWords);
 /** Whether a hit's name is met in full, or has a word that is no kind of street: `Main Stret` is not every `… Street`. */
 const isNamed = ({ coverage, matched, isBesideNumber }: Hit) =>
-  isBesideNumber && (coverage === 1 || matched.some((word) => !isKind(word[0])));
+  isBesideNumber && (coverage === 1 || matched.some((word) => !isStreetTypeOrDirection(word[0])));
 const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
 
 function filterOf({ country, city, postalCode, bbox }: AddressQuery): Filter {

@@ -5,7 +5,7 @@ import { inTurn } from '../../store/deferred.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
 import { isStreetType } from '../../text/abbreviations.ts';
 import { wholeNames } from '../../text/whole-name.ts';
-import { isTelling, type Word } from '../../text/words.ts';
+import { isDistinctive, type Word } from '../../text/words.ts';
 
 /** Streets looked at for one reading in one file: the most prominent ones; bounds the time of a query. */
 const mostMeant = 48;
@@ -89,7 +89,7 @@ function fewByTelling(
   groups: readonly Clause[],
   most: number,
 ): number[] | undefined {
-  const telling = words.filter(isTelling);
+  const telling = words.filter(isDistinctive);
   if (telling.length + groups.length === 0) return undefined;
   const found = file.matching([...(telling.length > 0 ? telling : words), ...groups], most);
   return found.length < most ? found : undefined;

@@ -5,7 +5,7 @@ import { isAbbreviation, isDirection, isStreetType } from '../../text/abbreviati
 import { fold } from '../../text/fold.ts';
 import { latin } from '../../text/latin.ts';
 import { hasLetterPairs, letterPairEdits } from '../../text/letter-pairs.ts';
-import { isCompoundEnd, isTelling, type Word } from '../../text/words.ts';
+import { isCompoundEnd, isDistinctive, type Word } from '../../text/words.ts';
 
 /** A stem so short is looked at together with the end of its compound: `lnd` says little, `lndstrasse` all. */
 const shortStem = 3;
@@ -26,7 +26,7 @@ const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
 type Searched = { readonly vocabulary: Vocabulary };
 
 /** Whether a word says only what kind of street is meant, or which part of it: `street`, `north`; whatever the data hold. */
-export const isKind = (word: string): boolean => isStreetType(word) || isDirection(word, true);
+export const isStreetTypeOrDirection = (word: string): boolean => isStreetType(word) || isDirection(word, true);
 
 /** Gives words that stand for what was typed and, with it, for everything it may be a mistyped form of. */
 export class Corrections {
@@ -59,7 +59,7 @@ export class Corrections {
     return together(all, (word, at) => {
       const isBesideTelling =
         (hasKinds && all.length > 1) ||
-        all.some((other, position) => position !== at && (isTelling(other) || !isKind(other[0])));
+        all.some((other, position) => position !== at && (isDistinctive(other) || !isStreetTypeOrDirection(other[0])));
       const near = this.#near(word, isBesideTelling);
       if (!isKorean && (!isPrefix || at < all.length - 1)) return near;
       return [...new Set([...near, ...this.#completions(word[0])])];
@@ -77,7 +77,8 @@ export class Corrections {
     const completions = this.#remembered(
       `completed ${typed}`,
       [],
-      ({ vocabulary }) => vocabulary.startingWith(typed).filter(([word]) => words.length > 1 || !isKind(word)),
+      ({ vocabulary }) =>
+        vocabulary.startingWith(typed).filter(([word]) => words.length > 1 || !isStreetTypeOrDirection(word)),
       maxCompletions,
     );
     return completions.length > 0 ? words.with(-1, [...words[words.length - 1], ...completions]) : undefined;
@@ -107,7 +108,7 @@ export class Corrections {
   #completions(typed: string): Word {
     if (typed.length < minPrefixLetters) return [];
     return this.#remembered(`prefix ${typed}`, [], ({ vocabulary }) =>
-      vocabulary.startingWith(typed).filter(([word]) => !isKind(word)),
+      vocabulary.startingWith(typed).filter(([word]) => !isStreetTypeOrDirection(word)),
     );
   }
 
@@ -120,7 +121,7 @@ export class Corrections {
     if (typed.length < this.#minLetters) return word;
     return this.#remembered(`${hasKinds} ${typed}`, word, ({ vocabulary }) =>
       this.#edited(vocabulary, typed).filter(([candidate]) => {
-        if (!isKind(candidate)) return true;
+        if (!isStreetTypeOrDirection(candidate)) return true;
         return hasKinds && candidate.length >= minKindLetters && !isAbbreviation(candidate);
       }),
     );

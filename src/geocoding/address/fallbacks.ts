@@ -8,7 +8,7 @@ import { isDirection } from '../../text/abbreviations.ts';
 import { isPartOf } from '../../text/territories.ts';
 import { alike, isGeneric, queryWords, type Word } from '../../text/words.ts';
 import { namedCandidates } from './candidates.ts';
-import { isKind } from './corrections.ts';
+import { isStreetTypeOrDirection } from './corrections.ts';
 import { type AddressFinder, type Filter, type Hit, isAnswered, lessened, type Query } from './finder.ts';
 import { type Interpretation, interpret } from './interpret.ts';
 import { droppedWord, unexplained } from './score.ts';
@@ -17,29 +17,29 @@ import { droppedWord, unexplained } from './score.ts';
 export type Gazetteer = CityNames;
 
 /** Most places looked up for one text. */
-const mostLookUps = 24;
+const maxLookUps = 24;
 /** Words of a text that are left out one after the other when nothing else helps. */
-const mostLeftOut = 6;
+const maxLeftOut = 6;
 /** A kind of street in short (`Ave`, `St`) mostly has so many letters, a mistake in it included. */
 const longestKindInShort = 3;
 /** A settlement that addresses do not name reaches so far. */
 const placeReachKm = 12;
 /** Words that a country's name has at most. */
-const mostCountryWords = 5;
+const maxCountryWords = 5;
 /** Readings whose numbers are tried with the street beside them, and words such a street's name has at most. */
-const mostReadings = 4;
-const mostNameWords = 6;
+const maxReadings = 4;
+const maxNameWords = 6;
 /** Places around which a street is looked for. */
-const mostPlaces = 3;
+const maxPlaces = 3;
 
 /** A query less the country that its text names. */
-export type Abroad = { query: Query; country: string; named: readonly Word[] };
+export type CountryScope = { query: Query; country: string; named: readonly Word[] };
 
 /** The query less the country that its text ends or begins with, in that country; undefined when it names none. */
-export function withinItsCountry(query: Query, places: Gazetteer): Abroad | undefined {
+export function stripCountry(query: Query, places: Gazetteer): CountryScope | undefined {
   if (query.filter.country !== undefined) return undefined;
   const tokens = query.text.split(/[\s,;]+/).filter((token) => /[\p{L}\p{N}]/u.test(token));
-  for (let count = Math.min(mostCountryWords, tokens.length - 1); count > 0; count--) {
+  for (let count = Math.min(maxCountryWords, tokens.length - 1); count > 0; count--) {
     const [ending] = places.countriesNamed(tokens.slice(-count).join(' '));
     const [beginning] = tokens[0].length > 3 ? places.countriesNamed(tokens.slice(0, count).join(' ')) : [];
     const country = ending ?? beginning;
@@ -66,10 +66,15 @@ function endOfRest(text: string, tokens: readonly string[], count: number): numb
  * name the settlement, streets around the places that the text names. Where the text names a country, only what is
  * there, or what is called as the country is.
  */
-export function besideNumber(finder: AddressFinder, query: Query, places: Gazetteer, abroad?: Abroad): Hit[] {
+export function streetNearNumber(
+  finder: AddressFinder,
+  query: Query,
+  places: Gazetteer,
+  countryScope?: CountryScope,
+): Hit[] {
   const numbered = query.interpretations
     .filter(({ houseNumber, isSpelledOut }) => houseNumber !== undefined && !isSpelledOut)
-    .slice(0, mostReadings);
+    .slice(0, maxReadings);
   const chosen = numbered.length > 0 ? numbered : query.interpretations;
   for (const isAroundPlaces of [false, true]) {
     const hits: Hit[] = [];
@@ -79,7 +84,7 @@ export function besideNumber(finder: AddressFinder, query: Query, places: Gazett
     inTurn(cores, ({ interpretation, core }) => {
       const around = isAroundPlaces ? placesNamed(core.others, query.filter.country, places) : [];
       if (isAroundPlaces && around.length === 0) return false;
-      hits.push(...hitsOfCore(finder, query, interpretation, core, around, abroad));
+      hits.push(...hitsOfCore(finder, query, interpretation, core, around, countryScope));
       return hits.some(({ matchType }) => matchType === 'exact');
     });
     if (hits.length > 0) return hits;
@@ -101,7 +106,7 @@ function coresOf({ houseNumber, words, before, part }: Interpretation, text: str
           .map((part) => ({ words: part, others: parts.filter((other) => other !== part).flat(), next: [] }));
   }
   const cores: Core[] = [];
-  for (let count = Math.min(mostNameWords, words.length); count > 0; count--) {
+  for (let count = Math.min(maxNameWords, words.length); count > 0; count--) {
     for (const from of [before, before - count]) {
       const to = from + count;
       if (from < 0 || to > words.length) continue;
@@ -118,7 +123,7 @@ function hitsOfCore(
   interpretation: Interpretation,
   { words, others, next }: Core,
   around: readonly Place[],
-  abroad: Abroad | undefined,
+  countryScope: CountryScope | undefined,
 ): Hit[] {
   const isComplete = words.some(isGeneric);
   const met: Clause = around.length > 0 ? { around, km: placeReachKm } : others.flat();
@@ -131,7 +136,8 @@ function hitsOfCore(
       // `Maple` is not what `12 Maple Hollow Avenue` asks for.
       const after = next.slice(0, next.findIndex(isMet) < 0 ? next.length : next.findIndex(isMet));
       if (!isComplete && after.some((word) => word[0].length > 1 && isGeneric(word))) return [];
-      if (abroad && !isPartOf(area.country, abroad.country) && !abroad.named.every(isMetOrOwn)) return [];
+      if (countryScope && !isPartOf(area.country, countryScope.country) && !countryScope.named.every(isMetOrOwn))
+        return [];
       const left = others.filter((word) => !isMet(word)).length;
       const isLocated =
         around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left <= others.length;
@@ -153,7 +159,7 @@ function namesSettlement(finder: AddressFinder, street: Street, city: string | n
 function placesNamed(words: readonly Word[], country: string | undefined, places: Gazetteer): Place[] {
   const found = new Map<number, Place>();
   for (let count = Math.min(3, words.length); count > 0; count--) {
-    for (let from = words.length - count; from >= 0 && found.size < mostPlaces; from--) {
+    for (let from = words.length - count; from >= 0 && found.size < maxPlaces; from--) {
       const run = words.slice(from, from + count);
       if (run.some(([word]) => /^\d/.test(word)) || run.every(([word]) => word.length < 3)) continue;
       const place = places.resolve(run.map(([first]) => first).join(' '), country);
@@ -170,14 +176,14 @@ export function rememberedPlaces(places: Gazetteer): Gazetteer {
     countriesNamed: (name) => places.countriesNamed(name),
     resolve(city, country) {
       const key = `${country} ${city}`;
-      if (!known.has(key) && known.size < mostLookUps) known.set(key, places.resolve(city, country));
+      if (!known.has(key) && known.size < maxLookUps) known.set(key, places.resolve(city, country));
       return known.get(key);
     },
   };
 }
 
 /** Hits where a word or two of the text, or the city asked for, name a place of the gazetteer near by. */
-export function aroundPlaces(
+export function searchNearPlaces(
   finder: AddressFinder,
   { text, interpretations, filter }: Query,
   { city, country }: AddressQuery,
@@ -214,24 +220,24 @@ function namesIn(interpretation: Interpretation) {
   return [2, 1]
     .filter((count) => count < length)
     .flatMap((count) => {
-      const last = Math.min(mostLeftOut, length - count);
+      const last = Math.min(maxLeftOut, length - count);
       return Array.from({ length: last + 1 }, (_, at) => ({ interpretation, count, from: last - at }));
     });
 }
 
 /** Interpretations less one word, for words that are mistyped beyond recognition or belong to no name. */
-export function lessOneWord(finder: AddressFinder, { text, interpretations, filter }: Query): Hit[] {
+export function dropToken(finder: AddressFinder, { text, interpretations, filter }: Query): Hit[] {
   const hits: Hit[] = [];
   const shortened = interpretations
     .slice(0, 2)
     .filter(({ words }) => words.length > 1)
-    .flatMap((interpretation) => interpretation.words.slice(0, mostLeftOut).map((_, at) => ({ interpretation, at })));
+    .flatMap((interpretation) => interpretation.words.slice(0, maxLeftOut).map((_, at) => ({ interpretation, at })));
   inTurn(shortened, ({ interpretation, at }) => {
     const words = interpretation.words.filter((_, other) => other !== at);
     const [left] = interpretation.words[at];
     // Of `14th aAve` and `West T` the rest says enough, where the street is called so; of `Qqqqzz 12` it does not, nor
     // has a street that has no more in common with the text than `Street` anything to do with it.
-    const isBare = words.every((word) => isNumber(word) || isKindWord(word));
+    const isBare = words.every((word) => isNumber(word) || isStreetTypeToken(word));
     if (isBare && left.length > longestKindInShort) return false;
     const found = finder.collect({ text, interpretations: [{ ...interpretation, words }], filter });
     const [from, to] = interpretation.part;
@@ -248,11 +254,11 @@ export function lessOneWord(finder: AddressFinder, { text, interpretations, filt
   return hits.map((hit) => lessened(hit, droppedWord));
 }
 
-const isKindWord = ([word]: Word) => isKind(word);
+const isStreetTypeToken = ([word]: Word) => isStreetTypeOrDirection(word);
 
 /** Whether all that a hit's name has beside a query's words of numbers and kinds is a kind of street. */
 function isNamedBare(hit: Hit, query: readonly Word[]): boolean {
-  return hit.words.every((word) => isKindWord(word) || query.some((other) => alike(word, other)));
+  return hit.words.every((word) => isStreetTypeToken(word) || query.some((other) => alike(word, other)));
 }
 
 const isNumber = ([word]: Word) => /^\d+$/.test(word);
@@ -263,6 +269,7 @@ const isNumber = ([word]: Word) => /^\d+$/.test(word);
  */
 function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
   return (
-    hit.coverage >= 0.5 && hit.words.some((word) => !isKindWord(word) && query.some((other) => alike(word, other)))
+    hit.coverage >= 0.5 &&
+    hit.words.some((word) => !isStreetTypeToken(word) && query.some((other) => alike(word, other)))
   );
 }

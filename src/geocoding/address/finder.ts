@@ -10,7 +10,7 @@ import { stopWordSet } from '../../text/stop-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import { alike, isGeneric, type Word } from '../../text/words.ts';
 import { addressCandidates } from './candidates.ts';
-import { Corrections, isKind } from './corrections.ts';
+import { Corrections, isStreetTypeOrDirection } from './corrections.ts';
 import { asHouse, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 import { answeredInFull, houseMatch, nameMatch, nameWorth, numberNotThere, scoreOf, spelling } from './score.ts';
@@ -225,7 +225,7 @@ export function isAnswered(hits: readonly Hit[]): boolean {
 }
 
 function isBeside({ words, part: [from, to] }: Interpretation, used: ReadonlySet<number>): boolean {
-  const isOwn = ([word]: Word) => !isKind(word) && !/^\d/.test(word);
+  const isOwn = ([word]: Word) => !isStreetTypeOrDirection(word) && !/^\d/.test(word);
   const own = words.slice(from, to).flatMap((word, at) => (isOwn(word) ? [from + at] : []));
   return own.length === 0 || own.some((at) => used.has(at));
 }

@@ -6,7 +6,7 @@ import {
   rangeHolds,
   widestRange,
 } from '../../core/address/house-number.ts';
-import { betweenNeighbours, onStretch, type Stretch } from '../../core/address/interpolation.ts';
+import { betweenNeighbours, type InterpolationRange, onInterpolationRange } from '../../core/address/interpolation.ts';
 import type { LatLng } from '../../core/geo.ts';
 import type { Address } from '../../store/address-contract.ts';
 import { interpolatedOrdinal, type StreetLevelRecord, wholeStreet } from '../../store/identifiers.ts';
@@ -65,9 +65,9 @@ export function housesOf(
     return [neighbour ? interpolated(street, houseNumber, base, neighbour.house, neighbour.house) : asStreet(street)];
   }
   if (sameBase.length > 0) return [interpolated(street, houseNumber, base, sameBase[0].house, sameBase[0].house)];
-  const stretches: Stretch[] = street.stretches === null ? [] : JSON.parse(street.stretches);
+  const stretches: InterpolationRange[] = street.stretches === null ? [] : JSON.parse(street.stretches);
   const around = [...houses, ...part.housesAfter(street.id, base)];
-  const position = onStretch(stretches, base) ?? betweenNeighbours(around, base);
+  const position = onInterpolationRange(stretches, base) ?? betweenNeighbours(around, base);
   return [position ? interpolated(street, houseNumber, base, position, around[0]) : asStreet(street)];
 }
 

@@ -7,9 +7,9 @@ import type { Hit } from './finder.ts';
 /** Two results of one number nearer than this are one house known to two sources. */
 const sameHouseKm = 0.05;
 /** Hits that fit so much worse than the best one have only a part of their name in common with the text. */
-const worstScore = 60;
+const maxScoreGap = 60;
 /** Settlements whose inhabitants are looked up, among hits that fit equally well. */
-const mostSettlements = 12;
+const maxSettlements = 12;
 
 /**
  * The hits of the best kind, best first, each house once. Of those that fit equally well the ones in the larger
@@ -24,7 +24,7 @@ export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => numb
   const kept: Hit[] = [];
   for (const hit of sorted) {
     // Houses before streets: when the house is there, streets without it are no answer, nor names only half met.
-    if (hit.matchType !== top.matchType || hit.score < top.score - worstScore) continue;
+    if (hit.matchType !== top.matchType || hit.score < top.score - maxScoreGap) continue;
     const twin = kept.findIndex((other) => isSame(other, hit));
     if (twin < 0) kept.push(hit);
     else if (kept[twin].postalCode === null && hit.postalCode !== null && kept[twin].score === hit.score) {
@@ -40,7 +40,7 @@ function inLargerSettlementsFirst(hits: readonly Hit[], inhabitantsOf: (hit: Hit
   const areaOf = ({ part, street }: Hit) => `${part} ${street.area}`;
   const inhabitants = new Map<string, number>();
   for (const hit of equal) {
-    if (inhabitants.size < mostSettlements) inhabitants.set(areaOf(hit), 0);
+    if (inhabitants.size < maxSettlements) inhabitants.set(areaOf(hit), 0);
   }
   if (inhabitants.size < 2) return [...hits];
   for (const hit of equal) {

@@ -34,8 +34,7 @@ export function spelling(name: string, houseNumber: string | null, text: string)
 }
 
 /** Points of words that nothing explains. */
-export const unexplained = (words: number): number =>
-  Math.max(weights.mostUnexplained, weights.unexplainedWord * words);
+export const unexplained = (words: number): number => Math.max(weights.maxUnexplained, weights.unexplainedWord * words);
 
 /** Points where the street does not have the number: it was perhaps none. */
 export const numberNotThere: number = weights.numberNotThere;

@@ -14,7 +14,7 @@ import { StreetMatcher } from './street-match.ts';
 const manyInCircle = 100;
 const firstCircleKm = 1;
 /** Streets looked at in one circle and part; of one name there are never so many in one of those that are gone through. */
-const mostInCircle = 2000;
+const maxInCircle = 2000;
 
 type Hit = { street: Street; part: number; km: number | null; coverage: number };
 type Query = Parameters<Streets['search']>[0];
@@ -48,7 +48,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     for (let km = Math.min(firstCircleKm, radiusKm); ; km = Math.min(radiusKm, 2 * km)) {
       const clauses = [...words, ...groups(km)];
       const hits = together(parts, (opened, part) =>
-        hitsWithin(km, opened.matching(clauses, mostInCircle), part),
+        hitsWithin(km, opened.matching(clauses, maxInCircle), part),
       ).flat();
       if (km === radiusKm || hits.length >= limit) return hits;
     }
@@ -107,7 +107,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     },
     nearest(from, { maxKm, limit }) {
       const within = (opened: StreetPart, part: number) =>
-        together(opened.matching([{ around: [from], km: maxKm }], mostInCircle), (id): Hit[] => {
+        together(opened.matching([{ around: [from], km: maxKm }], maxInCircle), (id): Hit[] => {
           const { street, km } = opened.streetFrom(id, from);
           return street.isMapped && km <= maxKm ? [{ street, part, km, coverage: 1 }] : [];
         }).flat();

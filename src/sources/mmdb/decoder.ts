@@ -17,7 +17,7 @@ export class MmdbError extends Error {
 
 const deepest = 128;
 /** More values than this in one record are an attack or a corrupt size, not a record. */
-const mostValues = 1 << 20;
+const maxValues = 1 << 20;
 const types = [
   'extended',
   'pointer',
@@ -63,7 +63,7 @@ export class MmdbDecoder {
 
   #value(depth: number): MmdbValue {
     if (depth > deepest) this.#refuse(`values nest deeper than ${deepest} levels`);
-    if (++this.#values > mostValues) this.#refuse(`one record holds more than ${mostValues} values`);
+    if (++this.#values > maxValues) this.#refuse(`one record holds more than ${maxValues} values`);
     const control = this.#section[this.#take(1)];
     let type = types[control >> 5];
     if (type === 'pointer') return this.#pointed(control, depth);

@@ -18,7 +18,7 @@ const kindOfElement: Record<string, ObjectKind> = { node: 'nodes', way: 'ways', 
 const all = { nodes: true, ways: true, relations: true };
 const deleted = -1;
 /** Objects of one file, so that a file and a place in it are one number. */
-const mostObjects = 2 ** 27;
+const maxObjects = 2 ** 27;
 
 /** The newest version of each object that some change files have. */
 export class ChangeSet {
@@ -50,7 +50,7 @@ export class ChangeSet {
   get(kind: ObjectKind, id: number): Changed | undefined {
     const version = this.#versions[kind].get(id);
     if (version === undefined || version === deleted) return undefined;
-    return { block: this.#blocks[Math.floor(version / mostObjects)], at: version % mostObjects };
+    return { block: this.#blocks[Math.floor(version / maxObjects)], at: version % maxObjects };
   }
 
   /** Ids of the changed and deleted objects of a kind, ascending. */
@@ -73,7 +73,7 @@ export class ChangeSet {
           filler.open(name, attributes);
           if (!kind) return;
           const { ids, count } = filler.block[kind];
-          this.#versions[kind].set(ids[count - 1], number * mostObjects + count - 1);
+          this.#versions[kind].set(ids[count - 1], number * maxObjects + count - 1);
         },
         close(name) {
           if (!isDeletion) filler.close(name);

@@ -2,10 +2,10 @@
 
 import { grown } from '../tables/grown.ts';
 import { emptyBlock, type OsmBlock, type Tagged, type Texts, type Wanted } from './block.ts';
-import { Wire } from './wire.ts';
+import { ProtobufReader } from './protobuf-reader.ts';
 
 /** Blocks have some 8,000 objects; more than so many, of any kind of entry, are made to fill the memory. */
-const mostEntries = 1 << 20;
+const maxEntries = 1 << 20;
 
 /** The string table of a block; texts are decoded when they are asked for. */
 class StringTable implements Texts {
@@ -15,7 +15,7 @@ class StringTable implements Texts {
   #texts: (string | undefined)[] = [];
   count = 0;
 
-  read(bytes: Buffer, wire: Wire): void {
+  read(bytes: Buffer, wire: ProtobufReader): void {
     this.#bytes = bytes;
     this.count = 0;
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
@@ -23,7 +23,7 @@ class StringTable implements Texts {
         wire.skip(tag);
         continue;
       }
-      if (this.count >= mostEntries) throw new RangeError(`a block has over ${mostEntries} texts`);
+      if (this.count >= maxEntries) throw new RangeError(`a block has over ${maxEntries} texts`);
       this.#starts = grown(this.#starts, this.count + 1);
       this.#ends = grown(this.#ends, this.count + 1);
       const limit = wire.limit();
@@ -56,11 +56,11 @@ export class PbfBlockReader {
     this.#granularity = 100;
     this.#latOffset = this.#lngOffset = this.#strings.count = 0;
     const groups: [number, number][] = [];
-    const wire = new Wire(bytes);
+    const wire = new ProtobufReader(bytes);
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
       if (tag === 10) {
         const limit = wire.limit();
-        this.#strings.read(bytes, new Wire(bytes, wire.position, limit));
+        this.#strings.read(bytes, new ProtobufReader(bytes, wire.position, limit));
         wire.position = limit;
       } else if (tag === 18) {
         const limit = wire.limit();
@@ -73,7 +73,7 @@ export class PbfBlockReader {
     }
     this.#isPlain = this.#granularity === 100 && this.#latOffset === 0 && this.#lngOffset === 0;
     // Groups come last because the fields that positions depend on may follow them.
-    for (const [start, end] of groups) this.#group(new Wire(bytes, start, end), wanted);
+    for (const [start, end] of groups) this.#group(new ProtobufReader(bytes, start, end), wanted);
     const { nodes, ways, relations } = block;
     for (const objects of [nodes, ways, relations])
       this.#checkTexts(objects.tags, 2 * lastEnd(objects, objects.tagEnds));
@@ -90,12 +90,12 @@ export class PbfBlockReader {
     }
   }
 
-  #group(wire: Wire, wanted: Wanted): void {
+  #group(wire: ProtobufReader, wanted: Wanted): void {
     const { nodes, ways, relations } = this.#block;
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
       const field = tag >> 3;
-      if (Math.max(nodes.count, ways.count, relations.count) > mostEntries) {
-        throw new RangeError(`a block has over ${mostEntries} objects`);
+      if (Math.max(nodes.count, ways.count, relations.count) > maxEntries) {
+        throw new RangeError(`a block has over ${maxEntries} objects`);
       }
       if (field === 1 && wanted.nodes) this.#node(message(wire));
       else if (field === 2 && wanted.nodes) this.#dense(message(wire));
@@ -124,7 +124,7 @@ export class PbfBlockReader {
     nodes.tagEnds = grown(nodes.tagEnds, count);
   }
 
-  #node(wire: Wire): void {
+  #node(wire: ProtobufReader): void {
     const { nodes } = this.#block;
     const at = nodes.count++;
     this.#room(nodes.count);
@@ -143,13 +143,13 @@ export class PbfBlockReader {
     this.#latLng(at, lat, lng);
   }
 
-  #dense(wire: Wire): void {
+  #dense(wire: ProtobufReader): void {
     const { nodes } = this.#block;
     const first = nodes.count;
-    let ids: Wire | undefined;
-    let lats: Wire | undefined;
-    let lngs: Wire | undefined;
-    let tags: Wire | undefined;
+    let ids: ProtobufReader | undefined;
+    let lats: ProtobufReader | undefined;
+    let lngs: ProtobufReader | undefined;
+    let tags: ProtobufReader | undefined;
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
       if (tag === 10) ids = message(wire);
       else if (tag === 66) lats = message(wire);
@@ -159,7 +159,7 @@ export class PbfBlockReader {
     }
     if (!ids || !lats || !lngs) return;
     // A number takes a byte at least and rarely over five.
-    if (ids.end - ids.position > 8 * mostEntries) throw new RangeError(`a block has over ${mostEntries} objects`);
+    if (ids.end - ids.position > 8 * maxEntries) throw new RangeError(`a block has over ${maxEntries} objects`);
     let count = first;
     for (let id = 0, lat = 0, lng = 0; ids.position < ids.end; count++) {
       if (count === nodes.ids.length) this.#room(count + 1);
@@ -181,7 +181,7 @@ export class PbfBlockReader {
     nodes.count = count;
   }
 
-  #way(wire: Wire): void {
+  #way(wire: ProtobufReader): void {
     const { ways } = this.#block;
     const at = ways.count++;
     ways.ids = grown(ways.ids, ways.count);
@@ -195,7 +195,7 @@ export class PbfBlockReader {
       else if (tag === 26) tags.values(message(wire));
       else if (tag === 66) {
         const refs = message(wire);
-        if (refs.end - refs.position > 8 * mostEntries) throw new RangeError(`a way has over ${mostEntries} nodes`);
+        if (refs.end - refs.position > 8 * maxEntries) throw new RangeError(`a way has over ${maxEntries} nodes`);
         ways.refs = grown(ways.refs, refCount + refs.end - refs.position);
         for (let id = 0; refs.position < refs.end; ) ways.refs[refCount++] = id += refs.signed();
       } else wire.skip(tag);
@@ -204,7 +204,7 @@ export class PbfBlockReader {
     ways.refEnds[at] = refCount;
   }
 
-  #relation(wire: Wire): void {
+  #relation(wire: ProtobufReader): void {
     const { relations } = this.#block;
     const at = relations.count++;
     relations.ids = grown(relations.ids, relations.count);
@@ -219,8 +219,8 @@ export class PbfBlockReader {
       else if (tag === 26) tags.values(message(wire));
       else if (tag === 66 || tag === 74 || tag === 82) {
         const list = message(wire);
-        if (list.end - list.position > 8 * mostEntries) {
-          throw new RangeError(`a relation has over ${mostEntries} members`);
+        if (list.end - list.position > 8 * maxEntries) {
+          throw new RangeError(`a relation has over ${maxEntries} members`);
         }
         const room = first + list.end - list.position;
         relations.memberIds = grown(relations.memberIds, room);
@@ -240,9 +240,9 @@ export class PbfBlockReader {
 
 const lastEnd = (objects: Tagged, ends: Uint32Array) => (objects.count === 0 ? 0 : ends[objects.count - 1]);
 
-function message(wire: Wire): Wire {
+function message(wire: ProtobufReader): ProtobufReader {
   const limit = wire.limit();
-  const inner = new Wire(wire.bytes, wire.position, limit);
+  const inner = new ProtobufReader(wire.bytes, wire.position, limit);
   wire.position = limit;
   return inner;
 }
@@ -261,17 +261,17 @@ class TagColumns {
     this.#first = at === 0 ? 0 : objects.tagEnds[at - 1];
   }
 
-  keys(list: Wire): void {
+  keys(list: ProtobufReader): void {
     this.#room(list);
     while (list.position < list.end) this.#objects.tags[2 * (this.#first + this.#keyCount++)] = list.varint();
   }
 
-  values(list: Wire): void {
+  values(list: ProtobufReader): void {
     this.#room(list);
     while (list.position < list.end) this.#objects.tags[2 * (this.#first + this.#valueCount++) + 1] = list.varint();
   }
 
-  #room(list: Wire): void {
+  #room(list: ProtobufReader): void {
     this.#objects.tags = grown(this.#objects.tags, 2 * (this.#first + list.end - list.position));
   }
 

@@ -10,7 +10,7 @@ import { lookingLike } from '../looks-like.ts';
 import type { OsmBlock, OsmFile, Wanted } from './block.ts';
 import { unpackLz4Block } from './lz4.ts';
 import { PbfBlockReader } from './pbf-block.ts';
-import { Wire } from './wire.ts';
+import { ProtobufReader } from './protobuf-reader.ts';
 
 /** The format's own bounds. */
 const maxHeaderBytes = 64 * 1024;
@@ -152,7 +152,7 @@ function readHeader(path: string, offset: number, bytes: Buffer): { type: string
   let type = '';
   let dataSize = -1;
   try {
-    const wire = new Wire(bytes);
+    const wire = new ProtobufReader(bytes);
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
       if (tag === 10) type = wire.text();
       else if (tag === 24) dataSize = wire.varint();
@@ -169,7 +169,7 @@ function readHeader(path: string, offset: number, bytes: Buffer): { type: string
 
 async function unpack(path: string, blob: Blob): Promise<Buffer> {
   try {
-    const wire = new Wire(blob.bytes);
+    const wire = new ProtobufReader(blob.bytes);
     let size = 0;
     let packing = 0;
     let data: Uint8Array | undefined;
@@ -206,7 +206,7 @@ async function unpack(path: string, blob: Blob): Promise<Buffer> {
 
 function headerOf(path: string, bytes: Buffer): PbfHeader {
   const header: PbfHeader = {};
-  const wire = new Wire(bytes);
+  const wire = new ProtobufReader(bytes);
   try {
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
       if (tag === 256) header.timestamp = new Date(wire.varint() * 1000).toISOString();
@@ -234,13 +234,13 @@ function headerOf(path: string, bytes: Buffer): PbfHeader {
 /** Which kinds of objects a block holds; looks at the first tag of each item of each group only. */
 function kindsIn(bytes: Buffer): Kinds {
   const kinds = { nodes: false, ways: false, relations: false };
-  const wire = new Wire(bytes);
+  const wire = new ProtobufReader(bytes);
   for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
     if (tag !== 18) {
       wire.skip(tag);
       continue;
     }
-    const group = new Wire(bytes, 0, 0);
+    const group = new ProtobufReader(bytes, 0, 0);
     group.end = wire.limit();
     group.position = wire.position;
     // A group holds one kind only, says the format.

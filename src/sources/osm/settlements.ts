@@ -21,7 +21,7 @@ const cellsPerDegree = 4;
 export const reachKmOf = ({ kind }: Place): number => reachKm[kind] ?? quarterReachKm;
 
 /** What is known of a tile: all that may say something of a position in it. */
-export type Knowledge = {
+export type AdminKnowledge = {
   boundaries: readonly KnownBoundary[];
   places: readonly Place[];
   addressCities: AddressCities;
@@ -37,11 +37,11 @@ export class Settlements {
   readonly #local = new Map<string, KnownBoundary[]>();
   readonly #places = new Map<string, Place[]>();
   readonly #quarters = new Map<string, Place[]>();
-  readonly #knowledge: Knowledge;
+  readonly #adminKnowledge: AdminKnowledge;
 
-  constructor(knowledge: Knowledge) {
-    this.#knowledge = knowledge;
-    const { boundaries, places } = knowledge;
+  constructor(adminKnowledge: AdminKnowledge) {
+    this.#adminKnowledge = adminKnowledge;
+    const { boundaries, places } = adminKnowledge;
     this.#wide = boundaries.filter(({ level }) => level <= 4).sort((a, b) => b.level - a.level);
     for (const boundary of boundaries) {
       if (boundary.level > 4) for (const cell of cellsOf(boundary.area)) addTo(this.#local, cell, boundary);
@@ -55,7 +55,7 @@ export class Settlements {
   /** The settlement of a position, for a house with the street that it is in. */
   find(at: LatLng, street?: string): Settlement {
     const { lat, lng } = at;
-    const { addressCities, cityNames } = this.#knowledge;
+    const { addressCities, cityNames } = this.#adminKnowledge;
     let admin1: string | undefined;
     let country: string | undefined;
     let cityState: string | undefined;
@@ -78,7 +78,7 @@ export class Settlements {
         addressCities.around(at, maySpeak) ??
         this.#nearestPlace(at),
       admin1,
-      country: country ?? this.#knowledge.country,
+      country: country ?? this.#adminKnowledge.country,
     };
   }
 
@@ -98,7 +98,7 @@ export class Settlements {
     let best: KnownBoundary | undefined;
     for (const boundary of this.#local.get(cellAt(lat, lng)) ?? []) {
       if (best && best.level >= boundary.level) continue;
-      const isMunicipality = boundary.level >= 7 || this.#knowledge.cityNames.has(boundary.name);
+      const isMunicipality = boundary.level >= 7 || this.#adminKnowledge.cityNames.has(boundary.name);
       if (isMunicipality && boundary.area.contains(lat, lng)) best = boundary;
     }
     return best;

@@ -1,6 +1,6 @@
 /** An OSM XML file (.osm, also packed): wiki.openstreetmap.org/wiki/OSM_XML. Objects marked as deleted are left out. */
 import { SourceError } from '../../core/street-records.ts';
-import { BoundedXml, mostCharacters } from '../bounded-xml.ts';
+import { BoundedXml, maxCharacters } from '../bounded-xml.ts';
 import { openBytes } from '../open-bytes.ts';
 import { grown } from '../tables/grown.ts';
 import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Texts, type Wanted } from './block.ts';
@@ -37,9 +37,9 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
       // Cut where an object begins, so that none is half in the block.
       const cut = Math.max(...beginnings.map((beginning) => piece.lastIndexOf(beginning)));
       if (cut < 0) {
-        if (text.length > mostCharacters) {
+        if (text.length > maxCharacters) {
           throw new SourceError(
-            `${file.name} has over ${mostCharacters} characters without an object, near byte ${bytes} unpacked; it is no OSM XML file`,
+            `${file.name} has over ${maxCharacters} characters without an object, near byte ${bytes} unpacked; it is no OSM XML file`,
           );
         }
         continue;

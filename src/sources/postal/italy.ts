@@ -8,13 +8,13 @@ import type { NamedPostalRow } from '../../core/postal/row.ts';
 type Comune = { nome: string; sigla: string; cap: string[]; popolazione: number };
 
 /** Of the large cities the list has every number between the first and the last code, real or not. */
-const mostListed = 3;
+const maxListed = 3;
 
 /** A row for each municipality and code; without the cities whose codes the list only guesses. */
 export function italyPostal(path: string): NamedPostalRow[] {
   const comuni: Comune[] = JSON.parse(readFileSync(path, 'utf8'));
   return comuni
-    .filter(({ cap }) => cap.length <= mostListed)
+    .filter(({ cap }) => cap.length <= maxListed)
     .flatMap(({ nome, sigla, cap, popolazione }) =>
       cap.map((code) => ({
         country: 'IT',

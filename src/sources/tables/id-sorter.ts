@@ -7,7 +7,7 @@ const idsPerRead = 8192;
 
 export class IdSorter {
   readonly #path: string;
-  readonly #mostIds: number;
+  readonly #maxIds: number;
   #ids = new Float64Array(firstLength);
   #count = 0;
   #runs: { start: number; end: number }[] = [];
@@ -16,7 +16,7 @@ export class IdSorter {
   /** `path` is created when more than `memoryBytes` are needed; the caller removes it. */
   constructor(path: string, memoryBytes: number) {
     this.#path = path;
-    this.#mostIds = Math.max(firstLength, Math.floor(memoryBytes / 8));
+    this.#maxIds = Math.max(firstLength, Math.floor(memoryBytes / 8));
   }
 
   add(id: number): void {
@@ -57,7 +57,7 @@ export class IdSorter {
   }
 
   #makeRoom(): void {
-    if (2 * this.#ids.length <= this.#mostIds) {
+    if (2 * this.#ids.length <= this.#maxIds) {
       const larger = new Float64Array(2 * this.#ids.length);
       larger.set(this.#ids);
       this.#ids = larger;

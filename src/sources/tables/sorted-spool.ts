@@ -8,8 +8,8 @@ import { grownBuffer, type RowFormat, readRow, writeRow } from './rows.ts';
 import { TemporaryFile } from './temporary-file.ts';
 
 const firstBytes = 1 << 16;
-const mostBufferBytes = 1 << 16;
-const leastBufferBytes = 1 << 12;
+const maxBufferBytes = 1 << 16;
+const minBufferBytes = 1 << 12;
 /** In a run each row stands after its key and its length. */
 const prefixBytes = 12;
 
@@ -68,7 +68,7 @@ export class SortedSpool<T> {
     this.#writeRun();
     this.#bytes = Buffer.alloc(0);
     const share = Math.floor(this.#memoryBytes / this.#runs.length);
-    const bufferBytes = Math.min(mostBufferBytes, Math.max(leastBufferBytes, share));
+    const bufferBytes = Math.min(maxBufferBytes, Math.max(minBufferBytes, share));
     for (const { key, bytes, at } of mergeSorted(this.#runs.map((run) => this.#rowsOf(run, bufferBytes)))) {
       yield { key, item: format.itemOf(readRow(bytes, at)) };
     }
@@ -93,7 +93,7 @@ export class SortedSpool<T> {
     this.#file ??= new TemporaryFile(this.#path);
     const start = this.#runs.at(-1)?.end ?? 0;
     let written = start;
-    let waiting: Buffer = Buffer.allocUnsafe(16 * mostBufferBytes);
+    let waiting: Buffer = Buffer.allocUnsafe(16 * maxBufferBytes);
     let end = 0;
     const flush = () => {
       this.#file!.write(waiting.subarray(0, end), written);

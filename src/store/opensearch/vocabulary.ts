@@ -4,7 +4,7 @@ import type { Vocabulary } from '../street-parts.ts';
 import { type WordDocument, wordName, wordTerm } from './documents.ts';
 import type { IndexState } from './index-state.ts';
 
-const mostStarting = 512;
+const maxStarting = 512;
 /** Words one edit away: there are never so many. */
 const maxNear = 1000;
 
@@ -38,7 +38,7 @@ export function openVocabulary(state: IndexState, part: string, records: number)
     startingWith(text) {
       if (!spelled.test(text)) return [];
       const found = state.lookUps().search<WordDocument>({
-        size: mostStarting,
+        size: maxStarting,
         track_total_hits: false,
         sort: [{ w: 'asc' }],
         query: { bool: { filter: [{ prefix: { w: text } }, { term: { t: wordTerm(part) } }] } },

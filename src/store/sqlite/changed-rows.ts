@@ -10,7 +10,7 @@ export type ChangedRows = {
   vocabulary: Vocabulary;
 };
 
-const mostStarting = 512;
+const maxStarting = 512;
 
 /** Opens the changes at a path. */
 export function openChangedRows(
@@ -60,7 +60,7 @@ function together(
     oneEdit: (word) => withCounts([...before.oneEdit(word), ...changes.oneEdit(word)].map(([each]) => each)),
     startingWith(text) {
       const words = [...before.startingWith(text), ...changes.startingWith(text)].map(([word]) => word);
-      return withCounts(words.sort()).slice(0, mostStarting);
+      return withCounts(words.sort()).slice(0, maxStarting);
     },
   };
 }

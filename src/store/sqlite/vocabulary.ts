@@ -12,7 +12,7 @@ const shortest = 3;
 /** Words of letters, and Korean streets with a number in their name (`weoldeukeobro193beongil`); no postal codes. */
 export const spelled = /^(?:[a-z]+|[a-z]{4,}[0-9]+[a-z0-9]*)$/;
 /** Of the words with one beginning, so many are looked at, and so many at once. */
-const mostStarting = 512;
+const maxStarting = 512;
 const startingAtOnce = 32;
 
 /** Whether a word is one of those that mistakes are looked for in. */
@@ -152,7 +152,7 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
       const found: [string, number][] = [];
       if (!spelled.test(text)) return found;
       const first = firstFrom(text);
-      const end = Math.min(first + mostStarting, size + 1);
+      const end = Math.min(first + maxStarting, size + 1);
       for (let from = first; from < end; from += startingAtOnce) {
         for (const entry of wordsFrom(from, startingAtOnce)) {
           if (!entry[0].startsWith(text)) return found;

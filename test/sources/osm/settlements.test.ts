@@ -4,7 +4,7 @@ import type { LatLng } from '../../../src/core/geo.ts';
 import { AddressCities, type CityInCell } from '../../../src/sources/osm/address-cities.ts';
 import type { OsmFeature } from '../../../src/sources/osm/feature.ts';
 import { Area } from '../../../src/sources/osm/rings.ts';
-import { type Knowledge, Settlements } from '../../../src/sources/osm/settlements.ts';
+import { type AdminKnowledge, Settlements } from '../../../src/sources/osm/settlements.ts';
 import { Surroundings } from '../../../src/sources/osm/surroundings.ts';
 import { cellAt, tileAt } from '../../../src/sources/osm/tiles.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
@@ -13,7 +13,7 @@ const square = (south: number, west: number, size: number) => [
   Float64Array.from([west, south, west + size, south, west + size, south + size, west, south + size, west, south]),
 ];
 const areaOf = (south: number, west: number, size: number) => new Area(square(south, west, size));
-const knowing = (more: Partial<Knowledge>) =>
+const knowing = (more: Partial<AdminKnowledge>) =>
   new Settlements({
     boundaries: [],
     places: [],

@@ -42,7 +42,7 @@ const areaSpreadKm = 20;
 const areaReachKm = 60;
 /** Places that the gazetteer lacks may lie beyond those that it has. */
 const beyondKnown = 1.25;
-const leastRadiusKm = 5;
+const minRadiusKm = 5;
 
 /** Joins the rows of one country. Rows whose code has not the country's shape are counted in `dropped`. */
 export function joinCountry(
@@ -228,7 +228,7 @@ function areaOf(neighbours: readonly Place[]): Area | undefined {
   const kms = places.map((place) => distanceKm(centre, place));
   const farthestKm = Math.max(...kms);
   if (quantile(kms, 0.8) > areaSpreadKm || farthestKm > areaReachKm) return undefined;
-  const radiusKm = Math.max(leastRadiusKm, beyondKnown * farthestKm);
+  const radiusKm = Math.max(minRadiusKm, beyondKnown * farthestKm);
   const nearest = places[kms.indexOf(Math.min(...kms))];
   return { ...centre, admin1: nearest.admin1, radiusKm };
 }

@@ -11,7 +11,7 @@ const fewestSharing = 3;
 /** This near to the centre, the lowest code counts and not the distance. */
 const centralKm = 3;
 /** A code seen less often than this in a place, or than a tenth of its usual code, is a mistake or a rarity. */
-const leastSeen = 3;
+const minSeen = 3;
 
 type Near = { place: Place; km: number };
 type Borne = { code: string; weight: number; km: number };
@@ -112,6 +112,6 @@ function mainCode(ascending: readonly Borne[]): Borne {
     return central ?? candidates.reduce((best, borne) => (borne.km < best.km ? borne : best));
   }
   const weights = Float64Array.from(ascending, ({ weight }) => weight).sort();
-  const common = Math.max(leastSeen, weights[weights.length >> 1] / 10);
+  const common = Math.max(minSeen, weights[weights.length >> 1] / 10);
   return ascending.find(({ weight }) => weight >= Math.min(common, weights[weights.length - 1] / 10)) ?? ascending[0];
 }

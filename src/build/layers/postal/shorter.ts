@@ -6,7 +6,7 @@ import { shorterForms } from '../../../core/postal/code.ts';
 import type { JoinedCode } from './join.ts';
 
 /** A place of a shorter form must have this share of the addresses under it, or be the first. */
-const leastShare = 0.2;
+const minShare = 0.2;
 type Form = { places: Map<string, JoinedCode & { weight: number }>; weight: number };
 
 /**
@@ -28,7 +28,7 @@ export function shorterRows(country: string, joined: readonly JoinedCode[]): Joi
   for (const { places, weight } of forms.values()) {
     const ordered = [...places.values()].sort((a, b) => b.weight - a.weight);
     for (const [rank, entry] of ordered.entries()) {
-      if (rank > 0 && entry.weight < leastShare * weight) break;
+      if (rank > 0 && entry.weight < minShare * weight) break;
       const { code, row, place, around } = entry;
       rows.push({ code, row: { ...row, weight: entry.weight }, place, around });
     }

@@ -12,7 +12,7 @@ const nearestPlaceKm = 25;
 const sameCityKm = 60;
 const cellDegrees = 0.01;
 /** Regions have names in up to 25 languages. */
-const mostRegionNames = 30;
+const maxRegionNames = 30;
 const keysInMemory = 100_000;
 const namesInMemory = 20_000;
 
@@ -97,7 +97,7 @@ export class Settlements {
   ): Area {
     const { regions, countries } = this.#gazetteer;
     const isoCode = region === undefined ? undefined : regions.get(region).isoCode;
-    const regionNames = region === undefined ? [] : regions.foldedNames(region).slice(0, mostRegionNames);
+    const regionNames = region === undefined ? [] : regions.foldedNames(region).slice(0, maxRegionNames);
     const names = [city, place?.name, admin1, isoCode?.slice(3), countries.get(country)?.name, country, ...regionNames];
     const terms = new Set(names.flatMap((name) => searchTerms(name ?? '')));
     return { city, admin1, country, terms: [...terms] };

@@ -5,9 +5,9 @@
  */
 
 import type { FuzzyOptions, KeyRange, NameKeys } from '../../gazetteer.ts';
+import { BlockIndex } from './block-index.ts';
 import { fuzzyTrieSearch } from './fuzzy-trie-search.ts';
 import { KeyHash } from './key-hash.ts';
-import { KeyHeads } from './key-heads.ts';
 import { KeyText } from './key-text.ts';
 import { RangeMinimum, visitAscending } from './range-minimum.ts';
 
@@ -36,7 +36,7 @@ export class NameIndex implements NameKeys {
   readonly #groupOrder: Uint32Array;
   readonly #groupEnds: Uint32Array;
   readonly #hash: KeyHash;
-  readonly #heads: KeyHeads;
+  readonly #heads: BlockIndex;
   readonly #minimum: RangeMinimum;
   readonly #groupMinimum: RangeMinimum;
 
@@ -56,7 +56,7 @@ export class NameIndex implements NameKeys {
     }
     this.#groupEnds = groupEnds;
     this.#hash = new KeyHash(this.keys, text, textEnds);
-    this.#heads = new KeyHeads(this.keys);
+    this.#heads = new BlockIndex(this.keys);
     this.#minimum = new RangeMinimum(postings);
     this.#groupMinimum = new RangeMinimum(postings, this.#groupOrder);
   }

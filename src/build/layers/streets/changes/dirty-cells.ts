@@ -12,7 +12,7 @@ type Cells = Map<number, Cell>;
 type Box = { south: number; west: number; north: number; east: number };
 
 /** Of a larger box the cells are looked for that have objects. */
-const mostCells = 4096;
+const maxCells = 4096;
 const kmPerCell = 1.1;
 
 export type DirtyCells = {
@@ -127,7 +127,7 @@ function boxAround(edges: readonly number[][]): Box {
 function cellsOf(box: Box, base: ExtractBase): Cell[] {
   const [first, last] = [cellAt({ lat: box.south, lng: box.west }), cellAt({ lat: box.north, lng: box.east })];
   const [rows, columns] = [last.row - first.row, last.column - first.column];
-  if (columns < 0 || (rows + 1) * (columns + 1) > mostCells) return base.positionsIn(box).map(cellAt);
+  if (columns < 0 || (rows + 1) * (columns + 1) > maxCells) return base.positionsIn(box).map(cellAt);
   return Array.from({ length: (rows + 1) * (columns + 1) }, (_, at) =>
     neighbourCell(first, Math.floor(at / (columns + 1)), at % (columns + 1)),
   );

@@ -9,7 +9,7 @@ const blockBits = 4;
 /** Letters below this, two of them, have a place in the directory: ASCII, which nine of ten names begin with. */
 const directoryLetters = 0x80;
 
-export class KeyHeads {
+export class BlockIndex {
   /** Where the key that was sought is at the earliest, and at the latest. */
   from = 0;
   to = 0;

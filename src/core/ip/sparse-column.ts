@@ -2,7 +2,7 @@
  * 16-bit numbers most of which are 0: a bit for each tells whether it is something else, and only those that are stand
  * in a column. Before each 32 bits stands how many came before them, so that a look-up counts the bits of one word.
  */
-export class MostlyZero {
+export class SparseColumn {
   readonly #isSet: Uint32Array;
   readonly #before: Uint32Array;
   readonly #values: Uint16Array;
@@ -14,7 +14,7 @@ export class MostlyZero {
   }
 
   /** Of the lower 16 bits of numbers. */
-  static from(numbers: Uint32Array): MostlyZero {
+  static from(numbers: Uint32Array): SparseColumn {
     const words = (numbers.length + 31) >>> 5;
     const isSet = new Uint32Array(words);
     const before = new Uint32Array(words);
@@ -28,7 +28,7 @@ export class MostlyZero {
     const values = new Uint16Array(count);
     let next = 0;
     for (let at = 0; next < count; at++) if ((numbers[at] & 0xffff) !== 0) values[next++] = numbers[at];
-    return new MostlyZero(isSet, before, values);
+    return new SparseColumn(isSet, before, values);
   }
 
   /** The number at a position in [0, size). */

@@ -2,7 +2,7 @@
  * A cursor over protocol buffer bytes (protobuf.dev/programming-guides/encoding). Throws RangeError when a value
  * reaches past `end`, so that a broken file never reads another message's bytes.
  */
-export class Wire {
+export class ProtobufReader {
   bytes: Uint8Array;
   position: number;
   end: number;
