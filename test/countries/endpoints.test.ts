@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { execute } from '../../src/api/execute.ts';
-import { createOperation } from '../../src/api/operation.ts';
 import { admin } from '../../src/endpoints/admin.ts';
 import { countries } from '../../src/endpoints/countries.ts';
 import { countriesAll } from '../../src/endpoints/countries-all.ts';
 import { country } from '../../src/endpoints/country.ts';
 import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import type { WhereaboutsError } from '../../src/errors.ts';
+import { ask } from '../support/ask.ts';
 import { smallWorld } from './small-world.ts';
 
-/** Asks endpoints of the small world; the answer is what a client reads, without query_ms. */
+/** Asks endpoints of the small world. */
 async function asker(t: TestContext) {
   const { store } = await smallWorld(t);
-  return (endpoint: Endpoint, raw: Record<string, unknown>, profile: Profile = 'default') => {
-    const answer = execute(
-      createOperation(endpoint.path, endpoint),
-      { parameters: raw },
-      { store, profile, now: 0, clientAddress: undefined },
-    );
-    return JSON.parse(JSON.stringify(answer.body));
-  };
+  // biome-ignore lint/suspicious/noExplicitAny: answers of all shapes are read.
+  return (endpoint: Endpoint, raw: Record<string, unknown>, profile: Profile = 'default'): any =>
+    ask(endpoint, store, raw, { profile });
 }
 
 const refused = (code: string, detail: RegExp) => (error: WhereaboutsError) => {
