@@ -10,11 +10,12 @@ const resurrectMs = 2000;
 
 /**
  * A client of the nodes of an address, and the name of the alias in it: `https://user:password@host:9200/name`. Several
- * nodes are separated by commas; the first one has user, password and name. Throws UsageError when it is wrong.
+ * nodes are separated by commas; user, password and name may stand at any of them. Throws UsageError when it is wrong.
  */
 export async function openClient(address: string): Promise<{ client: Client; name: string; nodes: number }> {
   const nodes = address.split(',').map((part) => new URL(part.trim()));
-  const [{ username, password, pathname, searchParams }] = nodes;
+  const { pathname, searchParams } = nodes.find((node) => node.pathname !== '/') ?? nodes[0];
+  const { username, password } = nodes.find((node) => node.username !== '') ?? nodes[0];
   const name = pathname.slice(1) || defaultName;
   if (!/^[a-z][a-z0-9-]*$/.test(name)) {
     throw new UsageError(`the name ${JSON.stringify(name)} in the address of the search cluster is none of an index`);
