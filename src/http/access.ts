@@ -166,7 +166,7 @@ export function addressOf(service: Service, { request }: Call): string | undefin
   return service.clientAddress(request.socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join() : forwarded);
 }
 
-/** Among whom the time of the service is shared: callers are told apart before their key is known to be one. */
+/** Among whom the time of the service is shared: callers are distinguished before their key is looked up. */
 export function callerOf(service: Service, call: Call): Caller {
   const text = call.request.headers['x-api-key'];
   const key = typeof text === 'string' && text.length <= maxKeyLength ? text : '';
