@@ -61,9 +61,9 @@ test('confidence is 100 for exact names with exact context, and lower for prefix
     assert.equal(first(q).confidence, 100, q);
   }
   const begun = first('San Fran').confidence;
-  const misspelt = first('Amsterdm').confidence;
+  const edited = first('Amsterdm').confidence;
   const partly = first('Berlin qqqqqqqq').confidence;
-  assert.ok(begun < 100 && misspelt < 100 && partly < misspelt, `${begun} ${misspelt} ${partly}`);
+  assert.ok(begun < 100 && edited < 100 && partly < edited, `${begun} ${edited} ${partly}`);
 });
 
 test('mistakes are allowed for only when asked to be', { skip }, () => {

@@ -8,6 +8,7 @@ import type { Gazetteer, KeyRange } from '../store/gazetteer.ts';
 import { isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
 import { type Candidate, Candidates, type NameReading, type SearchFilter } from './candidates.ts';
+import { addEditedAreas } from './edited-areas.ts';
 import { Lattice, locatedArea, locatedPlace } from './lattice.ts';
 import { Namesakes } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
@@ -203,7 +204,7 @@ export class PlaceSearch {
     const { lattice } = this;
     const { length } = lattice.tokens;
     if (this.#spans.length === 0 && length > 1) this.#readSpans();
-    this.#editedAreas();
+    if (addEditedAreas(this.#gazetteer, lattice)) this.#areas();
     const spans = [{ from: 0, to: length, text: lattice.text(0, length), beside: 0 }, ...this.#spans];
     for (const span of spans) span.beside = lattice.costBeside(span.from, span.to, undefined);
     spans.sort((left, right) => left.beside - right.beside || left.text.length - right.text.length);
@@ -214,34 +215,6 @@ export class PlaceSearch {
     this.#editedOnce(spans);
     if (!this.#isExplained()) this.#editedTwice(spans);
     if (!this.#isExplained()) this.#beginnings();
-  }
-
-  /** Lets spans stand for countries and regions that are called nearly so. */
-  #editedAreas(): void {
-    const { areaNames } = this.#gazetteer;
-    const before = this.lattice.areas.length;
-    let budget = limits.editBudget;
-    let walk = limits.areaWalkBudget;
-    for (const [from, to] of this.lattice.spans()) {
-      const text = this.lattice.text(from, to);
-      if (!limits.allowsEdit(text) || budget <= 0 || areaNames.find(text) >= 0) continue;
-      const keys: number[] = [];
-      budget -= areaNames.oneEdit(text, budget, (key) => keys.push(key));
-      let edits = 1;
-      if (keys.length === 0 && limits.allowsTwoEdits(text) && walk > 0) {
-        edits = 2;
-        walk -= areaNames.fuzzy(text, { edits, fixed: 1, isPrefix: false, budget: walk }, ({ from: key }) =>
-          keys.push(key),
-        );
-      }
-      for (const key of keys) {
-        const areas: number[] = [];
-        this.#gazetteer.visitAreas({ from: key, to: key + 1 }, (area) => areas.push(area) < limits.maxAreasOfName);
-        const name = areaNames.text(key);
-        this.lattice.addEditedAreas(from, to, name, areas, -editMatch(text, name, edits));
-      }
-    }
-    if (this.lattice.areas.length > before) this.#areas();
   }
 
   #editedOnce(spans: readonly Span[]): void {

@@ -22,7 +22,7 @@ export const toolList: Readonly<Record<string, ToolDeclaration>> = {
     endpoint: 'search',
     title: 'Find a place by name',
     description:
-      'Finds cities, towns, villages, regions and countries by name, in any language, also misspelt: coordinates, ' +
+      'Finds cities, towns, villages, regions and countries by name, in any language, also misspelled: coordinates, ' +
       'region, time zone, population. confidence below 60 means a guess. Not for street addresses: geocode_address.',
     parameters: {
       q: 'The name, best with its region or country: Paris, Texas',

@@ -3,7 +3,7 @@ import { currentKey } from './key.js';
 
 /**
  * Gives `{status, ok, body, text, ms, headers}`; `body` is the parsed JSON where there is some. An answer that never
- * came is told as status 0 with a body like a problem's. `signal` aborts, and then the promise rejects.
+ * came is reported as status 0 with a body like a problem's. `signal` aborts, and then the promise rejects.
  */
 export async function ask(url, { method = 'GET', body, headers = {}, signal } = {}) {
   const key = currentKey();

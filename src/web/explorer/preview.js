@@ -26,7 +26,7 @@ function add(path, lines) {
   }
 }
 
-/** Draws in `container`, from `view`, `{lat, lng, zoom}`. `onClick({lat, lng})` is told of clicks. */
+/** Draws in `container`, from `view`, `{lat, lng, zoom}`. `onClick({lat, lng})` is called for clicks. */
 export async function createPreview(container, view, onClick) {
   const canvas = element('canvas', { className: 'preview' });
   canvas.setAttribute('role', 'img');

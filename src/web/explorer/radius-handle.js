@@ -8,7 +8,7 @@ const steps = { ArrowUp: 1.1, ArrowRight: 1.1, ArrowDown: 1 / 1.1, ArrowLeft: 1 
 /** A radius as people write it: two or three digits. */
 const tidy = (km) => Number(km.toPrecision(km < 1 ? 2 : 3));
 
-/** Makes the handle of a map. `onRadius(km, {isDone})` is told of each change. Gives `show(area)`, without one it is hidden. */
+/** Makes the handle of a map. `onRadius(km, {isDone})` is called for each change. Returns `show(area)`, without one it is hidden. */
 export function radiusHandle(maplibre, map, onRadius) {
   const grip = element('div', { className: 'grip', role: 'slider', tabIndex: 0, 'aria-label': 'Radius in km' });
   const marker = new maplibre.Marker({ element: grip, draggable: true });

@@ -1,0 +1,33 @@
+/** Countries and regions that are written with an edit or two. */
+import type { Gazetteer } from '../store/gazetteer.ts';
+import type { Lattice } from './lattice.ts';
+import { editMatch } from './score.ts';
+import * as limits from './search-limits.ts';
+
+/** Lets spans of a lattice stand for countries and regions that are called nearly so; returns whether there are any. */
+export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice): boolean {
+  const { areaNames } = gazetteer;
+  const before = lattice.areas.length;
+  let budget = limits.editBudget;
+  let walk = limits.areaWalkBudget;
+  for (const [from, to] of lattice.spans()) {
+    const text = lattice.text(from, to);
+    if (!limits.allowsEdit(text) || budget <= 0 || areaNames.find(text) >= 0) continue;
+    const keys: number[] = [];
+    budget -= areaNames.oneEdit(text, budget, (key) => keys.push(key));
+    let edits = 1;
+    if (keys.length === 0 && limits.allowsTwoEdits(text) && walk > 0) {
+      edits = 2;
+      walk -= areaNames.fuzzy(text, { edits, fixed: 1, isPrefix: false, budget: walk }, ({ from: key }) =>
+        keys.push(key),
+      );
+    }
+    for (const key of keys) {
+      const areas: number[] = [];
+      gazetteer.visitAreas({ from: key, to: key + 1 }, (area) => areas.push(area) < limits.maxAreasOfName);
+      const name = areaNames.text(key);
+      lattice.addEditedAreas(from, to, name, areas, -editMatch(text, name, edits));
+    }
+  }
+  return lattice.areas.length > before;
+}
