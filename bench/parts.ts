@@ -8,8 +8,8 @@ import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import type { StreetBatch } from '../src/core/street-records.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import { currentVersion } from '../src/store/manifest.ts';
+import type { Part } from '../src/store/manifest-format.ts';
 import { openWorld } from '../src/store/packed/world.ts';
-import type { Part } from '../src/store/store.ts';
 import { openStreetLevel } from '../src/store/street-level.ts';
 import { type Sample, syntheticCountry } from './scale/synthetic-country.ts';
 

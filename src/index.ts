@@ -13,8 +13,9 @@ import { createOperations } from './api/operation.ts';
 import { endpoints } from './endpoints/index.ts';
 import { UsageError } from './errors.ts';
 import { currentVersion } from './store/manifest.ts';
+import type { Manifest } from './store/manifest-format.ts';
 import { openDataset } from './store/open.ts';
-import type { LayerName, Manifest } from './store/store.ts';
+import type { LayerName } from './store/store.ts';
 
 export { WhereaboutsError } from './errors.ts';
 

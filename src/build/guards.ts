@@ -1,8 +1,9 @@
 /** What a new dataset lost beside the current one; a build stops before the swap when that is more than it may. */
 import { join } from 'node:path';
 import { currentVersion, readManifest } from '../store/manifest.ts';
+import { type LayerInfo, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
 import { openDataset } from '../store/open.ts';
-import { type LayerInfo, type LayerName, type Manifest, streetLayerNames } from '../store/store.ts';
+import type { LayerName } from '../store/store.ts';
 import { type Probe, probeFault, shippedProbes } from './probes.ts';
 
 /** So few records more or less are no loss, unless nothing is left. */

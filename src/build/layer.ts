@@ -1,7 +1,8 @@
 import type { Replication } from '../sources/osm/replication.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import type { Bounds } from '../store/bounds.ts';
-import type { LayerInfo, LayerName, SourceInfo } from '../store/store.ts';
+import type { LayerInfo, SourceInfo } from '../store/manifest-format.ts';
+import type { LayerName } from '../store/store.ts';
 
 /** Where a layer's builder finds its inputs. */
 export type Inputs = {

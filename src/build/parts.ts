@@ -1,6 +1,13 @@
 /** The parts of the street-level layers: their numbers, and what they come to together. */
+
+import {
+  type LayerInfo,
+  type Manifest,
+  type Part,
+  type SourceInfo,
+  streetLayerNames,
+} from '../store/manifest-format.ts';
 import { maxParts } from '../store/sqlite/street-files.ts';
-import { type LayerInfo, type Manifest, type Part, type SourceInfo, streetLayerNames } from '../store/store.ts';
 
 /** The parts of a dataset; one without a name where it was built before there were parts. */
 export function partsOf({ parts, layers, sources }: Pick<Manifest, 'parts' | 'layers' | 'sources'>): Part[] {

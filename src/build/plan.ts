@@ -1,5 +1,7 @@
 /** What a build makes anew for the sources that are wanted, and what it takes over from the current dataset. */
-import { type LayerName, type Manifest, streetLayerNames } from '../store/store.ts';
+
+import { type Manifest, streetLayerNames } from '../store/manifest-format.ts';
+import type { LayerName } from '../store/store.ts';
 import { defaultParts } from './default-parts.ts';
 import { layersOfKind } from './given-files.ts';
 import type { GivenFiles } from './inputs.ts';

@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { schemaFaults } from '../schema-faults.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
-import type { Manifest } from '../store/store.ts';
+import type { Manifest } from '../store/manifest-format.ts';
 import { defaultParts } from './default-parts.ts';
 import { replaceDurably } from './durable.ts';
 

@@ -1,4 +1,4 @@
-import type { Manifest } from '../store/store.ts';
+import type { Manifest } from '../store/manifest-format.ts';
 
 /** What whoever serves a dataset must credit, as Markdown: a section per licence, a line per source. */
 export function attributionOf({ sources }: Pick<Manifest, 'sources'>): string {

@@ -1,5 +1,5 @@
 /** What a dataset has and has not, as text for the people who use it and for those who run it. */
-import { filesOf, type LayerInfo, type Manifest } from '../store/store.ts';
+import { filesOf, type LayerInfo, type Manifest } from '../store/manifest-format.ts';
 
 const number = new Intl.NumberFormat('en');
 const countryNames = new Intl.DisplayNames('en', { type: 'region' });

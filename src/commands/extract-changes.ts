@@ -7,9 +7,9 @@ import { partsOf } from '../build/parts.ts';
 import { gazetteerOf } from '../build/run-builders.ts';
 import type { Config } from '../config.ts';
 import { fetchChanges } from '../download/osm-changes.ts';
+import type { Manifest, Part } from '../store/manifest-format.ts';
 import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
 import { isChangesFile } from '../store/sqlite/street-files.ts';
-import type { Manifest, Part } from '../store/store.ts';
 
 /** Changes above this share of what they change, and this size, are applied more slowly than a new extract is read. */
 const maxShare = 0.5;

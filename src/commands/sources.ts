@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { partsOf } from '../build/parts.ts';
 import { readSources, type Source, sampleSource, withSources, writeSources } from '../build/source-list.ts';
 import { UsageError } from '../errors.ts';
-import type { Manifest } from '../store/store.ts';
+import type { Manifest } from '../store/manifest-format.ts';
 import { currentManifest, sourceOf } from './run-build.ts';
 import { configFor } from './settings.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { readManifest } from '../store/manifest.ts';
-import { filesOf } from '../store/store.ts';
+import { filesOf } from '../store/manifest-format.ts';
 import type { ObjectStore } from './object-store.ts';
 import { fileKey, manifestKey, type Pointer, pointerKey, readPointer, readPublished, sha256Of } from './published.ts';
 

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { DatasetError } from '../store/dataset-error.ts';
 import { datasetSchemaVersion } from '../store/manifest.ts';
-import { filesOf, type Manifest } from '../store/store.ts';
+import { filesOf, type Manifest } from '../store/manifest-format.ts';
 import type { ObjectStore } from './object-store.ts';
 
 export type Pointer = {

@@ -7,8 +7,8 @@ import { datasetVersions, makeCurrent, prune, rollBack } from '../build/versions
 import { DatasetError } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
+import { filesOf, type Manifest } from '../store/manifest-format.ts';
 import { openDataset } from '../store/open.ts';
-import { filesOf, type Manifest } from '../store/store.ts';
 import { type FetchOptions, fetchFile, hashOf } from './fetch-file.ts';
 import type { Published } from './open-object-store.ts';
 import { type Pointer, readPointer, readPublished } from './published.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
-import type { Manifest } from '../store/store.ts';
+import type { Manifest } from '../store/manifest-format.ts';
 
 const mib = 2 ** 20;
 /** What a worker needs besides the dataset's columns, and the process that watches; both measured, rounded up. */

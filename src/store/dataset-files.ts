@@ -5,7 +5,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DatasetError } from './dataset-error.ts';
-import { filesOf, type LayerInfo, type Manifest } from './store.ts';
+import { filesOf, type LayerInfo, type Manifest } from './manifest-format.ts';
 
 type DatasetFile = LayerInfo['files'][number];
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatasetError } from './dataset-error.ts';
-import type { Manifest } from './store.ts';
+import type { Manifest } from './manifest-format.ts';
 
 /** Raised whenever a dataset written by an older program could no longer be read. */
 export const datasetSchemaVersion = 3;

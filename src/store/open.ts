@@ -3,6 +3,7 @@ import { cityNames } from '../geocoding/resolve-city.ts';
 import { DatasetError } from './dataset-error.ts';
 import { checkFiles } from './dataset-files.ts';
 import { readManifest } from './manifest.ts';
+import { type Manifest, streetLayerNames } from './manifest-format.ts';
 import { openBoundaries } from './packed/boundaries.ts';
 import { openIp } from './packed/ip.ts';
 import { openPostal } from './packed/postal.ts';
@@ -10,7 +11,7 @@ import { openWorld } from './packed/world.ts';
 import { openZones } from './packed/zones.ts';
 import { withStreets } from './remote-streets.ts';
 import { openLandTiles } from './sqlite/land-tiles.ts';
-import { type LayerName, layerNames, type Manifest, type Store, streetLayerNames } from './store.ts';
+import { type LayerName, layerNames, type Store } from './store.ts';
 import type { StreetEngine } from './street-engine.ts';
 import { openStreetLevel, type StreetLevel } from './street-level.ts';
 

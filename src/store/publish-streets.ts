@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readManifest } from './manifest.ts';
+import { type Manifest, streetLayerNames } from './manifest-format.ts';
 import { type ConnectionLimits, connect } from './opensearch/connection.ts';
 import { type IndexFacts, indexSchema, type PartFacts } from './opensearch/documents.ts';
 import type { LiveRecord } from './opensearch/live-record.ts';
@@ -16,7 +17,6 @@ import { upsertLive } from './opensearch/upsert.ts';
 import type { ExportedPart } from './opensearch/write-documents.ts';
 import { exportPois, exportStreets } from './sqlite/export.ts';
 import { fileNumber, licenceGroups, poiFileName, streetFileName } from './sqlite/street-files.ts';
-import { type Manifest, streetLayerNames } from './store.ts';
 
 /** A cluster to publish at. */
 export async function openCluster(address: string, limits?: ConnectionLimits) {

@@ -1,7 +1,9 @@
 /** A dataset whose street-level data are kept elsewhere. */
+
+import type { Manifest, StreetLayerName } from './manifest-format.ts';
+import { streetLayerNames } from './manifest-format.ts';
 import { openSearchEngine } from './opensearch/engine.ts';
-import type { Manifest, Store, StreetLayerName } from './store.ts';
-import { streetLayerNames } from './store.ts';
+import type { Store } from './store.ts';
 import type { StreetEngine, StreetFacts } from './street-engine.ts';
 import { searchable } from './street-level.ts';
 

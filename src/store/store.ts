@@ -3,12 +3,13 @@
  * knows which. All of it is synchronous (the data is in memory or in an embedded database) and read-only.
  * A layer that the dataset lacks is `undefined`.
  */
+
 import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import { type FeatureLayer, featureLayers } from '../core/named-feature.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
-import type { Bounds } from './bounds.ts';
 import type { Gazetteer } from './gazetteer.ts';
+import type { Manifest } from './manifest-format.ts';
 import type { LandTiles, MapData } from './map-contract.ts';
 
 /** Every layer a dataset may have, in the order they are built. */
@@ -38,82 +39,6 @@ export type Store = {
   readonly isPartial?: boolean;
   close(): void;
 };
-
-/** One publisher's data inside a dataset, as `/status`, the manifest and ATTRIBUTION.md show it. */
-export type SourceInfo = {
-  /** Short name as records carry it in `sources`. */
-  id: string;
-  title: string;
-  /** Package or file it was read from, with its version. */
-  version: string;
-  /** The date of the data itself, ISO 8601 with the precision that is known (`2023-03`). */
-  vintage: string | null;
-  licence: string;
-  attribution: string;
-  url: string;
-};
-
-export type LayerInfo = {
-  /**
-   * What it was made of: default packages with their versions, and sources of the user's by name with the SHA-256 of
-   * their files. Unknown of datasets of older programs; of street-level layers `Part` has it.
-   */
-  inputs?: Record<string, string>;
-  /** Record counts by kind, e.g. `{ places: 199568, names: 1046700 }`. */
-  records: Record<string, number>;
-  /** Records of the main kind by country, alpha-2; not of layers without countries, nor of older datasets. */
-  countries?: Record<string, number>;
-  /** Rows of the sources that were left out, by reason. */
-  dropped: Record<string, number>;
-  /** Ids of the sources. */
-  sources: string[];
-  files: { name: string; bytes: number; sha256: string }[];
-  buildSeconds: number;
-};
-
-/** Street-level layers, which come from the same sources. */
-export const streetLayerNames = ['addresses', 'streets', 'pois'] as const;
-export type StreetLayerName = (typeof streetLayerNames)[number];
-
-/** Street-level data of one source, in files of their own: what is added or taken out touches no other part. */
-export type Part = {
-  /** Name of the source; the names of its files end with it. Empty for the data of datasets without parts. */
-  name: string;
-  /** Its number in identifiers, from 0 to 1,023; the part keeps it when it is built again. */
-  number: number;
-  /** As LayerInfo.inputs. */
-  inputs: Record<string, string>;
-  /** Where its data lie; unknown of parts that hold none, or that an older program built. */
-  bounds?: Bounds;
-  layers: Record<StreetLayerName, LayerInfo>;
-  sources: SourceInfo[];
-  /** Of an OpenStreetMap extract whose changes can be applied. */
-  replication?: {
-    baseUrl: string;
-    /** Number of the last change that the extract has, and of the last one that the part has. */
-    extract: number;
-    sequence: number;
-    timestamp?: string | undefined;
-    /** Tells the places and borders that settlements were looked up in. */
-    gazetteer: string;
-  };
-};
-
-export type Manifest = {
-  schemaVersion: number;
-  /** Unique per build; part of every ETag. */
-  version: string;
-  builtAt: string;
-  /** Street-level layers are the sum of their parts. */
-  layers: Partial<Record<LayerName, LayerInfo>>;
-  sources: SourceInfo[];
-  /** In the order of their numbers; missing in datasets of older programs, whose street-level data are one part. */
-  parts?: Part[];
-};
-
-/** The files of a dataset, those of each layer in turn. */
-export const filesOf = ({ layers }: Pick<Manifest, 'layers'>): LayerInfo['files'] =>
-  Object.values(layers).flatMap(({ files }) => files);
 
 // ---- countries and regions -------------------------------------------------------------------------------------
 

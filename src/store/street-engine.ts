@@ -1,5 +1,5 @@
 /** An engine of street-level data that is not part of a dataset's directory. */
-import type { LayerInfo, SourceInfo, StreetLayerName } from './store.ts';
+import type { LayerInfo, SourceInfo, StreetLayerName } from './manifest-format.ts';
 import type { PoiPart, StreetPart } from './street-parts.ts';
 
 /** What is known of the data beside their records. */

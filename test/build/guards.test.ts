@@ -9,7 +9,7 @@ import { probeFault, shippedProbes } from '../../src/build/probes.ts';
 import { datasetVersions, rollBack } from '../../src/build/versions.ts';
 import { DatasetError } from '../../src/store/dataset-error.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
-import type { Manifest } from '../../src/store/store.ts';
+import type { Manifest } from '../../src/store/manifest-format.ts';
 import { dataDirectory, firstVersion, runProgram } from '../support/data-directory.ts';
 import { pbfFile } from '../support/osm-writer.ts';
 import { openSmallStore } from '../support/small-store.ts';

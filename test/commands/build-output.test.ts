@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeDataset, summarise } from '../../src/commands/build-summary.ts';
 import { readManifest } from '../../src/store/manifest.ts';
-import type { Manifest } from '../../src/store/store.ts';
+import type { Manifest } from '../../src/store/manifest-format.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

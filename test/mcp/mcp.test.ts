@@ -12,7 +12,7 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import { toolList } from '../../src/mcp/tool-list.ts';
 import { parametersOf } from '../../src/mcp/tools.ts';
 import { readManifest } from '../../src/store/manifest.ts';
-import type { Manifest } from '../../src/store/store.ts';
+import type { Manifest } from '../../src/store/manifest-format.ts';
 import { type TestService, testService } from '../support/service.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

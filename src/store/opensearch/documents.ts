@@ -10,8 +10,8 @@
  */
 
 import type { Bounds } from '../bounds.ts';
+import type { LayerInfo, SourceInfo, StreetLayerName } from '../manifest-format.ts';
 import { termsOfClause } from '../sqlite/terms.ts';
-import type { LayerInfo, SourceInfo, StreetLayerName } from '../store.ts';
 import type { Clause, StreetArea } from '../street-parts.ts';
 
 export type StreetDocument = {

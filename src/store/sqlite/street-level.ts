@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { boundedPois, boundedStreets } from '../bounds.ts';
-import type { Part } from '../store.ts';
+import type { Part } from '../manifest-format.ts';
 import type { PoiPart, StreetPart } from '../street-parts.ts';
 import { ChangedStreetFile } from './changed-street-file.ts';
 import { ChangedPoiFile } from './poi-changes.ts';

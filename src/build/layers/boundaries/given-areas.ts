@@ -11,8 +11,9 @@ import { RegionIndexBuilder } from '../../../core/region-index/region-index-buil
 import { orientedRing, worldBounds } from '../../../core/region-index/ring.ts';
 import { areaReaders } from '../../../sources/area-readers.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
+import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { areaRoles, type GivenArea, givenAreasFile, writeGivenAreas } from '../../../store/packed/given-areas.ts';
-import type { Places, Regions, SourceInfo } from '../../../store/store.ts';
+import type { Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
 import { distinctSources } from '../../parts.ts';

@@ -1,5 +1,5 @@
 /** The sources of IP ranges when the user gave none: one per role. All are frozen; see docs/ip.md for what that means. */
-import type { SourceInfo } from '../../../store/store.ts';
+import type { SourceInfo } from '../../../store/manifest-format.ts';
 
 export type IpSource = Omit<SourceInfo, 'version'> & { packageName: string; files: readonly string[] };
 

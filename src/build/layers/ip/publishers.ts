@@ -1,6 +1,6 @@
 /** What the publishers of MMDB files ask of those who show their data, by the file's database type or name. */
 import { basename } from 'node:path';
-import type { SourceInfo } from '../../../store/store.ts';
+import type { SourceInfo } from '../../../store/manifest-format.ts';
 import type { MmdbContent } from './read-sources.ts';
 
 type Terms = Pick<SourceInfo, 'licence' | 'attribution' | 'url'>;

@@ -1,5 +1,5 @@
 /** The sources of the postal layer on one screen: which countries each serves, and how it is named in the manifest. */
-import type { SourceInfo } from '../../../store/store.ts';
+import type { SourceInfo } from '../../../store/manifest-format.ts';
 
 type PostalSource = Omit<SourceInfo, 'version'> & { package: string; files: readonly string[] };
 

@@ -5,8 +5,8 @@ import { replicationOf } from '../../../sources/osm/replication.ts';
 import { type OvertureTheme, overtureTheme } from '../../../sources/overture.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
 import { streetReaders } from '../../../sources/street-readers.ts';
+import type { SourceInfo } from '../../../store/manifest-format.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
-import type { SourceInfo } from '../../../store/store.ts';
 import type { StreetSource } from './sources.ts';
 
 type StreetKind = keyof typeof streetReaders;

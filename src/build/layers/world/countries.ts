@@ -5,9 +5,9 @@ import { readCountriesList } from '../../../sources/countries-list.ts';
 import { readCapitals } from '../../../sources/geonames-capitals.ts';
 import { readCountryPopulations } from '../../../sources/geonames-countries.ts';
 import { readIsoCountries } from '../../../sources/iso-3166.ts';
+import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { countriesFile } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
-import type { SourceInfo } from '../../../store/store.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
 import { countryRecords } from './country-records.ts';
 

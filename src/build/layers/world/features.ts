@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { NamedFeature } from '../../../core/named-feature.ts';
 import { airportsOf } from '../../../sources/airports.ts';
 import { firstFeatureId, firstStreetLevelId } from '../../../store/identifiers.ts';
-import type { SourceInfo } from '../../../store/store.ts';
+import type { SourceInfo } from '../../../store/manifest-format.ts';
 import type { Inputs } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../our-airports.ts';
 import { airportFeature } from './airports.ts';

@@ -6,10 +6,10 @@ import { type AdminRow, readAdminDump, readAdminPackage } from '../../../sources
 import { readIsoSubdivisions } from '../../../sources/iso-3166.ts';
 import { readCrosswalk } from '../../../sources/iso3166-2-db.ts';
 import { readNaturalEarthNames } from '../../../sources/natural-earth-names.ts';
+import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { openCountries } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { noString, packCountry, regionsFile } from '../../../store/packed/regions.ts';
-import type { SourceInfo } from '../../../store/store.ts';
 import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
 import { type RegionRow, regionTable } from './region-table.ts';
 
