@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type Profile, profiles } from '../endpoints/endpoint.ts';
 import { UsageError } from '../errors.ts';
+import { keyFacts } from '../keys/key-facts.ts';
 import type { KeyOptions, KeyRecord } from '../keys/key-record.ts';
 import { addKeyReports } from './key-reports.ts';
 import { operator, withKeys } from './with-keys.ts';
@@ -106,25 +107,8 @@ function propertiesOf({ name, plan, profile, days, origin, network, endpoint }: 
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-const timeOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
-
 /** A key as it is printed. */
-function shown(key: KeyRecord) {
-  return {
-    id: key.id,
-    start: key.display,
-    name: key.name,
-    plan: key.plan,
-    profile: key.profile,
-    created: timeOf(key.createdAt),
-    expires: timeOf(key.expiresAt),
-    revoked: timeOf(key.revokedAt),
-    origins: key.origins,
-    networks: key.networks,
-    endpoints: key.endpoints,
-    admin: key.isAdmin,
-  };
-}
+const shown = (key: KeyRecord) => ({ id: key.id, start: key.display, ...keyFacts(key), admin: key.isAdmin });
 
 /** The same as a row of a table; times as dates. */
 function row({ id: _, profile: _profile, origins, networks, endpoints, admin, ...rest }: ReturnType<typeof shown>) {

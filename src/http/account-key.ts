@@ -1,6 +1,8 @@
 /** What an owner sees and changes of a key. */
+
 import type { Static } from 'typebox';
 import { UsageError, WhereaboutsError } from '../errors.ts';
+import { timeOf } from '../keys/key-facts.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { formerTexts } from '../keys/key-rules.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
@@ -64,9 +66,6 @@ function checkNetworks(networks: readonly string[], from: string | undefined): v
 
 const bodyError = (parameter: string, detail: string) =>
   new WhereaboutsError('invalid_body', detail, { errors: [{ parameter, detail }] });
-
-/** A time as answers have it. */
-export const timeOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
 /** What an owner sees of a key. */
 export function describeKey({ keys }: Service, { now }: Call, key: KeyRecord): Record<string, unknown> {

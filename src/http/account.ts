@@ -1,12 +1,13 @@
 /** The account of a key, below /account: what it is, and what its owner may change. The key in the header is the login. */
 import type { Static, TSchema } from 'typebox';
 import { WhereaboutsError } from '../errors.ts';
+import { timeOf } from '../keys/key-facts.ts';
 import { displayLength } from '../keys/key-format.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { isOwner } from '../keys/key-rules.ts';
 import { schemaFaults } from '../schema-faults.ts';
 import { admitOwner } from './access.ts';
-import { changeKey, describeKey, timeOf } from './account-key.ts';
+import { changeKey, describeKey } from './account-key.ts';
 import {
   changeRequest,
   confirmRequest,

@@ -1,12 +1,14 @@
 /** The admin API, below /admin: keys and their use, for operators. Its login is a key made with `keys create --admin`. */
+
 import type { Static } from 'typebox';
 import { invalidParameter, UsageError, WhereaboutsError } from '../errors.ts';
+import { keyFacts, timeOf } from '../keys/key-facts.ts';
 import type { KeyOptions, KeyRecord } from '../keys/key-record.ts';
 import { dayOf } from '../keys/meter.ts';
 import { dayNumber, exportUsage, type UsageRow, usageCsvHead, usageCsvLine } from '../keys/usage-export.ts';
 import { admitOwner } from './access.ts';
 import { bodyOf } from './account.ts';
-import { timeOf } from './account-key.ts';
+
 import type { Action } from './action.ts';
 import {
   adminKeyAnswer,
@@ -200,17 +202,4 @@ function dateOf({ search }: Call, name: string, otherwise: number): number {
 
 const nextOf = (page: readonly KeyRecord[]) => (page.length < pageSize ? null : page.at(-1)!.id);
 
-const shown = (key: KeyRecord) => ({
-  id: key.id,
-  key: key.display,
-  name: key.name,
-  plan: key.plan,
-  profile: key.profile,
-  created: timeOf(key.createdAt),
-  expires: timeOf(key.expiresAt),
-  revoked: timeOf(key.revokedAt),
-  origins: key.origins,
-  networks: key.networks,
-  endpoints: key.endpoints,
-  is_admin: key.isAdmin,
-});
+const shown = (key: KeyRecord) => ({ id: key.id, key: key.display, ...keyFacts(key), is_admin: key.isAdmin });

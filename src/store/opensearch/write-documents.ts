@@ -1,6 +1,7 @@
 /** Makes documents of the rows of a dataset's street-level files. */
 
 import { cellNumber, cellsAt } from '../../core/geo-cells.ts';
+import type { ExportedPoi } from '../sqlite/export.ts';
 import {
   cellsOf,
   type ExportedStreet,
@@ -113,22 +114,14 @@ export function* streetDocuments(
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 const lined = (text: string) => (text === '' ? [] : text.split('\n'));
 
-type Poi = Parameters<typeof poiDocumentOf>[1];
-
-const poiDocument = (part: number, poi: Poi): [string, object] => [poiName(part, poi.id), poiDocumentOf(part, poi)];
+const poiDocument = (part: number, poi: ExportedPoi): [string, object] => [
+  poiName(part, poi.id),
+  poiDocumentOf(part, poi),
+];
 
 export function poiDocumentOf(
   part: number,
-  poi: {
-    id: number;
-    name: string | null;
-    others: string;
-    category: number;
-    lat: number;
-    lng: number;
-    cuisine: string | null;
-    source: number;
-  },
+  poi: ExportedPoi,
   sourceId?: string,
 ): PoiDocument & { t: string[]; i: number; at: object } {
   const { id, name, others, category, lat, lng, cuisine, source } = poi;

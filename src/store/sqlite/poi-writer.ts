@@ -7,6 +7,7 @@ import { cuisinesOf } from '../../text/cuisines.ts';
 import { nameWords } from '../../text/words.ts';
 import { curveAt } from './curve.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
+import type { ExportedPoi } from './export.ts';
 import { optimizeTerms, poiSchema } from './schema.ts';
 import { categoryTerm, cuisineTerm } from './terms.ts';
 import { writeVocabulary } from './vocabulary.ts';
@@ -104,16 +105,7 @@ export function poiTerms(poi: { names: readonly string[]; category: number; cuis
 function writeTerms(database: Database, progress: (id: number) => void): void {
   const addTerms = database.prepare('INSERT INTO poi_terms (rowid, terms) VALUES (?, ?)');
   const all = database.prepare('SELECT id, name, others, category, lat, lng, cuisine FROM pois ORDER BY id').iterate();
-  type Row = {
-    id: number;
-    name: string | null;
-    others: string;
-    category: number;
-    lat: number;
-    lng: number;
-    cuisine: string | null;
-  };
-  for (const { id, name, others, category, lat, lng, cuisine } of all as Iterable<Row>) {
+  for (const { id, name, others, category, lat, lng, cuisine } of all as Iterable<ExportedPoi>) {
     const terms = poiTerms({ names: [name ?? '', ...others.split('\n')], category, cuisine });
     addTerms.run(id, [...terms, ...cellsAt({ lat: lat / 1e7, lng: lng / 1e7 })].join(' '));
     if (id % 1000 === 0) progress(id);
