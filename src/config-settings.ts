@@ -138,6 +138,21 @@ export const settings = Type.Object(
       description:
         'Address that gets a POST when a key has spent 80 and 100% of its calls of a day, such as https://example.org/hook; empty for none.',
     }),
+    mapStyle: Type.String({
+      default: '',
+      description:
+        "MapLibre style of the explorer's map: an address or a JSON file on this machine; empty for the service's own tiles.",
+    }),
+    mapArchive: Type.String({
+      default: '',
+      description:
+        "PMTiles archive that the explorer's map is drawn from: an address or a file on this machine; empty for the service's own tiles.",
+    }),
+    mapOrigins: Type.Array(Type.String({ pattern: '^https?://[^/\\s;,]+$' }), {
+      default: [],
+      description:
+        'Origins that `mapStyle` loads tiles, glyphs or sprites from, such as https://tiles.example.org, where they are not its own (in the environment: separated by commas).',
+    }),
     buildMemoryMb: Type.Integer({
       default: 512,
       minimum: 32,

@@ -147,6 +147,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/deferred',
       'core',
       'errors',
+      'system-error',
       'version',
     ],
     packages: [/./],

@@ -24,6 +24,7 @@ import { defaultLimits, type Limits, serverOptions } from './limits.ts';
 import { mcpRoute } from './mcp.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { describeApi } from './openapi.ts';
+import type { BaseMapOptions } from './portal/base-map.ts';
 import { portalRoutes } from './portal.ts';
 import { createRequestIds } from './request-id.ts';
 import { createRequestLog } from './request-log.ts';
@@ -52,6 +53,8 @@ export type AppOptions = {
   limits?: Partial<Limits>;
   /** How people may sign up; not at all by default. */
   signUp?: SignUpOptions;
+  /** Base map of the explorer where it is not the service's own. */
+  baseMap?: BaseMapOptions;
   /** Told of each answer as it is sent, with the time it took. */
   record?: Service['record'];
   /** Whether each answer is logged, and whether with the client's address. */
@@ -106,7 +109,7 @@ export function createApp(options: AppOptions): App {
     };
   }
 
-  const router = createRouter(routesOf(service, options.signUp ?? { mode: 'closed' }), limits.urlLength);
+  const router = createRouter(routesOf(service, options), limits.urlLength);
   const unrouted = answerUnrouted(service, router);
 
   const { turns } = service;
@@ -200,7 +203,8 @@ function checkHost({ rawHeaders, httpVersionMinor }: IncomingMessage): void {
 }
 
 /** Everything that is served. */
-function routesOf(service: Service, signUp: SignUpOptions): Route[] {
+function routesOf(service: Service, options: AppOptions): Route[] {
+  const { signUp = { mode: 'closed' }, baseMap = { style: '', archive: '', origins: [] } } = options;
   const counted = Object.entries(endpoints).map(([name, endpoint]) => createOperation(name, withFormat(endpoint)));
   const usage = createOperation('usage', usageEndpoint(service));
   const served = [
@@ -231,6 +235,6 @@ function routesOf(service: Service, signUp: SignUpOptions): Route[] {
     mcpRoute(service, counted),
     ...dropInRoutes(service, counted),
     ...versionedTiles(tiles),
-    ...portalRoutes(service, api, served, actions),
+    ...portalRoutes(service, api, served, actions, baseMap),
   ];
 }

@@ -5,6 +5,7 @@ import type { Action } from './action.ts';
 import { Asset, assetAnswer, perDataset } from './asset.ts';
 import type { Call } from './call.ts';
 import type { Served } from './openapi.ts';
+import { type BaseMapOptions, readBaseMap } from './portal/base-map.ts';
 import { countersHtml, dataHtml, placesJson } from './portal/dataset-parts.ts';
 import { docsPages } from './portal/docs-pages.ts';
 import { exampleAnswerHtml } from './portal/example-answer.ts';
@@ -16,23 +17,26 @@ import type { Service } from './service.ts';
 
 const html = 'text/html; charset=utf-8';
 
-/** Nothing comes from elsewhere; the map's worker is a file of ours. */
-const policyHeaders = [
+/** Nothing comes from elsewhere but what a map loads from `origins`; the map's worker is a file of ours. */
+const policyHeadersFor = (origins: readonly string[]) => [
   'Content-Security-Policy',
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+    `connect-src ${["'self'", ...origins].join(' ')}; ` +
     "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'Referrer-Policy',
-  'no-referrer',
+  // Servers of tiles ask which site shows them.
+  origins.length > 0 ? 'strict-origin' : 'no-referrer',
   'Cross-Origin-Opener-Policy',
   'same-origin',
 ];
+const policyHeaders = policyHeadersFor([]);
 
 /** A part of the portal, at a path. */
-const part = (path: string, assetOf: () => Asset): Route => ({
+const part = (path: string, assetOf: () => Asset, headers = policyHeaders): Route => ({
   name: 'portal',
   method: 'GET',
   path,
-  handle: (call) => whenFound(() => assetAnswer(call, assetOf(), { headers: policyHeaders })),
+  handle: (call) => whenFound(() => assetAnswer(call, assetOf(), { headers })),
 });
 
 const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
@@ -90,16 +94,19 @@ export function portalRoutes(
   api: object,
   served: readonly Served[],
   actions: readonly Action[],
+  map: BaseMapOptions,
 ): Route[] {
   const files = readFiles();
   const operations = pageOperations(served, actions);
-  const parts = partsOf(operations);
+  const baseMap = readBaseMap(map);
+  const parts = { ...partsOf(operations), '{{map}}': () => baseMap.attribute };
   const contents = [
     ...pages.map(({ file, ...page }) => ({ ...page, body: () => readPage(file) })),
     ...docsPages(operations),
   ];
   const description = new Asset(jsonType, JSON.stringify(api));
   return [
+    ...baseMap.routes,
     { name: 'openapi', method: 'GET', path: '/openapi.json', handle: (call) => assetAnswer(call, description) },
     ...Object.entries(files).map(([path, { type, body }]) => {
       const asset = new Asset(type, body);
@@ -109,7 +116,8 @@ export function portalRoutes(
       const { scripts = [] } = page;
       const content = { ...page, preloads: scripts.flatMap((script) => importsOf(script, files)) };
       const pageOf = perDataset(html, fillIn(content, parts));
-      return part(page.path, () => pageOf(store.current));
+      const headers = page.path === '/explorer' ? policyHeadersFor(baseMap.origins) : policyHeaders;
+      return part(page.path, () => pageOf(store.current), headers);
     }),
     ...Object.entries(placeFiles).map(([name, most]) => {
       const placesOf = perDataset(jsonType, (current) => placesJson(current, most));

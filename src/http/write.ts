@@ -30,7 +30,8 @@ export function write(service: Service, call: Call, { status, headers, body }: H
   if (account) addRateLimits(headers, service.keys.meter, account, now);
   service.record?.(call, status, performance.now() - call.startedAt);
 
-  const encoding = plain === undefined ? undefined : encodingFor(call, plain);
+  // A part of a file is a part of its bytes as they are.
+  const encoding = plain === undefined || status === 206 ? undefined : encodingFor(call, plain);
   if (!encoding) {
     end(service, call, status, headers, plain);
     return;

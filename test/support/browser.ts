@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { AppOptions } from '../../src/http/app.ts';
 import type { SignUpOptions } from '../../src/http/sign-up.ts';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
 import { type TestService, testService } from './service.ts';
@@ -30,12 +31,17 @@ export type Portal = TestService & {
   visit(path: string, options?: BrowserContextOptions & { key?: string }): Promise<Visit>;
 };
 
+/** The address of a service that is made to listen on a free port. */
+export async function listening({ app }: TestService): Promise<string> {
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+}
+
 /** A service over the small dataset, with open sign-up where no other is given, and a browser that visits it. */
-export async function startPortal(signUp?: SignUpOptions): Promise<Portal> {
+export async function startPortal(signUp?: SignUpOptions, options: Partial<AppOptions> = {}): Promise<Portal> {
   const signUps = openSignUps(':memory:');
-  const service = await testService(undefined, { signUp: signUp ?? { mode: 'open', signUps } });
-  await service.app.listen({ port: 0, host: '127.0.0.1' });
-  const base = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`;
+  const service = await testService(undefined, { ...options, signUp: signUp ?? { mode: 'open', signUps } });
+  const base = await listening(service);
   const browser: Browser = await chromium.launch({
     ...(executable ? { executablePath: executable } : {}),
     args: [

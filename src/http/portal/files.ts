@@ -32,6 +32,7 @@ const ownFiles = [
   'explorer/answer.js',
   'explorer/base-data.js',
   'explorer/base-map.js',
+  'explorer/configured-map.js',
   'explorer/drawing.js',
   'explorer/explain.js',
   'explorer/form.js',
@@ -65,6 +66,7 @@ const packageFiles: Record<string, string> = {
   'map/maplibre-gl.mjs': 'maplibre-gl/dist/maplibre-gl.mjs',
   'map/maplibre-gl-worker.mjs': 'maplibre-gl/dist/maplibre-gl-worker.mjs',
   'map/maplibre-gl.css': 'maplibre-gl/dist/maplibre-gl.css',
+  'map/basemaps.js': '@protomaps/basemaps',
   'map/topojson-client.js': 'topojson-client/dist/topojson-client.min.js',
   'map/countries-50m.json': 'world-atlas/countries-50m.json',
   'map/countries-110m.json': 'world-atlas/countries-110m.json',
@@ -94,11 +96,11 @@ export function readFiles(): Record<string, PortalFile> {
   const common = commonStyles.map((name) => readText(`src/web/${name}`)).join('\n');
   files['/assets/common.css'] = { type: types.css, body: Buffer.from(common) };
   for (const [name, file] of Object.entries(packageFiles)) {
-    files[`/assets/${name}`] = {
-      type: typeOf(name),
-      body: readFileSync(fileURLToPath(import.meta.resolve(file))),
-    };
+    files[`/assets/${name}`] = { type: typeOf(name), body: readFileSync(new URL(import.meta.resolve(file))) };
   }
+  // The package exports its modules only, which need another one; this file beside them has both.
+  const pmtiles = new URL('../pmtiles.js', import.meta.resolve('pmtiles'));
+  files['/assets/map/pmtiles.js'] = { type: types.js, body: readFileSync(pmtiles) };
   const interactive = ['docs.css', 'docs.js', 'fields.js'];
   for (const name of interactive) {
     files[`/docs/${name}`] = { type: typeOf(name), body: readFileSync(new URL(`src/web/docs/${name}`, root)) };

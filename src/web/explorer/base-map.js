@@ -1,5 +1,5 @@
 /** The base map as a style of MapLibre. */
-import { namedAt } from './palette.js';
+import { isDark, namedAt } from './palette.js';
 import { detailLayers, groundLayers } from './street-layers.js';
 
 /** Meridians and parallels every ten degrees, to hold on to where there is no land. */
@@ -59,11 +59,19 @@ const plainLayers = (colours) => [
   { id: 'borders', type: 'line', source: 'borders', paint: { 'line-color': colours.border, 'line-width': 0.8 } },
 ];
 
+// Circles and long lines are drawn as they are; a tolerance would make corners of them.
+const drawnSource = { ...source(empty), tolerance: 0 };
+
 /**
- * The whole style. `base` is either `{tiles}`, the vector sources of our own tiles by name, or `{land, borders, places}`
- * for a map without them. Names of smaller places come with the zoom.
+ * The whole style. `base` is `{tiles}`, the vector sources of our own tiles by name, `{land, borders, places}` for a map
+ * without them, or `{configured}`, which makes a style of somebody else's. Names of smaller places come with the zoom.
  */
 export function styleOf(base, colours) {
+  if (base.configured) {
+    const style = base.configured({ isDark: isDark(), colours });
+    const sources = { ...style.sources, drawn: drawnSource };
+    return { ...style, sources, layers: [...style.layers, ...drawnLayers(colours)] };
+  }
   const { tiles } = base;
   const has = ({ source: name }) => tiles[name] !== undefined;
   const placeLayer = tiles ? { source: 'places', 'source-layer': 'places' } : { source: 'places' };
@@ -72,8 +80,7 @@ export function styleOf(base, colours) {
     sources: {
       ...(tiles ?? plainSources(base)),
       grid: source(graticule()),
-      // Circles and long lines are drawn as they are; a tolerance would make corners of them.
-      drawn: { ...source(empty), tolerance: 0 },
+      drawn: drawnSource,
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': tiles ? fading(colours) : colours.water } },

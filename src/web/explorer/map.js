@@ -69,8 +69,19 @@ export async function createMap(container, { onPlace, ...more }) {
 
 const tiled = ['boundaries', 'places', 'streets', 'addresses', 'pois'];
 
-/** What the map is made of: our own tiles for those who have a key, where the dataset has them; else what needs none. */
-async function loadBase() {
+/**
+ * What the map is made of: what the operator has configured; our own tiles for those who have a key, where the dataset
+ * has them; else what needs none.
+ */
+async function loadBase(configuration, library) {
+  if (configuration.style || configuration.archive) {
+    try {
+      const { loadConfigured } = await import('./configured-map.js');
+      return { configured: await loadConfigured(configuration, await library) };
+    } catch (error) {
+      find('#map-hint').append(` The configured map is not shown (${error.message}).`);
+    }
+  }
   if (currentKey()) {
     const lang = visitorLanguage();
     const described = await Promise.all(
@@ -91,14 +102,19 @@ async function loadBase() {
 
 async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, onRadius }) {
   document.head.append(element('link', { rel: 'stylesheet', href: '/assets/map/maplibre-gl.css' }));
+  const library = import('/assets/map/maplibre-gl.mjs');
+  const load = () => loadBase(JSON.parse(container.dataset.configured || '{}'), library);
   const [maplibre, { nameLayers, styleOf, unnamed }, { radiusHandle }, loaded] = await Promise.all([
-    import('/assets/map/maplibre-gl.mjs'),
+    library,
     import('./base-map.js'),
     import('./radius-handle.js'),
-    loadBase(),
+    load(),
   ]);
   let base = loaded;
   const style = () => styleOf(base, palette());
+  let drawn = [];
+  /** A style of somebody else's may lack pictures too. */
+  const isNameOfOurs = (id) => drawn.some(({ properties }) => properties.label === id);
   const frame = element('div', { className: 'live' });
   container.append(frame);
   const map = new maplibre.Map({
@@ -117,7 +133,7 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
   map.addControl(new maplibre.ScaleControl({ maxWidth: 120 }));
   map.getCanvas().setAttribute('aria-label', 'Map: arrow keys move it, plus and minus zoom');
   map.setMissingStyleImageResolver((id) => {
-    map.addImage(id, ...labelImage(id, palette()));
+    if (isNameOfOurs(id)) map.addImage(id, ...labelImage(id, palette()));
   });
   await map.once('load');
   frame.classList.add('ready');
@@ -126,7 +142,6 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
 
   const handle = radiusHandle(maplibre, map, onRadius);
   const box = new maplibre.Popup({ maxWidth: '18rem', offset: 14, focusAfterOpen: false });
-  let drawn = [];
   let meant;
   let isStyled = true;
   const redraw = () => {
@@ -138,7 +153,7 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
     );
     map.getSource('drawn')?.setData({ type: 'FeatureCollection', features });
     const names = drawn.flatMap(({ properties: { label, name } }) => [label, name ?? label]);
-    for (const layer of nameLayers) map.setFilter(layer, unnamed(names));
+    for (const layer of nameLayers) if (map.getLayer(layer)) map.setFilter(layer, unnamed(names));
   };
   const restyle = () => {
     isStyled = false;
@@ -151,7 +166,7 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
   addEventListener('themechange', restyle);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', restyle);
   addEventListener('keychange', async () => {
-    base = await loadBase();
+    base = await load();
     restyle();
   });
 

@@ -36,12 +36,14 @@ const palettes = {
   },
 };
 
-/** The colours of the theme that is shown. */
-export function palette() {
+/** Whether the page is dark. */
+export function isDark() {
   const { theme } = document.documentElement.dataset;
-  const isDark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-  return palettes[isDark ? 'dark' : 'light'];
+  return theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
 }
+
+/** The colours of the theme that is shown. */
+export const palette = () => palettes[isDark() ? 'dark' : 'light'];
 
 /** How many places, the most prominent first, may have their names at a zoom. */
 export const namedAt = (zoom) => [25, 25, 60, 150, 400, 1000][Math.max(0, Math.floor(zoom))] ?? 5000;
