@@ -17,7 +17,7 @@ export type NamedFeature = {
   namesIn: Readonly<Record<string, string>>;
   /** Alpha-2 code; undefined when the source does not say it: then that of the nearest place. */
   country: string | undefined;
-  /** ISO 3166-2 code of the level-1 region, likewise. */
+  /** ISO 3166-2 code of the level-1 region, or GeoNames' code of it in its country; likewise. */
   region: string | undefined;
   lat: number;
   lng: number;

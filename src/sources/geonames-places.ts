@@ -1,9 +1,9 @@
 /**
  * GeoNames' main table: `cities500.txt`, `cities1000.txt`, `cities5000.txt`, `cities15000.txt`, `allCountries.txt`
- * and one country's `XX.txt`, plain or zipped. 19 tab-separated columns; only populated places (feature class P) are
- * given. Licence CC BY 4.0, https://download.geonames.org/export/dump/readme.txt.
+ * and one country's `XX.txt`, plain or zipped. 19 tab-separated columns. Licence CC BY 4.0, https://download.geonames.org/export/dump/readme.txt.
  */
 import { basename } from 'node:path';
+import type { FeatureLayer } from '../core/named-feature.ts';
 import { textLines } from './open-bytes.ts';
 
 /** One populated place as GeoNames has it. */
@@ -32,12 +32,41 @@ export type GeonamesPlace = {
 const columns = 19;
 const notARow = 'not a row of 19 columns with identifier, name and position';
 
+/** Feature codes of what people look for besides settlements; of hills, streams and reefs there are millions. */
+const layerOfCode = new Map<string, FeatureLayer>(
+  Object.entries({
+    island: 'ISL ISLS ISLF ISLT ISLX ATOL',
+    peak: 'MT MTS PK PKS VLC',
+    water: 'LK LKS LKC LKI LKN LKNI LKO LKX LKSB LGN LGNS RSV SEA OCN BAY BAYS GULF STRT FJD FJDS SD',
+  }).flatMap(([layer, codes]) => codes.split(' ').map((code) => [code, layer as FeatureLayer])),
+);
+
+/** An island, a lake or a mountain: a row like that of a place, with its layer. */
+export type GeonamesFeature = GeonamesPlace & { layer: FeatureLayer };
+
 /**
- * The populated places of a file in batches, in the file's order. Rows of other feature classes are passed over;
- * rows that are no rows (column count, coordinates, identifier) are counted in `dropped` by reason.
+ * The populated places (feature class P) of a file in batches, in the file's order. Rows of other feature classes are
+ * passed over; rows that are no rows (column count, coordinates, identifier) are counted in `dropped` by reason.
  */
-export async function* geonamesPlaces(
+export function geonamesPlaces(
   path: string,
+  dropped: Record<string, number> = {},
+  progress?: (share: number) => void,
+): AsyncGenerator<GeonamesPlace[]> {
+  const isPlace = (fields: string[]) => fields.length < 8 || fields[6] === 'P' || fields[6] === '';
+  return rows(path, isPlace, dropped, progress);
+}
+
+/** The islands, waters and mountains of a file in batches, in the file's order. */
+export async function* geonamesFeatures(path: string): AsyncGenerator<GeonamesFeature[]> {
+  const layerOf = (kind: string, code: string) => (kind === 'T' || kind === 'H' ? layerOfCode.get(code) : undefined);
+  for await (const batch of rows(path, (fields) => layerOf(fields[6], fields[7]) !== undefined))
+    yield batch.map((row) => ({ ...row, layer: layerOfCode.get(row.featureCode)! }));
+}
+
+async function* rows(
+  path: string,
+  isWanted: (fields: string[]) => boolean,
   dropped: Record<string, number> = {},
   progress?: (share: number) => void,
 ): AsyncGenerator<GeonamesPlace[]> {
@@ -45,7 +74,7 @@ export async function* geonamesPlaces(
     const places: GeonamesPlace[] = [];
     for (const line of lines) {
       const fields = line.split('\t');
-      if (fields.length >= 8 && fields[6] !== 'P' && fields[6] !== '') continue;
+      if (!isWanted(fields)) continue;
       const place = fields.length === columns ? placeOf(fields) : undefined;
       if (place) places.push(place);
       else dropped[notARow] = (dropped[notARow] ?? 0) + 1;

@@ -16,7 +16,7 @@ export const world: LayerBuilder = {
     const countries = await buildCountries(job);
     job.progress(0.05, 'regions');
     const regions = await buildRegions(job);
-    const { features, sources } = readFeatures(job.inputs);
+    const { features, sources } = await readFeatures(job.inputs);
     const places = await buildPlaces(
       { ...job, progress: (share, step) => job.progress(0.15 + 0.85 * share, step) },
       openRegions(job.directory),

@@ -1,7 +1,8 @@
-/** What the gazetteer names besides settlements, from the default data. */
+/** What the gazetteer names besides settlements: airports of the default data, and what GeoNames' own files have. */
 import { createHash } from 'node:crypto';
 import type { NamedFeature } from '../../../core/named-feature.ts';
 import { airportsOf } from '../../../sources/airports.ts';
+import { type GeonamesFeature, geonamesFeatures } from '../../../sources/geonames-places.ts';
 import { firstFeatureId, firstStreetLevelId } from '../../../store/identifiers.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import type { Inputs } from '../../layer.ts';
@@ -11,9 +12,54 @@ import { airportFeature } from './airports.ts';
 /** A feature as the builder ranks it. */
 export type RankedFeature = NamedFeature & { id: number };
 
-/** The features of the default data. */
-export function readFeatures(inputs: Inputs): { features: NamedFeature[]; sources: SourceInfo[] } {
-  return { features: airportsOf(airportsFile(inputs)).map(airportFeature), sources: [ourAirports(inputs)] };
+/** Islands, waters and mountains are held in memory, 1 KB each; of the whole world's million the most prominent are taken. */
+const maxNatural = 400_000;
+
+/**
+ * Airports of the default data; islands, waters and mountains of the GeoNames files that are given, at most `most`, of
+ * one given twice the last.
+ */
+export async function readFeatures(
+  inputs: Inputs,
+  most = maxNatural,
+): Promise<{ features: NamedFeature[]; sources: SourceInfo[] }> {
+  let natural = new Map<string, NamedFeature>();
+  for (const path of inputs.given('geonames-places')) {
+    for await (const batch of geonamesFeatures(path)) {
+      for (const row of batch) natural.set(String(row.id), naturalFeature(row));
+      if (natural.size > 1.5 * most) natural = mostProminent(natural, most);
+    }
+  }
+  const airports = airportsOf(airportsFile(inputs)).map(airportFeature);
+  return { features: [...airports, ...mostProminent(natural, most).values()], sources: [ourAirports(inputs)] };
+}
+
+function mostProminent(features: Map<string, NamedFeature>, most: number): Map<string, NamedFeature> {
+  if (features.size <= most) return features;
+  return new Map([...features].sort(([, left], [, right]) => right.prominence - left.prominence).slice(0, most));
+}
+
+/** Points of an island, a water or a mountain without known inhabitants: those of a hamlet. */
+const naturalPoints = 12;
+
+function naturalFeature({ layer, id, name, country, admin1Code, lat, lng, ...row }: GeonamesFeature): NamedFeature {
+  const otherNames = [...new Set([row.asciiName, ...row.alternateNames])].filter(
+    (each) => each !== '' && each !== name,
+  );
+  return {
+    layer,
+    source: 'geonames',
+    sourceId: String(id),
+    name,
+    knownNames: [],
+    otherNames,
+    namesIn: {},
+    country: country || undefined,
+    region: admin1Code || undefined,
+    lat,
+    lng,
+    prominence: naturalPoints + 10 * Math.log10(Math.max(1, row.population)) + 14 * Math.log10(2 + otherNames.length),
+  };
 }
 
 /** Features in the order of a dataset, the most prominent first. Their identifiers are made of what the source calls them. */

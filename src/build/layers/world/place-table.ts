@@ -81,7 +81,7 @@ export function writePlaces(
     // Of a country without places, or where the source says none, the nearest place of any tells the rest.
     const [near] = nearestPlace.nearest(feature, 1, undefined, accept);
     const country = feature.country ?? placeCountries[columns.country[near.index]];
-    const region = feature.region === undefined ? -1 : regions.byIsoCode(feature.region);
+    const region = regionOf(regions, country, feature.region);
     const isOfCountry = region >= 0 && regions.get(region).country === country;
     const hasPlaces = number !== undefined || feature.country === undefined;
     columns.admin1[index] = isOfCountry ? region : hasPlaces ? columns.admin1[near.index] : -1;
@@ -116,6 +116,11 @@ export function writePlaces(
     sphereVectors: sphere.vectors,
   });
   return { ...columns, countries, byId, placeCount };
+}
+
+function regionOf(regions: Regions, country: string, code: string | undefined): number {
+  if (code === undefined) return -1;
+  return code.includes('-') ? regions.byIsoCode(code) : regions.find(country, code);
 }
 
 /** How many places each country has, by alpha-2 code. */

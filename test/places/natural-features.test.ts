@@ -1,0 +1,120 @@
+/** Islands, waters and mountains of GeoNames' own files: read from a table that is given, found by name. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Inputs } from '../../src/build/layer.ts';
+import { readFeatures } from '../../src/build/layers/world/features.ts';
+import { search } from '../../src/endpoints/search.ts';
+import { ask } from '../support/ask.ts';
+import { sharedData } from '../support/shared-data.ts';
+import { smallWorld } from '../support/small-world.ts';
+import { temporaryFile } from '../support/temporary.ts';
+
+const town = {
+  lat: 45.9,
+  lng: 6.9,
+  country: 'FR',
+  population: 8_900,
+  timezone: 'Europe/Paris',
+};
+type Result = { name: string; layer: string; country: string; timezone: string; type: string | null };
+
+async function worldWith(t: TestContext, tables: string[], places: Parameters<typeof smallWorld>[0], most?: number) {
+  const airports = temporaryFile(t, 'airports.json', '[]');
+  const inputs: Inputs = {
+    given: (kind) => (kind === 'geonames-places' ? tables : []),
+    packageFile: () => airports,
+    packageVersion: () => '1.0.0',
+  };
+  const { features } = await readFeatures(inputs, most);
+  const { store, close } = await smallWorld(places, undefined, features);
+  t.after(close);
+  const first = (q: string, more: Record<string, unknown> = {}) => {
+    const [found] = ask(search, store, { q, ...more }).results as Result[];
+    return found && `${found.layer} ${found.name} ${found.country}`;
+  };
+  return { features, store, first };
+}
+
+const row = (id: number, name: string, others: string, kind: string, country: string, population = 0) =>
+  `${id}\t${name}\t${name}\t${others}\t45.83\t6.86\t${kind}\t${country}\t\t\t\t\t\t${population}\t\t\tEurope/Paris\t2024-01-01`;
+
+test('islands, waters and mountains of a given table answer in layers of their own; hills and hotels are left out', async (t) => {
+  const table = temporaryFile(
+    t,
+    'FR.txt',
+    [
+      row(1, 'Mont Blanc', 'Monte Bianco,Монблан', 'T\tMT', 'FR'),
+      row(2, 'Lac Léman', 'Lake Geneva,Genfersee', 'H\tLK', 'FR'),
+      row(3, 'Île de Ré', 'Ile de Re', 'T\tISL', 'FR', 18_000),
+      row(4, 'Petite Colline', '', 'T\tHLL', 'FR'),
+      row(5, 'Hôtel du Lac', '', 'S\tHTL', 'FR'),
+      row(6, 'Chamonix', '', 'P\tPPL', 'FR', 8_900),
+      row(7, 'Mare Incognita', '', 'H\tSEA', ''),
+    ].join('\n'),
+  );
+  const { features, first } = await worldWith(t, [table, table], [{ ...town, id: 6, name: 'Chamonix' }]);
+  assert.deepEqual(
+    features.map(({ layer, name }) => `${layer} ${name}`),
+    ['peak Mont Blanc', 'water Lac Léman', 'island Île de Ré', 'water Mare Incognita'],
+  );
+  assert.equal(first('Mont Blanc'), 'peak Mont Blanc FR');
+  assert.equal(first('Monte Bianco'), 'peak Mont Blanc FR');
+  assert.equal(first('mont blnac'), 'peak Mont Blanc FR');
+  assert.equal(first('Lake Geneva'), 'water Lac Léman FR');
+  assert.equal(first('ile de re, France'), 'island Île de Ré FR');
+  assert.equal(first('Mare Incognita'), 'water Mare Incognita FR', 'a sea is of the country that is nearest');
+  assert.equal(first('Mont Blanc', { layers: 'island' }), undefined);
+  assert.equal(first('Petite Colline'), undefined);
+});
+
+test('a settlement comes before a mountain of its name, and an island with more people before a village', async (t) => {
+  const table = temporaryFile(
+    t,
+    'FR.txt',
+    [row(1, 'Ventoux', '', 'T\tMT', 'FR'), row(2, 'Oléron', '', 'T\tISL', 'FR', 22_000)].join('\n'),
+  );
+  const villages = [
+    { ...town, id: 10, name: 'Ventoux' },
+    { ...town, id: 11, name: 'Oléron', population: 300 },
+  ];
+  const { first } = await worldWith(t, [table], villages);
+  assert.equal(first('Ventoux'), 'place Ventoux FR');
+  assert.equal(first('Oléron'), 'island Oléron FR');
+});
+
+test('of more than fit the most prominent are taken', async (t) => {
+  const names = ['', 'A', 'A,B', 'A,B,C', 'A,B,C,D'];
+  const table = temporaryFile(
+    t,
+    'FR.txt',
+    names.map((others, at) => row(at + 1, `Île ${at}`, others, 'T\tISL', 'FR')).join('\n'),
+  );
+  const { features } = await worldWith(t, [table], [{ ...town, id: 10, name: 'Ville' }], 2);
+  assert.deepEqual(
+    features.map(({ name }) => name),
+    ['Île 4', 'Île 3'],
+  );
+});
+
+test('the islands and reservoirs of a published table are found', async (t) => {
+  const table = sharedData(t, 'geonames/SG-pelias-test.zip');
+  if (!table) return;
+  const singapore = {
+    ...town,
+    id: 20,
+    name: 'Singapore',
+    lat: 1.29,
+    lng: 103.85,
+    country: 'SG',
+    population: 3_547_809,
+  };
+  const { features, first } = await worldWith(t, [table], [singapore]);
+  const islands = features.filter(({ layer }) => layer === 'island');
+  assert.equal(islands.length, 76);
+  const missed = islands.filter(({ name }) => !first(name, { layers: 'island' })?.startsWith(`island ${name}`));
+  assert.deepEqual(
+    missed.map(({ name }) => name),
+    [],
+  );
+  assert.equal(first('Kranji Reservoir'), 'water Kranji Reservoir SG');
+});
