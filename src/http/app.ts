@@ -20,6 +20,7 @@ import { guardConnections } from './connections.ts';
 import { dropInRoutes } from './drop-in.ts';
 import { endpointRoute } from './endpoint-route.ts';
 import { createSendWhole } from './head.ts';
+import { watchLateRequests } from './late-requests.ts';
 import { defaultLimits, type Limits, serverOptions } from './limits.ts';
 import { mcpRoute } from './mcp.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -166,9 +167,13 @@ export function createApp(options: AppOptions): App {
     turns.connected();
     lines.guard(socket);
   });
-  server.on('clientError', (error, socket: Socket) =>
-    lines.afterAnswers(socket, () => answerBrokenRequest(error, socket, service.problemTypes, limits)),
-  );
+  const giveUp = (socket: Socket, error: Error) =>
+    lines.afterAnswers(socket, () => answerBrokenRequest(error, socket, service.problemTypes, limits));
+  const watch = watchLateRequests(limits, lines.latest, giveUp);
+  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') watch(socket);
+    else giveUp(socket, error);
+  });
   return {
     server,
     log: service.log,

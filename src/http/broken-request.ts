@@ -18,7 +18,7 @@ export function answerBrokenRequest(
     socket.destroy();
     return;
   }
-  const problem = problemOf(error, limits);
+  const problem = error instanceof WhereaboutsError ? error : problemOf(error, limits);
   const requestId = randomUUID();
   const body = JSON.stringify({ ...problemBody(problem, problemTypes, requestId), query_ms: 0 });
   socket.end(
@@ -34,12 +34,6 @@ function problemOf({ code, message }: Error & { code?: string }, limits: Limits)
       'headers_too_large',
       `address and headers have more than ${limits.headerBytes} bytes together, or more than ${limits.headerCount} lines; ` +
         'send less',
-    );
-  }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new WhereaboutsError(
-      'request_timeout',
-      `the request did not arrive within ${limits.requestTimeoutMs / 1000} s; send it again`,
     );
   }
   if (code === 'HPE_INVALID_URL') {

@@ -24,8 +24,8 @@ export function guardConnections(
   // Node's own timer: it starts again with whatever arrives, and with whatever the client takes of what waits for it.
   server.timeout = limits.stalledMs;
   server.on('timeout', (socket: Socket) => {
-    // Nothing waits for the client to take it: the service is still at work.
-    if (isAnswering(socket) && socket.writableLength === 0) socket.setTimeout(limits.stalledMs);
+    // Nothing waits for the client to take it: the service is still at work, or has yet to read what was sent.
+    if ((isAnswering(socket) || socket.isPaused()) && socket.writableLength === 0) socket.setTimeout(limits.stalledMs);
     else socket.destroy();
   });
   server.on('connection', (socket: Socket) => {

@@ -1,4 +1,5 @@
 import type { ServerOptions } from 'node:http';
+import { lookIntervalMs } from './late-requests.ts';
 
 /** What one request, connection or server may take up. */
 export type Limits = {
@@ -69,10 +70,10 @@ export const defaultLimits: Limits = {
 /** What node:http itself keeps to. */
 export const serverOptions = (limits: Limits): ServerOptions => ({
   maxHeaderSize: limits.headerBytes,
-  headersTimeout: limits.headersTimeoutMs,
-  requestTimeout: limits.requestTimeoutMs,
-  // Node looks every 30 s by default, so that a head could take four times its limit.
-  connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, 2_500),
+  // Node's part is to find the requests that have been arriving for a while; see late-requests.ts.
+  headersTimeout: 0,
+  requestTimeout: lookIntervalMs(limits),
+  connectionsCheckingInterval: lookIntervalMs(limits),
   keepAliveTimeout: limits.keepAliveMs,
   requireHostHeader: false,
   // GET has no body to wait for.

@@ -14,6 +14,8 @@ export type Lines = {
   listener: RequestListener;
   /** Runs when the answers to all that came over the connection are taken; at once where the request under way is torn. */
   afterAnswers(socket: Socket, run: () => void): void;
+  /** The request whose head was the last to come over a connection. */
+  latest(socket: Socket): IncomingMessage | undefined;
   /** Whether a request has come whole over the connection and is not answered yet. */
   isAnswering(socket: Socket): boolean;
   /** Has a new connection's bytes parsed only as long as its requests may wait. */
@@ -100,6 +102,10 @@ export function oneAtATime(
       const line = lines.get(socket);
       if (!line || socket.destroyed || line.current.request?.complete === false || isFree(line)) run();
       else wait(line, socket, { run });
+    },
+    latest(socket) {
+      const { current, waiting = [] } = lines.get(socket) ?? {};
+      return waiting.findLast(({ request }) => request)?.request ?? current?.request;
     },
     isAnswering(socket) {
       const { request, response } = lines.get(socket)?.current ?? {};

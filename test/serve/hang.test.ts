@@ -24,11 +24,11 @@ async function workersOf({ metrics }: Served): Promise<number[]> {
 
 suite('what hangs or cannot be read', { concurrency: false }, () => {
   test('a worker that is stopped gives no sign of life: it is killed and replaced, and every question is answered', async (t) => {
-    const served = await serve(t, await smallData(t), { workers: 2, workerTimeoutSeconds: 1 });
+    const served = await serve(t, await smallData(t), { workers: 2, workerTimeoutSeconds: 5 });
     const [victim] = await workersOf(served);
     process.kill(victim, 'SIGSTOP');
     const line = await served.logged(({ msg, worker }) => worker === victim && msg === 'a worker is killed');
-    assert.match(String(line.reason), /no sign of life for 1 s/);
+    assert.match(String(line.reason), /no sign of life for 5 s/);
     await until('two workers again', async () => {
       const alive = await workersOf(served);
       return alive.length === 2 && !alive.includes(victim);
@@ -54,14 +54,14 @@ suite('what hangs or cannot be read', { concurrency: false }, () => {
     const served = await serve(
       t,
       data,
-      { workers: 2, openTimeoutSeconds: 3 },
+      { workers: 2, openTimeoutSeconds: 20 },
       { NODE_OPTIONS: `--require ${preload}` },
     );
     const before = await workersOf(served);
     await addDataset(data, 'two');
     makeCurrent(data, 'two');
     const { err } = await served.logged(({ msg }) => msg === 'the new dataset cannot be opened; the old one stays');
-    assert.match((err as Error).message, /did not open it within 3 s/);
+    assert.match((err as Error).message, /did not open it within 20 s/);
     await until('two workers again', async () => (await workersOf(served)).length === 2);
     const after = await workersOf(served);
     assert.equal(after.filter((pid) => before.includes(pid)).length, 1);
@@ -72,22 +72,23 @@ suite('what hangs or cannot be read', { concurrency: false }, () => {
     test(`a damaged dataset, and a "current" that cannot be read, are refused by ${workers} with a line in the log`, async (t) => {
       const data = await smallData(t);
       const served = await serve(t, data, { workers });
-      const refusals = () => served.log.filter(({ msg }) => /cannot be opened; the old one stays/.test(msg));
-      const refused = (count: number) => until('it is refused', () => refusals().length === count);
+      const refused = (reason: RegExp) =>
+        served.logged(
+          ({ msg, err }) =>
+            /cannot be opened; the old one stays/.test(msg) && reason.test((err as Error | undefined)?.message ?? ''),
+        );
       await addDataset(data, 'two');
       const pack = join(data, 'two', 'place-names.pack');
       const bytes = readFileSync(pack);
       bytes[bytes.length - 1000] ^= 1;
       writeFileSync(pack, bytes);
       makeCurrent(data, 'two');
-      await refused(1);
-      assert.match((refusals()[0].err as Error).message, /place-names\.pack; build the dataset again/);
+      await refused(/place-names\.pack; build the dataset again/);
 
       rmSync(join(data, 'current'));
       mkdirSync(join(data, 'next-current'));
       renameSync(join(data, 'next-current'), join(data, 'current'));
-      await refused(2);
-      assert.match((refusals()[1].err as Error).message, /current cannot be read \(EISDIR/);
+      await refused(/current cannot be read \(EISDIR/);
       assert.equal(await servedDataset(served), 'one');
 
       rmSync(join(data, 'current'), { recursive: true });
