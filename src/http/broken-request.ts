@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { WhereaboutsError } from '../errors.ts';
+import { endInStages } from './connections.ts';
 import type { Limits } from './limits.ts';
 import { problemBody } from './problem.ts';
 
@@ -21,7 +22,8 @@ export function answerBrokenRequest(
   const problem = error instanceof WhereaboutsError ? error : problemOf(error, limits);
   const requestId = randomUUID();
   const body = JSON.stringify({ ...problemBody(problem, problemTypes, requestId), query_ms: 0 });
-  socket.end(
+  endInStages(
+    socket,
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +
       `Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,

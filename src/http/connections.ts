@@ -8,6 +8,8 @@ import { clientNetwork } from '../core/ip/client-network.ts';
 import { isInside, type Network, parseAddress } from '../keys/networks.ts';
 import type { Limits } from './limits.ts';
 
+const maxDroppedBytes = 16 * 1024 * 1024;
+
 /**
  * Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may have every slot; `isAnswering` says
  * whether a whole request of a connection has not been answered yet. Gives what cuts a
@@ -47,6 +49,8 @@ export function guardConnections(
         else release();
       });
     }
+    // What node:http ends a connection with.
+    socket.destroySoon = () => endInStages(socket);
     // The service has sent its last byte. Unless the client ends its side too, the system would keep the connection.
     socket.once('finish', () => {
       const timer = setTimeout(() => socket.destroy(), limits.lingerMs);
@@ -57,6 +61,28 @@ export function guardConnections(
     cut.add(socket);
     socket.destroy();
   };
+}
+
+/**
+ * Ends a connection so that its client gets to read the last answer: what still comes is dropped until the client ends its
+ * side, or for `lingerMs`, or 16 MiB of it. A connection closed with bytes unread is reset, and what was sent may be lost
+ * (RFC 9112, 9.6).
+ */
+export function endInStages(socket: Socket, last = ''): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(last);
+  let dropped = 0;
+  // Nothing more is parsed.
+  socket
+    .removeAllListeners('data')
+    .on('data', (chunk) => {
+      dropped += chunk.length;
+      if (dropped > maxDroppedBytes) socket.destroy();
+    })
+    .resume();
 }
 
 /** The network that a connection counts for; undefined where its peer is exempt. */

@@ -43,7 +43,10 @@ export function watchLateRequests(
       const missing = late.request ? 'request' : 'head of the request';
       giveUp(
         socket,
-        new WhereaboutsError('request_timeout', `the ${missing} did not arrive within ${limitMs / 1000} s; send it again`),
+        new WhereaboutsError(
+          'request_timeout',
+          `the ${missing} did not arrive within ${limitMs / 1000} s; send it again`,
+        ),
       );
     }
     if (all.size > 0) return;

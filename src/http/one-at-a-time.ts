@@ -49,7 +49,8 @@ export function oneAtATime(
   }
 
   function next(line: Line, socket: Socket): void {
-    const turn = socket.destroyed ? undefined : line.waiting.shift();
+    // Behind the last answer of a connection nothing is answered.
+    const turn = socket.writable ? line.waiting.shift() : undefined;
     if (!turn) return;
     line.current = turn;
     book(line.network!, -1);

@@ -8,7 +8,7 @@ import { problemAnswer } from './problem.ts';
 import { addRateLimits } from './rate-limit-headers.ts';
 import type { HttpAnswer } from './route.ts';
 import type { Service } from './service.ts';
-import { dropBody, unreadBody } from './unread-body.ts';
+import { unreadBody } from './unread-body.ts';
 
 const exposed =
   'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters, X-RateLimit-Limit, X-RateLimit-Remaining, ' +
@@ -71,16 +71,8 @@ function end(service: Service, call: Call, status: number, headers: string[], bo
   }
   if (body !== undefined) headers.push('Content-Length', `${Buffer.byteLength(body)}`);
   response.writeHead(status, headers);
-  if (unread === 'none') response.end(body);
-  else if (unread === 'drop') {
-    request.resume();
-    response.end(body);
-  } else {
-    // The whole answer is on its way before the rest is dropped, so that the sender may read it and give up.
-    if (body === undefined) response.flushHeaders();
-    else response.write(body);
-    dropBody(request, service.limits, () => response.end());
-  }
+  if (unread === 'drop') request.resume();
+  response.end(body);
 }
 
 /**

@@ -13,8 +13,8 @@ import type { TestService } from '../support/service.ts';
 
 const seconds = Number(process.env.FUZZ_SECONDS ?? 10);
 const bodyBytes = 4096;
-/** How long one exchange may take, all of the limits below and a busy machine included, ms. */
-const timeoutMs = 30_000;
+/** After so long an exchange is taken for one that hangs, ms. */
+const timeoutMs = 180_000;
 
 /** A request: its bytes for an id and a key, and the statuses it may be answered with. */
 type Kind = { name: string; bytes: (id: string, key: string) => string; statuses: number[]; isHead?: boolean };
@@ -113,7 +113,7 @@ suite('after any exchange', () => {
   const signUps = openSignUps(':memory:');
   before(async () => {
     service = await listening(undefined, {
-      limits: { bodyBytes, headersTimeoutMs: 200, requestTimeoutMs: 400, stalledMs: 5000, lingerMs: 50 },
+      limits: { bodyBytes, headersTimeoutMs: 1000, requestTimeoutMs: 2000 },
       signUp: { mode: 'open', signUps },
     });
   });
@@ -123,8 +123,9 @@ suite('after any exchange', () => {
   });
 
   test('a connection is closed or answers the next request, and others are answered', async () => {
-    const property = fc.asyncProperty(exchange, async (asked) => {
-      await run(service, asked);
+    // Side by side, as those that are torn take as long as a request may.
+    const property = fc.asyncProperty(fc.array(exchange, { minLength: 1, maxLength: 30 }), async (exchanges) => {
+      await Promise.all(exchanges.map((asked) => run(service, asked)));
       assert.equal((await service.ask('/health/live')).status, 200);
     });
     await fc.assert(property, {
@@ -159,13 +160,7 @@ async function run({ port, key }: TestService & { port: number }, asked: Exchang
   for (const [index, kind] of requests.entries()) {
     if (!isPipelined) await writeCut(client, kind.bytes(ids[index], key), asked.cuts);
     const answer = await client.answer(kind.isHead);
-    // Closed: before an answer only where an earlier answer, or the ending, had it closed.
-    if (!answer) {
-      // Known and not mended: behind two bodies that nobody wants the last answer may be lost (docs/internal/reliability.md).
-      assert.ok(ending !== 'half-close' || isUnwanted(kind), `${kind.name}: no answer`);
-      isOpen = false;
-      break;
-    }
+    assert.ok(answer, `${kind.name}: no answer`);
     check(kind, ids[index], answer);
     if (answer.headers.connection === 'close') {
       isOpen = false;
@@ -188,8 +183,6 @@ async function run({ port, key }: TestService & { port: number }, asked: Exchang
   while (await client.answer());
   client.socket.destroy();
 }
-
-const isUnwanted = ({ name }: Kind) => name.startsWith('a large body nobody wants');
 
 function check({ name, statuses }: Kind, id: string, { status, headers }: RawAnswer): void {
   assert.ok(statuses.includes(status), `${name}: ${status}`);

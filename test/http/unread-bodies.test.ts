@@ -1,6 +1,7 @@
 /** Answers that come before a request's body has: the connection goes on or ends, and bodies hold a bounded part of the memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
 import { listening } from '../support/listening.ts';
 import { type RawClient, rawClient } from '../support/raw-client.ts';
@@ -62,6 +63,31 @@ for (const [method, path] of posts) {
     }
   });
 }
+
+test('the last answer of a connection reaches a client that still sends, and nothing behind it is answered', async (t) => {
+  let answered = 0;
+  const service = await listening(t, { limits: { bodyBytes: limit }, record: () => answered++ });
+  const chunk = `12c\r\n${' '.repeat(300)}\r\n`;
+  const post = `POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(400)}0\r\n\r\n`;
+  let taken = 0;
+  for (let count = 0; count < 30; count++) {
+    const client = await rawClient(service.port, { allowHalfOpen: true });
+    // What has come before the rest is sent differs from time to time.
+    for (const piece of [post.slice(0, 60_000), post.slice(60_000) + post, post]) {
+      client.write(piece);
+      await nextTurn();
+    }
+    client.socket.end();
+    for (let isLast = false; !isLast; taken++) {
+      const answer = await client.answer();
+      assert.equal(answer?.status, 404);
+      isLast = answer.headers.connection === 'close';
+    }
+    assert.equal(await client.answer(), undefined);
+    await client.closed;
+    assert.equal(answered, taken);
+  }
+});
 
 test('bodies under way are bounded for a caller and in all, from their first byte to their answer', async (t) => {
   const service = await listening(t, {

@@ -9,7 +9,7 @@ import { addDataset, makeCurrent, type Served, serve, smallData, until } from '.
 const isAlive = async ({ url }: Served) => {
   const answer = await fetch(`${url}/health/live`, {
     headers: { connection: 'close' },
-    signal: AbortSignal.timeout(5000),
+    signal: AbortSignal.timeout(60_000),
   });
   return answer.status === 200;
 };
@@ -54,10 +54,11 @@ suite('what hangs or cannot be read', { concurrency: false }, () => {
     const served = await serve(
       t,
       data,
-      { workers: 2, openTimeoutSeconds: 20 },
+      { workers: 2, openTimeoutSeconds: 20, workerTimeoutSeconds: 60 },
       { NODE_OPTIONS: `--require ${preload}` },
     );
-    const before = await workersOf(served);
+    let before: number[] = [];
+    await until('two workers', async () => (before = await workersOf(served)).length === 2);
     await addDataset(data, 'two');
     makeCurrent(data, 'two');
     const { err } = await served.logged(({ msg }) => msg === 'the new dataset cannot be opened; the old one stays');

@@ -127,7 +127,7 @@ export async function serve(
 }
 
 /** Looks again and again until something holds. Throws when it does not within `maxMs`. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, maxMs = 20_000): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, maxMs = 120_000): Promise<void> {
   const end = performance.now() + maxMs;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`${what}: not within ${maxMs} ms`);
