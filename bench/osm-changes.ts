@@ -1,0 +1,137 @@
+/**
+ * A month of changes of a made-up extract: how much processor time applying them takes, as a share of importing the newer
+ * extract, in one run, and whether both lead to the same. Mappers work on a neighbourhood at a time: the edits lie in
+ * spots of a hundred (`--spots`), or evenly everywhere (`--even`).
+ *
+ *     node scripts/node26.js bench/osm-changes.ts [--towns 400] [--edits 5000] [--even]
+ *
+ * Needs osmium-tool and a dataset. An edit is a new number, a new street or city, another position, a new house, a new
+ * point of interest, or an end, in the shares that these have of a month of Liechtenstein.
+ */
+import { execFileSync } from 'node:child_process';
+import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { applyChanges } from '../src/build/layers/streets/changes/apply-changes.ts';
+import { givenStreetSources } from '../src/build/layers/streets/given-sources.ts';
+import { buildStreetLevel } from '../src/build/layers/streets.ts';
+import { currentVersion } from '../src/store/manifest.ts';
+import { randomNumbers } from '../test/support/osm-edits.ts';
+import { dumpPart } from '../test/support/street-level-dump.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    data: { type: 'string', default: 'data' },
+    towns: { type: 'string', default: '400' },
+    edits: { type: 'string', default: '5000' },
+    even: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '3' },
+  },
+});
+const perSpot = 100;
+const random = randomNumbers(11);
+const directory = mkdtempSync(join(options.data, 'bench-changes-'));
+const file = (name: string) => join(directory, name);
+
+/** One line of an OPL file after an edit; undefined where the object is gone. */
+function editedLine(line: string): string | undefined {
+  const kind = random();
+  const isNode = line.startsWith('n');
+  if (kind < 0.05 && isNode && !line.includes('place=')) return undefined;
+  if (kind < 0.3 && isNode)
+    return line.replace(/ y(\S+)/, (_, lat) => ` y${(Number(lat) + (random() - 0.5) * 2e-4).toFixed(7)}`);
+  if (kind < 0.5) return line.replace(/addr:housenumber=[^, ]+/, `addr:housenumber=${Math.ceil(random() * 200)}`);
+  if (kind < 0.6) return line.replace(/addr:street=[^, ]+/, 'addr:street=New%20%Lane');
+  if (kind < 0.63) return line.replace(/addr:city=[^, ]+/, 'addr:city=Newtown');
+  if (kind < 0.66) return line.replace(/(highway=\w+,name=)[^, ]+/, '$1New%20%Lane');
+  return line.replace(/ T/, ' Tcheck_date=2026,');
+}
+
+function* editedMap(lines: readonly string[]): Generator<string> {
+  const mapped = [...lines.keys()].filter((at) => /addr:|amenity|highway/.test(lines[at]));
+  const edited = new Set<number>();
+  const count = Number(options.edits);
+  while (edited.size < count) {
+    const first = Math.floor(random() * mapped.length);
+    for (let at = 0; at < (options.even ? 1 : perSpot); at++) {
+      const chosen = mapped[first + at];
+      if (chosen !== undefined) edited.add(chosen);
+    }
+  }
+  let lastNode = Number(/\d+/.exec(lines.findLast((line) => line.startsWith('n'))!)![0]);
+  const added: string[] = [];
+  for (const at of edited) {
+    const [, position] = /( x\S+ y\S+)$/.exec(lines[at]) ?? [];
+    if (!position || random() > 0.25) continue;
+    const tags = lines[at].includes('addr:street') ? lines[at].split(' T')[1].split(' ')[0] : 'amenity=cafe,name=New';
+    added.push(`n${++lastNode} v1 T${tags.replace(/addr:housenumber=[^, ]+/, 'addr:housenumber=77')}${position}`);
+  }
+  for (const [at, line] of lines.entries()) {
+    if (line.startsWith('w') && added.length > 0) yield* added.splice(0);
+    const after = edited.has(at) ? editedLine(line) : line;
+    if (after !== undefined) yield after === line ? line : after.replace(' v1 ', ' v2 ');
+  }
+}
+
+const seconds = async (run: () => Promise<unknown>) => {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+};
+const least = (values: number[]) => Math.min(...values);
+
+try {
+  const dataset = join(options.data, currentVersion(options.data)!);
+  for (const name of readdirSync(dataset).filter((one) => one.endsWith('.pack')))
+    linkSync(join(dataset, name), file(name));
+  const synthetic = [join(import.meta.dirname, 'osm-synthetic.ts'), options.towns];
+  const opl = execFileSync(process.execPath, synthetic, { maxBuffer: 1 << 30, encoding: 'utf8' });
+  const lines = opl.trimEnd().split('\n');
+  writeFileSync(file('older.opl'), opl);
+  writeFileSync(file('newer.opl'), `${[...editedMap(lines)].join('\n')}\n`);
+  const osmium = (...args: string[]) => execFileSync('osmium', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const header = ['osmosis_replication_base_url=http://changes.example/', 'osmosis_replication_sequence_number=1'];
+  for (const name of ['older', 'newer'])
+    osmium(
+      'cat',
+      file(`${name}.opl`),
+      '-o',
+      file(`${name}.osm.pbf`),
+      ...header.flatMap((each) => ['--output-header', each]),
+    );
+  osmium('derive-changes', file('older.opl'), file('newer.opl'), '-o', file('change.osc.gz'));
+  const changedObjects = readFileSync(file('newer.opl'), 'utf8').split(' v2 ').length - 1;
+
+  const build = async (part: string, path: string, keepsExtract: boolean) =>
+    buildStreetLevel(
+      { directory, part, keepsExtract, progress() {} },
+      await givenStreetSources((kind) => (kind === 'osm-pbf' ? [path] : [])),
+    );
+  const kept = await seconds(() => build('changed', file('older.osm.pbf'), true));
+  const imports: number[] = [];
+  const changes: number[] = [];
+  for (let round = 0; round < Number(options.rounds); round++) {
+    imports.push(await seconds(() => build('fresh', file('newer.osm.pbf'), false)));
+    changes.push(
+      await seconds(() =>
+        applyChanges(
+          { directory, part: 'changed', progress() {} },
+          { files: [file('change.osc.gz')], sequence: 2, timestamp: undefined },
+        ),
+      ),
+    );
+  }
+  const [got, expected] = ['changed', 'fresh'].map((part) => JSON.stringify(dumpPart(directory, part, ['AA', 'DE'])));
+  console.log({
+    objects: lines.length,
+    changed: changedObjects,
+    'import, s': least(imports),
+    'import that keeps what changes need, s': kept,
+    'changes, s': least(changes),
+    share: least(changes) / least(imports),
+    'same as the import': got === expected,
+  });
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
