@@ -83,6 +83,15 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
     styles: ['/assets/account/account.css'],
     scripts: ['/assets/account/account.js'],
   },
+  {
+    path: '/admin',
+    title: 'Keys of this service',
+    description: 'For operators: create, change, restrict and revoke keys; their use; who changed what.',
+    file: 'admin.html',
+    layout: 'wide',
+    styles: ['/assets/account/account.css', '/assets/admin/admin.css'],
+    scripts: ['/assets/admin/admin.js'],
+  },
 ];
 
 /** The names on the map, by file, with how many there are in it: on the first picture, and on the map itself. */

@@ -1,0 +1,68 @@
+/** Calls by key and endpoint for a period, as a table and as CSV. */
+import { element, find } from '../element.js';
+import { askAdmin } from './session.js';
+import { numberCell, row } from './tables.js';
+
+const message = find('#usage-message');
+const dayMs = 86_400_000;
+const day = (ms) => new Date(ms).toISOString().slice(0, 10);
+
+/** Sets the period to the last 30 days. */
+export function startUsage() {
+  find('#from').value = day(Date.now() - 30 * dayMs);
+  find('#to').value = day(Date.now());
+}
+
+/** Asks for all pages; `pageOf` reads one and gives where the next begins, or null. */
+async function pages(format, pageOf) {
+  const query = new URLSearchParams({ from: find('#from').value, to: find('#to').value, format });
+  for (let after = 0; after !== null; ) {
+    query.set('after', after);
+    after = pageOf(await askAdmin(`usage?${query}`));
+  }
+}
+
+async function show() {
+  const sums = new Map();
+  await pages('json', ({ body }) => {
+    for (const { key, name, plan, endpoint, calls } of body.rows) {
+      const id = `${key} ${endpoint}`;
+      const known = sums.get(id) ?? { key, name, plan, endpoint, calls: 0 };
+      sums.set(id, { ...known, calls: known.calls + calls });
+    }
+    return body.next;
+  });
+  const rows = [...sums.values()].sort((a, b) => b.calls - a.calls);
+  find('#usage').replaceChildren(
+    ...rows.map(({ key, name, plan, endpoint, calls }) => {
+      const made = row(element('code', {}, `${key}…`), name ?? '', plan, endpoint);
+      made.append(numberCell(calls));
+      return made;
+    }),
+  );
+  find('#usage-table').hidden = rows.length === 0;
+  message.textContent = rows.length === 0 ? 'No calls in this period.' : '';
+}
+
+async function download() {
+  let csv = '';
+  await pages('csv', ({ text, headers }) => {
+    // The head stands once.
+    csv += csv === '' ? text : text.slice(text.indexOf('\n') + 1);
+    const next = headers.get('X-Next');
+    return next === null ? null : Number(next);
+  });
+  const href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
+  element('a', { href, download: `usage-${find('#from').value}-${find('#to').value}.csv` }).click();
+  URL.revokeObjectURL(href);
+}
+
+const saying = (action) => (event) => {
+  event.preventDefault();
+  message.textContent = '';
+  action().catch((error) => {
+    message.textContent = error.message;
+  });
+};
+find('#usage-form').addEventListener('submit', saying(show));
+find('#download').addEventListener('click', saying(download));
