@@ -6,7 +6,17 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { type TestService, testService } from '../support/service.ts';
 
-const pages = ['/', '/explorer', '/sign-up', '/account', '/admin', '/docs', '/docs/quick-start', '/docs/data', '/docs/errors'];
+const pages = [
+  '/',
+  '/explorer',
+  '/sign-up',
+  '/account',
+  '/admin',
+  '/docs',
+  '/docs/quick-start',
+  '/docs/data',
+  '/docs/errors',
+];
 
 suite('the portal', () => {
   let service: TestService;
