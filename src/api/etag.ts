@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Profile } from '../endpoints/endpoint.ts';
+import { base36 } from './base36.ts';
 
 /** The part of all tags of a dataset and a version of the program: 12 base64 characters. */
 export function datasetTag(datasetVersion: string, programVersion: string): string {
@@ -11,7 +12,7 @@ export function datasetTag(datasetVersion: string, programVersion: string): stri
  * profile have to be exact in it, and the parameters may be a checksum.
  */
 export function entityTag(tag: string, profile: Profile, endpoint: string, parameters: object): string {
-  return `W/"${tag}-${profile}-${checksum(endpoint + JSON.stringify(parameters)).toString(36)}"`;
+  return `W/"${tag}-${profile}-${base36(checksum(endpoint + JSON.stringify(parameters)))}"`;
 }
 
 /** Whether an `If-None-Match` header lists a tag, by weak comparison (RFC 9110, 8.8.3.2). `*` is the caller's to see. */

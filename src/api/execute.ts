@@ -24,7 +24,8 @@ export type ExecuteContext = Context & {
   caching?: {
     /** The part of tags that is the same for all answers of this dataset. */
     tag: string;
-    maxAgeSeconds: number;
+    /** Its `Cache-Control`. */
+    control: string;
     /** `If-None-Match` of the request. */
     known: string | undefined;
   };
@@ -50,7 +51,7 @@ export function execute(
   if (!endpoint.isCacheable(parameters as never, profile)) headers.push('Cache-Control', 'no-store');
   else if (caching) {
     const tag = entityTag(caching.tag, profile, name, parameters);
-    headers.push('ETag', tag, 'Cache-Control', `private, max-age=${caching.maxAgeSeconds}`);
+    headers.push('ETag', tag, 'Cache-Control', caching.control);
     const isAny = caching.known?.trim() === '*';
     isKnown = caching.known !== undefined && (isAny || listsTag(caching.known, tag));
     // What a client has a tag of was found before; `*` says nothing of the kind, so it has to be looked up.
@@ -89,12 +90,17 @@ export function requireLayers({ path, layers }: Pick<Endpoint, 'path' | 'layers'
 
 function readParameters(operation: Operation, { parameters: raw, faults, ignored }: Input, context: Context) {
   const { store, profile } = context;
-  const errors = faults ? [...faults] : [];
+  const read = operation.read(profile);
+  const isCountry = countryFilter(store, profile);
+  if (!faults) {
+    const found = read(raw, isCountry);
+    return ignored ? { ...found, ignored: found.ignored.concat(ignored) } : found;
+  }
+  const errors = [...faults];
   try {
-    const read = operation.read(profile)(raw, countryFilter(store, profile));
-    if (!faults) return ignored ? { ...read, ignored: read.ignored.concat(ignored) } : read;
+    read(raw, isCountry);
   } catch (error) {
-    if (!faults || !(error instanceof WhereaboutsError)) throw error;
+    if (!(error instanceof WhereaboutsError)) throw error;
     const named = new Set(errors.map(({ parameter }) => parameter));
     errors.push(...(error.errors ?? []).filter(({ parameter }) => !named.has(parameter)));
   }

@@ -6,14 +6,15 @@ import { compileShape, type Shape } from './shape.ts';
 
 /** JSON of which the text is made when `query_ms`, its last field, is known. */
 export interface JsonText {
-  text(queryMs: number): string;
+  /** The text in UTF-8, a character for each byte: what is put together from such texts is sent as it lies. */
+  bytes(queryMs: number): string;
 }
 
 /** What turns the answers of an endpoint into JSON. */
 export type JsonWriter = {
   /** Copies an answer's fields. */
   shape: Shape;
-  text(answer: object, queryMs: number): string;
+  bytes(answer: object, queryMs: number): string;
 };
 
 /** What an endpoint answered. */
@@ -31,28 +32,52 @@ export class JsonBody implements JsonText {
     return this.#writer.shape(withRecords(this.#answer));
   }
 
-  text(queryMs: number): string {
-    return this.#writer.text(this.#answer, queryMs);
+  bytes(queryMs: number): string {
+    return this.#writer.bytes(this.#answer, queryMs);
   }
 }
 
 export const jsonWriter = (shape: Shape): JsonWriter => ({
   shape,
-  text(answer, queryMs) {
+  bytes(answer, queryMs) {
     const fields = shape(withRecords(answer));
     fields.query_ms = queryMs;
-    return JSON.stringify(fields);
+    return bytesOf(JSON.stringify(fields));
   },
 });
 
 type List = { results: readonly unknown[] };
 
-/** The writer of answers of a schema. A list of kept records is put together from their texts where all are known. */
+/**
+ * The writer of answers of a schema. An answer that is a kept record is its text, a list of them is put together from their
+ * texts where most are known.
+ */
 export function compileJsonWriter(schema: TObject): JsonWriter {
   const plain = jsonWriter(compileShape(schema));
+  const joined = compileJoined(schema, plain);
+  const wholePieces = (kept: KeptRecord) => [inOnePiece(`${JSON.stringify(plain.shape(kept.record())).slice(0, -1)},`)];
+  return {
+    shape: plain.shape,
+    bytes(answer, queryMs) {
+      if (answer instanceof KeptRecord) {
+        const texts = textsOf(answer.store);
+        const number = texts.numberOf(plain);
+        const pieces = number === undefined ? undefined : texts.at(answer, number, wholePieces);
+        if (pieces) return `${pieces[0]}"query_ms":${queryMs}}`;
+      }
+      return joined?.(answer as List, queryMs) ?? plain.bytes(answer, queryMs);
+    },
+  };
+}
+
+/** What writes lists of kept records; undefined for schemas of other answers. It gives undefined for other lists. */
+function compileJoined(
+  schema: TObject,
+  writer: JsonWriter,
+): ((answer: List, queryMs: number) => string | undefined) | undefined {
   const { results, ...others } = schema.properties as Record<string, { items?: TObject }>;
   const item = results?.items;
-  if (!item?.properties || Object.keys(schema.properties)[0] !== 'results') return plain;
+  if (!item?.properties || Object.keys(schema.properties)[0] !== 'results') return undefined;
   const names = Object.keys(item.properties);
   const shapeRecord = compileShape(item);
   const shapeOthers = compileShape({ ...schema, properties: others } as unknown as TObject);
@@ -77,7 +102,7 @@ export function compileJsonWriter(schema: TObject): JsonWriter {
     const [first] = list;
     if (!(first instanceof KeptRecord)) return undefined;
     const texts = textsOf(first.store);
-    const number = texts.numberOf(plain);
+    const number = texts.numberOf(writer);
     if (number === undefined) return undefined;
     let unknown = 0;
     const known = list.map((each) => {
@@ -91,34 +116,38 @@ export function compileJsonWriter(schema: TObject): JsonWriter {
     for (let at = 0; at < list.length; at++) {
       const pieces = known[at];
       if (at > 0) text += ',';
-      if (pieces === undefined) text += JSON.stringify(shapeRecord(recordOf(list[at]) as object));
+      if (pieces === undefined) text += bytesOf(JSON.stringify(shapeRecord(recordOf(list[at]) as object)));
       else {
         text += pieces[0];
         const values = (list[at] as KeptRecord).own;
-        for (let place = 0; place < own.length; place++) text += JSON.stringify(values[own[place]]) + pieces[place + 1];
+        for (let place = 0; place < own.length; place++) text += valueBytes(values[own[place]]) + pieces[place + 1];
       }
     }
     return text;
   }
 
-  return {
-    shape: plain.shape,
-    text(answer, queryMs) {
-      const text = joined((answer as List).results);
-      if (text === undefined) return plain.text(answer, queryMs);
-      const rest = JSON.stringify({ ...shapeOthers(answer), query_ms: queryMs });
-      return `{"results":[${text}],${rest.slice(1)}`;
-    },
+  return (answer, queryMs) => {
+    const text = joined(answer.results);
+    if (text === undefined) return undefined;
+    const rest = bytesOf(JSON.stringify({ ...shapeOthers(answer), query_ms: queryMs }));
+    return `{"results":[${text}],${rest.slice(1)}`;
   };
 }
 
 /** A list of which each entry is JSON already, and what stands behind it. */
 export const jsonList = (entries: readonly string[], others: object): JsonText => ({
-  text: (queryMs) => `{"results":[${entries.join()}],${JSON.stringify({ ...others, query_ms: queryMs }).slice(1)}`,
+  bytes: (queryMs) => `{"results":[${entries.join()}],${JSON.stringify({ ...others, query_ms: queryMs }).slice(1)}`,
 });
 
-/** A text that was put together, as one piece of memory: V8 keeps a tree of its parts until somebody looks into it. */
+/** A text in UTF-8, a character for each byte. */
+export const bytesOf = (text: string) =>
+  Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
+
+const valueBytes = (value: unknown) =>
+  typeof value === 'string' ? bytesOf(JSON.stringify(value)) : JSON.stringify(value);
+
+/** A text that was put together, as bytes in one piece: V8 keeps a tree of its parts until somebody looks into it. */
 function inOnePiece(text: string): string {
   text.charCodeAt(0);
-  return text;
+  return bytesOf(text);
 }

@@ -1,6 +1,8 @@
 import { Type } from '../schema.ts';
+import type { Store } from '../store/store.ts';
 import { countryFields } from './country-fields.ts';
 import { always, defineEndpoint } from './endpoint.ts';
+import { keptRecord } from './kept-record.ts';
 import { queryMs } from './parameters.ts';
 
 const parameters = Type.Object({});
@@ -19,16 +21,18 @@ export const countriesAll = defineEndpoint({
   response: { default: response, a: response, b: response },
   layers: ['world'],
   isCacheable: always,
-  handle(_parameters, { store }) {
-    const results = store.countries.assigned.map((country) => ({
-      iso2: country.iso2,
-      iso3: country.iso3,
-      name: country.name,
-      capital: country.capital,
-      currency: country.currency,
-      phone_code: country.phoneCode,
-      is_eu: country.isEu,
-    }));
-    return { results, count: results.length };
-  },
+  handle: (_parameters, { store }) => keptRecord(store, 0, {}, allCountries),
 });
+
+function allCountries({ countries }: Store) {
+  const results = countries.assigned.map((country) => ({
+    iso2: country.iso2,
+    iso3: country.iso3,
+    name: country.name,
+    capital: country.capital,
+    currency: country.currency,
+    phone_code: country.phoneCode,
+    is_eu: country.isEu,
+  }));
+  return { results, count: results.length };
+}

@@ -1,8 +1,9 @@
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
-import type { Country } from '../store/store.ts';
+import type { Country, Store } from '../store/store.ts';
 import { countryFields } from './country-fields.ts';
 import { always, type Context, defineEndpoint } from './endpoint.ts';
+import { keptRecord } from './kept-record.ts';
 import { queryMs } from './parameters.ts';
 
 const parameters = Type.Object({
@@ -30,25 +31,30 @@ export const country = defineEndpoint({
   layers: ['world'],
   isCacheable: always,
   handle({ code }, { store }) {
-    const country = assignedCountry(code, store.countries);
-    return {
-      name: country.name,
-      iso2: country.iso2,
-      iso3: country.iso3,
-      capital: country.capital,
-      currency: country.currency,
-      currency_symbol: country.currencySymbol,
-      phone_code: country.phoneCode,
-      languages: country.languages,
-      continent: country.continent,
-      flag: country.flag,
-      timezone: country.timezone,
-      region: country.region,
-      is_eu: country.isEu,
-      population: country.population,
-    };
+    const { iso2 } = assignedCountry(code, store.countries);
+    return keptRecord(store, Number.parseInt(iso2, 36), {}, countryRecord);
   },
 });
+
+function countryRecord({ countries }: Store, number: number) {
+  const country = countries.get(number.toString(36).toUpperCase())!;
+  return {
+    name: country.name,
+    iso2: country.iso2,
+    iso3: country.iso3,
+    capital: country.capital,
+    currency: country.currency,
+    currency_symbol: country.currencySymbol,
+    phone_code: country.phoneCode,
+    languages: country.languages,
+    continent: country.continent,
+    flag: country.flag,
+    timezone: country.timezone,
+    region: country.region,
+    is_eu: country.isEu,
+    population: country.population,
+  };
+}
 
 function assignedCountry(code: string, countries: Context['store']['countries']): Country {
   const iso2 = code.toUpperCase();

@@ -47,8 +47,9 @@ export function keptRecord<R extends object, O extends object>(
 /** The record that a result is or stands for. */
 export const recordOf = (result: unknown) => (result instanceof KeptRecord ? result.record() : result);
 
-/** An answer with the records in place of what stands for them. */
+/** An answer with the record or records in place of what stands for them. */
 export function withRecords<A extends { results?: unknown }>(answer: A): A {
+  if (answer instanceof KeptRecord) return answer.record() as A;
   const { results } = answer;
   if (!Array.isArray(results) || !results.some((each) => each instanceof KeptRecord)) return answer;
   return { ...answer, results: results.map(recordOf) };

@@ -2,7 +2,7 @@
 import { clientNetwork } from '../core/ip/client-network.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Refusal, Reservation } from '../keys/known-keys.ts';
-import type { Account } from '../keys/meter.ts';
+import type { Account, Meter } from '../keys/meter.ts';
 import { secondsToNextDay } from '../keys/meter.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import type { Soon } from '../keys/soon.ts';
@@ -86,39 +86,47 @@ function admitKey(
 const isFree = (error: unknown): boolean =>
   !(error instanceof WhereaboutsError) || error.status >= 500 || [401, 403, 429].includes(error.status);
 
+/** What calls were taken for. */
+type Charge = {
+  account: Account;
+  now: number;
+  /** Whose calls they are counted as. */
+  name: string;
+  /** Calls that were taken. */
+  calls: number;
+  /** Whether a result costs all of them; an error, and where this says no, costs one. All do where it is not given. */
+  isWorth?: (result: unknown) => boolean;
+};
+
 /**
  * Runs what calls were taken for, and waits for it where it takes its time: it is counted, or they are given back where
- * it ends in an error that costs nothing. `worth` says what a result or an error costs, where that may be less than was taken.
+ * it ends in an error that costs nothing.
  */
-export function charge<T>(
-  { keys: { meter } }: Service,
-  { account, now }: { account: Account; now: number },
-  name: string,
-  calls: number,
-  run: () => Soon<T>,
-  worth: (result: T | undefined) => number = () => calls,
-): Soon<T> {
-  const counted = (result: T | undefined) => {
-    meter.count(account, name);
-    const left = calls - worth(result);
-    if (left > 0) meter.refund(account, left, now);
-  };
-  const done = (result: T) => {
-    counted(result);
-    return result;
-  };
-  const failed = (error: unknown): never => {
-    if (isFree(error)) meter.refund(account, calls, now);
-    else counted(undefined);
-    throw error;
-  };
+export function charge<T>({ keys: { meter } }: Service, cost: Charge, run: () => Soon<T>): Soon<T> {
   let result: Soon<T>;
   try {
     result = run();
   } catch (error) {
-    return failed(error);
+    return failed(meter, cost, error);
   }
-  return result instanceof Promise ? result.then(done, failed) : done(result);
+  return result instanceof Promise
+    ? result.then(
+        (later) => counted(meter, cost, later),
+        (error) => failed(meter, cost, error),
+      )
+    : counted(meter, cost, result);
+}
+
+function counted<T>(meter: Meter, { account, now, name, calls, isWorth }: Charge, result: T): T {
+  meter.count(account, name);
+  if (calls > 1 && isWorth?.(result) === false) meter.refund(account, calls - 1, now);
+  return result;
+}
+
+function failed(meter: Meter, cost: Charge, error: unknown): never {
+  if (isFree(error)) meter.refund(cost.account, cost.calls, cost.now);
+  else counted(meter, cost, undefined);
+  throw error;
 }
 
 /**

@@ -91,7 +91,7 @@ export function createApp(options: AppOptions): App {
     bodies: createBodyBudget(limits),
     version: options.version,
     problemTypes: options.problemTypes ?? '/docs/errors/',
-    maxAgeSeconds: options.maxAgeSeconds ?? 3600,
+    cacheControl: `private, max-age=${options.maxAgeSeconds ?? 3600}`,
     sendWhole: createSendWhole(limits.keepAliveMs),
     now: options.now ?? Date.now,
     clientAddress: createClientAddress(trustedProxies),

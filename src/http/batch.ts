@@ -1,6 +1,6 @@
 /** POST /v1/batch: many requests in one, each answered as it would be alone. */
 import { execute, ignoredHeader } from '../api/execute.ts';
-import { JsonBody, type JsonText, jsonList } from '../api/json-body.ts';
+import { bytesOf, JsonBody, type JsonText, jsonList } from '../api/json-body.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
@@ -23,7 +23,7 @@ import type { Service } from './service.ts';
 export type Target = { operation: Operation; isCounted: boolean; path: Record<string, string | undefined> };
 /** Finds what a path from the root means; undefined for what does not exist. */
 export type FindTarget = (path: string) => Target | undefined;
-/** `json` is the text of the entry's body. */
+/** `json` is the entry's body, as `JsonText` has it. */
 type EntryAnswer = { status: number; json: string };
 
 /** The batch as it is declared. */
@@ -74,14 +74,14 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     const failed = (thrown: unknown): EntryAnswer => {
       const error = errorOf(service, call, thrown);
       const body = problemBody(error, service.problemTypes, call.requestId);
-      return { status: error.status, json: JSON.stringify({ ...body, query_ms: queryMsOf(call) }) };
+      return { status: error.status, json: bytesOf(JSON.stringify({ ...body, query_ms: queryMsOf(call) })) };
     };
     try {
       if (!isPaid) throw quotaExceeded(account, call.now);
       // Two calls are for an explanation, which only this profile has.
-      const worth = (got?: EntryAnswer) => (got !== undefined && profile === 'default' ? cost : 1);
-      const answer =
-        cost === 0 ? run() : charge(service, { account, now: call.now }, nameOf(targets[index]), cost, run, worth);
+      const isWorth = (got: unknown) => got !== undefined && profile === 'default';
+      const name = nameOf(targets[index]);
+      const answer = cost === 0 ? run() : charge(service, { account, now: call.now, name, calls: cost, isWorth }, run);
       return answer instanceof Promise ? answer.catch(failed) : answer;
     } catch (thrown) {
       return failed(thrown);
@@ -163,7 +163,7 @@ function answerOf(
       `format is ${params.format}, and a batch answers JSON; ask the endpoint itself for it`,
     );
   }
-  return { status: 200, json: body.text(Math.round(performance.now() - startedAt)) };
+  return { status: 200, json: body.bytes(Math.round(performance.now() - startedAt)) };
 }
 
 /** The body of a batch, from the texts of its entries: to make objects of them again took as long as to answer them. */

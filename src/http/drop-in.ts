@@ -50,8 +50,8 @@ export function dropInRoutes(service: Service, operations: readonly Operation[])
                   return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: text };
                 });
               };
-              const cost = { account, now: call.now };
-              return await service.turns.run(callerOf(service, call), () => charge(service, cost, name, granted, run));
+              const cost = { account, now: call.now, name, calls: granted };
+              return await service.turns.run(callerOf(service, call), () => charge(service, cost, run));
             } catch (thrown) {
               return problemOf(service, call, dropIn, query, thrown);
             }

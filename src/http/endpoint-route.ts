@@ -45,12 +45,12 @@ export class CallContext implements Context {
 
 /** A request's own context: its answer carries a tag where it depends on the data only. */
 class CachingContext extends CallContext {
-  readonly caching: { tag: string; maxAgeSeconds: number; known: string | undefined };
+  readonly caching: { tag: string; control: string; known: string | undefined };
 
   constructor(service: Service, call: Call, account: Account, profile: Profile) {
     super(service, call, account, profile);
     const known = call.request.headers['if-none-match'];
-    this.caching = { tag: tagOf(this.store, service.version), maxAgeSeconds: service.maxAgeSeconds, known };
+    this.caching = { tag: tagOf(this.store, service.version), control: service.cacheControl, known };
   }
 }
 
@@ -60,16 +60,14 @@ export function endpointRoute(service: Service, operation: Operation, isCounted:
 
   function answer(call: Call, parsed: ParsedQuery, calls: number, reserved: Reservation): Soon<Answer> {
     const { account, granted } = reserved;
-    const run = () => executeCall(service, operation, call, parsed, admit(service, call, reserved, name));
+    const run = () => {
+      const admitted = admit(service, call, reserved, name);
+      if (granted < calls) throw quotaExceeded(account, call.now);
+      return executeCall(service, operation, call, parsed, admitted);
+    };
     if (calls === 0) return run();
-    const cost = { account, now: call.now };
-    if (granted === calls) {
-      return charge(service, cost, name, calls, run, (got) => (isExplained(got, call.profile) ? calls : 1));
-    }
-    return charge<Answer>(service, cost, name, granted, () => {
-      admit(service, call, reserved, name);
-      throw quotaExceeded(account, call.now);
-    });
+    const isWorth = calls > 1 ? (got: unknown) => isExplained(got as Answer | undefined, call.profile) : undefined;
+    return charge(service, { account, now: call.now, name, calls: granted, isWorth }, run);
   }
 
   return {

@@ -11,8 +11,17 @@ import { ServerResponse } from 'node:http';
 /** What node:http keeps the text of a head in until it is sent. */
 type WithHead = ServerResponse & { _header: string | null };
 
-/** Sends a 200 whose connection stays open, with its headers and `Content-Length`; `headers` are name, value, name, value. */
-export type SendWhole = (response: ServerResponse, headers: readonly string[], body: string) => boolean;
+/**
+ * Sends a 200 whose connection stays open: headers as name, value, name, value, further ones as lines, `Content-Length`, and
+ * a body; in `latin1` each of its characters is a byte.
+ */
+export type SendWhole = (
+  response: ServerResponse,
+  headers: readonly string[],
+  lines: string,
+  body: string,
+  coding: 'latin1' | 'utf8',
+) => boolean;
 
 /**
  * Makes it. It gives false, with nothing sent, where that is not possible: the connection ends, the response is not plainly
@@ -22,13 +31,13 @@ export function createSendWhole(keepAliveMs: number): SendWhole {
   const dateLine = dateLines();
   const seconds = Math.floor(keepAliveMs / 1000);
   const last = `Connection: keep-alive\r\n${seconds > 0 ? `Keep-Alive: timeout=${seconds}\r\n` : ''}\r\n`;
-  return (response, headers, body) => {
+  return (response, headers, lines, body, coding) => {
     const isPlain = Object.getPrototypeOf(response) === ServerResponse.prototype && !response.headersSent;
     if (!isPlain || !response.shouldKeepAlive) return false;
     let head = 'HTTP/1.1 200 OK\r\n';
     for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
-    const bytes = Buffer.byteLength(body);
-    (response as WithHead)._header = `${head}Content-Length: ${bytes}\r\n${dateLine()}${last}`;
+    const bytes = Buffer.byteLength(body, coding);
+    (response as WithHead)._header = `${head}${lines}Content-Length: ${bytes}\r\n${dateLine()}${last}`;
     if (!response.headersSent) return false;
     // ASCII is the same in both encodings; Latin-1 is copied as it is.
     response.end(body, bytes === body.length ? 'latin1' : 'utf8');

@@ -102,8 +102,9 @@ async function run(
   checkEndpoint(account, operation.name);
   await pay(service, caller);
   const context = new CallContext(service, call, account, 'default');
+  const cost = { account, now: call.now, name: operation.name, calls: 1 };
   return service.turns.run(callerOf(service, call), () =>
-    charge(service, { account, now: call.now }, operation.name, 1, () => whenFound(() => ask(operation, raw, context))),
+    charge(service, cost, () => whenFound(() => ask(operation, raw, context))),
   );
 }
 

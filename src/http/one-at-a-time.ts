@@ -5,7 +5,7 @@ import type { Network } from '../keys/networks.ts';
 import { countedNetwork } from './connections.ts';
 import type { Limits } from './limits.ts';
 
-type Turn = { request?: IncomingMessage; response?: ServerResponse; run: () => void };
+type Turn = { request?: IncomingMessage; response?: ServerResponse; run?: () => void };
 /** Whose turn it is on a connection, and who is next. `network`: set while some wait. */
 type Line = { current: Turn; waiting: Turn[]; network: string | undefined };
 
@@ -56,7 +56,8 @@ export function oneAtATime(
     book(line.network!, -1);
     if (line.waiting.length > 0) follow(line, socket);
     else socket.resume();
-    turn.run();
+    if (turn.run) turn.run();
+    else listener(turn.request!, turn.response!);
   }
 
   /** Waits for the current answer to be taken, and then for other connections to have their turn. */
@@ -86,7 +87,7 @@ export function oneAtATime(
   return {
     listener(request, response) {
       const { socket } = request;
-      const turn = { request, response, run: () => listener(request, response) };
+      const turn = { request, response };
       const line = lines.get(socket);
       if (!line) lines.set(socket, { current: turn, waiting: [], network: undefined });
       else if (isFree(line)) line.current = turn;

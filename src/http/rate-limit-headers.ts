@@ -2,38 +2,30 @@ import { type Account, type Meter, secondsToNextDay } from '../keys/meter.ts';
 import type { Plan } from '../keys/plans.ts';
 
 /** What is the same in all answers of a plan. */
-type PlanValues = { policy: string; limit: string };
-const planValues = new WeakMap<Plan, PlanValues>();
+type PlanLines = { policy: string; limit: string };
+const linesOfPlans = new WeakMap<Plan, PlanLines>();
 
 /**
- * Adds the headers that tell a key what is left: `RateLimit-Policy` and `RateLimit` as in
+ * The lines that tell a key what is left: `RateLimit-Policy` and `RateLimit` as in
  * draft-ietf-httpapi-ratelimit-headers-10 (policies `day` and `burst`), and the older `X-RateLimit-*` for the day.
  */
-export function addRateLimits(headers: string[], meter: Meter, account: Account, now: number): void {
+export function rateLimitLines(meter: Meter, account: Account, now: number): string {
   const { plan } = account;
-  const { policy, limit } = planValues.get(plan) ?? valuesOf(plan);
-  const left = Math.max(0, plan.callsPerDay - meter.used(account, now));
+  const { policy, limit } = linesOfPlans.get(plan) ?? linesOf(plan);
+  const left = `${Math.max(0, plan.callsPerDay - meter.used(account, now))}`;
   const reset = secondsToNextDay(now);
   const tokens = Math.floor(account.tokens);
   const refill = Math.ceil((plan.burst - account.tokens) / plan.callsPerSecond);
-  headers.push(
-    'RateLimit-Policy',
-    policy,
-    'RateLimit',
-    `"day";r=${left};t=${reset}, "burst";r=${tokens};t=${refill}`,
-    'X-RateLimit-Limit',
-    limit,
-    'X-RateLimit-Remaining',
-    `${left}`,
-    'X-RateLimit-Reset',
-    `${reset}`,
-  );
+  return `${policy}RateLimit: "day";r=${left};t=${reset}, "burst";r=${tokens};t=${refill}\r\n${limit}${left}\r\nX-RateLimit-Reset: ${reset}\r\n`;
 }
 
-function valuesOf(plan: Plan): PlanValues {
+function linesOf(plan: Plan): PlanLines {
   const window = Math.max(1, Math.ceil(plan.burst / plan.callsPerSecond));
   const policy = `"day";q=${plan.callsPerDay};w=86400, "burst";q=${plan.burst};w=${window}`;
-  const values = { policy, limit: `${plan.callsPerDay}` };
-  planValues.set(plan, values);
-  return values;
+  const lines = {
+    policy: `RateLimit-Policy: ${policy}\r\n`,
+    limit: `X-RateLimit-Limit: ${plan.callsPerDay}\r\nX-RateLimit-Remaining: `,
+  };
+  linesOfPlans.set(plan, lines);
+  return lines;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { lastDigits } from '../api/base36.ts';
 
 /**
  * Makes ids of requests: random for the process, counted within it. A random id for each request would cost as much
@@ -7,5 +8,9 @@ import { randomBytes } from 'node:crypto';
 export function createRequestIds(): () => string {
   const start = randomBytes(9).toString('base64url');
   let count = 0;
-  return () => `${start}-${(++count).toString(36)}`;
+  let prefix = `${start}-`;
+  return () => {
+    if (++count % 36 ** 2 === 0) prefix = `${start}-${(count / 36 ** 2).toString(36)}`;
+    return prefix + lastDigits(count);
+  };
 }

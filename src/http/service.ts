@@ -32,7 +32,8 @@ export type Service = {
   version: string;
   /** Address that an error's code is put behind to give its `type`. */
   problemTypes: string;
-  maxAgeSeconds: number;
+  /** `Cache-Control` of an answer that depends on the data only. */
+  cacheControl: string;
   /** The quick way to send a whole answer. */
   sendWhole: SendWhole;
   now: () => number;

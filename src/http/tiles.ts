@@ -101,7 +101,7 @@ export function tileActions(service: Service): Action[] {
     const store = currentStore(service);
     requireTiles(store, name, layer);
     const tag = entityTag(tagOf(store, service.version), 'default', name, { ...tile, lang });
-    const headers = ['ETag', tag, 'Cache-Control', `private, max-age=${service.maxAgeSeconds}`];
+    const headers = ['ETag', tag, 'Cache-Control', service.cacheControl];
     headers.push('Vary', 'Accept-Encoding');
     if (ignored.length > 0) headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
     const known = call.request.headers['if-none-match'];
@@ -198,7 +198,9 @@ function withKey(
         if (granted < calls || isUsedUp) throw quotaExceeded(account, call.now);
         return run();
       };
-      return calls === 0 ? admitted() : charge(service, { account, now: call.now }, 'tiles', granted, admitted);
+      return calls === 0
+        ? admitted()
+        : charge(service, { account, now: call.now, name: 'tiles', calls: granted }, admitted);
     };
     return handle(call, query, (calls, run) => {
       const reserved = reserve(service, call, calls);

@@ -5,7 +5,7 @@ import { Asset } from './asset.ts';
 import { type Call, queryMsOf } from './call.ts';
 import { type ContentEncoding, compress, minBytesToCompress, preferredEncoding } from './content-encoding.ts';
 import { problemAnswer } from './problem.ts';
-import { addRateLimits } from './rate-limit-headers.ts';
+import { rateLimitLines } from './rate-limit-headers.ts';
 import type { HttpAnswer } from './route.ts';
 import type { Service } from './service.ts';
 import { unreadBody } from './unread-body.ts';
@@ -18,26 +18,29 @@ const exposed =
 export function write(service: Service, call: Call, { status, headers, body }: HttpAnswer): void {
   const { request, requestId, account, now } = call;
   let plain: string | Buffer | undefined;
+  let coding: 'latin1' | 'utf8' = 'utf8';
   if (body instanceof Asset) plain = body.bytes;
-  else if (isJsonText(body)) plain = body.text(queryMsOf(call));
-  else if (typeof body === 'object' && !Buffer.isBuffer(body)) {
+  else if (isJsonText(body)) {
+    plain = body.bytes(queryMsOf(call));
+    coding = 'latin1';
+  } else if (typeof body === 'object' && !Buffer.isBuffer(body)) {
     body.query_ms = queryMsOf(call);
     plain = JSON.stringify(body);
   } else plain = body;
-  headers.push('Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestId);
+  let lines = `Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\n`;
   // Browsers name the origin whenever they care for the answer.
-  if (request.headers.origin !== undefined) headers.push('Access-Control-Expose-Headers', exposed);
-  if (account) addRateLimits(headers, service.keys.meter, account, now);
+  if (request.headers.origin !== undefined) lines += `Access-Control-Expose-Headers: ${exposed}\r\n`;
+  if (account) lines += rateLimitLines(service.keys.meter, account, now);
   service.record?.(call, status, performance.now() - call.startedAt);
 
   // A part of a file is a part of its bytes as they are.
-  const encoding = plain === undefined || status === 206 ? undefined : encodingFor(call, plain);
+  const encoding = plain === undefined || status === 206 ? undefined : encodingFor(call, plain, coding);
   if (!encoding) {
-    end(service, call, status, headers, plain);
+    end(service, call, status, headers, lines, plain, coding);
     return;
   }
-  (body instanceof Asset ? body.encodedAs(encoding) : compress(Buffer.from(plain as string), encoding)).then(
-    (compressed) => end(service, call, status, [...headers, 'Content-Encoding', encoding], compressed),
+  (body instanceof Asset ? body.encodedAs(encoding) : compress(Buffer.from(plain as string, coding), encoding)).then(
+    (compressed) => end(service, call, status, headers, `${lines}Content-Encoding: ${encoding}\r\n`, compressed),
     (error) => {
       service.log.error({ err: error, request_id: requestId }, 'an answer could not be compressed');
       call.response.destroy();
@@ -46,7 +49,7 @@ export function write(service: Service, call: Call, { status, headers, body }: H
 }
 
 const isJsonText = (body: HttpAnswer['body']): body is JsonText =>
-  typeof (body as JsonText | undefined)?.text === 'function';
+  typeof (body as JsonText | undefined)?.bytes === 'function';
 
 /** Sends what was thrown as a problem document. */
 export function writeProblem(service: Service, call: Call, thrown: unknown): void {
@@ -55,24 +58,34 @@ export function writeProblem(service: Service, call: Call, thrown: unknown): voi
 }
 
 /** The encoding that a client wants for a body. */
-function encodingFor({ request }: Call, body: string | Buffer): ContentEncoding | undefined {
+function encodingFor({ request }: Call, body: string | Buffer, coding: 'latin1' | 'utf8'): ContentEncoding | undefined {
   const wanted = request.headers['accept-encoding'];
-  if (wanted === undefined || Buffer.byteLength(body) < minBytesToCompress) return undefined;
+  if (wanted === undefined || Buffer.byteLength(body, coding) < minBytesToCompress) return undefined;
   return preferredEncoding(wanted as string);
 }
 
 /** Ends the exchange; where the rest of the request's body may be long, the connection too. */
-function end(service: Service, call: Call, status: number, headers: string[], body?: string | Buffer): void {
+function end(
+  service: Service,
+  call: Call,
+  status: number,
+  headers: string[],
+  lines: string,
+  body?: string | Buffer,
+  coding: 'latin1' | 'utf8' = 'utf8',
+): void {
   const { request, response } = call;
   const unread = unreadBody(request, service.limits);
-  if (unread === 'close' || isLast(service, call)) headers.push('Connection', 'close');
-  else if (status === 200 && unread === 'none' && typeof body === 'string') {
-    if (service.sendWhole(response, headers, body)) return;
+  const isClosing = unread === 'close' || isLast(service, call);
+  if (!isClosing && status === 200 && unread === 'none' && typeof body === 'string') {
+    if (service.sendWhole(response, headers, lines, body, coding)) return;
   }
-  if (body !== undefined) headers.push('Content-Length', `${Buffer.byteLength(body)}`);
+  headers.push(...lines.split(/: |\r\n/).slice(0, -1));
+  if (isClosing) headers.push('Connection', 'close');
+  if (body !== undefined) headers.push('Content-Length', `${Buffer.byteLength(body, coding)}`);
   response.writeHead(status, headers);
   if (unread === 'drop') request.resume();
-  response.end(body);
+  response.end(body, coding);
 }
 
 /**

@@ -90,12 +90,13 @@ test('this Node takes a head as text', async (t) => {
   // Where one does not, answers are still right, but slower: see head.ts.
   const sendWhole = createSendWhole(5000);
   const server = createServer((_request, response) => {
-    assert.ok(sendWhole(response, ['X-Told', 'yes'], '{"ä":1}'));
+    assert.ok(sendWhole(response, ['X-Told', 'yes'], 'X-Line: too\r\n', '{"ä":1}', 'utf8'));
   });
   t.after(() => server.close());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   assert.equal(answer.headers.get('x-told'), 'yes');
+  assert.equal(answer.headers.get('x-line'), 'too');
   assert.equal(answer.headers.get('keep-alive'), 'timeout=5');
   assert.deepEqual(await answer.json(), { ä: 1 });
 });
