@@ -62,9 +62,9 @@ async function measure(peer: Peer, samples: readonly Sample[], form: Form): Prom
   for (const sample of samples) {
     const text = form.ask(sample, random);
     if (text === undefined) continue;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const houses = await peer.ask(text);
-    tally.milliseconds.push(performance.now() - begun);
+    tally.milliseconds.push(performance.now() - startedAt);
     const isHit = houses.map((house) => house !== undefined && distanceKm(house, sample) <= nearEnoughKm);
     tally.asked++;
     if (isHit[0]) tally.first++;

@@ -23,7 +23,7 @@ const among = 2_000;
 const rounds = 5;
 /** Mostly well-known places, as people ask for them. */
 const asked = Array.from({ length: among }, () => places.get(Math.floor(places.size * 0.2 * random() ** 3)));
-const misspelt = (name: string) => {
+const mistyped = (name: string) => {
   const at = 1 + Math.floor(random() * Math.max(1, name.length - 2));
   return name.slice(0, at) + name.slice(at + 1);
 };
@@ -41,7 +41,7 @@ const kinds: Record<string, { texts: string[]; ask(text: string, at: number): un
     texts: asked.map(({ name }) => name.slice(0, 3)),
     ask: (text, at) => complete(store, text, { layers: everything, limit: 5, country: asked[at].country }),
   },
-  'suggest, misspelt': { texts: asked.map(({ name }) => misspelt(name)), ask: suggest },
+  'suggest, mistyped': { texts: asked.map(({ name }) => mistyped(name)), ask: suggest },
   'search, name': { texts: asked.map(({ name }) => name), ask: search },
   'search, name and region': { texts: asked.map(({ name, admin1 }) => `${name}, ${region(admin1)}`), ask: search },
   'search, name and country': {
@@ -52,11 +52,11 @@ const kinds: Record<string, { texts: string[]; ask(text: string, at: number): un
     texts: asked.map(({ name }) => name),
     ask: (text, at) => geocode(store, text, { layers: everything, limit: 10, fuzzy: true, near: asked[at] }),
   },
-  'search, misspelt and country': {
-    texts: asked.map(({ name, country }) => `${misspelt(name)} ${countries.get(country)?.name}`),
+  'search, mistyped and country': {
+    texts: asked.map(({ name, country }) => `${mistyped(name)} ${countries.get(country)?.name}`),
     ask: search,
   },
-  'search, misspelt': { texts: asked.map(({ name }) => misspelt(name)), ask: search },
+  'search, mistyped': { texts: asked.map(({ name }) => mistyped(name)), ask: search },
   'search, nonsense': { texts: asked.map(() => random().toString(36).slice(2, 12)), ask: search },
   'nearest 1': { texts: asked.map(() => ''), ask: () => places.nearest(anywhere(), { limit: 1 }) },
   'nearest 10': { texts: asked.map(() => ''), ask: () => places.nearest(anywhere(), { limit: 10 }) },

@@ -82,7 +82,7 @@ try {
   const constant = await start([], 'constant.ts');
   servers.push(constant);
   const asServed = () => start(['--max-semi-space-size=4', '--heap-growing-percent=40'], 'server.ts', options.dataset);
-  // Once in vain, so that the cache of compiled code is filled.
+  // Once without counting, so that the cache of compiled code is filled.
   const first = await asServed();
   first.stop();
   await first.ended;

@@ -64,7 +64,7 @@ export function placeCases(store: Store): Record<string, Case[]> {
   });
   const hasLetters = (place: Place) => /^[a-z ]{5,}$/.test(fold(place.name)) && place.admin1 >= 0;
   const isUnknown = (text: string) => places.named(text, 'US').length === 0;
-  const typo = (place: Place) => misspelt(fold(place.name), random);
+  const typo = (place: Place) => mistyped(fold(place.name), random);
   const typoFit = some(towns, hasLetters);
   const words = () => unknownWords[Math.floor(random() * unknownWords.length)];
   const twoWords = some(towns, hasLetters);
@@ -72,11 +72,11 @@ export function placeCases(store: Store): Record<string, Case[]> {
     'typo and country': typoFit.map((place) => within(`${typo(place)} ${country(place)}`, place, false)),
     'typo and region': typoFit.map((place) => within(`${typo(place)} ${region(place)}`, place, true)),
     'typo alone': typoFit.map((place) => called(typo(place), place.name)).filter(({ query }) => isUnknown(query)),
-    'misspelt region': some(towns, (place) => hasLetters(place) && /^[a-z ]{5,}$/.test(fold(region(place)))).map(
-      (place) => within(`${place.name}, ${misspelt(fold(region(place)), random)}`, place, true),
+    'mistyped region': some(towns, (place) => hasLetters(place) && /^[a-z ]{5,}$/.test(fold(region(place)))).map(
+      (place) => within(`${place.name}, ${mistyped(fold(region(place)), random)}`, place, true),
     ),
-    'misspelt country': some(towns, (place) => /^[a-z ]{5,}$/.test(fold(country(place)))).map((place) =>
-      within(`${place.name} ${misspelt(fold(country(place)), random)}`, place, false),
+    'mistyped country': some(towns, (place) => /^[a-z ]{5,}$/.test(fold(country(place)))).map((place) =>
+      within(`${place.name} ${mistyped(fold(country(place)), random)}`, place, false),
     ),
     'name in region': twoWords.map((place) => within(`${place.name} in ${region(place)}`, place, true)),
     'country, name, region': twoWords.map((place) =>
@@ -141,7 +141,7 @@ const unknownWords =
   );
 
 /** A text with one letter left out, doubled, swapped with the next or replaced; its first letter stays. */
-function misspelt(text: string, random: () => number): string {
+function mistyped(text: string, random: () => number): string {
   const letters = [...text];
   for (;;) {
     const at = 1 + Math.floor(random() * (letters.length - 1));

@@ -69,10 +69,10 @@ export function probeFault(store: Store, { layer, ask, expect }: Probe): string 
   }
   for (const [path, expected] of Object.entries(expect)) {
     const got = valueAt(answer, path);
-    const isMet = Array.isArray(expected)
+    const isMatched = Array.isArray(expected)
       ? typeof got === 'number' && got >= expected[0] && got <= expected[1]
       : got === expected;
-    if (isMet) continue;
+    if (isMatched) continue;
     const wanted = Array.isArray(expected) ? expected.join(' to ') : JSON.stringify(expected);
     return `layer ${layer}: ${ask} has ${path} ${JSON.stringify(got) ?? 'missing'}, expected ${wanted}`;
   }

@@ -20,7 +20,7 @@ import type { BuildOptions, BuildTask } from './pipeline.ts';
 /** Layers and parts of a dataset, with the sources of the layers; each part has its own. */
 export type Built = { layers: Manifest['layers']; sources: SourceInfo[]; parts: Part[] };
 
-type Surroundings = {
+type BuilderContext = {
   /** The directory of the version that is being built. */
   directory: string;
   packages: InputPaths['packages'];
@@ -33,7 +33,7 @@ type Surroundings = {
 /** Runs the builders, each as soon as what it needs is there, as many at once as there are cores. */
 export async function runBuilders(
   options: Pick<BuildOptions, 'tasks' | 'memoryMb' | 'progress' | 'keepsExtracts'>,
-  { directory, packages, numbers, kept }: Surroundings,
+  { directory, packages, numbers, kept }: BuilderContext,
 ): Promise<Built & { emptySources: string[] }> {
   const done = new Set(Object.keys(kept.layers));
   const waiting = layerBuilders.flatMap((builder) =>

@@ -67,17 +67,17 @@ function formatTime(ms: number): string {
 }
 
 function showLines(output: NodeJS.WriteStream): BuildProgress {
-  const begun = new Map<string, number>();
+  const startedAt = new Map<string, number>();
   const ended = new Set<string>();
   return {
     update(step, share, doing) {
-      if (!begun.has(step)) {
-        begun.set(step, performance.now());
+      if (!startedAt.has(step)) {
+        startedAt.set(step, performance.now());
         output.write(`  ${step} …\n`);
       }
       if (share < 1 || doing !== 'done' || ended.has(step)) return;
       ended.add(step);
-      output.write(`  ${step} done in ${((performance.now() - begun.get(step)!) / 1000).toFixed(1)} s\n`);
+      output.write(`  ${step} done in ${((performance.now() - startedAt.get(step)!) / 1000).toFixed(1)} s\n`);
     },
     stop() {},
   };

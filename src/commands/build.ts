@@ -34,7 +34,7 @@ export function addBuildCommand(program: Command): void {
     .option('--yes', 'agree to large downloads')
     .option(
       '--build-memory-mb <MB>',
-      'memory for tables, 512 unless told; what is more goes to disk',
+      'memory for tables, 512 by default; what does not fit goes to disk',
       wholeNumber('--build-memory-mb'),
     )
     .option(

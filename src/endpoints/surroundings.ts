@@ -3,7 +3,7 @@ import { cityAt } from '../core/city-at.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Municipality, PlaceNear, Store, UnnamedPlace } from '../store/store.ts';
 
-export type Surroundings = {
+export type PositionContext = {
   /** Alpha-2 code; undefined on the open sea, and where the dataset has no boundaries. */
   country: string | undefined;
   /** Position of the level-1 region; -1 when unknown. */
@@ -28,7 +28,7 @@ const farthestCityKm = 60;
 const farthestSuburbKm = 3;
 
 /** Looks around a point. */
-export function surroundings(store: Store, from: LatLng, limit: number): Surroundings {
+export function surroundings(store: Store, from: LatLng, limit: number): PositionContext {
   const { places, boundaries } = store;
   const country = boundaries?.countryAt(from);
   const isInhabited = country !== undefined && places.ofCountry(country, { limit: 1 }).length > 0;

@@ -22,20 +22,20 @@ export type SearchFilter = {
 };
 
 /** A span of tokens read as a name. */
-export type NameReading = { from: number; to: number; name: string };
+export type NameInterpretation = { from: number; to: number; name: string };
 
 export type Candidate = {
   /** Position in the place table, or an area number behind all of those. */
   ref: number;
   score: number;
   parts: Contributions;
-  reading: NameReading;
+  interpretation: NameInterpretation;
 };
 
 /** Where words cost more than this, next to nothing of the text is explained. */
 const maxCost = 98;
 
-/** What a search has found so far, each with its best reading. */
+/** What a search has found so far, each with its best interpretation. */
 export class Candidates {
   /** How many readings of candidates were judged. */
   judged = 0;
@@ -86,11 +86,11 @@ export class Candidates {
     return country === undefined || this.#gazetteer.areaFacts(area).country === country;
   }
 
-  /** Adds a place that the filter admits; an earlier reading stays when it is better. */
-  addPlace(index: number, match: Matches, reading: NameReading, layerPrior = 0): void {
+  /** Adds a place that the filter admits; an earlier interpretation stays when it is better. */
+  addPlace(index: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0): void {
     const { facts } = this.#gazetteer;
     const { near } = this.#filter;
-    this.#add(index, reading, {
+    this.#add(index, interpretation, {
       ...match,
       prominence: prominencePoints(facts.prominence(index)),
       layerPrior,
@@ -99,11 +99,11 @@ export class Candidates {
   }
 
   /** Adds an area that the filter admits. */
-  addArea(area: number, match: Matches, reading: NameReading): void {
+  addArea(area: number, match: Matches, interpretation: NameInterpretation): void {
     const { facts, areaFacts } = this.#gazetteer;
     const { population } = areaFacts(area);
     const layer = areaLayer(this.#gazetteer, area);
-    this.#add(facts.size + area, reading, {
+    this.#add(facts.size + area, interpretation, {
       ...match,
       prominence: prominencePoints(areaProminence(layer, population)),
       layerPrior: 0,
@@ -120,7 +120,7 @@ export class Candidates {
       .slice(0, count);
   }
 
-  #add(ref: number, reading: NameReading, parts: Contributions): void {
+  #add(ref: number, interpretation: NameInterpretation, parts: Contributions): void {
     this.judged++;
     if (parts.textMatch + parts.contextMatch + parts.nameMatch < -maxCost) return;
     const total = score(parts);
@@ -129,11 +129,12 @@ export class Candidates {
       this.bestMatch = parts.textMatch + parts.contextMatch + parts.nameMatch;
     }
     const before = this.#byRef.get(ref);
-    if (before === undefined || total > before.score) this.#byRef.set(ref, { ref, score: total, parts, reading });
+    if (before === undefined || total > before.score)
+      this.#byRef.set(ref, { ref, score: total, parts, interpretation });
   }
 }
 
-/** The contributions that depend on the reading. */
+/** The contributions that depend on the interpretation. */
 export type Matches = Pick<Contributions, 'textMatch' | 'contextMatch' | 'nameMatch' | 'aliasWorth'>;
 
 /** The layer that an area is of. */

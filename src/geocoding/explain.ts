@@ -16,9 +16,9 @@ export function explain({ lattice, found }: PlaceSearch, answers: readonly Candi
   return {
     tokens: lattice.tokens.map(({ text }) => text),
     candidates: found.judged,
-    answers: answers.map(({ parts, reading }) => ({
-      name: reading.name,
-      typed: lattice.text(reading.from, reading.to),
+    answers: answers.map(({ parts, interpretation }) => ({
+      name: interpretation.name,
+      typed: lattice.text(interpretation.from, interpretation.to),
       contributions: Object.fromEntries(
         Object.entries(parts).map(([name, points]) => [name, Math.round(points * 10) / 10]),
       ) as Contributions,

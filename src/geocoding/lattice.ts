@@ -177,10 +177,10 @@ export class Lattice {
     const layers = featureWords.get(text);
     if (layers) this.#edges[from].push({ from, to, cost: weights.featureWord, areas: [], places: [], layers });
     if (to === this.tokens.length) {
-      const begun = areaNames.prefixed(text);
-      if (begun.to > begun.from) {
+      const prefix = areaNames.prefixed(text);
+      if (prefix.to > prefix.from) {
         const areas: number[] = [];
-        this.#gazetteer.visitAreas(begun, (area) => areas.push(area) < maxBegunAreas);
+        this.#gazetteer.visitAreas(prefix, (area) => areas.push(area) < maxBegunAreas);
         const cost = exact > 0 ? weights.contextBegunDespiteExact : weights.contextBegun;
         this.addContext(from, to, areas, cost);
       }

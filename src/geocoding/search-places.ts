@@ -7,7 +7,7 @@
 import type { Gazetteer, KeyRange } from '../store/gazetteer.ts';
 import { isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
-import { type Candidate, Candidates, type NameReading, type SearchFilter } from './candidates.ts';
+import { type Candidate, Candidates, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { addEditedAreas } from './edited-areas.ts';
 import { Lattice, locatedArea, locatedPlace } from './lattice.ts';
 import { Namesakes } from './namesakes.ts';
@@ -39,7 +39,7 @@ export class PlaceSearch {
     this.lattice = new Lattice(gazetteer, tokens, lettersLeftOut);
     if (tokens.length === 0) return;
     this.#strict();
-    if (!options.isFuzzy || this.#isExplained()) return;
+    if (!options.isFuzzy || this.#isMatched()) return;
     this.#lenient();
   }
 
@@ -49,7 +49,7 @@ export class PlaceSearch {
   }
 
   /** Whether a candidate is so good that edits need not be looked for. */
-  #isExplained(): boolean {
+  #isMatched(): boolean {
     return this.found.bestScore >= limits.goodScore && this.found.bestMatch > limits.explainedMatch;
   }
 
@@ -86,7 +86,7 @@ export class PlaceSearch {
     this.#spans.sort((left, right) => left.beside - right.beside);
   }
 
-  /** Whether a reading of so many points could still be among the first. */
+  /** Whether an interpretation of so many points could still be among the first. */
   #mayWin(match: number, margin = limits.exactMargin): boolean {
     return 100 + match + limits.maxProminence >= this.found.bestScore - margin;
   }
@@ -131,12 +131,17 @@ export class PlaceSearch {
   }
 
   /** Judges the best places of a range of keys; returns how many the filter admits. */
-  #add(range: KeyRange, reading: NameReading, most: number, textMatchOf: (key: number) => number): number {
+  #add(
+    range: KeyRange,
+    interpretation: NameInterpretation,
+    most: number,
+    textMatchOf: (key: number) => number,
+  ): number {
     let looked = 0;
     let added = 0;
     this.#gazetteer.visitPlaces(range, this.#options.country, (index, kind, key) => {
       if (this.found.admits(index)) {
-        this.#judge(index, kind, reading, textMatchOf(key));
+        this.#judge(index, kind, interpretation, textMatchOf(key));
         added++;
       }
       return ++looked < most;
@@ -144,15 +149,19 @@ export class PlaceSearch {
     return added;
   }
 
-  #judge(index: number, kind: NameKind, reading: NameReading, textMatch: number): void {
-    const contextMatch = -this.lattice.costBeside(reading.from, reading.to, locatedPlace(this.#gazetteer, index));
+  #judge(index: number, kind: NameKind, interpretation: NameInterpretation, textMatch: number): void {
+    const contextMatch = -this.lattice.costBeside(
+      interpretation.from,
+      interpretation.to,
+      locatedPlace(this.#gazetteer, index),
+    );
     const worth = aliasWorth(kind, textMatch < 0);
     const despite =
-      worth < 0 && textMatch === 0 ? this.#namesakes.cost(reading.name, this.#gazetteer.nameOf(index)) : 0;
+      worth < 0 && textMatch === 0 ? this.#namesakes.cost(interpretation.name, this.#gazetteer.nameOf(index)) : 0;
     this.found.addPlace(
       index,
       { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - despite },
-      reading,
+      interpretation,
     );
   }
 
@@ -162,7 +171,7 @@ export class PlaceSearch {
     const done = new Set<number>();
     for (const { from, to, name, cost, areas } of lattice.areas) {
       if (!this.#mayWin(-cost - lattice.costBeside(from, to, undefined))) continue;
-      const reading = { from, to, name };
+      const interpretation = { from, to, name };
       const text = lattice.text(from, to);
       const despiteWhole = this.#costDespiteWhole(text);
       for (const area of areas.slice(0, limits.maxAreasOfName)) {
@@ -173,13 +182,18 @@ export class PlaceSearch {
           nameMatch: 0,
           aliasWorth: this.#areaNameWorth(area, name, name !== text) - despiteWhole,
         };
-        if (this.found.admitsArea(area)) this.found.addArea(area, match, reading);
+        if (this.found.admitsArea(area)) this.found.addArea(area, match, interpretation);
         if (contextMatch < limits.explainedMatch / 3 || done.has(area) || done.size >= 4) continue;
         done.add(area);
         for (const index of this.#gazetteer.placesOfArea(area)) {
           if (!this.found.admitsPlace(index)) continue;
           const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
-          this.found.addPlace(index, { ...match, textMatch: match.textMatch - weights.placeOfArea }, reading, prior);
+          this.found.addPlace(
+            index,
+            { ...match, textMatch: match.textMatch - weights.placeOfArea },
+            interpretation,
+            prior,
+          );
         }
       }
     }
@@ -213,8 +227,8 @@ export class PlaceSearch {
       if (to - from < length && this.#mayWin(-beside)) this.#exact(from, to, text, beside);
     }
     this.#editedOnce(spans);
-    if (!this.#isExplained()) this.#editedTwice(spans);
-    if (!this.#isExplained()) this.#beginnings();
+    if (!this.#isMatched()) this.#editedTwice(spans);
+    if (!this.#isMatched()) this.#beginnings();
   }
 
   #editedOnce(spans: readonly Span[]): void {
@@ -258,7 +272,7 @@ export class PlaceSearch {
         this.#prefixed(0, to, prefix, beside);
     }
     if (length > 1) this.#subsequences();
-    if (this.#isExplained() || whole.length < limits.minFuzzyLength || whole.length > limits.maxTwoEditsLength) return;
+    if (this.#isMatched() || whole.length < limits.minFuzzyLength || whole.length > limits.maxTwoEditsLength) return;
     const ranges: KeyRange[] = [];
     const options = { edits: 1, fixed: 0, isPrefix: true, budget: limits.walkBudget / 2 };
     placeNames.fuzzy(whole, options, (range) => ranges.push(range));
@@ -278,10 +292,10 @@ export class PlaceSearch {
     const words = tokens.map(({ text }) => text);
     let looked = 0;
     const range = this.#gazetteer.placeNames.prefixed(`${words[0]} `);
-    const reading = { from: 0, to: tokens.length, name: words.join(' ') };
+    const interpretation = { from: 0, to: tokens.length, name: words.join(' ') };
     this.#gazetteer.visitPlaces(range, this.#options.country, (index, kind, key) => {
       if (this.found.admits(index) && holdsInOrder(this.#gazetteer.placeNames.text(key).split(' '), words)) {
-        this.#judge(index, kind, reading, -weights.wordsBetween);
+        this.#judge(index, kind, interpretation, -weights.wordsBetween);
       }
       return ++looked < limits.maxSubsequence;
     });

@@ -45,7 +45,7 @@ export function suggest(gazetteer: Gazetteer, text: string, filter: SearchFilter
   const lattice = new Lattice(gazetteer, tokens, 0);
   const search = new Suggestions(gazetteer, lattice, filter);
   const whole = lattice.text(0, tokens.length);
-  search.begun(whole);
+  search.prefix(whole);
   for (let to = tokens.length - 1; to > 0; to--) search.inContext(to);
   const isEdited = search.isEmpty;
   if (isEdited) search.edited(whole);
@@ -82,7 +82,7 @@ class Suggestions {
   }
 
   /** What the whole text begins. */
-  begun(text: string): void {
+  prefix(text: string): void {
     const { placeNames, areaNames, nearest, nameOf } = this.#gazetteer;
     this.#areas(areaNames.prefixed(text), 0, (area) => fold(this.#gazetteer.nameOfArea(area)).startsWith(text));
     const whole = areaNames.find(text);

@@ -51,7 +51,7 @@ export const batchResponse = {
   b: Type.Object({ results: Type.Array(Type.Object({ status, body: data })), count, ...queryMs }),
 } satisfies Record<Profile, unknown>;
 
-const mostNamed = 20;
+const maxNamed = 20;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const kindOf = (value: unknown) => {
@@ -75,7 +75,7 @@ export function readBatch(body: unknown, maxEntries: number): BatchEntry[] {
     errors.push({ parameter: 'requests', detail });
   } else {
     for (const [position, entry] of requests.entries()) {
-      if (errors.length >= mostNamed) break;
+      if (errors.length >= maxNamed) break;
       const name = `requests[${position}]`;
       if (!isObject(entry)) {
         wrong(name, entry, 'an object with "endpoint" and "params"');

@@ -5,12 +5,12 @@ import { entriesOf } from './entries.ts';
 /** The streets of a crossing, and what the text says besides. */
 export type CrossingText = { one: string; other: string; rest: string };
 
-/** A text of more joining words is a list. */
+/** A text of more connectors is a list. */
 const maxJoins = 4;
 const [signs, letters] = [entriesOf({ signs: words.between.signs }), entriesOf({ ...words.between, signs: '' })];
-const joining = letters.filter((word) => word !== '').join('|');
+const connectors = letters.filter((word) => word !== '').join('|');
 const join = new RegExp(
-  String.raw`\s*[${signs.join('')}]\s*|\s+/\s+|(?<=\p{L}{2})/(?=\p{L}{2})|\s+(?:(?:${joining})\.?\s+)+`,
+  String.raw`\s*[${signs.join('')}]\s*|\s+/\s+|(?<=\p{L}{2})/(?=\p{L}{2})|\s+(?:(?:${connectors})\.?\s+)+`,
   'giu',
 );
 const before = new RegExp(String.raw`^\s*(?:${entriesOf(words.before).join('|')})\s+`, 'iu');

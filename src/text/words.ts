@@ -147,6 +147,6 @@ function single(word: string): string {
 }
 
 /** Whether two words share a spelling. */
-export function alike(left: Word, right: Word): boolean {
+export function sharesVariant(left: Word, right: Word): boolean {
   return left.some((spelling) => right.includes(spelling));
 }

@@ -88,7 +88,7 @@ test('a failed build gives the lock back; signals then do what they did before',
   assert.equal(process.listenerCount('SIGTERM'), before);
 });
 
-test('a data directory that cannot be written is told with the user that would have to', (t) => {
+test('a data directory that cannot be written is reported with the user that would have to', (t) => {
   const directory = temporaryDirectory(t);
   chmodSync(directory, 0o555);
   const script = `

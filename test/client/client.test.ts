@@ -133,7 +133,7 @@ async function otherServer(t: TestContext, answer: RequestListener): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A client with a `fetch` that is told of each answer before the client is. */
+/** A client with a `fetch` that sees each answer before the client does. */
 const watched = (options: committed.ClientOptions, told: (response: Response) => void) =>
   createClient({
     ...options,
@@ -155,7 +155,7 @@ test('after 429 another try is made when Retry-After says, and succeeds', async 
   assert.deepEqual(statuses, [200, 200, 200, 429, 200]);
 });
 
-test('a wait until tomorrow is not made: the quota is told at once', async (t) => {
+test('a wait until tomorrow is not made: the quota is reported at once', async (t) => {
   const { baseUrl, makeKey } = await running(t);
   let answers = 0;
   const client = watched({ baseUrl, apiKey: makeKey({ plan: 'tiny' }) }, () => answers++);

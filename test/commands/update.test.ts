@@ -110,7 +110,7 @@ test('a server without entity tags is believed by its date, and one without eith
   assert.deepEqual(addressesOf(directory), { one: 21, two: 30 });
 });
 
-test('a source that cannot be had keeps its data, the others are updated, and the failure is told', async (t) => {
+test('a source that cannot be had keeps its data, the others are updated, and the failure is reported', async (t) => {
   const publisher = await startPublisher(t);
   publisher.files.set('one.osm.pbf', { content: street('Gasse', 20) });
   const file = temporaryFile(t, 'two.osm.pbf', street('Weg', 30));
@@ -170,7 +170,7 @@ test('--every looks again and again, whatever fails', async (t) => {
     if (told.length === 1) publisher.files.set('one.osm.pbf', { content: Buffer.from('broken') });
     const notes = told.filter((one) => one.endsWith('is current')).length;
     if (notes === 2) break;
-    // A file that cannot be read was told on standard error; now it is mended.
+    // A file that cannot be read was reported on standard error; now it is mended.
     publisher.files.set('one.osm.pbf', { content: street('Gasse', 24) });
   }
   assert.deepEqual(addressesOf(directory), { one: 24 });

@@ -125,7 +125,7 @@ test('a country without an extract, and a mirror that is none, are refused by na
   );
 });
 
-test('a file that is not there is told from one of unknown size', async () => {
+test('a missing file is distinguished from one of unknown size', async () => {
   assert.equal(await remoteSize(new URL('/missing', server.url).href), 'missing');
   assert.equal(await remoteSize('http://127.0.0.1:1/away'), undefined);
 });

@@ -65,7 +65,7 @@ const rows = [
 const csv = (delimiter: string) => rows.map((row) => row.map((cell) => `"${cell}"`).join(delimiter)).join('\r\n');
 const utf16be = (content: string) => Buffer.from(`\ufeff${content}`, 'utf16le').swap16();
 
-test('encoding and delimiter are told from the text', async (t) => {
+test('encoding and delimiter are detected from the text', async (t) => {
   const forms: Record<string, Buffer> = {
     'UTF-8': Buffer.from(csv(',')),
     'UTF-8 with a mark, semicolons': Buffer.from(`\ufeff${csv(';')}`),

@@ -135,7 +135,7 @@ test('a broken input fails with its line, and is resumed when it is mended', asy
   assert.equal((await geocode(jobOf({ input: mended, output, isResumed: true }))).found, 2);
 });
 
-test('a layer that the dataset lacks is told once, not for every row', async () => {
+test('a layer that the dataset lacks is reported once, not for every row', async () => {
   const { store, remove } = await openSmallStore({ without: ['postal'] });
   try {
     await assert.rejects(run('code,country\n1,DE\n', { store, endpoint: endpoints.postal as Endpoint }), /dataset/);
@@ -185,7 +185,7 @@ test('an output is neither overwritten nor resumed with other options or another
   assert.equal(readFileSync(output, 'utf8'), before);
 });
 
-test('a run that is told to stop while it waits for input ends, and can be resumed', async (t) => {
+test('a run that is asked to stop while it waits for input ends, and can be resumed', async (t) => {
   const directory = temporaryDirectory(t);
   const [input, output, whole] = ['in.csv', 'out.csv', 'whole.csv'].map((name) => join(directory, name));
   writeFileSync(input, 'q\nberlin\nparis\nlondon\n');

@@ -155,7 +155,7 @@ test('verified: an address is needed, and three mails a day are sent to it at mo
   assert.equal(server.received.length, 3);
 });
 
-test('verified: a mail that is not taken is told, and makes no key', async (t) => {
+test('verified: a refused mail is reported, and makes no key', async (t) => {
   const server = await startMailServer(t, { refuse: true });
   const { signUp, keys } = await serviceWith(t, {
     mode: 'verified',

@@ -86,7 +86,7 @@ test('transition addresses stand for their IPv4 address', () => {
   }
 });
 
-test('special addresses are told by kind, to their first and last address', () => {
+test('special addresses are named by kind, to their first and last address', () => {
   const kinds: [RegExp, ...string[]][] = [
     [/unspecified/, '0.0.0.0', '::'],
     [/this network/, '0.0.0.1', '0.255.255.255'],

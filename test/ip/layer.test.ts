@@ -82,7 +82,7 @@ test('a territory stays where registries name the state that it belongs to, and 
   assert.deepEqual([find('18.163.0.1')?.country, find('18.163.0.1')?.city], ['HK', null]);
 });
 
-test('networks smaller than a /64 are told apart to the single address', async (t) => {
+test('networks smaller than a /64 are distinguished to the single address', async (t) => {
   const at = (city: string) => flat('DE', city, 'Hesse', 50.1, 8.6);
   const { find } = await smallIp(t, {
     city6: { '2a00:1:2:3::/65': at('Left'), '2a00:1:2:3:8000::1/128': at('One'), '2a00:1:2:4::/64': at('Next') },

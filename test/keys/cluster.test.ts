@@ -125,7 +125,7 @@ suite('keys in a cluster whose nodes die', { skip: noRedisServer }, () => {
     );
     const calls = async () =>
       Number(await cluster.ask(replica, 'HGET', names.use(record.id), String(Math.floor(Date.now() / 86_400_000))));
-    await until('it is told again', async () => (await calls()) === 42);
+    await until('it is reported again', async () => (await calls()) === 42);
     let rest = 0;
     await until('the rest is given out', async () => (rest += await tried(two, key, 100)) >= 58);
     assert.equal(rest, 58);

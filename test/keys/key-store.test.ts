@@ -45,7 +45,7 @@ for (const { name, skip, nodes } of keyEngines) {
       }
     });
 
-    test('malformed, unknown, revoked and expired keys are told apart', async (t) => {
+    test('malformed, unknown, revoked and expired keys are distinguished', async (t) => {
       const { one, two, clock, settle } = await nodes(t);
       const expiring = await one.create({ expiresAt: clock.now + 1000 }, 'test');
       const { key, record } = await one.create({}, 'test');

@@ -22,7 +22,7 @@ test('a burst is admitted at once, then as many a second as the plan says', () =
   );
 });
 
-test('a refused request is told when to come back, and is then admitted', () => {
+test('a refused request learns when to come back, and is then admitted', () => {
   const account = bucket(1, 1);
   assert.equal(takeToken(account, noon), 0);
   const wait = takeToken(account, noon);

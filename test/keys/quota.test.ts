@@ -24,7 +24,7 @@ test('a lease is what is asked for near the end of a quota, and never more than 
   );
 });
 
-test('the level of a quota is told from 80 and from 100% on', () => {
+test('the level of a quota is reported from 80 and from 100% on', () => {
   assert.deepEqual(
     [0, 3, 4, 5, 6].map((calls) => levelOf(calls, 5)),
     [0, 0, 80, 100, 100],

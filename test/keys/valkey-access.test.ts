@@ -55,13 +55,13 @@ suite('a server that lets in only whom it knows', { skip: noRedisServer }, () =>
     assert.equal((await keys.audit(0, 10)).length, 6);
   });
 
-  test('a wrong password is told as such, and refuses requests until the server takes it', async (t) => {
+  test('a wrong password is reported as such, and refuses requests until the server takes it', async (t) => {
     const server = await redisServer(t, { given: ['--requirepass', 'right'], login: ':wrong' });
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
     const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenAway: 'deny', onError });
     t.after(() => keys.close());
-    await until('it is told', () => errors.length > 0);
+    await until('it is reported', () => errors.length > 0);
     assert.match((errors[0] as Error).message, /WRONGPASS/);
     await assert.rejects(keys.create({}, 'test'), (error: Error) => /WRONGPASS/.test((error.cause as Error).message));
     assert.equal(keys.isHealthy(), false);

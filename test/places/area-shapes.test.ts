@@ -1,4 +1,4 @@
-/** Outlines for maps: how much one answer may hold, and what is told of it. */
+/** Outlines for maps: how much one answer may hold, and what is reported of it. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -24,7 +24,7 @@ test('a value that fits has no fault', () => {
   }
 });
 
-test('every fault is told with where it is', () => {
+test('every fault is reported with its place', () => {
   for (const [value, instancePath, message] of [
     [[], '', 'must be object'],
     [null, '', 'must be object'],
@@ -47,7 +47,7 @@ test('every fault is told with where it is', () => {
   }
 });
 
-test('all faults are told, not only the first', () => {
+test('all faults are reported, not only the first', () => {
   assert.equal(schemaFaults(schema, { port: -1, level: 'x', other: 1 }).length, 3);
 });
 

@@ -11,7 +11,7 @@ import { smallData } from '../support/served.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
-/** Everything that `start` writes until it serves, with the code it ends with when it is told to stop. */
+/** Everything that `start` writes until it serves, with the code it ends with when it is asked to stop. */
 async function start(t: TestContext, settings: object) {
   const dataDirectory = await smallData(t);
   const config = join(dataDirectory, 'settings.json');
@@ -43,7 +43,7 @@ test('where others can reach the service no key is made, so that none stands in 
   }
 });
 
-test('workers that end before they serve are told of with how they ended', async (t) => {
+test('workers that end before they serve are reported with how they ended', async (t) => {
   const dataDirectory = await smallData(t);
   const ender = join(dataDirectory, 'ender.cjs');
   writeFileSync(ender, "if (require('node:cluster').isWorker) process.exit(7);");
@@ -56,7 +56,7 @@ test('workers that end before they serve are told of with how they ended', async
   assert.match(stderr, /a worker could not start: it ended with code 7/);
 });
 
-test('a port that is taken is told in one line with the remedy', async (t) => {
+test('a port that is taken is reported in one line with the remedy', async (t) => {
   const dataDirectory = await smallData(t);
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => taken.close());

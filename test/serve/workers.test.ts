@@ -74,7 +74,7 @@ suite('two workers', { concurrency: false }, () => {
     assert.match(text, /^whereabouts_process_restarts_total 1$/m);
   });
 
-  test('a worker that is told to stop finishes what it has, and is replaced', async (t) => {
+  test('a worker that is asked to stop finishes what it has, and is replaced', async (t) => {
     const data = await smallData(t);
     const key = await makeKey(data, 'open');
     const served = await serve(t, data, { workers: 2 });

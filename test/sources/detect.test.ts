@@ -33,7 +33,7 @@ test('official names tell the kind', async (t) => {
   }
 });
 
-test('a zip is told by what is in it, a text table by its columns', async (t) => {
+test('a zip is recognised by what is in it, a text table by its columns', async (t) => {
   const directory = temporaryDirectory(t);
   const written = (name: string, bytes: string | Buffer) => {
     const path = join(directory, name);

@@ -178,7 +178,7 @@ for (const [file, kind, count, country] of [
   ['pl.zip', 'prg', 1354, 'PL'],
   ['BAN_licence_gratuite_repartage_75.zip', 'ban', 99, 'FR'],
 ] as const) {
-  test(`${file} is told by its content and gives ${count} addresses`, async (t) => {
+  test(`${file} is recognised by its content and has ${count} addresses`, async (t) => {
     const path = sharedData(t, `openaddresses/source-layouts/${file}`);
     if (!path) return;
     assert.equal(await detectSource(path), kind);

@@ -10,7 +10,7 @@ import { poiCategories } from '../../src/core/poi-category.ts';
 import type { PoiRecord, StreetRecord } from '../../src/core/street-records.ts';
 import { readOsm } from '../../src/sources/osm/read-osm.ts';
 import type { StreetLevel } from '../../src/store/street-level.ts';
-import { alike, nameWords, queryWords, streetKey, type Word } from '../../src/text/words.ts';
+import { nameWords, queryWords, sharesVariant, streetKey, type Word } from '../../src/text/words.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
@@ -100,7 +100,7 @@ function merged(streets: StreetRecord[]): StreetRecord[] {
 function hasAll(name: readonly Word[], query: readonly Word[]): boolean {
   const left = [...name];
   return query.every((word) => {
-    const at = left.findIndex((other) => alike(word, other));
+    const at = left.findIndex((other) => sharesVariant(word, other));
     return at >= 0 && left.splice(at, 1).length === 1;
   });
 }
@@ -155,7 +155,7 @@ function checkPois(level: StreetLevel, pois: PoiRecord[]): void {
       .filter(({ candidate, km }) => {
         if (km > radiusKm || (category && candidate.category !== category)) return false;
         const names = [candidate.name ?? '', ...(candidate.otherNames ?? [])].flatMap(nameWords);
-        return wanted.every((word) => names.some((other) => alike(word, other)));
+        return wanted.every((word) => names.some((other) => sharesVariant(word, other)));
       })
       .sort((a, b) => a.km - b.km)
       .slice(0, 100)

@@ -1,4 +1,4 @@
-/** A thread that opens the dataset in each directory it is told and asks every endpoint, as one that might hang. */
+/** A thread that opens the dataset in each directory it is sent and asks every endpoint, as one that might hang. */
 import { parentPort } from 'node:worker_threads';
 import { ask } from '../../src/api/execute.ts';
 import { createOperations } from '../../src/api/operation.ts';

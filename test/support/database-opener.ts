@@ -1,4 +1,4 @@
-/** A process that opens databases of a number when it is told the number, and says how that went. */
+/** A process that opens databases of a number when it is sent the number, and says how that went. */
 import { join } from 'node:path';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
 import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';

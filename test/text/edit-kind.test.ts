@@ -1,4 +1,4 @@
-/** What kinds of typing mistakes are told apart, and what each costs. */
+/** What kinds of typing mistakes are distinguished, and what each costs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { editMatch, minEditCost, prefixMatch } from '../../src/geocoding/score.ts';

@@ -20,7 +20,7 @@ test('a word of a place has its other spellings, never itself; a letter is short
   assert.deepEqual(otherSpellingsOf('paris'), []);
 });
 
-test('kinds of streets and directions are told from names, short forms from full ones', () => {
+test('kinds of streets and directions are recognised beside names, short forms beside full ones', () => {
   for (const word of ['street', 'st', 'ulitsa', 'weg', 'vulitsa']) assert.ok(isStreetType(word), word);
   for (const word of ['fort', 'park', 'ronda', 'saint', 'general', 'north']) assert.ok(!isStreetType(word), word);
   assert.ok(isDirection('north', false));

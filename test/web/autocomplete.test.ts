@@ -90,7 +90,7 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('a screen reader is told the field, its list and how many suggestions there are', async () => {
+  test('a screen reader announces the field, its list and the number of suggestions', async () => {
     const { page, close } = await open();
     await field(page).pressSequentially('ber');
     await page.getByRole('option').first().waitFor();

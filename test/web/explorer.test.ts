@@ -75,7 +75,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('errors are told with what to change, and mark the field', async () => {
+  test('errors say what to change, and mark the field', async () => {
     const { page, close } = await portal.visit('/explorer?endpoint=nearby&lat=95&lng=0', {
       viewport: desktop,
       key: portal.key,
@@ -90,7 +90,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('a key that was revoked is told, and can be replaced there', async () => {
+  test('a revoked key is reported, and can be replaced there', async () => {
     const key = portal.makeKey();
     await portal.keys.revoke((await portal.keys.find(key)).id, 'test');
     const { page, close } = await portal.visit('/explorer?endpoint=country&code=DE', { viewport: phone, key });
@@ -102,7 +102,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('a batch is edited as JSON, sent, and shown; a fault in the JSON is told beside it', async () => {
+  test('a batch is edited as JSON, sent, and shown; a fault in the JSON is reported beside it', async () => {
     const { page, complaints, close } = await portal.visit('/explorer?endpoint=batch', {
       viewport: desktop,
       key: portal.key,
@@ -196,7 +196,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('too fast and used up are told kindly, with when to try again', async () => {
+  test('rate limit and quota are reported with when to try again', async () => {
     const slow = portal.makeKey({ plan: 'slow' });
     for (let call = 0; call < 3; call++) await portal.ask('/v1/country/DE', { key: slow });
     const first = await portal.visit('/explorer?endpoint=country&code=DE', { viewport: desktop, key: slow });
@@ -216,7 +216,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await second.close();
   });
 
-  test('lists are told as GeoJSON and CSV too', async () => {
+  test('lists are offered as GeoJSON and CSV too', async () => {
     const { page, complaints, close } = await portal.visit('/explorer?endpoint=cities&country=DE&format=csv', {
       viewport: desktop,
       key: portal.key,

@@ -123,7 +123,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     await closed.close();
   });
 
-  test('a wrong e-mail address is told in words', async () => {
+  test('a wrong e-mail address is reported in words', async () => {
     const { page, close } = await portal.visit('/sign-up');
     await page.getByLabel(/E-mail address/).fill('someone');
     await page.getByRole('button', { name: 'Get my key' }).click();

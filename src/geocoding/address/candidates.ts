@@ -8,9 +8,9 @@ import { wholeNames } from '../../text/whole-name.ts';
 import { isDistinctive, type Word } from '../../text/words.ts';
 
 /** Streets looked at for one reading in one file: the most prominent ones; bounds the time of a query. */
-const mostMeant = 48;
+const maxMeant = 48;
 /** The same where streets alone are asked for. */
-const mostNamed = 300;
+const maxNamed = 300;
 
 /** What is asked for besides the text: each of `groups` must be met by a term of the street. */
 export type Within = { groups: readonly Clause[]; country?: string };
@@ -21,7 +21,7 @@ export type Within = { groups: readonly Clause[]; country?: string };
  * by everything.
  */
 export function addressCandidates(file: StreetPart, words: readonly Word[], within: Within): Street[] {
-  const found = fewByTelling(file, words, within.groups, mostMeant);
+  const found = fewByDistinctive(file, words, within.groups, maxMeant);
   return (found ?? wholeNamesFirst(file, words, within)).map((id) => file.street(id));
 }
 
@@ -38,10 +38,10 @@ function wholeNamesFirst(file: StreetPart, words: readonly Word[], within: Withi
     }
   }
   inTurn([...queries, [...words, ...all]], (clauses) => {
-    for (const id of file.matching(clauses, mostMeant)) streets.add(id);
-    return streets.size >= mostMeant;
+    for (const id of file.matching(clauses, maxMeant)) streets.add(id);
+    return streets.size >= maxMeant;
   });
-  return [...streets].slice(0, mostMeant);
+  return [...streets].slice(0, maxMeant);
 }
 
 /**
@@ -54,16 +54,16 @@ export function namedCandidates(part: StreetPart, name: readonly Word[], within:
   else if (name.length > 1 && isStreetType(name[name.length - 1][0]))
     orders.push([name[name.length - 1], ...name.slice(0, -1)]);
   const clauses = [{ wholeName: orders.flatMap(wholeNames) }, ...withCountry(within)];
-  return part.matching(clauses, mostMeant).map((id) => part.street(id));
+  return part.matching(clauses, maxMeant).map((id) => part.street(id));
 }
 
 /** Streets that may bear all words in their name: identifiers, the most prominent ones where there are very many. */
 export function streetCandidates(file: StreetPart, words: readonly Word[], within: Within): number[] {
-  const found = fewCandidates(file, words, within, mostNamed);
+  const found = fewCandidates(file, words, within, maxNamed);
   if (found) return found;
   const all = withCountry(within);
-  const exact = file.matching([{ wholeName: wholeNames(words) }, ...all], mostNamed);
-  return [...new Set([...exact, ...file.matching([...words, ...all], mostNamed)])];
+  const exact = file.matching([{ wholeName: wholeNames(words) }, ...all], maxNamed);
+  return [...new Set([...exact, ...file.matching([...words, ...all], maxNamed)])];
 }
 
 /** All streets that may bear all words in their name: identifiers; undefined when there are `most` or more. */
@@ -73,7 +73,7 @@ export function fewCandidates(
   within: Within,
   most: number,
 ): number[] | undefined {
-  const few = fewByTelling(file, words, within.groups, most);
+  const few = fewByDistinctive(file, words, within.groups, most);
   if (few) return few;
   const found = file.matching([...words, ...withCountry(within)], most);
   return found.length < most ? found : undefined;
@@ -83,7 +83,7 @@ export function fewCandidates(
  * Streets found by the words that tell streets apart, or in some city or cells by all words when none does; undefined
  * when there are `most` or more of them, or nothing to tell them by.
  */
-function fewByTelling(
+function fewByDistinctive(
   file: StreetPart,
   words: readonly Word[],
   groups: readonly Clause[],

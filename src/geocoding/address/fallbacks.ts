@@ -6,7 +6,7 @@ import type { CityNames, Place } from '../../store/store.ts';
 import type { Clause, Street } from '../../store/street-parts.ts';
 import { isDirection } from '../../text/abbreviations.ts';
 import { isPartOf } from '../../text/territories.ts';
-import { alike, isGeneric, queryWords, type Word } from '../../text/words.ts';
+import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import { namedCandidates } from './candidates.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
 import { type AddressFinder, type Filter, type Hit, isAnswered, lessened, type Query } from './finder.ts';
@@ -131,14 +131,14 @@ function hitsOfCore(
   const found = together(finder.parts, (part, number) =>
     together(namedCandidates(part, words, { ...filter, groups }), (street) => {
       const area = part.area(street.area);
-      const isMet = (word: Word) => finder.isExplained(street, area, word);
-      const isMetOrOwn = (word: Word) => isMet(word) || words.some((own) => alike(own, word));
+      const isMatched = (word: Word) => finder.isMatched(street, area, word);
+      const isMatchedOrOwn = (word: Word) => isMatched(word) || words.some((own) => sharesVariant(own, word));
       // `Maple` is not what `12 Maple Hollow Avenue` asks for.
-      const after = next.slice(0, next.findIndex(isMet) < 0 ? next.length : next.findIndex(isMet));
+      const after = next.slice(0, next.findIndex(isMatched) < 0 ? next.length : next.findIndex(isMatched));
       if (!isComplete && after.some((word) => word[0].length > 1 && isGeneric(word))) return [];
-      if (countryScope && !isPartOf(area.country, countryScope.country) && !countryScope.named.every(isMetOrOwn))
+      if (countryScope && !isPartOf(area.country, countryScope.country) && !countryScope.named.every(isMatchedOrOwn))
         return [];
-      const left = others.filter((word) => !isMet(word)).length;
+      const left = others.filter((word) => !isMatched(word)).length;
       const isLocated =
         around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left <= others.length;
       if (!isLocated) return [];
@@ -151,7 +151,7 @@ function hitsOfCore(
 
 function namesSettlement(finder: AddressFinder, street: Street, city: string | null, others: readonly Word[]): boolean {
   const isNamed =
-    city !== null && finder.matcher.words(city).every((word) => others.some((other) => alike(word, other)));
+    city !== null && finder.matcher.words(city).every((word) => others.some((other) => sharesVariant(word, other)));
   return isNamed || others.some((word) => /\d/.test(word[0]) && word[0].length > 3 && finder.isPostcode(street, word));
 }
 
@@ -258,7 +258,7 @@ const isStreetTypeToken = ([word]: Word) => isStreetTypeOrDirection(word);
 
 /** Whether all that a hit's name has beside a query's words of numbers and kinds is a kind of street. */
 function isNamedBare(hit: Hit, query: readonly Word[]): boolean {
-  return hit.words.every((word) => isStreetTypeToken(word) || query.some((other) => alike(word, other)));
+  return hit.words.every((word) => isStreetTypeToken(word) || query.some((other) => sharesVariant(word, other)));
 }
 
 const isNumber = ([word]: Word) => /^\d+$/.test(word);
@@ -270,6 +270,6 @@ const isNumber = ([word]: Word) => /^\d+$/.test(word);
 function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
   return (
     hit.coverage >= 0.5 &&
-    hit.words.some((word) => !isStreetTypeToken(word) && query.some((other) => alike(word, other)))
+    hit.words.some((word) => !isStreetTypeToken(word) && query.some((other) => sharesVariant(word, other)))
   );
 }

@@ -8,7 +8,7 @@ import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { stopWordSet } from '../../text/stop-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
-import { alike, isGeneric, type Word } from '../../text/words.ts';
+import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
 import { addressCandidates } from './candidates.ts';
 import { Corrections, isStreetTypeOrDirection } from './corrections.ts';
 import { asHouse, type Found, housesOf } from './houses.ts';
@@ -109,7 +109,7 @@ export class AddressFinder {
     return this.parts[number]
       .housesAt(street.id, 0)
       .filter(({ base, text, otherNumber }) => base === 0 && otherNumber === undefined && !/\d/.test(text))
-      .filter(({ text }) => this.matcher.words(text).every((word) => words.some((other) => alike(word, other))))
+      .filter(({ text }) => this.matcher.words(text).every((word) => words.some((other) => sharesVariant(word, other))))
       .map((house) => asHouse(street, house));
   }
 
@@ -141,7 +141,7 @@ export class AddressFinder {
   }
 
   /** Whether a word is the settlement's, its region's or its country's, or a postal code's. */
-  isExplained(street: Street, area: StreetArea, word: Word): boolean {
+  isMatched(street: Street, area: StreetArea, word: Word): boolean {
     return isIn(area, word) || this.isPostcode(street, word);
   }
 
@@ -164,11 +164,11 @@ export class AddressFinder {
     const part = this.parts[number];
     const area = part.area(street.area);
     if (filter.country !== undefined && area.country !== filter.country) return [];
-    const isMet = (word: Word, at: number) =>
+    const isMatched = (word: Word, at: number) =>
       match.used.has(at) ||
-      this.isExplained(street, area, word) ||
+      this.isMatched(street, area, word) ||
       (street.names.length > 1 && this.matcher.best(street.names.slice(1), [word]) !== undefined);
-    if (!interpretation.words.every(isMet)) return [];
+    if (!interpretation.words.every(isMatched)) return [];
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
     const codes = filter.codes ?? codesIn(street, interpretation.words, match.used);
     const isBesideNumber = isBeside(interpretation, match.used);

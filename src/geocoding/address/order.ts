@@ -1,7 +1,7 @@
 /** Which of the hits are answers, and in which order. */
 
 import { distanceKm, type LatLng } from '../../core/geo.ts';
-import { alike } from '../../text/words.ts';
+import { sharesVariant } from '../../text/words.ts';
 import type { Hit } from './finder.ts';
 
 /** Two results of one number nearer than this are one house known to two sources. */
@@ -56,6 +56,8 @@ function isSame(left: Hit, right: Hit): boolean {
   if (left.part === right.part && left.street.id === right.street.id) return left.ordinal === right.ordinal;
   const isNear = distanceKm(left as LatLng, right as LatLng) <= sameHouseKm;
   return (
-    isNear && left.words.length === right.words.length && left.words.every((word, at) => alike(word, right.words[at]))
+    isNear &&
+    left.words.length === right.words.length &&
+    left.words.every((word, at) => sharesVariant(word, right.words[at]))
   );
 }

@@ -1,5 +1,5 @@
 /** How well a street's names fit the words of a query. */
-import { alike, nameWords, type Word } from '../../text/words.ts';
+import { nameWords, sharesVariant, type Word } from '../../text/words.ts';
 
 /** Names whose words are kept; streets of one name are met again and again. */
 const namesInMemory = 20_000;
@@ -54,8 +54,8 @@ function matchName(name: readonly Word[], query: readonly Word[]): Omit<NameMatc
   for (const [index, word] of name.entries()) {
     // A word's neighbour first, so that of two equal words (`Wien, Wiener Straße`) the one beside the others is taken.
     const next = last + 1;
-    let at = last >= 0 && next < query.length && !used.has(next) && alike(word, query[next]) ? next : -1;
-    if (at < 0) at = query.findIndex((other, position) => !used.has(position) && alike(word, other));
+    let at = last >= 0 && next < query.length && !used.has(next) && sharesVariant(word, query[next]) ? next : -1;
+    if (at < 0) at = query.findIndex((other, position) => !used.has(position) && sharesVariant(word, other));
     // A mistyped compound stays in one piece: its word is both parts of the name's.
     if (at < 0) at = query.findIndex((other) => other.length > 1 && isPartOf(name, index, other));
     if (at < 0) continue;

@@ -13,7 +13,7 @@ const tables = `
     key_id INTEGER NOT NULL,
     day INTEGER NOT NULL,
     calls INTEGER NOT NULL,
-    -- The level of the quota that was told.
+    -- The level of the quota that was reported.
     told INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (key_id, day)
   ) STRICT, WITHOUT ROWID;

@@ -11,10 +11,10 @@ import { centroidOfRings, middleOfLine } from '../../core/line-geometry.ts';
 import { type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
 import { IdTable } from '../tables/id-table.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
+import { AdminContext } from './admin-context.ts';
 import { featureRows, isStreet, type ObjectType, type OsmFeature, TagReader } from './feature.ts';
 import { recordsOf } from './records.ts';
 import type { Scan } from './scan.ts';
-import { Surroundings } from './surroundings.ts';
 import { tileAt } from './tiles.ts';
 
 type Piece = { type: ObjectType; id: number; tags: Record<string, string>; shape: number; parts: Float64Array[] };
@@ -36,7 +36,7 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
     progress((0.5 * (index + 1)) / paths.length, 'reading tiles');
   }
   const features = new SortedSpool<OsmFeature>('', Number.POSITIVE_INFINITY, featureRows);
-  const surroundings = new Surroundings('', Number.POSITIVE_INFINITY, options.country);
+  const surroundings = new AdminContext('', Number.POSITIVE_INFINITY, options.country);
   for (const piece of pieces.values()) {
     const feature = featureOf(piece);
     features.add(tileAt(feature), feature);

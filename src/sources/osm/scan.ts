@@ -5,13 +5,13 @@
 import { join } from 'node:path';
 import { IdTable } from '../tables/id-table.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
+import { AdminContext } from './admin-context.ts';
 import { AreaRelations } from './area-relations.ts';
 import type { OsmBlock, OsmFile } from './block.ts';
 import { featureRows, isStreetRelation, type OsmFeature, TagReader } from './feature.ts';
 import { type ExtractKeeper, objectKey } from './keeper.ts';
 import { areaFeature, boundaryOf, housesOfRelation, wayFeature, waysOfRelation } from './located.ts';
 import { NodeLocations } from './node-locations.ts';
-import { Surroundings } from './surroundings.ts';
 import { tileAt } from './tiles.ts';
 
 export type ScanOptions = {
@@ -28,7 +28,7 @@ export type ScanOptions = {
 export type Scan = {
   /** In the order of their tiles, and of one tile in the order of the file. */
   features: SortedSpool<OsmFeature>;
-  surroundings: Surroundings;
+  surroundings: AdminContext;
   /** Street of an object that is a house of a street relation. */
   streetOfMember(feature: Pick<OsmFeature, 'type' | 'id'>): string | undefined;
   /** Has the ids of the nodes of interpolation ways. */
@@ -89,7 +89,7 @@ class Scanner {
   readonly #tags = new TagReader();
   readonly #locations: NodeLocations;
   readonly #features: SortedSpool<OsmFeature>;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: AdminContext;
   readonly #areas: AreaRelations;
   readonly #streetNames: string[] = [];
   readonly #streetOfMember: IdTable;
@@ -102,7 +102,7 @@ class Scanner {
     // The needed nodes are sorted in the room of the features, which come later.
     this.#locations = new NodeLocations(path('node-locations'), bytes('nodes'), bytes('features'));
     this.#features = new SortedSpool(path('features'), bytes('features'), featureRows);
-    this.#surroundings = new Surroundings(options.directory, bytes('surroundings'), options.country);
+    this.#surroundings = new AdminContext(options.directory, bytes('surroundings'), options.country);
     this.#areas = new AreaRelations(options.directory, {
       areas: bytes('areas'),
       memberWays: bytes('memberWays'),

@@ -4,11 +4,11 @@ import { element } from '../element.js';
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/gi;
 
 /** Lines past this many characters are cut, with a note: a browser shows a megabyte of spans slowly. */
-const mostShown = 100_000;
+const maxShown = 100_000;
 
 /** The nodes that show JSON text. */
 export function jsonNodes(whole) {
-  const text = whole.slice(0, mostShown);
+  const text = whole.slice(0, maxShown);
   const nodes = [];
   let at = 0;
   for (const match of text.matchAll(token)) {
@@ -19,6 +19,6 @@ export function jsonNodes(whole) {
     at = match.index + all.length;
   }
   nodes.push(text.slice(at));
-  if (whole.length > mostShown) nodes.push(`\n… ${whole.length - mostShown} characters more are not shown`);
+  if (whole.length > maxShown) nodes.push(`\n… ${whole.length - maxShown} characters more are not shown`);
   return nodes;
 }

@@ -5,7 +5,7 @@ import { element, find, makeScrollable } from '../element.js';
 import { jsonNodes } from './answer.js';
 
 /** Waiting longer than this is not counted down second by second. */
-const mostCounted = 120;
+const maxCountdownSeconds = 120;
 
 const outcome = find('#outcome');
 const json = find('#json');
@@ -56,7 +56,7 @@ export function showAnswer(answer, sentence) {
   );
   if (!ok && body?.type) outcome.append(' ', element('a', { href: body.type }, 'About this error'));
   const wait = waitSeconds(answer);
-  if (!ok && wait !== undefined && wait <= mostCounted) countDown(wait);
+  if (!ok && wait !== undefined && wait <= maxCountdownSeconds) countDown(wait);
 }
 
 /** The button waits with the visitor. */

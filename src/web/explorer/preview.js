@@ -10,7 +10,7 @@ import { namedAt, palette } from './palette.js';
 /** Width of the whole world at zoom 0, pixels, as MapLibre has it. */
 const worldAtZero = 512;
 /** The countries here are coarse: closer than this they would lie. */
-const mostZoom = 3.5;
+const maxZoom = 3.5;
 
 const across = (lng) => (lng + 180) / 360;
 const down = (lat) => {
@@ -164,7 +164,7 @@ export async function createPreview(container, view, onClick) {
         view = {
           lng: (west + east) / 2,
           lat: latitude((down(south) + down(north)) / 2),
-          zoom: Math.min(mostZoom, ...zooms),
+          zoom: Math.min(maxZoom, ...zooms),
         };
       }
       repaint();

@@ -3,7 +3,7 @@ import { written } from '../request-code.js';
 import { valuesOf } from './form.js';
 
 /** State longer than this stays out of the address, which servers and mail programs cut or refuse. */
-const mostState = 4000;
+const maxStateLength = 4000;
 
 /** The parameters of an operation that a form can have; shared ones (`$ref`) are not among them. */
 export const parametersOf = (operation) => (operation.parameters ?? []).filter(({ name }) => name);
@@ -34,7 +34,7 @@ export function readRequest(form, operation) {
 export function stateOf(id, { values, body }) {
   const held = body === undefined ? values : { ...values, body: JSON.stringify(body) };
   const state = `?${new URLSearchParams({ endpoint: id, ...held })}`;
-  return state.length > mostState ? `?${new URLSearchParams({ endpoint: id })}` : state;
+  return state.length > maxStateLength ? `?${new URLSearchParams({ endpoint: id })}` : state;
 }
 
 /** What a query of the page's address holds: an operation's id, and values for its form where there are some. */

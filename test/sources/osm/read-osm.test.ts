@@ -272,7 +272,7 @@ test('pieces of a street that lie outside every boundary belong to the country o
   );
 });
 
-test('without any settlement, streets of one name are told apart by distance', async (t) => {
+test('without any settlement, streets of one name are separated by distance', async (t) => {
   const nodes = [9, 9.001, 11, 11.001].map((lng, index) => ({ id: index + 1, lat: 47, lng }));
   const way = (id: number, refs: number[]) => ({ id, nodes: refs, tags: { highway: 'track', name: 'Feldweg' } });
   const { streets } = await read(t, { nodes, ways: [way(1, [1, 2]), way(2, [3, 4])] });

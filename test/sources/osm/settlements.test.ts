@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LatLng } from '../../../src/core/geo.ts';
 import { AddressCities, type CityInCell } from '../../../src/sources/osm/address-cities.ts';
+import { AdminContext } from '../../../src/sources/osm/admin-context.ts';
 import type { OsmFeature } from '../../../src/sources/osm/feature.ts';
 import { Area } from '../../../src/sources/osm/rings.ts';
 import { type AdminKnowledge, Settlements } from '../../../src/sources/osm/settlements.ts';
-import { Surroundings } from '../../../src/sources/osm/surroundings.ts';
 import { cellAt, tileAt } from '../../../src/sources/osm/tiles.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
@@ -113,7 +113,7 @@ const house = (at: LatLng, city: string): OsmFeature => ({
 
 test('what is known reaches over the borders of tiles, around the world too, with any memory', (t) => {
   for (const memoryBytes of [1e9, 1]) {
-    const surroundings = new Surroundings(temporaryDirectory(t), memoryBytes, 'FJ');
+    const surroundings = new AdminContext(temporaryDirectory(t), memoryBytes, 'FJ');
     surroundings.addBoundary({ level: 8, name: 'Insel' }, square(-17, 179.5, 1));
     surroundings.addBoundary({ level: 8, name: 'Land' }, square(46.6, 8.6, 0.8));
     surroundings.add({ type: 'n', id: 2, tags: { place: 'city', name: 'Ort' }, lat: 9.99, lng: 179.99 });
@@ -144,7 +144,7 @@ test('what is known reaches over the borders of tiles, around the world too, wit
 });
 
 test('a city is trusted that three addresses name, or one when it is a place or a boundary', (t) => {
-  const surroundings = new Surroundings(temporaryDirectory(t), 1e9);
+  const surroundings = new AdminContext(temporaryDirectory(t), 1e9);
   for (const city of ['Often', 'Often', 'Often', 'Twice', 'Twice', 'Hamlet', 'Town'])
     surroundings.add(house({ lat: 1, lng: 1 }, city));
   surroundings.add({ type: 'n', id: 2, tags: { place: 'hamlet', name: 'Hamlet' }, lat: 50, lng: 50 });

@@ -33,7 +33,7 @@ test('XML gives the same records as PBF, over many blocks', async (t) => {
   assert.deepEqual(fromXml, fromPbf);
 });
 
-test('packed XML is told by its content, not its name', async (t) => {
+test('packed XML is recognised by its content, not its name', async (t) => {
   const plain = await collect((options) => readOsm(temporaryFile(t, 'x.osm', xmlFile(small)), options));
   for (const packed of [gzipSync(xmlFile(small)), zstdCompressSync(xmlFile(small))]) {
     assert.deepEqual(await collect((options) => readOsm(temporaryFile(t, 'download', packed), options)), plain);

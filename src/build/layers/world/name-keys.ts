@@ -37,8 +37,8 @@ export function otherWritings(folded: string): string[] {
   return writings;
 }
 
-/** The tails of a folded name that start at a later word worth looking for; empty for a name of one word. */
-export function tails(folded: string): string[] {
+/** The suffixes of a folded name that start at a later word worth looking for; empty for a name of one word. */
+export function suffixes(folded: string): string[] {
   const found: string[] = [];
   for (let at = folded.indexOf(' ') + 1; at > 0; at = folded.indexOf(' ', at) + 1) {
     const tail = folded.slice(at);

@@ -11,7 +11,7 @@ import type { LayerJob, LayerReport } from '../../layer.ts';
 import { buildAreas } from './areas.ts';
 import type { CountryNames } from './country-names.ts';
 import type { RankedFeature } from './features.ts';
-import { foldedForms, isRomanised, otherWritings, tails } from './name-keys.ts';
+import { foldedForms, isRomanised, otherWritings, suffixes } from './name-keys.ts';
 import type { PlaceColumns } from './place-table.ts';
 import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 
@@ -64,12 +64,12 @@ function prefixed(prefix: string, columns: NameColumns): Record<string, NameColu
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [`${prefix}.${name}`, column]));
 }
 
-/** Adds the keys of a main name: its forms, other writings, and their tails. */
+/** Adds the keys of a main name: its forms, other writings, and their suffixes. */
 function addMainName(name: string, add: (key: string, kind: NameKind) => void): void {
   for (const form of foldedForms(name)) {
     for (const writing of [form, ...otherWritings(form)]) {
       add(writing, nameKinds.main);
-      for (const tail of tails(writing)) add(tail, nameKinds.inner);
+      for (const tail of suffixes(writing)) add(tail, nameKinds.inner);
     }
   }
 }

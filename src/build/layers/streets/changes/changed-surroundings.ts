@@ -75,7 +75,7 @@ export class ChangedSurroundings {
     this.#addBoundaries();
   }
 
-  /** Whether a name is that of a city: as Surroundings.isCity. */
+  /** Whether a name is that of a city: as AdminContext.isCity. */
   isCity(name: string): boolean {
     return isCity(this.#cities.get(name) ?? 0, this.#known.has(name));
   }

@@ -30,7 +30,7 @@ type BoundaryInTile = Boundary & { position: number };
 
 const ringRows: RowFormat<Rings> = { rowOf: (rings) => ({ head: 0, lists: rings }), itemOf: ({ lists }) => lists };
 
-export class Surroundings {
+export class AdminContext {
   readonly #votes: SortedSpool<CityVote>;
   readonly #cities: SortedSpool<CityInCell>;
   readonly #houses: SortedSpool<HouseInStreet>;
