@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-type Schema = {
+export type Schema = {
   $ref?: string;
   type?: string | string[];
   const?: unknown;
@@ -20,9 +20,16 @@ type Schema = {
   additionalProperties?: Schema | boolean;
   description?: string;
 };
-type Parameter = { $ref?: string; name: string; in: string; required?: boolean; description?: string; schema: Schema };
+export type Parameter = {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+};
 type Content = Record<string, { schema: Schema }>;
-type Operation = {
+export type Operation = {
   operationId: string;
   tags: string[];
   summary: string;
@@ -44,7 +51,7 @@ const variants = ['default', 'a', 'b'];
  * Tags of what is not for a program that asks for data: what the portal's pages do for people, signing up and keys, and
  * tiles, which map libraries fetch by themselves.
  */
-const forOthers: readonly string[] = ['Account', 'Admin', 'Tiles'];
+export const forOthers: readonly string[] = ['Account', 'Admin', 'Tiles'];
 /** Type of the parameters of an operation without any. */
 const none = 'Record<string, never>';
 
@@ -186,7 +193,7 @@ function format(source: string): string {
 }
 
 /** The description of this repository's service, as the service answers it. */
-async function ownDescription(): Promise<ApiDescription> {
+export async function ownDescription(): Promise<ApiDescription> {
   const { createApp } = await import('../src/http/app.ts');
   const { openKeys } = await import('../src/keys/sqlite/sqlite-keys.ts');
   const { defaultPlans } = await import('../src/keys/plans.ts');

@@ -130,10 +130,13 @@ function parseSetting(schema: Setting, written: string): unknown {
 /** Variables that Kubernetes and Docker set in every container beside a service that is called `whereabouts`. */
 const isServiceLink = (name: string) => /_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP))(_|$)/.test(name);
 
+/** Variables that clients of the service read. */
+const clientVariables = ['WHEREABOUTS_URL', 'WHEREABOUTS_API_KEY'];
+
 /** What is wrong with variables that look like settings and are none: most often a name spelt wrong. */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   const prefix = 'WHEREABOUTS_';
-  const known = [`${prefix}CONFIG`, ...Object.keys(settings.properties).map(environmentName)];
+  const known = [`${prefix}CONFIG`, ...clientVariables, ...Object.keys(settings.properties).map(environmentName)];
   return Object.keys(environment)
     .filter((name) => name.startsWith(prefix) && !known.includes(name) && !isServiceLink(name))
     .map((name) => `there is no variable ${name}${didYouMean(name, known)}`);

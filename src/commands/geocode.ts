@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
@@ -8,6 +8,7 @@ import { endpointNamed, endpointPaths } from '../endpoints/endpoint-named.ts';
 import { UsageError } from '../errors.ts';
 import { parseColumnMap } from '../geocode/columns.ts';
 import { type GeocodeSummary, geocode } from '../geocode/geocode.ts';
+import { answerLines } from '../geocode/lines.ts';
 import { type Encoding, encodings } from '../geocode/text-form.ts';
 import { openDataset } from '../store/open.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
@@ -23,6 +24,7 @@ type GeocodeOptions = {
   delimiter?: string;
   workers?: number | true;
   limitPerRow: number;
+  ndjson?: boolean;
 };
 
 export function addGeocodeCommand(program: Command): void {
@@ -53,6 +55,12 @@ export function addGeocodeCommand(program: Command): void {
       wholeNumber('--limit-per-row'),
       1,
     )
+    .addOption(
+      new Option(
+        '--ndjson',
+        'answer each line, a JSON object of parameters, by a line of JSON as soon as it comes',
+      ).conflicts(['map', 'output', 'resume', 'prefix', 'encoding', 'delimiter', 'workers']),
+    )
     .addHelpText(
       'after',
       `
@@ -61,17 +69,35 @@ in: .csv.gz, .xlsx, .parquet. It has the columns of the input, those of a result
   whereabouts geocode customers.csv --endpoint address --map q=street+number+city,country=cc --output done.csv
   whereabouts geocode visits.csv --endpoint ip --map ip=client > visits-with-countries.csv
 
+With --ndjson another program can feed it: a line {"q":"berlin"} is answered by {"results":[{"name":"Berlin",...}],"error":null}.
+
 Exit codes: 0 every row was done without an error, 3 some rows have an error, 1 it failed, 2 wrong usage, 130 stopped.`,
     )
     .action(async (file: string, options: GeocodeOptions, command: Command) => {
       const directory = currentDataset(configFor(command));
       const store = openDataset(directory, { isLazy: true });
       try {
-        await run(file, options, store, directory);
+        if (options.ndjson) await runLines(file, options, store);
+        else await run(file, options, store, directory);
       } finally {
         store.close();
       }
     });
+}
+
+async function runLines(file: string, options: GeocodeOptions, store: ReturnType<typeof openDataset>): Promise<void> {
+  checkLimit(options);
+  if (file !== '-') await sizeOf(file);
+  process.stdout.on('error', endQuietly);
+  await answerLines({
+    store,
+    endpoint: endpointNamed(options.endpoint),
+    input: file === '-' ? process.stdin : createReadStream(file),
+    output: process.stdout,
+    fixed: readFixed(options.set ?? []),
+    limit: options.limitPerRow,
+    onBug: (line, error) => console.error(`whereabouts: line ${line}:`, error),
+  });
 }
 
 async function run(
@@ -80,7 +106,7 @@ async function run(
   store: ReturnType<typeof openDataset>,
   directory: string,
 ): Promise<void> {
-  if (options.limitPerRow < 1) throw new UsageError('--limit-per-row is 0, expected at least 1');
+  checkLimit(options);
   if (options.resume && options.output === undefined) throw new UsageError('--resume needs --output');
   if (options.output !== undefined && !existsSync(dirname(options.output))) {
     throw new UsageError(`there is no folder ${dirname(options.output)} for --output; make it first`);
@@ -119,6 +145,10 @@ async function run(
     bar.stop();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
+}
+
+function checkLimit({ limitPerRow }: GeocodeOptions): void {
+  if (limitPerRow < 1) throw new UsageError('--limit-per-row is 0, expected at least 1');
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -27,41 +27,63 @@ export type Outcome = { kind: 'found'; matchType?: string } | { kind: 'withoutRe
 /** The records of a row in the output, without the header. `bug` is an error of ours, whose row says `internal`. */
 export type AnsweredRow = { records: Cell[][]; outcome: Outcome; number: number; bug?: unknown };
 
+/** What an endpoint answers to a row's parameters: at least one record, or an error as its column says it. */
+export type RowAnswer = {
+  found?: Record<string, unknown>[];
+  error?: string;
+  /** An error of ours, with the error `internal`. */
+  bug?: unknown;
+};
+
+/** Makes the function that asks about one row. `limit` is the most records of an answer. */
+export function asker(
+  store: Store,
+  endpoint: Endpoint,
+  limit: number,
+): (parameters: Record<string, unknown>) => RowAnswer {
+  const hasLimit = Object.hasOwn(endpoint.parameters.default.properties, 'limit');
+  const operation = createOperation(endpoint.path, endpoint);
+  const records = recordsOf(endpoint);
+  return (parameters) => {
+    try {
+      const asked = hasLimit ? { ...parameters, limit } : parameters;
+      const context: Context = { store, profile: 'default', now: Date.now(), clientAddress: undefined };
+      const found = records.of(ask(operation, asked, context)).slice(0, limit);
+      return found.length === 0 ? { error: 'no_result' } : { found };
+    } catch (error) {
+      if (error instanceof WhereaboutsError) return { error: `${error.code}: ${error.message}` };
+      return { error: 'internal: an error on our side', bug: error };
+    }
+  };
+}
+
 /** Makes the function that answers a row. Throws UsageError when the columns do not fit the endpoint. */
 export function compileRow(store: Store, endpoint: Endpoint, question: Question): (row: NumberedRow) => AnsweredRow {
   const { header, limitPerRow } = question;
-  const hasLimit = Object.hasOwn(endpoint.parameters.default.properties, 'limit');
-  const limit: Record<string, string | number> = hasLimit ? { limit: limitPerRow } : {};
-  const parametersOf = compileColumns(endpoint, header, question.map, { ...limit, ...question.fixed });
-  const operation = createOperation(endpoint.path, endpoint);
-  const records = recordsOf(endpoint);
-  const columns = columnsOf(records.schema);
+  const parametersOf = compileColumns(endpoint, header, question.map, question.fixed);
+  const askAbout = asker(store, endpoint, limitPerRow);
+  const columns = columnsOf(recordsOf(endpoint).schema);
   const nothing: Cell[] = columns.map(() => null);
-  const context: Context = { store, profile: 'default', now: Date.now(), clientAddress: undefined };
 
   return ({ cells: row, number }) => {
     const cells = header.map((_, position) => row[position] ?? '');
-    const without = (error: string, kind: 'failed' | 'withoutResult' = 'failed', bug?: unknown): AnsweredRow => ({
-      records: [[...cells, ...nothing, error, number]],
-      outcome: { kind },
-      number,
-      ...(bug !== undefined && { bug }),
-    });
-    if (row.length !== header.length) {
-      return without(`invalid_row: it has ${row.length} cells, the header has ${header.length}`);
-    }
-    try {
-      const found = records.of(ask(operation, parametersOf(row), context)).slice(0, limitPerRow);
-      if (found.length === 0) return without('no_result', 'withoutResult');
-      const matchType = found[0].match_type;
+    const { found, error, bug }: RowAnswer =
+      row.length === header.length
+        ? askAbout(parametersOf(row))
+        : { error: `invalid_row: it has ${row.length} cells, the header has ${header.length}` };
+    if (!found) {
       return {
-        records: found.map((record) => [...cells, ...columns.map(({ read }) => read(record)), null, number]),
-        outcome: { kind: 'found', ...(typeof matchType === 'string' && { matchType }) },
+        records: [[...cells, ...nothing, error, number]],
+        outcome: { kind: error === 'no_result' ? 'withoutResult' : 'failed' },
         number,
+        ...(bug !== undefined && { bug }),
       };
-    } catch (error) {
-      if (error instanceof WhereaboutsError) return without(`${error.code}: ${error.message}`);
-      return without('internal: an error on our side', 'failed', error);
     }
+    const matchType = found[0].match_type;
+    return {
+      records: found.map((record) => [...cells, ...columns.map(({ read }) => read(record)), null, number]),
+      outcome: { kind: 'found', ...(typeof matchType === 'string' && { matchType }) },
+      number,
+    };
   };
 }

@@ -5,6 +5,8 @@ import { UsageError } from '../errors.ts';
 /** Parameters by name: the columns whose cells, joined by a blank, are its value. */
 export type ColumnMap = ReadonlyMap<string, readonly string[]>;
 
+type Parameterised = Pick<Endpoint, 'path' | 'parameters'>;
+
 /** Reads `q=street+city,country=cc`. Throws UsageError for anything else. */
 export function parseColumnMap(written: string): ColumnMap {
   const map = new Map<string, readonly string[]>();
@@ -30,19 +32,16 @@ export function parseColumnMap(written: string): ColumnMap {
  * when a column or parameter does not exist, or nothing gives a required parameter.
  */
 export function compileColumns(
-  endpoint: Pick<Endpoint, 'path' | 'parameters'>,
+  endpoint: Parameterised,
   header: readonly string[],
   map: ColumnMap,
-  fixed: Readonly<Record<string, string | number>>,
+  fixed: Readonly<Record<string, string>>,
 ): (row: readonly string[]) => Record<string, unknown> {
   const { properties, required = [] } = endpoint.parameters.default as unknown as {
     properties: Record<string, { default?: unknown }>;
     required?: string[];
   };
-  const known = `${endpoint.path} has the parameters ${Object.keys(properties).join(', ')}`;
-  for (const name of [...map.keys(), ...Object.keys(fixed)]) {
-    if (!Object.hasOwn(properties, name)) throw new UsageError(`there is no parameter "${name}"; ${known}`);
-  }
+  checkParameters(endpoint, [...map.keys(), ...Object.keys(fixed)]);
   const positions = new Map(header.map((name, position) => [name.trim().toLowerCase(), position] as const));
   const sources: { name: string; positions: number[] }[] = [];
   for (const [name, { default: fallback }] of Object.entries(properties)) {
@@ -58,7 +57,7 @@ export function compileColumns(
     }
   }
   if (sources.length === 0) {
-    throw new UsageError(`no column gives a parameter; the header is ${shown(header)}, and ${known}`);
+    throw new UsageError(`no column gives a parameter; the header is ${shown(header)}, and ${known(endpoint)}`);
   }
   return (row) => {
     const raw: Record<string, unknown> = { ...fixed };
@@ -72,6 +71,16 @@ export function compileColumns(
     return raw;
   };
 }
+
+/** Throws UsageError for a name that is no parameter of the endpoint. */
+export function checkParameters(endpoint: Parameterised, names: readonly string[]): void {
+  const { properties } = endpoint.parameters.default;
+  const unknown = names.find((name) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined) throw new UsageError(`there is no parameter "${unknown}"; ${known(endpoint)}`);
+}
+
+const known = ({ path, parameters }: Parameterised) =>
+  `${path} has the parameters ${Object.keys(parameters.default.properties).join(', ')}`;
 
 function positionOf(column: string, positions: ReadonlyMap<string, number>, header: readonly string[]): number {
   const position = positions.get(column.toLowerCase());

@@ -14,6 +14,7 @@ const groups = {
     'geocode',
     'keys',
     'client',
+    'python',
     'drop-in',
     'mcp',
     'tiles',

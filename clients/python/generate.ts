@@ -1,0 +1,230 @@
+/**
+ * Writes src/whereabouts/_api.py from the service's OpenAPI description: `node clients/python/generate.ts [address of a
+ * service]`, without one from this repository's own.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type ApiDescription,
+  forOthers,
+  type Operation,
+  ownDescription,
+  type Parameter,
+  type Schema,
+} from '../../client/generate.ts';
+
+type Method = { operation: Operation; method: string; path: string };
+
+const keywords = new Set(['from', 'class', 'import', 'is', 'in', 'not', 'or', 'and', 'global', 'lambda', 'pass']);
+const isName = (text: string) => /^[A-Za-z_]\w*$/.test(text) && !keywords.has(text);
+const capital = (name: string) => name[0].toUpperCase() + name.slice(1);
+const pascal = (name: string) => name.split(/\W|_/).filter(Boolean).map(capital).join('');
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const quoted = (value: unknown) => JSON.stringify(value);
+
+/** The text of _api.py for an OpenAPI description. */
+export function generatePython(description: ApiDescription): string {
+  const classes = new Map<string, string>();
+  const typeOf = (schema: Schema, name: string): string => {
+    const { $ref, type, const: constant, enum: values, anyOf, items, properties, additionalProperties } = schema;
+    if ($ref) {
+      const target = $ref.replace('#/components/schemas/', '');
+      if (!classes.has(target)) declare(description.components.schemas[target], target);
+      return target;
+    }
+    if (constant !== undefined) return `Literal[${quoted(constant)}]`;
+    if (values) {
+      const texts = values.filter((value) => value !== null).map(quoted);
+      return `Literal[${texts.join(', ')}]${values.includes(null) ? ' | None' : ''}`;
+    }
+    const alternatives = anyOf?.map((one) => typeOf(one, name));
+    if (alternatives) return [...new Set(alternatives)].join(' | ');
+    if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one }, name)).join(' | ');
+    if (type === 'array') return `list[${typeOf(items ?? {}, `${name}Item`)}]`;
+    if (type === 'object' && properties && Object.keys(properties).length > 0) {
+      declare(schema, name);
+      return name;
+    }
+    if (type === 'object') {
+      const value = typeof additionalProperties === 'object' ? typeOf(additionalProperties, `${name}Value`) : 'Any';
+      return `dict[str, ${value}]`;
+    }
+    return { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' }[type ?? ''] ?? 'Any';
+  };
+  const declare = (schema: Schema, name: string) => {
+    classes.set(name, '');
+    const required = new Set(schema.required);
+    const fields = Object.entries(schema.properties ?? {}).map(([field, inner]) => {
+      const written = typeOf(inner, `${name}${pascal(field)}`);
+      return { field, type: required.has(field) ? written : `NotRequired[${written}]`, text: inner.description };
+    });
+    const lines = fields.every(({ field }) => isName(field))
+      ? [
+          `class ${name}(TypedDict):`,
+          ...(schema.description ? [`    ${docstring(schema.description)}\n`] : []),
+          ...fields.flatMap(({ field, type, text }) => [
+            `    ${field}: ${type}`,
+            ...(text ? [`    ${docstring(text)}`] : []),
+          ]),
+          ...(fields.length === 0 ? ['    pass'] : []),
+        ]
+      : [
+          `${name} = TypedDict(`,
+          `    ${quoted(name)},`,
+          '    {',
+          ...fields.map(({ field, type }) => `        ${quoted(field)}: ${quoted(type)},`),
+          '    },',
+          ')',
+        ];
+    classes.delete(name);
+    classes.set(name, `${lines.join('\n')}\n`);
+  };
+
+  const operations = Object.entries(description.paths).flatMap(([path, item]): Method[] => {
+    const base = (item.servers ?? description.servers)[0].url.replace(/\/$/, '');
+    return (['get', 'post'] as const).flatMap((method) => {
+      const operation = item[method];
+      if (!operation || operation.tags.some((tag) => forOthers.includes(tag))) return [];
+      return [{ operation, method: method.toUpperCase(), path: base + path }];
+    });
+  });
+  const methods = operations.map(({ operation, method, path }) => {
+    const { operationId, summary, description: text = '' } = operation;
+    const gives = typeOf(answerOf(operation), `${capital(operationId)}Answer`);
+    const given = parametersOf(operation).map(({ name, required, schema }) => {
+      const type = typeOf(schema, `${capital(operationId)}${pascal(name)}`);
+      return { name, isNeeded: required === true, type };
+    });
+    const needed = given.filter(({ isNeeded }) => isNeeded).map(({ name, type }) => `${name}: ${type}`);
+    const others = given.filter(({ isNeeded }) => !isNeeded).map(({ name, type }) => `${name}: ${type} | None = None`);
+    const written = ['self', ...needed, ...(others.length > 0 ? ['*', ...others] : [])];
+    const passed = given.map(({ name }) => `${quoted(name)}: ${name}`);
+    return [
+      `    def ${snake(operationId)}(`,
+      ...written.map((parameter) => `        ${parameter},`),
+      `    ) -> ${gives}:`,
+      `        ${docstring(`${summary}${/[.?]$/.test(summary) ? '' : '.'} ${text}`)}`,
+      `        answer = self._ask(${quoted(method)}, ${quoted(path)}, {${passed.join(', ')}})`,
+      `        return cast(${gives}, answer)\n`,
+    ].join('\n');
+  });
+  const endpoints = operations.filter(({ operation, method }) => operation.tags.includes('Data') && method === 'GET');
+  const nameOf = ({ path }: Method) => path.replace(/^\/v1\//, '').replace(/\/\{\w+\}/g, '');
+  const tables = endpoints.map((method) => {
+    const fields = fieldsOf(recordOf(method.operation, description), description);
+    const written = Object.entries(fields).map(([name, type]) => `            ${quoted(name)}: ${pythonOf(type)},`);
+    const parameters = parametersOf(method.operation).map(({ name }) => quoted(name));
+    return [
+      `    ${quoted(nameOf(method))}: Endpoint(`,
+      `        parameters=(${parameters.join(', ')}${parameters.length === 1 ? ',' : ''}),`,
+      '        fields={',
+      ...written,
+      '        },',
+      '    ),',
+    ].join('\n');
+  });
+  return `"""Generated by clients/python/generate.ts from the service's OpenAPI description; do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, cast
+
+if TYPE_CHECKING:
+    from typing_extensions import NotRequired
+
+${[...classes.values()].join('\n\n')}
+
+class Methods:
+    """Every operation of the service."""
+
+    def _ask(self, method: str, path: str, parameters: Mapping[str, object]) -> object:
+        raise NotImplementedError
+
+${methods.join('\n')}
+
+class Endpoint(NamedTuple):
+    """What a table can ask of an endpoint: its parameters, and the fields of a result with their types."""
+
+    parameters: tuple[str, ...]
+    fields: Mapping[str, Any]
+
+
+ENDPOINTS: Mapping[str, Endpoint] = {
+${tables.join('\n')}
+}
+`;
+}
+
+function parametersOf({ requestBody, parameters = [] }: Operation): Parameter[] {
+  const body = requestBody?.content['application/json'].schema;
+  if (!body) return parameters.filter(({ $ref, name }) => $ref === undefined && name !== 'format');
+  const required = new Set(body.required);
+  return Object.entries(body.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'body',
+    required: required.has(name),
+    schema,
+  }));
+}
+
+/** The schema of one result: an entry of `results`, or the answer itself. */
+function recordOf(operation: Operation, { components }: ApiDescription): Schema {
+  const whole = resolve(answerOf(operation), components.schemas);
+  const list = whole.properties?.results;
+  if (list?.items) return resolve(list.items, components.schemas);
+  const { query_ms: _, ...properties } = whole.properties ?? {};
+  return { ...whole, properties };
+}
+
+/** The answer of the default variant, which is what this client asks for. */
+const answerOf = (operation: Operation): Schema =>
+  operation['x-variants']?.default ?? operation.responses['200'].content?.['application/json']?.schema ?? {};
+
+const resolve = (schema: Schema, schemas: Record<string, Schema>): Schema =>
+  schema.$ref ? schemas[schema.$ref.replace('#/components/schemas/', '')] : schema;
+
+/** A type of a column: the name of a scalar, an array of one, or fields by name. */
+type ColumnType = string | [ColumnType] | { [name: string]: ColumnType };
+
+/** Fields whose type a column can have; objects of any fields and mixed types are left out. */
+function fieldsOf(schema: Schema, description: ApiDescription): Record<string, ColumnType> {
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+      const type = columnType(resolve(field, description.components.schemas), description);
+      return type === undefined ? [] : [[name, type]];
+    }),
+  );
+}
+
+function columnType(schema: Schema, description: ApiDescription): ColumnType | undefined {
+  const types = [schema.type ?? []].flat().filter((type) => type !== 'null');
+  const values = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+  if (types.length === 0 && values.length > 0 && values.every((value) => typeof value === 'string' || value === null)) {
+    return 'string';
+  }
+  if (types.length !== 1) return undefined;
+  const [type] = types;
+  if (type === 'array') {
+    const item = columnType(resolve(schema.items ?? {}, description.components.schemas), description);
+    return item === undefined ? undefined : [item];
+  }
+  if (type !== 'object') return type;
+  const fields = fieldsOf(schema, description);
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+const pythonOf = (type: ColumnType): string => JSON.stringify(type).replaceAll('":', '": ').replaceAll(',"', ', "');
+
+function docstring(text: string): string {
+  const escaped = text.trim().replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"');
+  return `"""${escaped}${escaped.endsWith('"') ? ' ' : ''}"""`;
+}
+
+if (import.meta.main) {
+  const [address] = process.argv.slice(2);
+  const description = address
+    ? ((await (await fetch(new URL('/openapi.json', address))).json()) as ApiDescription)
+    : await ownDescription();
+  writeFileSync(join(import.meta.dirname, 'src/whereabouts/_api.py'), generatePython(description));
+}

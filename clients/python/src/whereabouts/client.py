@@ -1,0 +1,152 @@
+"""The client over HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, cast
+from urllib.parse import quote, urlencode
+
+import urllib3
+
+from whereabouts._api import BatchRequestsItem, BatchResultsItem, Methods
+from whereabouts.errors import ApiError, ConnectionFailed
+
+
+class Client(Methods):
+    """
+    Every endpoint of the service as a method. Safe to share among threads; connections are kept and reused.
+
+    `base_url` and `api_key` come from WHEREABOUTS_URL and WHEREABOUTS_API_KEY by default. After 429 and 503 a call waits
+    as long as `Retry-After` says, after a failed connection a moment, and is sent again, at most `retries` times. A wait
+    of more than `max_wait_seconds` is not made: the error is raised at once. `http` replaces the pool of connections, for
+    instance by an `urllib3.ProxyManager`.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        retries: int = 2,
+        max_wait_seconds: float = 30,
+        timeout_seconds: float = 30,
+        http: urllib3.PoolManager | None = None,
+    ) -> None:
+        address = base_url or os.environ.get("WHEREABOUTS_URL")
+        if not address:
+            raise ValueError("give base_url, or set WHEREABOUTS_URL, such as https://location.example.org")
+        self._base = re.sub(r"/v1$", "", address.rstrip("/"))
+        self._key = api_key or os.environ.get("WHEREABOUTS_API_KEY")
+        self._retries = retries
+        self._max_wait_seconds = max_wait_seconds
+        self._timeout = urllib3.Timeout(timeout_seconds)
+        self._http = http or urllib3.PoolManager(maxsize=16)
+
+    def csv(self, path: str, parameters: Mapping[str, object] | None = None) -> str:
+        """A list as CSV with a header; `path` as in `cities`."""
+        return self._send("GET", f"/v1/{path}", {**(parameters or {}), "format": "csv"}).decode()
+
+    def geojson(self, path: str, parameters: Mapping[str, object] | None = None) -> dict[str, Any]:
+        """A list of points as a GeoJSON FeatureCollection; `path` as in `nearby`."""
+        answer = self._send("GET", f"/v1/{path}", {**(parameters or {}), "format": "geojson"})
+        return cast(dict[str, Any], json.loads(answer))
+
+    def in_batches(
+        self, requests: Iterable[BatchRequestsItem], *, size: int = 100
+    ) -> Iterator[BatchResultsItem]:
+        """Any number of requests as batches of `size`; an answer for each, in their order, with its own `status`."""
+        rest = iter(requests)
+        position = 0
+        while lot := list(islice(rest, size)):
+            for entry in self.batch(lot)["results"]:
+                yield {**entry, "index": position}
+                position += 1
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self._http.clear()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _ask(self, method: str, path: str, parameters: Mapping[str, object]) -> object:
+        return json.loads(self._send(method, path, parameters))
+
+    def _send(self, method: str, path: str, parameters: Mapping[str, object]) -> bytes:
+        given = {name: value for name, value in parameters.items() if value is not None}
+        headers = {"X-API-Variant": "default", "Accept-Encoding": "gzip"}
+        if self._key:
+            headers["X-API-Key"] = self._key
+        if method == "POST":
+            headers["Content-Type"] = "application/json"
+            return self._until_answered(method, self._base + path, headers, json.dumps(given).encode())
+        return self._until_answered(method, self._base + _address(path, given), headers, None)
+
+    def _until_answered(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> bytes:
+        """Every request only reads, so that it may be sent twice."""
+        for tries in range(self._retries + 1):
+            is_last = tries == self._retries
+            wait: float | None
+            try:
+                answer = self._http.request(
+                    method, url, headers=headers, body=body, timeout=self._timeout, retries=False
+                )
+            except urllib3.exceptions.TimeoutError as error:
+                raise ConnectionFailed(f"no answer within the time limit: {error}") from error
+            except urllib3.exceptions.HTTPError as error:
+                if is_last:
+                    raise ConnectionFailed(str(error)) from error
+                # The first time at once: another process of the service is often there.
+                wait = 0 if tries == 0 else _back_off(tries)
+            else:
+                if answer.status == 200:
+                    return answer.data
+                failure = ApiError(answer.status, answer.headers, answer.data)
+                wait = None if is_last else _wait_before_next(failure, tries)
+                if wait is None or wait > self._max_wait_seconds:
+                    raise failure
+            time.sleep(wait)
+        raise AssertionError("the last try returns or raises")
+
+
+def _address(path: str, parameters: Mapping[str, object]) -> str:
+    """The path with its `{names}` replaced, and the other parameters as a query."""
+    rest = dict(parameters)
+    filled = re.sub(r"\{(\w+)\}", lambda name: quote(_text(rest.pop(name[1])), safe=""), path)
+    query = urlencode([(name, _text(value)) for name, value in rest.items()])
+    return f"{filled}?{query}" if query else filled
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    # Numbers are decimal: no exponents.
+    if isinstance(value, float):
+        return format(value, "f") if "e" in repr(value) else repr(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(map(_text, value))
+    return str(value)
+
+
+def _wait_before_next(error: ApiError, tries: int) -> float | None:
+    """Seconds until another try makes sense; None where none does."""
+    if error.status not in (429, 503):
+        return None
+    # A layer that the dataset lacks does not appear by waiting.
+    if error.code == "dataset_missing":
+        return None
+    return error.retry_after if error.retry_after is not None else _back_off(tries)
+
+
+def _back_off(tries: int) -> float:
+    """Half a second, doubled with each try, with as much chance in it that many clients do not come back together."""
+    return float(0.5 * 2**tries * (0.5 + random.random()))

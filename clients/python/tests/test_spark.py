@@ -1,0 +1,106 @@
+"""A real cluster of Spark: a master, two workers with an executor each, and processes of Whereabouts under them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyspark
+import pytest
+from pyspark import TaskContext
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from whereabouts import bulk
+from whereabouts.spark import geocode
+
+TOWNS = ["Berlin", "Paris", "London", "zzzzqqq"]
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    work = tmp_path_factory.mktemp("spark")
+    os.environ["SPARK_HOME"] = str(Path(pyspark.__file__).parent)
+    os.environ["SPARK_WORKER_DIR"] = str(work)
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    # Short runs: what compiles well takes longer than it saves.
+    java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    os.environ["JAVA_TOOL_OPTIONS"] = java
+    session = (
+        SparkSession.builder.master("local-cluster[2,1,1024]")
+        .config("spark.ui.enabled", False)
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", 2)
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", 100)
+        .config("spark.executorEnv.PYTHONPATH", str(Path(__file__).parent.parent / "src"))
+        .config("spark.executorEnv.JAVA_TOOL_OPTIONS", java)
+        .config("spark.sql.codegen.wholeStage", False)
+        .config("spark.sql.adaptive.enabled", False)
+        .config("spark.local.dir", str(work / "local"))
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+def end_executor_once(mark: str) -> object:
+    """Passes rows on; in the middle of partition 1, at its first attempt, it ends the executor that it runs in."""
+
+    def partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        task = TaskContext.get()
+        assert task is not None
+        for at, batch in enumerate(batches):
+            if at == 3 and task.partitionId() == 1 and task.attemptNumber() == 0:
+                # A worker's parent is Spark's daemon of Python, whose parent is the executor.
+                executor = int(Path(f"/proc/{os.getppid()}/stat").read_text().rsplit(")", 1)[1].split()[1])
+                assert "java" in Path(f"/proc/{executor}/comm").read_text()
+                Path(mark).write_text(str(executor))
+                os.kill(executor, signal.SIGKILL)
+            yield batch
+
+    return partition
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds the executor in /proc")
+def test_a_killed_executor_loses_and_doubles_no_row(spark: SparkSession, program: list[str], tmp_path: Path) -> None:
+    rows = 4000
+    town = F.element_at(F.array(*map(F.lit, TOWNS)), (F.col("id") % len(TOWNS) + 1).cast("int"))
+    asked = spark.range(rows, numPartitions=4).withColumn("town", town)
+    mark = tmp_path / "killed"
+    through = asked.mapInArrow(end_executor_once(str(mark)), asked.schema)  # type: ignore[arg-type]
+    done = geocode(through, "town", endpoint="search", fields=["name", "confidence", "sources"], command=program)
+    found = sorted(done.collect(), key=lambda row: row["id"])
+    assert mark.exists(), "no executor was ended"
+    assert [row["id"] for row in found] == list(range(rows))
+    expected = bulk.geocode(
+        pa.table({"town": TOWNS}), "town", endpoint="search", fields=["name", "confidence", "sources"], command=program
+    ).read_all()
+    for row in found:
+        alone = {name: expected[name][row["id"] % len(TOWNS)].as_py() for name in expected.column_names}
+        assert {name: row[name] for name in alone} == alone
+
+
+def test_columns_of_any_type_pass_and_results_have_their_types(spark: SparkSession, program: list[str]) -> None:
+    points = spark.sql(
+        "SELECT 52.5D AS lat, CAST(13.4 AS DECIMAL(9, 4)) AS lng, map('a', array(1)) AS kept, DATE '2026-01-02' AS day "
+        "UNION ALL SELECT NULL, 1, NULL, NULL"
+    )
+    done = geocode(points, endpoint="reverse", parameters={"lat": "lat", "lng": "lng"}, command=program)
+    first, second = sorted(done.collect(), key=lambda row: row["lat"] is None)
+    assert (first["kept"], first["result_name"], first["result_error"]) == ({"a": [1]}, "Berlin", None)
+    assert first["result_hierarchy"][0]["name"] == "Germany"
+    assert second["result_name"] is None and second["result_error"].startswith("missing_parameter: lat")
+    assert dict(done.dtypes)["result_id"] == "bigint" and dict(done.dtypes)["result_lat"] == "double"
+
+
+def test_a_partition_that_is_read_in_part_does_no_harm_to_the_next(spark: SparkSession, program: list[str]) -> None:
+    asked = spark.range(3000, numPartitions=2).withColumn("town", F.lit("Paris"))
+    done = geocode(asked, "town", endpoint="search", fields=["name"], command=program)
+    assert [row["result_name"] for row in done.limit(3).collect()] == ["Paris"] * 3
+    assert done.where("result_name = 'Paris'").count() == 3000

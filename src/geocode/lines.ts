@@ -1,0 +1,105 @@
+/** Answers lines of JSON as they come: one line out for each line in, in their order, for programs that feed a process. */
+import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { requireLayers } from '../api/execute.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Store } from '../store/store.ts';
+import { asker } from './answer-rows.ts';
+import { checkParameters } from './columns.ts';
+
+export type LinesJob = {
+  store: Store;
+  endpoint: Endpoint;
+  input: Readable;
+  output: NodeJS.WritableStream;
+  /** Parameters that all lines have; they go before those of a line. */
+  fixed: Readonly<Record<string, string>>;
+  /** Most results of a line. */
+  limit: number;
+  /** Receives bugs, whose lines get the error `internal`. */
+  onBug: (line: number, error: unknown) => void;
+};
+
+/** Most bytes of a line; a longer one gets an error without being kept. */
+const maxLineBytes = 1_048_576;
+/** Answers are written when so many characters are pending, and always before more input is waited for. */
+const minPending = 16_384;
+
+const separator = 0x0a;
+
+/**
+ * Answers each line, an object of parameters, by `{"results":[…],"error":null}`. `error` is as in the column of a table:
+ * null, `no_result`, or a code with its message; no line ends the run. Throws UsageError for parameters that the endpoint
+ * does not have, and `dataset_missing`.
+ */
+export async function answerLines(job: LinesJob): Promise<void> {
+  const { store, endpoint, input, output, fixed, limit } = job;
+  requireLayers(endpoint, store);
+  checkParameters(endpoint, Object.keys(fixed));
+  const ask = asker(store, endpoint, limit);
+  let count = 0;
+  let pending = '';
+  const flush = async () => {
+    const text = pending;
+    pending = '';
+    if (text !== '' && !output.write(text)) await once(output, 'drain');
+  };
+  for await (const lines of lineGroups(input)) {
+    for (const line of lines) {
+      count++;
+      const parameters = parametersOf(line);
+      const answer = typeof parameters === 'string' ? { error: parameters } : ask({ ...parameters, ...fixed });
+      if (answer.bug !== undefined) job.onBug(count, answer.bug);
+      pending += `${JSON.stringify({ results: answer.found ?? [], error: answer.error ?? null })}\n`;
+      if (pending.length >= minPending) await flush();
+    }
+    await flush();
+  }
+}
+
+/** A line's parameters, without those that are null or empty, or say the form of an answer; a text says what is wrong. */
+function parametersOf(line: Buffer | undefined): Record<string, unknown> | string {
+  if (line === undefined) return `invalid_row: it has more than ${maxLineBytes} bytes`;
+  if (!isUtf8(line)) return 'invalid_row: it is not UTF-8';
+  let value: unknown;
+  try {
+    value = JSON.parse(line.toString());
+  } catch (error) {
+    return `invalid_row: it is not JSON: ${(error as Error).message}`;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return 'invalid_row: it is JSON but not an object of parameters';
+  }
+  const isMeant = ([name, given]: [string, unknown]) => given !== null && given !== '' && name !== 'format';
+  return Object.fromEntries(Object.entries(value).filter(isMeant));
+}
+
+/** The lines that each piece of the input completes; undefined for a line that is too long. */
+async function* lineGroups(input: Readable): AsyncGenerator<(Buffer | undefined)[]> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  const add = (part: Buffer) => {
+    length += part.length;
+    if (length > maxLineBytes) parts = [];
+    else parts.push(part);
+  };
+  const complete = () => {
+    const line = length > maxLineBytes ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts);
+    parts = [];
+    length = 0;
+    return line;
+  };
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    const lines: (Buffer | undefined)[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(separator); at >= 0; at = chunk.indexOf(separator, from)) {
+      add(chunk.subarray(from, at));
+      lines.push(complete());
+      from = at + 1;
+    }
+    if (from < chunk.length) add(chunk.subarray(from));
+    if (lines.length > 0) yield lines;
+  }
+  if (length > 0) yield [complete()];
+}
