@@ -102,6 +102,8 @@ function labelOf(names: ReturnType<typeof namesOfHit>): string {
   const { layer, name, city, admin1, country, country_name, postal_code } = names;
   if (layer === 'country') return name;
   if (layer === 'region') return `${name}, ${country_name}`;
-  const start = layer === 'postal' ? `${postal_code} ${name}` : name;
-  return [start, city, admin1, country].filter((part) => part !== null).join(', ');
+  let label = layer === 'postal' ? `${postal_code} ${name}` : name;
+  if (city !== null) label += `, ${city}`;
+  if (admin1 !== null) label += `, ${admin1}`;
+  return `${label}, ${country}`;
 }

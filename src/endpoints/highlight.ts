@@ -10,6 +10,16 @@ const segmenter = new Intl.Segmenter();
 export function highlight(label: string, query: string): number[] {
   const typed = query.split(' ').filter((part) => part !== '');
   const found: number[] = [];
+  if (isAscii(label, label.length)) {
+    // Nine labels in ten. Words and their folding by regular expressions took a quarter of a suggestion that is remembered.
+    const lower = label.toLowerCase();
+    for (let start = 0; start < lower.length && typed.length > 0; start++) {
+      if (!isPlainLetter(lower, start) || isPlainLetter(lower, start - 1)) continue;
+      const at = typed.findIndex((part) => lower.startsWith(part, start));
+      if (at >= 0) found.push(start, start + typed.splice(at, 1)[0].length);
+    }
+    return found;
+  }
   for (const { 0: word, index } of label.matchAll(words)) {
     const folded = fold(word);
     const at = typed.findIndex((part) => folded.startsWith(part));
@@ -19,6 +29,12 @@ export function highlight(label: string, query: string): number[] {
     typed.splice(at, 1);
   }
   return found;
+}
+
+/** Whether a digit or a small letter of ASCII stands at a place of a text. */
+function isPlainLetter(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
 }
 
 /** How many code units of a word make so many folded ones: `ß` is two of them. */

@@ -1,10 +1,11 @@
 import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
-import { isCountryArea } from '../store/gazetteer.ts';
+import { areaOfCountry } from '../store/gazetteer.ts';
 import { layerOfKind, rowKinds } from '../store/store.ts';
 import { areaPosition } from './area-position.ts';
-import { type AreaLayer, areaProminence, type Contributions, nearness, prominencePoints, score } from './score.ts';
+import { traitsOfArea } from './area-traits.ts';
+import { type Contributions, nearness, prominencePoints, score } from './score.ts';
 
 /** What a search leaves out, and where it looks first. */
 export type SearchFilter = {
@@ -35,6 +36,16 @@ export type Candidate = {
 /** Where words cost more than this, next to nothing of the text is explained. */
 const maxCost = 98;
 
+const kindsOfLayers = new WeakMap<ReadonlySet<string>, readonly boolean[]>();
+
+function kindsOf({ type, rowLayers }: SearchFilter): readonly boolean[] {
+  if (type !== undefined) return rowKinds.map((_, kind) => kind === type);
+  let kinds = kindsOfLayers.get(rowLayers);
+  if (kinds === undefined)
+    kindsOfLayers.set(rowLayers, (kinds = rowKinds.map((_, kind) => rowLayers.has(layerOfKind(kind)))));
+  return kinds;
+}
+
 /** What a search has found so far, each with its best interpretation. */
 export class Candidates {
   /** How many readings of candidates were judged. */
@@ -51,9 +62,7 @@ export class Candidates {
   constructor(gazetteer: Gazetteer, filter: SearchFilter) {
     this.#gazetteer = gazetteer;
     this.#filter = filter;
-    this.#kinds = rowKinds.map((_, kind) =>
-      filter.type === undefined ? filter.rowLayers.has(layerOfKind(kind)) : kind === filter.type,
-    );
+    this.#kinds = kindsOf(filter);
   }
 
   get size(): number {
@@ -82,8 +91,9 @@ export class Candidates {
     if (!hasAreas || type !== undefined) return false;
     const position = bbox && areaPosition(this.#gazetteer, area);
     if (bbox && !(position && isWithin(position.lat, position.lng, bbox))) return false;
-    if (areaLayers && !areaLayers.has(areaLayer(this.#gazetteer, area))) return false;
-    return country === undefined || this.#gazetteer.areaFacts(area).country === country;
+    const { layer, located } = traitsOfArea(this.#gazetteer, area);
+    if (areaLayers && !areaLayers.has(layer)) return false;
+    return country === undefined || located.country === areaOfCountry(country);
   }
 
   /** Adds a place that the filter admits; an earlier interpretation stays when it is better. */
@@ -100,12 +110,9 @@ export class Candidates {
 
   /** Adds an area that the filter admits. */
   addArea(area: number, match: Matches, interpretation: NameInterpretation): void {
-    const { facts, areaFacts } = this.#gazetteer;
-    const { population } = areaFacts(area);
-    const layer = areaLayer(this.#gazetteer, area);
-    this.#add(facts.size + area, interpretation, {
+    this.#add(this.#gazetteer.facts.size + area, interpretation, {
       ...match,
-      prominence: prominencePoints(areaProminence(layer, population)),
+      prominence: prominencePoints(traitsOfArea(this.#gazetteer, area).prominence),
       layerPrior: 0,
       nearness: 0,
     });
@@ -136,8 +143,3 @@ export class Candidates {
 
 /** The contributions that depend on the interpretation. */
 export type Matches = Pick<Contributions, 'textMatch' | 'contextMatch' | 'nameMatch' | 'aliasWorth'>;
-
-/** The layer that an area is of. */
-export function areaLayer({ areaFacts }: Gazetteer, area: number): AreaLayer {
-  return isCountryArea(area) ? 'country' : areaFacts(area).admin2 < 0 ? 'region' : 'subregion';
-}

@@ -4,9 +4,10 @@ import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { crossingsIn } from '../text/crossings.ts';
+import { traitsOfArea } from './area-traits.ts';
 import { calibrated } from './calibration.ts';
 import type { Candidate, SearchFilter } from './candidates.ts';
-import { areaLayer, Candidates } from './candidates.ts';
+import { Candidates } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Layer } from './layers.ts';
 import { postalSearch } from './postal-codes.ts';
@@ -128,8 +129,8 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
       postal: record,
     }));
   }
-  const { suggestions, isEdited } = suggest(store.gazetteer, text, withoutCodes(filter, layers));
-  const places = suggestions.slice(0, limit).map(({ ref }) => hit(store, ref, 100));
+  const { suggestions, isEdited } = suggest(store.gazetteer, text, withoutCodes(filter, layers), limit);
+  const places = suggestions.map(({ ref }) => hit(store, ref, 100));
   if (places.length === limit && !isEdited) return places;
   const streets = streetSuggestions(store, text, layers, options, places.length === 0).map(streetHit);
   return (isEdited ? [...streets, ...places] : [...places, ...streets]).slice(0, limit);
@@ -138,12 +139,26 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
 /** The filter of a text that holds no postal code: places are then no answer where only codes are asked for. */
 const withoutCodes = (filter: SearchFilter, layers: ReadonlySet<Layer>): SearchFilter => ({
   ...filter,
-  rowLayers: rowLayersOf(layers, layers.has('place')),
+  rowLayers: rowLayersOf(layers).withoutCodes,
 });
 
-/** The layers of a place table's rows among those that are wanted, `place` among them where places are. */
-function rowLayersOf(layers: ReadonlySet<Layer>, hasPlaces: boolean): ReadonlySet<Layer> {
-  return new Set([...(hasPlaces ? (['place'] as const) : []), ...featureLayers.filter((layer) => layers.has(layer))]);
+type RowLayers = { all: ReadonlySet<Layer>; withoutCodes: ReadonlySet<Layer> };
+const rowLayersOfSets = new WeakMap<ReadonlySet<Layer>, RowLayers>();
+
+/**
+ * The layers of a place table's rows among those that are wanted: with the places that postal codes answer with, and
+ * without them. Put together once, as most requests bring one of few sets.
+ */
+function rowLayersOf(layers: ReadonlySet<Layer>): RowLayers {
+  let known = rowLayersOfSets.get(layers);
+  if (known === undefined) {
+    const features = featureLayers.filter((layer) => layers.has(layer));
+    const withPlaces: ReadonlySet<Layer> = new Set<Layer>(['place', ...features]);
+    const withoutCodes = layers.has('place') ? withPlaces : new Set<Layer>(features);
+    known = { all: layers.has('postal') ? withPlaces : withoutCodes, withoutCodes };
+    rowLayersOfSets.set(layers, known);
+  }
+  return known;
 }
 
 /** The filter of the options; undefined when nothing can pass it. */
@@ -160,7 +175,7 @@ function filterOf(
     bbox,
     areaLayers: layers,
     hasAreas: layers.has('country') || layers.has('region') || layers.has('subregion'),
-    rowLayers: rowLayersOf(layers, layers.has('place') || layers.has('postal')),
+    rowLayers: rowLayersOf(layers).all,
   };
 }
 
@@ -175,5 +190,5 @@ function hit({ gazetteer }: Store, ref: number, sure: number): Hit {
     return { layer, place: ref, area: undefined, confidence: sure, postal: undefined };
   }
   const area = ref - facts.size;
-  return { layer: areaLayer(gazetteer, area), place: undefined, area, confidence: sure, postal: undefined };
+  return { layer: traitsOfArea(gazetteer, area).layer, place: undefined, area, confidence: sure, postal: undefined };
 }

@@ -9,6 +9,7 @@ import { layerOfKind } from '../store/store.ts';
 import { featureWords } from '../text/feature-words.ts';
 import { placeKindWords } from '../text/place-kinds.ts';
 import { connectorWords } from '../text/stop-words.ts';
+import { traitsOfArea } from './area-traits.ts';
 import type { QueryToken } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -59,7 +60,8 @@ export class Lattice {
   readonly #left: number;
   readonly #best: Float64Array;
 
-  constructor(gazetteer: Gazetteer, tokens: readonly QueryToken[], lettersLeftOut: number) {
+  /** With `isAnswer` areas of one token are read too, which is context of nothing. */
+  constructor(gazetteer: Gazetteer, tokens: readonly QueryToken[], lettersLeftOut: number, isAnswer: boolean) {
     this.#gazetteer = gazetteer;
     this.tokens = tokens;
     this.#edges = tokens.map(() => []);
@@ -74,8 +76,8 @@ export class Lattice {
           ? weights.kindWord
           : unexplained(text.length),
     );
-    if (tokens.length === 1) this.#readArea(0, 1);
-    else for (const [from, to] of this.spans()) this.#readContext(from, to);
+    if (tokens.length > 1) for (const [from, to] of this.spans()) this.#readContext(from, to);
+    else if (isAnswer && tokens.length === 1) this.#readArea(0, 1);
     // `Cocos (Keeling) Islands` is one name.
     if (this.isBroken(0, tokens.length)) this.#readArea(0, tokens.length);
   }
@@ -231,7 +233,7 @@ export class Lattice {
 
   /** To pass over what is understood as a country or first-level region costs more than over an unknown word. */
   #understand(from: number, to: number, areas: readonly number[]): void {
-    const isUnderstood = areas.some((area) => isCountryArea(area) || this.#gazetteer.areaFacts(area).admin2 < 0);
+    const isUnderstood = areas.some((area) => traitsOfArea(this.#gazetteer, area).layer !== 'subregion');
     if (!isUnderstood) return;
     for (let at = from; at < to; at++) {
       if (!connectorWords.has(this.tokens[at].text)) this.#skip[at] += weights.contradiction / (to - from);
@@ -255,19 +257,5 @@ export function locatedPlace({ facts }: Gazetteer, place: number): Located {
     admin2: facts.admin2(place) < 0 ? -1 : areaOfRegion(facts.admin2(place)),
     place,
     layer: layerOfKind(facts.type(place)),
-  };
-}
-
-/** An area as context sees it. */
-export function locatedArea({ areaFacts, facts }: Gazetteer, area: number): Located {
-  const { country, admin1, admin2 } = areaFacts(area);
-  return {
-    lat: 0,
-    lng: 0,
-    country: areaOfCountry(country),
-    admin1: admin1 < 0 ? -1 : areaOfRegion(admin1),
-    admin2: admin2 < 0 ? -1 : areaOfRegion(admin2),
-    place: facts.size,
-    layer: undefined,
   };
 }

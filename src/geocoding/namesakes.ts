@@ -1,8 +1,7 @@
 /** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
 import { type Gazetteer, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
-import { areaLayer } from './candidates.ts';
-import { areaProminence } from './score.ts';
+import { traitsOfArea } from './area-traits.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** How many bearers of a name are looked at for one whose main name it is. */
@@ -31,7 +30,7 @@ export class Namesakes {
 
   /** Prominence of the best place, country or first-level region that has a name as its main one. */
   #prominence(name: string): number {
-    const { placeNames, areaNames, facts, areaFacts, nameOfArea } = this.#gazetteer;
+    const { placeNames, areaNames, facts } = this.#gazetteer;
     let best = Number.NEGATIVE_INFINITY;
     const key = placeNames.find(name);
     let looked = 0;
@@ -44,9 +43,8 @@ export class Namesakes {
     const area = this.#hasAreas ? areaNames.find(name) : -1;
     if (area < 0) return best;
     this.#gazetteer.visitAreas({ from: area, to: area + 1 }, (each, isShortened) => {
-      const layer = areaLayer(this.#gazetteer, each);
-      if (!isShortened && layer !== 'subregion' && fold(nameOfArea(each)) === name)
-        best = Math.max(best, areaProminence(layer, areaFacts(each).population));
+      const { layer, prominence, name: main } = traitsOfArea(this.#gazetteer, each);
+      if (!isShortened && layer !== 'subregion' && main === name) best = Math.max(best, prominence);
       return !isShortened;
     });
     return best;

@@ -7,9 +7,10 @@
 import type { Gazetteer, KeyRange } from '../store/gazetteer.ts';
 import { isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
+import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { addEditedAreas } from './edited-areas.ts';
-import { Lattice, locatedArea, locatedPlace } from './lattice.ts';
+import { Lattice, locatedPlace } from './lattice.ts';
 import { Namesakes } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
@@ -36,7 +37,7 @@ export class PlaceSearch {
     this.#options = options;
     this.found = new Candidates(gazetteer, options);
     this.#namesakes = new Namesakes(gazetteer, options.hasAreas);
-    this.lattice = new Lattice(gazetteer, tokens, lettersLeftOut);
+    this.lattice = new Lattice(gazetteer, tokens, lettersLeftOut, true);
     if (tokens.length === 0) return;
     this.#strict();
     if (!options.isFuzzy || this.#isMatched()) return;
@@ -175,7 +176,7 @@ export class PlaceSearch {
       const text = lattice.text(from, to);
       const despiteWhole = this.#costDespiteWhole(text);
       for (const area of areas.slice(0, limits.maxAreasOfName)) {
-        const contextMatch = -lattice.costBeside(from, to, locatedArea(this.#gazetteer, area));
+        const contextMatch = -lattice.costBeside(from, to, traitsOfArea(this.#gazetteer, area).located);
         const match = {
           textMatch: -cost,
           contextMatch,
@@ -208,8 +209,8 @@ export class PlaceSearch {
 
   /** Another name than the main one is less, all the more so where a town is called that: Brasilia is Brazil in Finnish. */
   #areaNameWorth(area: number, name: string, isInexact: boolean): number {
-    const main = this.#gazetteer.nameOfArea(area);
-    if (fold(main) === name) return 0;
+    const { name: main } = traitsOfArea(this.#gazetteer, area);
+    if (main === name) return 0;
     return -weights.otherAreaName - (isInexact ? weights.editedAlias : this.#namesakes.cost(name, main));
   }
 

@@ -5,22 +5,25 @@
  */
 
 import { distanceKm } from '../core/geo.ts';
-import { type Gazetteer, type KeyRange, type NameKind, nameKinds } from '../store/gazetteer.ts';
+import { type Gazetteer, type KeyRange, type NameKind, nameKinds, visitingOrder } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
-import { fold } from '../text/fold.ts';
-import { areaLayer, Candidates, type SearchFilter } from './candidates.ts';
-import { Lattice, locatedArea, locatedPlace } from './lattice.ts';
-import { areaProminence, nearness } from './score.ts';
+import { traitsOfArea } from './area-traits.ts';
+import { BestRefs, type Scored } from './best-refs.ts';
+import { Candidates, type SearchFilter } from './candidates.ts';
+import { Lattice, locatedPlace } from './lattice.ts';
+import { nearness } from './score.ts';
 import { tokensOf } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
-
-export type Suggestion = { ref: number; score: number };
 
 const maxPlaces = 40;
 const maxLooked = 150;
 const maxLookedInContext = 4_000;
 const maxAreas = 30;
 const maxNear = 64;
+/** No place or feature has a larger one. */
+const maxProminence = 140;
+/** Sums of the same points in another order differ by less. */
+const rounding = 1e-9;
 const walkBudget = 8_000;
 const shortestEdited = 4;
 /** So many letters tell a name from most others. */
@@ -36,20 +39,21 @@ const kindCosts: Record<NameKind, number> = {
   [nameKinds.romanised]: 600,
 };
 
-/** The suggestions for a text, best first, at most some forty; `isEdited` says that they only fit with edits. */
-export type Suggested = { suggestions: Suggestion[]; isEdited: boolean };
+/** The suggestions for a text, best first; `isEdited` says that they only fit with edits. */
+export type Suggested = { suggestions: readonly Scored[]; isEdited: boolean };
 
-export function suggest(gazetteer: Gazetteer, text: string, filter: SearchFilter): Suggested {
+/** At most `limit` suggestions; which they are does not depend on it. */
+export function suggest(gazetteer: Gazetteer, text: string, filter: SearchFilter, limit: number): Suggested {
   const { tokens, lettersLeftOut } = tokensOf(text);
   if (tokens.length === 0 || lettersLeftOut > 0) return { suggestions: [], isEdited: false };
-  const lattice = new Lattice(gazetteer, tokens, 0);
-  const search = new Suggestions(gazetteer, lattice, filter);
+  const lattice = new Lattice(gazetteer, tokens, 0, false);
+  const search = new Suggestions(gazetteer, lattice, filter, limit);
   const whole = lattice.text(0, tokens.length);
   search.prefix(whole);
   for (let to = tokens.length - 1; to > 0; to--) search.inContext(to);
   const isEdited = search.isEmpty;
   if (isEdited) search.edited(whole);
-  return { suggestions: search.best(), isEdited };
+  return { suggestions: search.best.list, isEdited };
 }
 
 class Suggestions {
@@ -57,44 +61,46 @@ class Suggestions {
   readonly #lattice: Lattice;
   readonly #filter: SearchFilter;
   readonly #admitted: Candidates;
-  readonly #scores = new Map<number, number>();
+  readonly best: BestRefs;
+  /** Most points that a place may have beside those by which it is visited. */
+  readonly #maxGain: number;
   /** Letters that are missing of a telling beginning. */
   readonly #missing: number;
 
-  constructor(gazetteer: Gazetteer, lattice: Lattice, filter: SearchFilter) {
+  constructor(gazetteer: Gazetteer, lattice: Lattice, filter: SearchFilter, limit: number) {
     this.#gazetteer = gazetteer;
     this.#lattice = lattice;
     this.#filter = filter;
     this.#admitted = new Candidates(gazetteer, filter);
+    const { facts } = gazetteer;
+    this.best = new BestRefs(limit, (ref) => (ref < facts.size ? facts.id(ref) : ref - facts.size));
     this.#missing = Math.max(0, tellingLetters - lattice.text(0, lattice.tokens.length).length);
+    this.#maxGain =
+      rounding +
+      this.#missing * weights.suggestedLargePerMissingLetter +
+      Math.max(0, weights.suggestedMillion - visitingOrder.million) +
+      Math.max(0, -visitingOrder.known - weights.suggestedKnownName) +
+      (filter.near ? nearness(0) / weights.prominence : 0);
   }
 
   get isEmpty(): boolean {
-    return this.#scores.size === 0;
-  }
-
-  best(): Suggestion[] {
-    const { facts } = this.#gazetteer;
-    const id = (ref: number) => (ref < facts.size ? facts.id(ref) : ref - facts.size);
-    return [...this.#scores]
-      .map(([ref, score]) => ({ ref, score }))
-      .sort((left, right) => right.score - left.score || id(left.ref) - id(right.ref));
+    return this.best.list.length === 0;
   }
 
   /** What the whole text begins. */
   prefix(text: string): void {
     const { placeNames, areaNames, nearest, nameOf } = this.#gazetteer;
-    this.#areas(areaNames.prefixed(text), 0, (area) => fold(this.#gazetteer.nameOfArea(area)).startsWith(text));
-    const whole = areaNames.find(text);
-    if (whole >= 0) this.#areas({ from: whole, to: whole + 1 }, 0);
-    this.#add(placeNames.prefixed(text), maxLooked, () => 0);
+    const range = placeNames.prefixed(text);
     const key = placeNames.find(text);
-    if (key >= 0) this.#add({ from: key, to: key + 1 }, maxLooked, () => weights.suggestedWholeName);
+    if (key >= 0) this.#add({ from: key, to: key + 1 }, maxLooked, weights.suggestedWholeName, () => 0);
+    this.#add(range, maxLooked, 0, () => 0);
+    this.#areas(areaNames.prefixed(text), 0, true);
+    const whole = areaNames.find(text);
+    if (whole >= 0) this.#areas({ from: whole, to: whole + 1 }, 0, false);
     const { near } = this.#filter;
     if (!near) return;
     for (const index of nearest(near.lat, near.lng, maxNear)) {
       const at = placeNames.find(nameOf(index).toLowerCase());
-      const range = placeNames.prefixed(text);
       if (at >= range.from && at < range.to) this.#addPlace(index, nameKinds.main, 0);
     }
   }
@@ -106,13 +112,13 @@ class Suggestions {
     const text = lattice.text(0, to);
     const key = this.#gazetteer.placeNames.find(text);
     if (key >= 0) {
-      this.#add({ from: key, to: key + 1 }, maxLookedInContext, (index) => {
+      this.#add({ from: key, to: key + 1 }, maxLookedInContext, 0, (index) => {
         const cost = lattice.costBeside(0, to, locatedPlace(this.#gazetteer, index));
-        return cost > maxContextCost ? undefined : -cost;
+        return cost > maxContextCost ? undefined : cost;
       });
     }
     const area = this.#gazetteer.areaNames.find(text);
-    if (area >= 0) this.#areas({ from: area, to: area + 1 }, to);
+    if (area >= 0) this.#areas({ from: area, to: area + 1 }, to, false);
   }
 
   /** What a text with edits begins, the fewest first. */
@@ -122,36 +128,56 @@ class Suggestions {
       const ranges: KeyRange[] = [];
       const options = { edits, fixed: edits - 1, isPrefix: true, budget: walkBudget };
       this.#gazetteer.placeNames.fuzzy(text, options, (range) => ranges.push(range));
-      for (const range of ranges) this.#add(range, maxLooked, () => 0);
+      for (const range of ranges) this.#add(range, maxLooked, 0, () => 0);
     }
   }
 
-  #areas(range: KeyRange, to: number, isMeant: (area: number) => boolean = () => true): void {
+  /** Adds the areas of a range of names; with `isBegun` those whose main name the text begins. */
+  #areas(range: KeyRange, to: number, isBegun: boolean): void {
+    const { facts } = this.#gazetteer;
+    const { best } = this;
+    const text = isBegun ? this.#lattice.text(0, this.#lattice.tokens.length) : '';
     let looked = 0;
     this.#gazetteer.visitAreas(range, (area, isShortened) => {
-      const { population } = this.#gazetteer.areaFacts(area);
-      const cost = to === 0 ? 0 : this.#lattice.costBeside(0, to, locatedArea(this.#gazetteer, area));
-      if (this.#admitted.admitsArea(area) && !isShortened && cost <= maxContextCost && isMeant(area)) {
-        const layer = areaLayer(this.#gazetteer, area);
-        this.#keep(this.#gazetteer.facts.size + area, areaProminence(layer, population) - weights.suggestedArea - cost);
+      const { prominence, maxProminence, name, located } = traitsOfArea(this.#gazetteer, area);
+      const points = prominence - weights.suggestedArea;
+      // The most populous ones come first, and the shortened names last.
+      if (isShortened || maxProminence - weights.suggestedArea + rounding < best.least) return false;
+      if (points >= best.least && this.#admitted.admitsArea(area) && name.startsWith(text)) {
+        const cost = to === 0 ? 0 : this.#lattice.costBeside(0, to, located);
+        if (cost <= maxContextCost) best.add(facts.size + area, points - cost);
       }
       return ++looked < maxAreas;
     });
   }
 
-  /** Adds the best places of a range of keys; `points` are undefined for one that does not fit. */
-  #add(range: KeyRange, most: number, points: (index: number) => number | undefined): void {
+  /**
+   * Adds the best places of a range of keys, each with `points` and what `costOf` says, undefined for one that does not
+   * fit. They are visited in an order close to that of their scores: where none that follows can be among the best, the
+   * visit ends. Without that the 150 first of all that begin with two letters were judged for five.
+   */
+  #add(range: KeyRange, most: number, points: number, costOf: (index: number) => number | undefined): void {
+    const { facts } = this.#gazetteer;
+    const { best } = this;
+    const gain = points + this.#maxGain;
+    const seen: number[] = [];
     let looked = 0;
-    const seen = new Set<number>();
     this.#gazetteer.visitPlaces(range, this.#filter.country, (index, kind) => {
-      if (!seen.has(index) && this.#admitted.admits(index)) {
-        const more = points(index);
-        if (more !== undefined) {
-          seen.add(index);
-          this.#addPlace(index, kind, more);
+      const ahead =
+        kind > nameKinds.known
+          ? maxProminence - kindCosts[kind]
+          : facts.prominence(index) +
+            (kind === nameKinds.known ? visitingOrder.known : 0) +
+            (facts.population(index) >= 1_000_000 ? visitingOrder.million : 0);
+      if (ahead + gain < best.least) return false;
+      if (this.#admitted.admits(index) && !seen.includes(index)) {
+        const cost = costOf(index);
+        if (cost !== undefined) {
+          seen.push(index);
+          this.#addPlace(index, kind, points - cost);
         }
       }
-      return ++looked < most && seen.size < maxPlaces;
+      return ++looked < most && seen.length < maxPlaces;
     });
   }
 
@@ -160,7 +186,7 @@ class Suggestions {
     const { near } = this.#filter;
     const km = near && distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 });
     const bias = km === undefined ? 0 : nearness(km) / weights.prominence;
-    this.#keep(
+    this.best.add(
       index,
       facts.prominence(index) + this.#sizeGain(index) - this.#kindCost(kind) - this.#featureCost(index) + points + bias,
     );
@@ -184,10 +210,5 @@ class Suggestions {
     const people = this.#gazetteer.facts.population(index);
     const large = people >= 100_000 ? this.#missing * weights.suggestedLargePerMissingLetter : 0;
     return large + (people >= 1_000_000 ? weights.suggestedMillion : 0);
-  }
-
-  #keep(ref: number, score: number): void {
-    const before = this.#scores.get(ref);
-    if (before === undefined || score > before) this.#scores.set(ref, score);
   }
 }

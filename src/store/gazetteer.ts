@@ -19,6 +19,12 @@ export const nameKinds = {
 } as const;
 export type NameKind = (typeof nameKinds)[keyof typeof nameKinds];
 
+/**
+ * Main and known names are visited together, by falling prominence with these points added: known names stand behind main
+ * ones, and cities of a million, which most people mean who begin a name, before others. The other kinds of names follow.
+ */
+export const visitingOrder = { known: -24, million: 6 };
+
 /** A range of keys [from, to). */
 export type KeyRange = { from: number; to: number };
 
@@ -103,9 +109,11 @@ export type Gazetteer = {
   ): void;
   /** Visits the areas of a range of names: by whole names before shortened ones, then the most populous first. */
   visitAreas(range: KeyRange, visit: (area: number, isShortened: boolean) => boolean): void;
+  /** Areas are numbers below this. */
+  readonly areaCount: number;
   areaFacts(area: number): AreaFacts;
   /** Most populous places of an area, at most 30; features where it has none. */
-  placesOfArea(area: number): number[];
+  placesOfArea(area: number): Uint32Array;
   /** Places nearest to a position. */
   nearest(lat: number, lng: number, limit: number): number[];
   /** Main name of a place. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
 import { isWithin } from '../../core/bounding-box.ts';
-import { RecentCache } from '../../core/recent-cache.ts';
 import { SphereIndex, sphereIndexOfFirst } from '../../core/sphere-index.ts';
 import { fold } from '../../text/fold.ts';
 import {
@@ -19,11 +18,10 @@ import { PostingRanks } from './names/postings.ts';
 import { type Pack, readPack } from './pack-file.ts';
 import { placeAt, placeNamesFile, readPlaceColumns, unnamedPlaceAt } from './place-columns.ts';
 import { openPlaceLanguages } from './place-languages.ts';
+import { placesOfAreas } from './places-of-areas.ts';
 
 /** The most prominent places of all, a share. */
 const prominentShare = 0.05;
-/** Areas whose largest places are remembered: to find those of a district, the places of its whole country are read. */
-const keptAreas = 1024;
 
 /** Opens the places of a dataset, and what finds them by name. Throws when a file is absent or not a pack. */
 export function openPlaces(
@@ -51,31 +49,6 @@ export function openPlaces(
     if (table.admin2(index) >= 0) inhabitants[areaOfRegion(table.admin2(index))] += population[index];
   }
 
-  const knownPlacesOfAreas = new RecentCache<number, number[]>(keptAreas);
-  /** Most populous places of an area. */
-  function placesOfArea(area: number): number[] {
-    let found = knownPlacesOfAreas.get(area);
-    if (found === undefined) knownPlacesOfAreas.set(area, (found = findPlacesOfArea(area)));
-    return found;
-  }
-
-  function findPlacesOfArea(area: number): number[] {
-    const found: number[] = [];
-    const isCountry = isCountryArea(area);
-    const region = regionOfArea(area);
-    const country = isCountry ? area : countryNumbers.get(regions.get(region).country);
-    if (country === undefined) return found;
-    const from = country === 0 ? 0 : columns.countryEnds[country - 1];
-    const holds = (index: number) => isCountry || table.admin1(index) === region || table.admin2(index) === region;
-    for (let at = from; at < columns.countryEnds[country] && found.length < 30; at++)
-      if (holds(columns.byCountry[at])) found.push(columns.byCountry[at]);
-    // An area without places is where its features are: Wake Island.
-    const isEmpty = found.length === 0;
-    for (let index = placeCount; isEmpty && index < table.size && found.length < 30; index++)
-      if (table.country(index) === country && holds(index)) found.push(index);
-    return found;
-  }
-
   const gazetteer: Gazetteer = {
     facts: table,
     placeNames: names,
@@ -91,6 +64,7 @@ export function openPlaces(
       const { length } = areas;
       areaNames.visit(range, (value) => visit(areas[value % length], value >= length));
     },
+    areaCount: inhabitants.length,
     areaFacts(area): AreaFacts {
       const people = inhabitants[area];
       if (isCountryArea(area)) return { country: area, admin1: -1, admin2: -1, population: people };
@@ -100,7 +74,7 @@ export function openPlaces(
         ? { country: number, admin1: index, admin2: -1, population: people }
         : { country: number, admin1: parent, admin2: index, population: people };
     },
-    placesOfArea,
+    placesOfArea: placesOfAreas(columns, inhabitants.length),
     nearest: (lat, lng, limit) => sphere.nearest({ lat, lng }, limit).map(({ index }) => index),
     nameOf: (index) => columns.names.at(table.name(index)),
     nameOfArea: (area) =>

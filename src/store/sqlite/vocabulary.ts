@@ -14,6 +14,9 @@ export const spelled = /^(?:[a-z]+|[a-z]{4,}[0-9]+[a-z0-9]*)$/;
 /** Of the words with one beginning, so many are looked at, and so many at once. */
 const maxStarting = 512;
 const startingAtOnce = 32;
+/** Lengths of the beginnings by which a vocabulary says that no word of it begins so, and in which vocabularies. */
+const beginnings = [3, 4, 5];
+const maxWordsOfBeginnings = 100_000;
 
 /** Whether a word is one of those that mistakes are looked for in. */
 export const isSpelled = (word: string): boolean => word.length >= shortest && spelled.test(word);
@@ -122,6 +125,20 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
   const [[size]] = rows<[number]>(database, 'SELECT IFNULL(MAX(id), 0) FROM words')();
   const records = recordsOf(database, table);
 
+  let filter: TermFilter | undefined;
+  /**
+   * Whether words may begin with a text. To find the first one takes SQLite a dozen look-ups, and nine in ten of the texts
+   * that are typed for places begin no street: that was a sixth of the suggestions' time.
+   */
+  function mayStart(text: string): boolean {
+    if (text.length < beginnings[0] || size > maxWordsOfBeginnings) return true;
+    if (filter === undefined) {
+      const all = wordsFrom(1, size).flatMap(([word]) => beginnings.map((length) => word.slice(0, length)));
+      filter = TermFilter.of([...new Set(all)].map(termHash));
+    }
+    return filter.has(termHash(text.slice(0, beginnings[beginnings.length - 1])));
+  }
+
   /** Identifier of the first word that is not before a text: words are numbered in their order, from 1. */
   function firstFrom(text: string): number {
     let [low, high] = [1, size + 1];
@@ -150,7 +167,7 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
     },
     startingWith(text) {
       const found: [string, number][] = [];
-      if (!spelled.test(text)) return found;
+      if (!spelled.test(text) || !mayStart(text)) return found;
       const first = firstFrom(text);
       const end = Math.min(first + maxStarting, size + 1);
       for (let from = first; from < end; from += startingAtOnce) {

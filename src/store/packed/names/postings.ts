@@ -1,9 +1,4 @@
-import { type NameKind, nameKinds } from '../../gazetteer.ts';
-
-/** Points of prominence that another name of a well-known place stands behind a main name. */
-const knownCost = 24;
-/** Points that a city of a million stands before others: it is what most people who begin a name are after. */
-const millionGain = 6;
+import { type NameKind, nameKinds, visitingOrder } from '../../gazetteer.ts';
 
 const knownBit = 0x80000000;
 const placeMask = 0x7fffffff;
@@ -56,7 +51,7 @@ function merged(prominence: Float32Array, population: Uint32Array, placeCount: n
     parts.map(({ isMillion, from, end }) => ({
       isMillion,
       bit: isKnown ? knownBit : 0,
-      gain: (isMillion ? millionGain : 0) - (isKnown ? knownCost : 0),
+      gain: (isMillion ? visitingOrder.million : 0) + (isKnown ? visitingOrder.known : 0),
       at: from,
       end,
       score: Number.NEGATIVE_INFINITY,

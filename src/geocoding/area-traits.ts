@@ -1,0 +1,49 @@
+import { areaOfCountry, areaOfRegion, type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
+import { fold } from '../text/fold.ts';
+import type { Located } from './lattice.ts';
+import { type AreaLayer, areaProminence } from './score.ts';
+
+/** What countries and regions are judged by. */
+export type AreaTraits = {
+  layer: AreaLayer;
+  prominence: number;
+  /** Of an area of so many people, whatever its layer. */
+  maxProminence: number;
+  /** Folded main name. */
+  name: string;
+  /** As context sees it: it lies in itself. */
+  located: Located;
+};
+
+const layers: readonly AreaLayer[] = ['country', 'region', 'subregion'];
+const traits = new WeakMap<Gazetteer, (AreaTraits | undefined)[]>();
+
+/**
+ * The traits of an area, worked out when first asked for: a beginning of two letters has thirty areas to judge, which took
+ * a fifth of its suggestions.
+ */
+export function traitsOfArea(gazetteer: Gazetteer, area: number): AreaTraits {
+  let known = traits.get(gazetteer);
+  if (known === undefined) traits.set(gazetteer, (known = new Array(gazetteer.areaCount)));
+  return (known[area] ??= workedOut(gazetteer, area));
+}
+
+function workedOut({ areaFacts, nameOfArea, facts }: Gazetteer, area: number): AreaTraits {
+  const { country, admin1, admin2, population } = areaFacts(area);
+  const layer = isCountryArea(area) ? 'country' : admin2 < 0 ? 'region' : 'subregion';
+  return {
+    layer,
+    prominence: areaProminence(layer, population),
+    maxProminence: Math.max(...layers.map((each) => areaProminence(each, population))),
+    name: fold(nameOfArea(area)),
+    located: {
+      lat: 0,
+      lng: 0,
+      country: areaOfCountry(country),
+      admin1: admin1 < 0 ? -1 : areaOfRegion(admin1),
+      admin2: admin2 < 0 ? -1 : areaOfRegion(admin2),
+      place: facts.size,
+      layer: undefined,
+    },
+  };
+}
