@@ -134,9 +134,9 @@ function compileJoined(
   };
 }
 
-/** A list of which each entry is JSON already, and what stands behind it. */
-export const jsonList = (entries: readonly string[], others: object): JsonText => ({
-  bytes: (queryMs) => `{"results":[${entries.join()}],${JSON.stringify({ ...others, query_ms: queryMs }).slice(1)}`,
+/** A list of entries, which are JSON already with commas between them, and what stands behind it. */
+export const jsonList = (entries: string, others: object): JsonText => ({
+  bytes: (queryMs) => `{"results":[${entries}],${JSON.stringify({ ...others, query_ms: queryMs }).slice(1)}`,
 });
 
 /** A text in UTF-8, a character for each byte. */

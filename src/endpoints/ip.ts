@@ -1,5 +1,6 @@
 import { formatIp, type IpAddress, ipv4BehindTransition, parseIp } from '../core/ip/address.ts';
 import { specialKind } from '../core/ip/special.ts';
+import { formatClock } from '../core/utc-offset.ts';
 import { zoneClock } from '../core/zone-clock.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
@@ -128,11 +129,5 @@ const knownZone = (timezone: string | null) => (timezone !== null && zoneClock(t
 /** `YYYY-MM-DD HH:MM:SS` at a zone; null where this runtime's tz database lacks it. */
 function localTime(timezone: string, now: number): string | null {
   const clock = zoneClock(timezone);
-  if (!clock) return null;
-  // Four times as fast as cutting it out of toISOString(), which was a fifth of the whole look-up.
-  const time = new Date(clock.localAt(now));
-  const date = `${time.getUTCFullYear()}-${two(time.getUTCMonth() + 1)}-${two(time.getUTCDate())}`;
-  return `${date} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())}:${two(time.getUTCSeconds())}`;
+  return clock ? formatClock(clock.localAt(now), ' ') : null;
 }
-
-const two = (value: number) => (value < 10 ? `0${value}` : `${value}`);

@@ -16,6 +16,7 @@ export type Location = LatLng & { place: Place | undefined };
 
 /** What is wrong with a location's parameters: exactly one way of giving it, and that one whole. Empty when all is well. */
 export function locationErrors({ lat, lng, city, country }: LocationParameters, prefix = ''): LocationError[] {
+  if (city === undefined && country === undefined && lat !== undefined && lng !== undefined) return [];
   const named = (name: string) => prefix + name;
   const [latName, lngName, cityName] = [named('lat'), named('lng'), named('city')];
   const ways = `either ${latName} and ${lngName}, or ${cityName} (with ${named('country')} where the name is ambiguous)`;

@@ -76,6 +76,7 @@ export function readBatch(body: unknown, maxEntries: number): BatchEntry[] {
   } else {
     for (const [position, entry] of requests.entries()) {
       if (errors.length >= maxNamed) break;
+      if (isObject(entry) && typeof entry.endpoint === 'string' && isObject(entry.params)) continue;
       const name = `requests[${position}]`;
       if (!isObject(entry)) {
         wrong(name, entry, 'an object with "endpoint" and "params"');

@@ -57,7 +57,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const { variant, ...others } = parseQuery(call.search).query;
   const profile = profileOf(call.request.headers['x-api-variant'], variant, account.key.profile);
   const entries = readBatch(await readJsonBody(service, call), account.plan.batchSize);
-  const targets = entries.map(({ endpoint }) => targetOf(find, endpoint));
+  const targets = targetsOf(find, entries);
   const costs = targets.map((target, index) => costOf(target, entries[index]));
   const wanted = costs.reduce<number>((sum, cost) => sum + cost, 0);
   const { granted } = await reserve(service, call, wanted);
@@ -65,21 +65,27 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
 
   const answers: EntryAnswer[] = [];
   let left = granted;
+  let context: CallContext | undefined;
+  const run = () => {
+    if (context === undefined || context.store !== service.store.current) {
+      context = new CallContext(service, call, account, profile);
+    }
+    return answerEntry(account, context, targets[answers.length], entries[answers.length]);
+  };
+  const failed = (thrown: unknown): EntryAnswer => {
+    const error = errorOf(service, call, thrown);
+    const body = problemBody(error, service.problemTypes, call.requestId);
+    return { status: error.status, json: bytesOf(JSON.stringify({ ...body, query_ms: queryMsOf(call) })) };
+  };
+  // Two calls are for an explanation, which only this profile has.
+  const isWorth = (got: unknown) => got !== undefined && profile === 'default';
   const answerNext = (): Soon<EntryAnswer> => {
     const index = answers.length;
     const cost = costs[index];
     const isPaid = cost <= left;
     left -= isPaid ? cost : 0;
-    const run = () => answerEntry(service, call, account, profile, targets[index], entries[index]);
-    const failed = (thrown: unknown): EntryAnswer => {
-      const error = errorOf(service, call, thrown);
-      const body = problemBody(error, service.problemTypes, call.requestId);
-      return { status: error.status, json: bytesOf(JSON.stringify({ ...body, query_ms: queryMsOf(call) })) };
-    };
     try {
       if (!isPaid) throw quotaExceeded(account, call.now);
-      // Two calls are for an explanation, which only this profile has.
-      const isWorth = (got: unknown) => got !== undefined && profile === 'default';
       const name = nameOf(targets[index]);
       const answer = cost === 0 ? run() : charge(service, { account, now: call.now, name, calls: cost, isWorth }, run);
       return answer instanceof Promise ? answer.catch(failed) : answer;
@@ -99,6 +105,15 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const ignored = Object.keys(others);
   if (ignored.length > 0) whole.headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
   return whole;
+}
+
+/** What the paths of entries mean; most entries have those of others. */
+function targetsOf(find: FindTarget, entries: readonly BatchEntry[]): Found[] {
+  const found = new Map<string, Found>();
+  return entries.map(({ endpoint }) => {
+    if (!found.has(endpoint)) found.set(endpoint, targetOf(find, endpoint));
+    return found.get(endpoint);
+  });
 }
 
 /** What an entry's path means: an operation, an error, or undefined for what does not exist. */
@@ -130,10 +145,8 @@ function costOf(target: Found, { params }: BatchEntry): number {
 const nameOf = (target: Found) => (target && !(target instanceof WhereaboutsError) ? target.operation.name : 'batch');
 
 function answerEntry(
-  service: Service,
-  call: Call,
   account: Account,
-  profile: Profile,
+  context: CallContext,
   target: Found,
   { endpoint, params }: BatchEntry,
 ): Soon<EntryAnswer> {
@@ -146,8 +159,8 @@ function answerEntry(
   const { operation, path } = target;
   checkEndpoint(account, operation.name);
   const startedAt = performance.now();
-  const context = new CallContext(service, call, account, profile);
-  return whenFound(() => answerOf(operation, { ...params, ...path }, context, startedAt));
+  const parameters = Object.keys(path).length === 0 ? params : { ...params, ...path };
+  return whenFound(() => answerOf(operation, parameters, context, startedAt));
 }
 
 function answerOf(
@@ -168,11 +181,15 @@ function answerOf(
 
 /** The body of a batch, from the texts of its entries: to make objects of them again took as long as to answer them. */
 function batchBody(answers: readonly EntryAnswer[], profile: Profile): JsonText {
-  const entries = answers.map(({ status, json }, index) =>
-    profile === 'b' ? `{"status":${status},"body":${json}}` : `{"index":${index},"status":${status},"data":${json}}`,
-  );
+  let entries = '';
+  let successful = 0;
+  for (const [index, { status, json }] of answers.entries()) {
+    if (index > 0) entries += ',';
+    entries +=
+      profile === 'b' ? `{"status":${status},"body":${json}}` : `{"index":${index},"status":${status},"data":${json}}`;
+    if (status === 200) successful++;
+  }
   const total = answers.length;
-  const successful = answers.filter(({ status }) => status === 200).length;
   const sums = { total, successful, failed: total - successful };
   return jsonList(entries, { default: { ...sums, count: total }, a: sums, b: { count: total } }[profile]);
 }
