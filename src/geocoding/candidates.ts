@@ -100,8 +100,12 @@ export class Candidates {
   addPlace(index: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0): void {
     const { facts } = this.#gazetteer;
     const { near } = this.#filter;
+    // Each by its name: a spread took twice as long.
     this.#add(index, interpretation, {
-      ...match,
+      textMatch: match.textMatch,
+      contextMatch: match.contextMatch,
+      nameMatch: match.nameMatch,
+      aliasWorth: match.aliasWorth,
       prominence: prominencePoints(facts.prominence(index)),
       layerPrior,
       nearness: near ? nearness(distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 })) : 0,

@@ -46,6 +46,8 @@ export type Hit = {
 };
 
 const maxNamesWithCode = 30;
+/** A text may begin and end with six codes; what is left of a longer one is not searched for edits six times. */
+const maxEditedWordsBesideCode = 6;
 const placesOnly = { hasAreas: false, rowLayers: new Set<Layer>(['place']) };
 
 /** Answers to a text, best first; empty when nothing fits. With `explained` it says how each came about. */
@@ -58,8 +60,11 @@ export function geocode(
   const filter = filterOf(store, options);
   if (!filter) return [];
   const admits = (place: number) => new Candidates(store.gazetteer, { ...filter, ...placesOnly }).admits(place);
-  const search = (rest: string) =>
-    new PlaceSearch(store.gazetteer, rest, { ...filter, ...placesOnly, isFuzzy: options.fuzzy })
+  const search = (rest: string, words: number) =>
+    new PlaceSearch(store.gazetteer, rest, {
+      ...{ ...filter, ...placesOnly },
+      isFuzzy: options.fuzzy && words <= maxEditedWordsBesideCode,
+    })
       .best(maxNamesWithCode)
       .map(({ ref, parts }) => ({ place: ref, confidence: explainedBy(parts) }));
   const { country, near, layers, limit } = options;

@@ -47,6 +47,8 @@ const maxBegunAreas = 150;
 const maxContextPlaces = 3;
 /** A place gives context to what lies within this distance: its suburbs and surroundings. */
 const nearKm = 40;
+/** A little more than that as latitude. */
+const nearDegrees = 0.36;
 /** Longer arrays are looked up by hash. */
 const longArray = 8;
 
@@ -121,6 +123,12 @@ export class Lattice {
     return this.#left + this.#pathCost(0, from, candidate) + this.#pathCost(to, this.tokens.length, candidate);
   }
 
+  /** The same of a place. Most searches are a name alone, beside which nothing is to be fitted. */
+  costBesidePlace(from: number, to: number, place: number): number {
+    if (from === 0 && to === this.tokens.length) return this.#left;
+    return this.costBeside(from, to, locatedPlace(this.#gazetteer, place));
+  }
+
   /** The edges of the cheapest path, for explanations; spans that no edge covers were passed over. */
   pathBeside(from: number, to: number, candidate: Located): ContextEdge[] {
     return [...this.#path(0, from, candidate), ...this.#path(to, this.tokens.length, candidate)];
@@ -169,6 +177,8 @@ export class Lattice {
   #isNear(place: number, candidate: Located): boolean {
     const { facts } = this.#gazetteer;
     if (place >= candidate.place) return false;
+    // Most are ruled out by their latitudes, without a sine.
+    if (Math.abs(facts.lat(place) / 1e6 - candidate.lat) > nearDegrees) return false;
     return distanceKm({ lat: facts.lat(place) / 1e6, lng: facts.lng(place) / 1e6 }, candidate) <= nearKm;
   }
 
@@ -248,7 +258,7 @@ export class Lattice {
 }
 
 /** A place as context sees it. */
-export function locatedPlace({ facts }: Gazetteer, place: number): Located {
+function locatedPlace({ facts }: Gazetteer, place: number): Located {
   return {
     lat: facts.lat(place) / 1e6,
     lng: facts.lng(place) / 1e6,

@@ -12,7 +12,7 @@ export type PostalOptions = {
   /** Whether a place is wanted as an answer. */
   admits(place: number): boolean;
   /** Places that a text names, with their confidence, best first. */
-  search(text: string): { place: number; confidence: number }[];
+  search(text: string, words: number): { place: number; confidence: number }[];
 };
 
 /** A code and a place belong together when their positions are no farther apart. */
@@ -79,7 +79,7 @@ function byCodeAndName(
 ): PostalHit[] {
   const found: PostalHit[] = [];
   const named = new Set<string>();
-  for (const { place, confidence } of options.search(rest)) {
+  for (const { place, confidence } of options.search(rest, rest.split(' ').length)) {
     const { country } = store.places.get(place);
     named.add(country);
     const own = (records.get(country) ?? []).filter((record) => belongs(record, store.places.get(place)));

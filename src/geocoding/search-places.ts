@@ -10,7 +10,7 @@ import { fold } from '../text/fold.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { addEditedAreas } from './edited-areas.ts';
-import { Lattice, locatedPlace } from './lattice.ts';
+import { Lattice } from './lattice.ts';
 import { Namesakes } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
@@ -19,6 +19,8 @@ import weights from './weights.json' with { type: 'json' };
 import { holdsInOrder } from './words-in-order.ts';
 
 export type PlaceSearchOptions = SearchFilter & { isFuzzy: boolean };
+
+const blank = 0x20;
 
 type Span = { from: number; to: number; text: string; beside: number };
 
@@ -113,8 +115,7 @@ export class PlaceSearch {
     if (range.from === range.to) return;
     const isWhole = to - from === this.lattice.tokens.length;
     this.#add(range, { from, to, name: text }, isWhole ? limits.maxPrefix : limits.maxPrefixInContext, (key) => {
-      const name = placeNames.text(key);
-      return prefixMatch(text.length, name.length, name[text.length] === ' ');
+      return prefixMatch(text.length, placeNames.length(key), placeNames.unit(key, text.length) === blank);
     });
     const { near } = this.#options;
     if (!near || beside > 0) return;
@@ -151,11 +152,7 @@ export class PlaceSearch {
   }
 
   #judge(index: number, kind: NameKind, interpretation: NameInterpretation, textMatch: number): void {
-    const contextMatch = -this.lattice.costBeside(
-      interpretation.from,
-      interpretation.to,
-      locatedPlace(this.#gazetteer, index),
-    );
+    const contextMatch = -this.lattice.costBesidePlace(interpretation.from, interpretation.to, index);
     const worth = aliasWorth(kind, textMatch < 0);
     const despite =
       worth < 0 && textMatch === 0 ? this.#namesakes.cost(interpretation.name, this.#gazetteer.nameOf(index)) : 0;

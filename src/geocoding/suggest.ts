@@ -10,7 +10,7 @@ import { layerOfKind } from '../store/store.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { BestRefs, type Scored } from './best-refs.ts';
 import { Candidates, type SearchFilter } from './candidates.ts';
-import { Lattice, locatedPlace } from './lattice.ts';
+import { Lattice } from './lattice.ts';
 import { nearness } from './score.ts';
 import { tokensOf } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -113,7 +113,7 @@ class Suggestions {
     const key = this.#gazetteer.placeNames.find(text);
     if (key >= 0) {
       this.#add({ from: key, to: key + 1 }, maxLookedInContext, 0, (index) => {
-        const cost = lattice.costBeside(0, to, locatedPlace(this.#gazetteer, index));
+        const cost = lattice.costBesidePlace(0, to, index);
         return cost > maxContextCost ? undefined : cost;
       });
     }

@@ -45,8 +45,10 @@ export type NameKeys = {
   find(text: string): number;
   /** The keys that begin with a text; an empty range when none does. */
   prefixed(text: string): KeyRange;
-  /** The key at a position. */
+  /** The key at a position; how many UTF-16 units it has, and one of them, which may be none of its own at its end. */
   text(key: number): string;
+  length(key: number): number;
+  unit(key: number, at: number): number;
   /**
    * Calls `found` with each key of four letters and more that is one edit from a text: a wrong, missing or extra letter
    * or blank, or two neighbours swapped. Returns how many texts were looked up, at most `budget`.

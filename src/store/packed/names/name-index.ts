@@ -69,6 +69,14 @@ export class NameIndex implements NameKeys {
     return this.keys.text(key);
   }
 
+  length(key: number): number {
+    return this.keys.length(key);
+  }
+
+  unit(key: number, at: number): number {
+    return this.keys.unit(this.keys.start(key) + at);
+  }
+
   oneEdit(text: string, budget: number, found: (key: number) => void): number {
     let known = text.length;
     for (let low = 0; low < known; ) {
