@@ -1,7 +1,9 @@
 /** What people call countries, regions and places besides their names, and names of countries in languages of CLDR. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { search } from '../src/endpoints/search.ts';
 import { openDataset } from '../src/store/open.ts';
+import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 
 const directory = defaultDataset();
@@ -24,6 +26,16 @@ const countries = {
 test('countries by their names in other languages and by short forms', { skip }, () => {
   for (const [code, names] of Object.entries(countries)) {
     for (const name of names) assert.ok(store!.cities.countriesNamed(name).includes(code), `${name}: ${code}`);
+  }
+});
+
+test('countries whose name is longer than any place’s', { skip }, () => {
+  for (const [q, code] of [
+    ['Géorgie du Sud-et-les Îles Sandwich du Sud', 'GS'],
+    ['圣皮埃尔和密克隆群岛', 'PM'],
+  ]) {
+    const [first] = ask(search, store!, { q }).results as { layer: string; country: string }[];
+    assert.deepEqual([first?.layer, first?.country], ['country', code], q);
   }
 });
 

@@ -80,8 +80,8 @@ export class Lattice {
     );
     if (tokens.length > 1) for (const [from, to] of this.spans()) this.#readContext(from, to);
     else if (isAnswer && tokens.length === 1) this.#readArea(0, 1);
-    // `Cocos (Keeling) Islands` is one name.
-    if (this.isBroken(0, tokens.length)) this.#readArea(0, tokens.length);
+    // `Cocos (Keeling) Islands` is one name, and so is 圣皮埃尔和密克隆群岛.
+    if (this.isBroken(0, tokens.length) || tokens.length > maxSpan) this.#readArea(0, tokens.length);
   }
 
   /** Text of a span. */

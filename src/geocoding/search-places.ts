@@ -151,9 +151,16 @@ export class PlaceSearch {
     return added;
   }
 
-  #judge(index: number, kind: NameKind, interpretation: NameInterpretation, textMatch: number): void {
-    const contextMatch = -this.lattice.costBesidePlace(interpretation.from, interpretation.to, index);
-    const worth = aliasWorth(kind, textMatch < 0);
+  #judge(
+    index: number,
+    kind: NameKind,
+    interpretation: NameInterpretation,
+    textMatch: number,
+    isInexact = textMatch < 0,
+  ): void {
+    const { from, to, name } = interpretation;
+    const contextMatch = -this.lattice.costBesidePlace(from, to, index);
+    const worth = aliasWorth(kind, isInexact);
     const despite =
       worth < 0 && textMatch === 0 ? this.#namesakes.cost(interpretation.name, this.#gazetteer.nameOf(index)) : 0;
     this.found.addPlace(
@@ -293,7 +300,7 @@ export class PlaceSearch {
     const interpretation = { from: 0, to: tokens.length, name: words.join(' ') };
     this.#gazetteer.visitPlaces(range, this.#options.country, (index, kind, key) => {
       if (this.found.admits(index) && holdsInOrder(this.#gazetteer.placeNames.text(key).split(' '), words)) {
-        this.#judge(index, kind, interpretation, -weights.wordsBetween);
+        this.#judge(index, kind, interpretation, -weights.wordsBetween, false);
       }
       return ++looked < limits.maxSubsequence;
     });

@@ -188,7 +188,12 @@ class Suggestions {
     const bias = km === undefined ? 0 : nearness(km) / weights.prominence;
     this.best.add(
       index,
-      facts.prominence(index) + this.#sizeGain(index) - this.#kindCost(kind) - this.#featureCost(index) + points + bias,
+      facts.prominence(index) +
+        this.#sizeGain(index, points > 0) -
+        this.#kindCost(kind) -
+        this.#featureCost(index) +
+        points +
+        bias,
     );
   }
 
@@ -205,10 +210,14 @@ class Suggestions {
     return isFeature ? weights.suggestedFeature + this.#missing * weights.suggestedFeaturePerMissingLetter : 0;
   }
 
-  /** Large cities are what most people who begin a name are after, the more so the less of it is typed. */
-  #sizeGain(index: number): number {
+  /**
+   * Large cities are what most people who begin a name are after, the more so the less of it is typed. Of a whole name the
+   * most prominent bearer is meant.
+   */
+  #sizeGain(index: number, isWhole: boolean): number {
     const people = this.#gazetteer.facts.population(index);
-    const large = people >= 100_000 ? this.#missing * weights.suggestedLargePerMissingLetter : 0;
+    if (people < 100_000) return 0;
+    const large = (isWhole ? 0 : weights.suggestedLarge) + this.#missing * weights.suggestedLargePerMissingLetter;
     return large + (people >= 1_000_000 ? weights.suggestedMillion : 0);
   }
 }

@@ -25,7 +25,7 @@ async function worldWith(t: TestContext, tables: string[], places: Parameters<ty
     packageFile: () => airports,
     packageVersion: () => '1.0.0',
   };
-  const { features } = await readFeatures(inputs, most);
+  const { features } = await readFeatures(inputs, (code) => code !== 'AN', most);
   const { store, close } = await smallWorld(places, undefined, features);
   t.after(close);
   const first = (q: string, more: Record<string, unknown> = {}) => {
@@ -37,6 +37,8 @@ async function worldWith(t: TestContext, tables: string[], places: Parameters<ty
 
 const row = (id: number, name: string, others: string, kind: string, country: string, population = 0) =>
   `${id}\t${name}\t${name}\t${others}\t45.83\t6.86\t${kind}\t${country}\t\t\t\t\t\t${population}\t\t\tEurope/Paris\t2024-01-01`;
+
+const uninhabited = ['island Bouvet Island', 'island Heard Island'];
 
 test('islands, waters and mountains of a given table answer in layers of their own; hills and hotels are left out', async (t) => {
   const table = temporaryFile(
@@ -50,12 +52,13 @@ test('islands, waters and mountains of a given table answer in layers of their o
       row(5, 'Hôtel du Lac', '', 'S\tHTL', 'FR'),
       row(6, 'Chamonix', '', 'P\tPPL', 'FR', 8_900),
       row(7, 'Mare Incognita', '', 'H\tSEA', ''),
+      row(8, 'Saba', '', 'T\tISL', 'AN'),
     ].join('\n'),
   );
   const { features, first } = await worldWith(t, [table, table], [{ ...town, id: 6, name: 'Chamonix' }]);
   assert.deepEqual(
     features.map(({ layer, name }) => `${layer} ${name}`),
-    ['peak Mont Blanc', 'water Lac Léman', 'island Île de Ré', 'water Mare Incognita'],
+    [...uninhabited, 'peak Mont Blanc', 'water Lac Léman', 'island Île de Ré', 'water Mare Incognita', 'island Saba'],
   );
   assert.equal(first('Mont Blanc'), 'peak Mont Blanc FR');
   assert.equal(first('Monte Bianco'), 'peak Mont Blanc FR');
@@ -63,6 +66,7 @@ test('islands, waters and mountains of a given table answer in layers of their o
   assert.equal(first('Lake Geneva'), 'water Lac Léman FR');
   assert.equal(first('ile de re, France'), 'island Île de Ré FR');
   assert.equal(first('Mare Incognita'), 'water Mare Incognita FR', 'a sea is of the country that is nearest');
+  assert.equal(first('Saba'), 'island Saba FR', 'so is what is in a country that is no more');
   assert.equal(first('Mont Blanc', { layers: 'island' }), undefined);
   assert.equal(first('Petite Colline'), undefined);
 });
@@ -80,6 +84,17 @@ test('a settlement comes before a mountain of its name, and an island with more 
   const { first } = await worldWith(t, [table], villages);
   assert.equal(first('Ventoux'), 'place Ventoux FR');
   assert.equal(first('Oléron'), 'island Oléron FR');
+});
+
+test('a country without a place in any source lies where its island is', async (t) => {
+  const { store } = await worldWith(t, [], [{ ...town, id: 10, name: 'Ville' }]);
+  for (const [q, country, lat] of [
+    ['Bouvet Island', 'BV', -54],
+    ['Heard & McDonald Islands', 'HM', -53],
+  ] as const) {
+    const [found] = ask(search, store, { q }).results as (Result & { lat: number })[];
+    assert.deepEqual([found?.layer, found?.country, Math.round(found?.lat)], ['country', country, lat], q);
+  }
 });
 
 test('of more than fit the most prominent are taken', async (t) => {
@@ -110,7 +125,7 @@ test('the islands and reservoirs of a published table are found', async (t) => {
   };
   const { features, first } = await worldWith(t, [table], [singapore]);
   const islands = features.filter(({ layer }) => layer === 'island');
-  assert.equal(islands.length, 76);
+  assert.equal(islands.length, 76 + uninhabited.length);
   const missed = islands.filter(({ name }) => !first(name, { layers: 'island' })?.startsWith(`island ${name}`));
   assert.deepEqual(
     missed.map(({ name }) => name),

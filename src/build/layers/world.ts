@@ -16,11 +16,12 @@ export const world: LayerBuilder = {
     const countries = await buildCountries(job);
     job.progress(0.05, 'regions');
     const regions = await buildRegions(job);
-    const { features, sources } = await readFeatures(job.inputs);
+    const known = openCountries(job.directory);
+    const { features, sources } = await readFeatures(job.inputs, (code) => known.get(code) !== undefined);
     const places = await buildPlaces(
       { ...job, progress: (share, step) => job.progress(0.15 + 0.85 * share, step) },
       openRegions(job.directory),
-      openCountries(job.directory),
+      known,
       readCountryNames(job.inputs),
       features,
     );

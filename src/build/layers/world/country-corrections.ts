@@ -36,6 +36,12 @@ export const phoneCodes: Readonly<Record<string, string>> = {
   XK: '+383', // +377, Monaco's code, until 2016
 };
 
+/** Islands that give the countries without any place in the gazetteer a position. Nobody lives there. */
+export const islands: readonly { country: string; name: string; geonamesId: string; lat: number; lng: number }[] = [
+  { country: 'BV', name: 'Bouvet Island', geonamesId: '3371123', lat: -54.42, lng: 3.36 },
+  { country: 'HM', name: 'Heard Island', geonamesId: '1547314', lat: -53.1, lng: 73.51 },
+];
+
 /** Continents where countries-list goes by area and the world goes by the capital. */
 export const continents: Readonly<Record<string, string>> = { RU: 'EU' };
 

@@ -8,6 +8,7 @@ import type { SourceInfo } from '../../../store/manifest-format.ts';
 import type { Inputs } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../our-airports.ts';
 import { airportFeature } from './airports.ts';
+import { islands } from './country-corrections.ts';
 
 /** A feature as the builder ranks it. */
 export type RankedFeature = NamedFeature & { id: number };
@@ -17,16 +18,21 @@ const maxNatural = 400_000;
 
 /**
  * Airports of the default data; islands, waters and mountains of the GeoNames files that are given, at most `most`, of
- * one given twice the last.
+ * one given twice the last. The country of one that is in no known country is left open.
  */
 export async function readFeatures(
   inputs: Inputs,
+  isCountry: (code: string) => boolean,
   most = maxNatural,
 ): Promise<{ features: NamedFeature[]; sources: SourceInfo[] }> {
-  let natural = new Map<string, NamedFeature>();
+  const isKnown = ({ country }: NamedFeature) => country !== undefined && isCountry(country);
+  let natural = new Map(uninhabited.filter(isKnown).map((island) => [island.sourceId, island]));
   for (const path of inputs.given('geonames-places')) {
     for await (const batch of geonamesFeatures(path)) {
-      for (const row of batch) natural.set(String(row.id), naturalFeature(row));
+      for (const row of batch) {
+        const feature = naturalFeature(row);
+        natural.set(feature.sourceId, isKnown(feature) ? feature : { ...feature, country: undefined });
+      }
       if (natural.size > 1.5 * most) natural = mostProminent(natural, most);
     }
   }
@@ -38,6 +44,18 @@ function mostProminent(features: Map<string, NamedFeature>, most: number): Map<s
   if (features.size <= most) return features;
   return new Map([...features].sort(([, left], [, right]) => right.prominence - left.prominence).slice(0, most));
 }
+
+const uninhabited: NamedFeature[] = islands.map(({ geonamesId, ...island }) => ({
+  ...island,
+  layer: 'island',
+  source: 'geonames',
+  sourceId: geonamesId,
+  knownNames: [],
+  otherNames: [],
+  namesIn: {},
+  region: undefined,
+  prominence: 0,
+}));
 
 /** Points of an island, a water or a mountain without known inhabitants: those of a hamlet. */
 const naturalPoints = 12;

@@ -108,11 +108,14 @@ function addNames(
       add(fold(name), nameKinds.romanised);
       continue;
     }
-    const isKnown = place.knownNames?.includes(name) || isAttested(name);
+    const isKnown = place.knownNames?.includes(name) || isAttested(name) || isExtended(name, place.name);
     addOtherName(name, isKnown ? nameKinds.known : nameKinds.other, add);
   }
   return main.size + others.size;
 }
+
+/** Whether a name is the main one with what tells it from namesakes: Neustadt an der Weinstraße. */
+const isExtended = (name: string, main: string) => fold(name).startsWith(`${fold(main)} `);
 
 /**
  * So many names of a place have to begin alike for one of them to be what people call it: more letters and names where

@@ -1,0 +1,38 @@
+/** Which of a place's other names count as what people call it, and which cities a beginning means first. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { autocomplete } from '../../src/endpoints/autocomplete.ts';
+import { search } from '../../src/endpoints/search.ts';
+import { ask } from '../support/ask.ts';
+import { type SmallPlace, smallWorld } from '../support/small-world.ts';
+
+const town = { lat: 49.35, lng: 8.14, country: 'DE', population: 50_000, timezone: 'Europe/Berlin' };
+
+async function worldOf(t: TestContext, places: SmallPlace[]) {
+  const { store, close } = await smallWorld(places);
+  t.after(close);
+  return store;
+}
+
+test('a name that is the main one with its river or hill is meant before a part of a namesake near by', async (t) => {
+  const village = { ...town, lat: 49.54, population: 1_700 };
+  const store = await worldOf(t, [
+    { ...town, id: 1, name: 'Neustadt', otherNames: 'Neustadt an der Weinstraße' },
+    { ...village, id: 2, name: 'Kirchheim an der Weinstraße', otherNames: 'Kirchheim,Kirchheim Palatinate' },
+  ]);
+  const first = (q: string) => (ask(search, store, { q, limit: 1 }).results as { name: string }[])[0]?.name;
+  assert.equal(first('neustadt weinstrasse'), 'Neustadt');
+  assert.equal(first('kirchheim weinstrasse'), 'Kirchheim an der Weinstraße');
+});
+
+test('a large city comes before smaller ones with more names, unless the text is theirs', async (t) => {
+  const famous = 'Florens,Firenca,Florenz,Florentia,Florencie,Florensa,Florenco,Firenze,Florensia';
+  const store = await worldOf(t, [
+    { ...town, id: 1, name: 'Florence', otherNames: famous, population: 80_000 },
+    { ...town, id: 2, name: 'Florencia', population: 140_000 },
+  ]);
+  const suggested = (q: string) =>
+    (ask(autocomplete, store, { q }).results as { name: string }[]).map(({ name }) => name);
+  assert.deepEqual(suggested('flore'), ['Florencia', 'Florence']);
+  assert.deepEqual(suggested('florence')[0], 'Florence');
+});
