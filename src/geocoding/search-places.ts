@@ -161,13 +161,9 @@ export class PlaceSearch {
     const { from, to, name } = interpretation;
     const contextMatch = -this.lattice.costBesidePlace(from, to, index);
     const worth = aliasWorth(kind, isInexact);
-    const despite =
-      worth < 0 && textMatch === 0 ? this.#namesakes.cost(interpretation.name, this.#gazetteer.nameOf(index)) : 0;
-    this.found.addPlace(
-      index,
-      { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - despite },
-      interpretation,
-    );
+    const despite = worth < 0 && textMatch === 0 ? this.#namesakes.cost(name, this.#gazetteer.nameOf(index)) : 0;
+    const match = { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - despite };
+    this.found.addPlace(index, match, interpretation);
   }
 
   /** Countries and regions that spans name: as answers themselves, and by their largest places. */

@@ -77,6 +77,7 @@ class Suggestions {
     this.#missing = Math.max(0, tellingLetters - lattice.text(0, lattice.tokens.length).length);
     this.#maxGain =
       rounding +
+      weights.suggestedLarge +
       this.#missing * weights.suggestedLargePerMissingLetter +
       Math.max(0, weights.suggestedMillion - visitingOrder.million) +
       Math.max(0, -visitingOrder.known - weights.suggestedKnownName) +
