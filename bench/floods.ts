@@ -26,6 +26,14 @@ const numbers = (count: number) => Array.from({ length: count }, () => Math.floo
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 const search = (key: string) => get(`/v1/search?q=${encodeURIComponent(numbers(40))}`, `X-API-Key: ${key}\r\n`);
 
+const manyLines = Array.from({ length: 97 }, (_, index) => `a${index}: \r\n`).join('');
+
+/** A body in so many chunks. */
+function chunks(key: string, bytes: number, count: number): string {
+  const head = `Host: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked`;
+  return `POST /v1/batch HTTP/1.1\r\n${head}\r\n\r\n${`${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`.repeat(count)}0\r\n\r\n`;
+}
+
 function batch(key: string): string {
   const entries = Array.from({ length: 10 }, () => ({ endpoint: 'search', params: { q: numbers(40) } }));
   const body = JSON.stringify({ requests: entries });
@@ -43,6 +51,10 @@ const floods: Record<string, Flood> = {
   searches: { connections: 90, bytes: search, isRepeated: true },
   health: { connections: 900, bytes: () => get('/health/live'), isRepeated: true },
   connects: { connections: 200, bytes: () => get('/health/live', 'Connection: close\r\n') },
+  chunks: { connections: 200, bytes: (key) => chunks(key, 1, 30_000) },
+  'larger-chunks': { connections: 200, bytes: (key) => chunks(key, 16, 3_000) },
+  heads: { connections: 200, bytes: () => get('/nowhere', manyLines).repeat(16) },
+  bodies: { connections: 900, bytes: () => get('/nowhere', 'Content-Length: 200000\r\n') + ' '.repeat(200_000) },
   unread: { connections: 900, bytes: () => get('/openapi.json').repeat(20), isReading: false },
   silence: { connections: 900, bytes: () => '' },
 };

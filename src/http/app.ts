@@ -27,6 +27,7 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { describeApi } from './openapi.ts';
 import type { BaseMapOptions } from './portal/base-map.ts';
 import { portalRoutes } from './portal.ts';
+import { readInRounds } from './reading.ts';
 import { createRequestIds } from './request-id.ts';
 import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
@@ -161,15 +162,18 @@ export function createApp(options: AppOptions): App {
   // A client that ends its side behind its requests still gets their answers.
   (server as Server & { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   const lines = oneAtATime(answer, limits, exempt, (socket) => cut(socket));
-  const cut = guardConnections(server, limits, exempt, lines.isAnswering);
+  const rounds = readInRounds(turns, limits);
+  const isRead = (socket: Socket) => !socket.isPaused() && !rounds.isHeld(socket);
+  const cut = guardConnections(server, limits, exempt, (socket) => lines.isAnswering(socket) || !isRead(socket));
   server.on('request', lines.listener);
   server.on('connection', (socket) => {
     turns.connected();
-    lines.guard(socket);
+    lines.guard(socket, (error) => giveUp(socket, error));
+    rounds.add(socket);
   });
   const giveUp = (socket: Socket, error: Error) =>
-    lines.afterAnswers(socket, () => answerBrokenRequest(error, socket, service.problemTypes, limits));
-  const watch = watchLateRequests(limits, lines.latest, giveUp);
+    lines.afterAnswers(socket, () => answerBrokenRequest(error, socket, service.problemTypes, limits, rounds.end));
+  const watch = watchLateRequests(limits, lines.latest, isRead, giveUp);
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') watch(socket);
     else giveUp(socket, error);

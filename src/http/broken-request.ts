@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { WhereaboutsError } from '../errors.ts';
-import { endInStages } from './connections.ts';
 import type { Limits } from './limits.ts';
 import { problemBody } from './problem.ts';
+import type { Rounds } from './reading.ts';
 
 /**
  * Answers what never became a request: heads that are no HTTP, too large, or too slow. The connection is ended after it,
@@ -14,6 +14,7 @@ export function answerBrokenRequest(
   socket: Socket,
   problemTypes: string,
   limits: Limits,
+  end: Rounds['end'],
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
@@ -22,7 +23,7 @@ export function answerBrokenRequest(
   const problem = error instanceof WhereaboutsError ? error : problemOf(error, limits);
   const requestId = randomUUID();
   const body = JSON.stringify({ ...problemBody(problem, problemTypes, requestId), query_ms: 0 });
-  endInStages(
+  end(
     socket,
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +

@@ -8,26 +8,24 @@ import { clientNetwork } from '../core/ip/client-network.ts';
 import { isInside, type Network, parseAddress } from '../keys/networks.ts';
 import type { Limits } from './limits.ts';
 
-const maxDroppedBytes = 16 * 1024 * 1024;
-
 /**
- * Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may have every slot; `isAnswering` says
- * whether a whole request of a connection has not been answered yet. Gives what cuts a
+ * Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may have every slot; `isBusy` says
+ * whether the service has yet to read or to answer what has come over a connection. Gives what cuts a
  * connection off: its address has its slot back only after a while, so that it does not open the next one at once.
  */
 export function guardConnections(
   server: Server,
   limits: Pick<Limits, 'connectionsPerAddress' | 'lingerMs' | 'stalledMs' | 'cutMs'>,
   exempt: readonly Network[],
-  isAnswering: (socket: Socket) => boolean,
+  isBusy: (socket: Socket) => boolean,
 ): (socket: Socket) => void {
   const cut = new WeakSet<Socket>();
   const held = new Map<string, number>();
   // Node's own timer: it starts again with whatever arrives, and with whatever the client takes of what waits for it.
   server.timeout = limits.stalledMs;
   server.on('timeout', (socket: Socket) => {
-    // Nothing waits for the client to take it: the service is still at work, or has yet to read what was sent.
-    if ((isAnswering(socket) || socket.isPaused()) && socket.writableLength === 0) socket.setTimeout(limits.stalledMs);
+    // Nothing waits for the client to take it: the service is still at work.
+    if (isBusy(socket) && socket.writableLength === 0) socket.setTimeout(limits.stalledMs);
     else socket.destroy();
   });
   server.on('connection', (socket: Socket) => {
@@ -49,8 +47,6 @@ export function guardConnections(
         else release();
       });
     }
-    // What node:http ends a connection with.
-    socket.destroySoon = () => endInStages(socket);
     // The service has sent its last byte. Unless the client ends its side too, the system would keep the connection.
     socket.once('finish', () => {
       const timer = setTimeout(() => socket.destroy(), limits.lingerMs);
@@ -61,28 +57,6 @@ export function guardConnections(
     cut.add(socket);
     socket.destroy();
   };
-}
-
-/**
- * Ends a connection so that its client gets to read the last answer: what still comes is dropped until the client ends its
- * side, or for `lingerMs`, or 16 MiB of it. A connection closed with bytes unread is reset, and what was sent may be lost
- * (RFC 9112, 9.6).
- */
-export function endInStages(socket: Socket, last = ''): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  socket.end(last);
-  let dropped = 0;
-  // Nothing more is parsed.
-  socket
-    .removeAllListeners('data')
-    .on('data', (chunk) => {
-      dropped += chunk.length;
-      if (dropped > maxDroppedBytes) socket.destroy();
-    })
-    .resume();
 }
 
 /** The network that a connection counts for; undefined where its peer is exempt. */

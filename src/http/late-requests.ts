@@ -17,11 +17,12 @@ export const lookIntervalMs = ({ headersTimeoutMs }: Pick<Limits, 'headersTimeou
 /**
  * Makes what node:http reports a connection to when a request has been arriving for `lookIntervalMs`. From then on looks
  * are counted rather than time, so that a process that was stopped or busy has counted little. `latest`: the
- * request whose head was the last to come over a connection; `giveUp` ends a connection with the error.
+ * request whose head was the last to come over a connection; `isRead`: whether a connection is being read; `giveUp` ends a connection with the error.
  */
 export function watchLateRequests(
   limits: Pick<Limits, 'headersTimeoutMs' | 'requestTimeoutMs'>,
   latest: (socket: Socket) => IncomingMessage | undefined,
+  isRead: (socket: Socket) => boolean,
   giveUp: (socket: Socket, error: WhereaboutsError) => void,
 ): (socket: Socket) => void {
   const intervalMs = lookIntervalMs(limits);
@@ -36,7 +37,7 @@ export function watchLateRequests(
         all.delete(socket);
         continue;
       }
-      if (!socket.isPaused()) late.waitedMs += intervalMs;
+      if (isRead(socket)) late.waitedMs += intervalMs;
       const limitMs = late.request ? limits.requestTimeoutMs : limits.headersTimeoutMs;
       if (late.waitedMs < limitMs) continue;
       all.delete(socket);

@@ -1,7 +1,9 @@
 /** The requests of one connection, which a client may send without waiting for answers (pipelining). */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { WhereaboutsError } from '../errors.ts';
 import type { Network } from '../keys/networks.ts';
+import { boundChunks } from './chunks.ts';
 import { countedNetwork } from './connections.ts';
 import type { Limits } from './limits.ts';
 
@@ -18,12 +20,14 @@ export type Lines = {
   latest(socket: Socket): IncomingMessage | undefined;
   /** Whether a request has come whole over the connection and is not answered yet. */
   isAnswering(socket: Socket): boolean;
-  /** Has a new connection's bytes parsed only as long as its requests may wait. */
-  guard(socket: Socket): void;
+  /** Has a new connection's bytes parsed only as long as its requests may wait; `refuse` ends it with an error. */
+  guard(socket: Socket, refuse: (error: WhereaboutsError) => void): void;
 };
 
 /** What node:http asks about each head that it has parsed: 0 goes on, 2 is for upgrades and parses nothing behind it. */
-type WithParser = { parser?: { onIncoming?: ((request: IncomingMessage, keepAlive: boolean) => number) | null } };
+type WithParser = {
+  parser?: { onIncoming?: ((request: IncomingMessage, keepAlive: boolean) => number) | null };
+};
 const goNoFurther = 2;
 
 /**
@@ -113,11 +117,15 @@ export function oneAtATime(
       const { request, response } = lines.get(socket)?.current ?? {};
       return request?.complete === true && response?.writableFinished === false;
     },
-    guard(socket) {
+    guard(socket, refuse) {
       const { parser } = socket as WithParser;
       const take = parser?.onIncoming;
       if (!parser || !take) return;
-      parser.onIncoming = (request, keepAlive) => (socket.destroyed ? goNoFurther : take(request, keepAlive));
+      parser.onIncoming = (request, keepAlive) => {
+        if (socket.destroyed) return goNoFurther;
+        if (request.headers['transfer-encoding'] !== undefined) boundChunks(request, refuse);
+        return take(request, keepAlive);
+      };
     },
   };
 }

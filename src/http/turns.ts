@@ -25,6 +25,15 @@ export type Turns = {
    * turns are: further ones are let in before there is work, half of the time.
    */
   connected(): void;
+  /** Whether the time of this turn is measured, as something in it took its time. */
+  readonly isMeasured: boolean;
+  /**
+   * Books the time since the last work of this turn, which it gives, ms: 0 where it was not measured, and is from now on.
+   * `isWork`: whether it was put off until its turn, as work is.
+   */
+  measure(isWork: boolean): number;
+  /** Has something run at the end of each turn that is measured; it says whether the next one is to be measured too. */
+  onTurn(run: () => boolean): void;
   /** Tasks that wait. */
   readonly waiting: number;
 };
@@ -39,6 +48,9 @@ export function createTurns(
   const queue = new FairQueue();
   let spentMs = 0;
   let isNoted = false;
+  /** When the last work of a turn that is noted ended. */
+  let markedAt = 0;
+  let atEnd = (): boolean => false;
   let hasConnected = false;
   /** When work ended last, and how long it took. */
   let workedAt = 0;
@@ -47,6 +59,7 @@ export function createTurns(
   function note(): void {
     if (isNoted) return;
     isNoted = true;
+    markedAt = now();
     nextTurn(turn);
   }
 
@@ -55,10 +68,14 @@ export function createTurns(
     spentMs = 0;
     const isLettingIn = hasConnected;
     hasConnected = false;
-    if (queue.size === 0) return;
     const startedAt = now();
     if (isLettingIn && startedAt - workedAt < Math.max(limits.sliceMs, workedMs)) {
       note();
+      return;
+    }
+    const isToMeasure = atEnd();
+    if (queue.size === 0) {
+      if (isToMeasure) note();
       return;
     }
     let from = startedAt;
@@ -83,7 +100,8 @@ export function createTurns(
   };
   const spend = (ms: number) => {
     spentMs += ms;
-    if (spentMs > unnoticedMs) note();
+    if (isNoted) markedAt += ms;
+    else if (spentMs > unnoticedMs) note();
   };
   return {
     isFree,
@@ -118,6 +136,23 @@ export function createTurns(
     connected() {
       hasConnected = true;
       note();
+    },
+    get isMeasured() {
+      return isNoted;
+    },
+    measure(isWork) {
+      note();
+      const ms = now() - markedAt;
+      markedAt += ms;
+      spentMs += ms;
+      if (isWork) {
+        workedAt = markedAt;
+        workedMs += ms;
+      }
+      return ms;
+    },
+    onTurn(run) {
+      atEnd = run;
     },
     get waiting() {
       return queue.size;
