@@ -25,17 +25,22 @@ const neighbourShare = 0.7;
  */
 const sureness = { codeAndCountry: 95, codeAlone: 70, otherSpelling: 60 };
 
+/** Numbers of a text that may be the code beside a place's name; each is a search of its own. */
+const maxSearches = 2;
+
 /**
  * Places that a text with a postal code means, best first; undefined when it holds none, or one that belongs to
  * nothing else in the text: then it is to be searched as it is.
  */
 export function postalSearch(store: Store, text: string, options: PostalOptions): PostalHit[] | undefined {
   if (!store.postal || !/\d/.test(text)) return undefined;
+  let searches = 0;
   for (const { code, rest } of splits(text)) {
-    if (rest !== '' && !letter.test(rest)) continue;
+    if (rest !== '' && (!letter.test(rest) || searches === maxSearches)) continue;
     // Most numbers are no code of any country, and a search for the rest takes longer than to see that.
     const records = recordsOf(store, code, options.country);
     if (records.size === 0) continue;
+    if (rest !== '') searches++;
     const hits = rest === '' ? byCode(store, code, records, options) : byCodeAndName(store, records, rest, options);
     if (hits.length > 0) return hits;
   }

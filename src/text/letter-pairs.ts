@@ -27,16 +27,19 @@ export function letterPairEdits(word: string): string[] {
 
 function editsOf(parts: readonly string[]): string[] {
   const edits: string[] = [];
-  const put = (from: number, to: number, ...between: string[]) =>
-    edits.push([...parts.slice(0, from), ...between, ...parts.slice(to)].join(''));
-  for (let at = 0; at <= parts.length; at++) {
-    for (const unit of longUnits) put(at, at, unit);
-    if (at === parts.length) break;
-    const isLong = parts[at].length > 1;
-    if (isLong) put(at, at + 1);
-    for (const unit of isLong ? [...longUnits, ...plainUnits] : longUnits)
-      if (unit !== parts[at]) put(at, at + 1, unit);
-    if (at + 1 < parts.length && (isLong || parts[at + 1].length > 1)) put(at, at + 2, parts[at + 1], parts[at]);
+  const word = parts.join('');
+  let before = '';
+  for (const [at, part] of parts.entries()) {
+    const after = word.slice(before.length + part.length);
+    const isLong = part.length > 1;
+    for (const unit of longUnits) edits.push(before + unit + part + after);
+    if (isLong) edits.push(before + after);
+    for (const unit of longUnits) if (unit !== part) edits.push(before + unit + after);
+    if (isLong) for (const unit of plainUnits) edits.push(before + unit + after);
+    const next = parts[at + 1];
+    if (next !== undefined && (isLong || next.length > 1)) edits.push(before + next + part + after.slice(next.length));
+    before += part;
   }
+  for (const unit of longUnits) edits.push(word + unit);
   return edits;
 }

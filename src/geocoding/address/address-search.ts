@@ -116,7 +116,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
 
   return {
     search(asked, explained) {
-      finder.judged = 0;
+      finder.begin();
       const query = { text: asked.text, interpretations: interpret(asked.text), filter: filterOf(asked) };
       // A city without a letter or digit is no city's name.
       if (query.filter.city?.length === 0) return [];

@@ -11,6 +11,8 @@ import { isCompoundEnd, isDistinctive, type Word } from '../../text/words.ts';
 const shortStem = 3;
 /** Shorter words of a text are near too many others: `nan` is a mistake away from `san`, which is half of a map. */
 const minLetters = 4;
+/** Longer words are in no map; each letter of a word is some forty look-ups. */
+const maxLetters = 40;
 /** Shorter kinds of streets are not what a word is mistyped for: `true` does not mean `rue`. */
 const minKindLetters = 4;
 /** Shorter beginnings of words say too little. */
@@ -21,6 +23,12 @@ const maxOffered = 12;
 const maxCompletions = 200;
 /** A Korean syllable in Latin letters. */
 const maxSyllable = 5;
+/**
+ * Letters of all words of a query that are looked up, each once; a letter of Cyrillic or Greek counts several times. An
+ * address has some 60, each looked up in one or two ways; two hundred without sense would take a tenth of a second.
+ */
+const maxLettersOfQuery = 400;
+const weightOfPairs = 3;
 const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
 
 type Searched = { readonly vocabulary: Vocabulary };
@@ -28,18 +36,31 @@ type Searched = { readonly vocabulary: Vocabulary };
 /** Whether a word says only what kind of street is meant, or which part of it: `street`, `north`; whatever the data hold. */
 export const isStreetTypeOrDirection = (word: string): boolean => isStreetType(word) || isDirection(word, true);
 
+/** What the corrections of one query share: the words that were looked up, and how many letters may still be. */
+export class CorrectionBudget {
+  readonly known = new Map<string, Word>();
+  #letters = maxLettersOfQuery;
+
+  /** Whether a word may be looked up; its letters are taken off. */
+  take(letters: number): boolean {
+    this.#letters -= letters;
+    return this.#letters >= 0;
+  }
+}
+
 /** Gives words that stand for what was typed and, with it, for everything it may be a mistyped form of. */
 export class Corrections {
   readonly #parts: readonly Searched[];
   readonly #minLetters: number;
-  readonly #known = new Map<string, Word>();
+  readonly #budget: CorrectionBudget;
   #hasLetterPairs = false;
   /** Words of a Korean text in Latin letters, each with those of its syllables. */
   #syllables: ReadonlyMap<string, readonly string[]> = new Map();
 
-  /** For the words of one query: words that were looked up are remembered. Words of fewer letters stay as they are. */
-  constructor(parts: readonly Searched[], letters: number = minLetters) {
+  /** For the words of one query. Words of fewer letters stay as they are. */
+  constructor(parts: readonly Searched[], budget = new CorrectionBudget(), letters = minLetters) {
     this.#parts = parts;
+    this.#budget = budget;
     this.#minLetters = letters;
   }
 
@@ -118,8 +139,12 @@ export class Corrections {
     const [typed] = word;
     const ordinal = mistypedOrdinal.exec(typed);
     if (ordinal) return [typed, ordinal[1]];
-    if (typed.length < this.#minLetters) return word;
-    return this.#remembered(`${hasKinds} ${typed}`, word, ({ vocabulary }) =>
+    if (typed.length < this.#minLetters || typed.length > maxLetters) return word;
+    const [key, weight] = this.#hasLetterPairs
+      ? [`pairs ${hasKinds} ${typed}`, weightOfPairs]
+      : [`${hasKinds} ${typed}`, 1];
+    if (!this.#budget.known.has(key) && !this.#budget.take(typed.length * weight)) return word;
+    return this.#remembered(key, word, ({ vocabulary }) =>
       this.#edited(vocabulary, typed).filter(([candidate]) => {
         if (!isStreetTypeOrDirection(candidate)) return true;
         return hasKinds && candidate.length >= minKindLetters && !isAbbreviation(candidate);
@@ -142,11 +167,11 @@ export class Corrections {
     look: (part: Searched) => [word: string, records: number][],
     most = maxOffered,
   ): Word {
-    let words = this.#known.get(key);
+    let words = this.#budget.known.get(key);
     if (!words) {
       const offered = together(this.#parts, (part) => commonest(look(part), most));
       words = [...new Set([...typed, ...offered.flat()])];
-      this.#known.set(key, words);
+      this.#budget.known.set(key, words);
     }
     return words;
   }

@@ -10,7 +10,7 @@ import { stopWordSet } from '../../text/stop-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
 import { addressCandidates } from './candidates.ts';
-import { Corrections, isStreetTypeOrDirection } from './corrections.ts';
+import { CorrectionBudget, Corrections, isStreetTypeOrDirection } from './corrections.ts';
 import { asHouse, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 import { answeredInFull, houseMatch, nameMatch, nameWorth, numberNotThere, scoreOf, spelling } from './score.ts';
@@ -54,11 +54,18 @@ export type Query = {
 export class AddressFinder {
   readonly parts: readonly StreetPart[];
   readonly matcher = new StreetMatcher();
-  /** How many streets were compared with the text since this was last set to 0. */
+  /** How many streets were compared with the text of this query. */
   judged = 0;
+  #corrections = new CorrectionBudget();
 
   constructor(parts: readonly StreetPart[]) {
     this.parts = parts;
+  }
+
+  /** To be called before each query. */
+  begin(): void {
+    this.judged = 0;
+    this.#corrections = new CorrectionBudget();
   }
 
   /** Hits of all interpretations of a query; stops at the first interpretation that a house answers in full. */
@@ -123,9 +130,9 @@ export class AddressFinder {
 
   /** A query whose words, of `least` letters or more, are also what they may be mistyped forms of. */
   mistyped({ text, interpretations, filter }: Query, least?: number): Query {
-    const corrections = new Corrections(this.parts, least);
+    const corrections = new Corrections(this.parts, this.#corrections, least);
     // Nothing beside a city's name tells that a short one was mistyped.
-    const ofCities = new Corrections(this.parts);
+    const ofCities = new Corrections(this.parts, this.#corrections);
     return {
       text,
       interpretations: together(interpretations, (interpretation) => ({

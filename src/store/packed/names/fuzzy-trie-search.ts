@@ -49,47 +49,61 @@ export function fuzzyTrieSearch(
     return low;
   };
 
+  /** The first key in [from, to) whose letter at `depth` is this one or a later one. */
+  const branchFrom = (from: number, to: number, depth: number, letter: number): number => {
+    let low = from;
+    let high = to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (keys.unit(keys.start(middle) + depth) < letter) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
   const walk = (from: number, to: number, depth: number, letterBefore: number): void => {
     let at = from;
     // Keys that end here come first.
     while (at < to && keys.length(at) === depth) at++;
+    // Over all scripts there are thousands of first letters.
+    if (depth < fixed) at = branchFrom(at, to, depth, text.charCodeAt(depth));
     const above = rows[depth];
     rows[depth + 1] ??= new Uint8Array(width);
     const row = rows[depth + 1];
     while (at < to && budget > 0) {
       const letter = keys.unit(keys.start(at) + depth);
       if (letter >= afterLatin && isLatin) return;
+      if (depth < fixed && letter !== text.charCodeAt(depth)) return;
+      if (!isLatin && letter < afterLatin && letter !== 0x20) {
+        at = branchFrom(at, to, depth, afterLatin);
+        continue;
+      }
       const end = branchEnd(at, to, depth, letter);
-      if (
-        (isLatin || letter >= afterLatin || letter === 0x20) &&
-        (depth >= fixed || letter === text.charCodeAt(depth))
-      ) {
-        budget--;
-        // Only a band around the diagonal can stay within the allowed mistakes.
-        const first = Math.max(1, depth + 1 - edits);
-        const last = Math.min(width - 1, depth + 1 + edits);
-        row[first - 1] = first === 1 ? Math.min(depth + 1, tooMany) : tooMany;
-        if (last + 1 < width) row[last + 1] = tooMany;
-        let least = row[first - 1];
-        for (let column = first; column <= last; column++) {
-          const typed = text.charCodeAt(column - 1);
-          let best = above[column - 1] + (typed === letter ? 0 : 1);
-          if (above[column] + 1 < best) best = above[column] + 1;
-          if (row[column - 1] + 1 < best) best = row[column - 1] + 1;
-          if (depth > 0 && column > 1 && letterBefore === typed && letter === text.charCodeAt(column - 2)) {
-            const swapped = rows[depth - 1][column - 2] + 1;
-            if (swapped < best) best = swapped;
-          }
-          row[column] = best;
-          if (best < least) least = best;
+      budget--;
+      // Only a band around the diagonal can stay within the allowed mistakes.
+      const first = Math.max(1, depth + 1 - edits);
+      const last = Math.min(width - 1, depth + 1 + edits);
+      row[first - 1] = first === 1 ? Math.min(depth + 1, tooMany) : tooMany;
+      if (last + 1 < width) row[last + 1] = tooMany;
+      let least = row[first - 1];
+      for (let column = first; column <= last; column++) {
+        const typed = text.charCodeAt(column - 1);
+        let best = above[column - 1] + (typed === letter ? 0 : 1);
+        if (above[column] + 1 < best) best = above[column] + 1;
+        if (row[column - 1] + 1 < best) best = row[column - 1] + 1;
+        if (depth > 0 && column > 1 && letterBefore === typed && letter === text.charCodeAt(column - 2)) {
+          const swapped = rows[depth - 1][column - 2] + 1;
+          if (swapped < best) best = swapped;
         }
-        const mistakes = last === width - 1 ? row[last] : tooMany;
-        if (isPrefix && mistakes <= edits) found({ from: at, to: end }, mistakes);
-        else if (least <= edits) {
-          const isWhole = depth + 1 >= shortestCorrected && keys.length(at) === depth + 1;
-          if (!isPrefix && isWhole && mistakes <= edits && mistakes > 0) found({ from: at, to: at + 1 }, mistakes);
-          walk(at, end, depth + 1, letter);
-        }
+        row[column] = best;
+        if (best < least) least = best;
+      }
+      const mistakes = last === width - 1 ? row[last] : tooMany;
+      if (isPrefix && mistakes <= edits) found({ from: at, to: end }, mistakes);
+      else if (least <= edits) {
+        const isWhole = depth + 1 >= shortestCorrected && keys.length(at) === depth + 1;
+        if (!isPrefix && isWhole && mistakes <= edits && mistakes > 0) found({ from: at, to: at + 1 }, mistakes);
+        walk(at, end, depth + 1, letter);
       }
       at = end;
     }

@@ -1,0 +1,50 @@
+/** How much of a vocabulary the words of one query may look at: a text without sense must not cost more than an address. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Corrections } from '../../src/geocoding/address/corrections.ts';
+import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
+import type { Vocabulary } from '../../src/store/street-parts.ts';
+import { letterPairEdits } from '../../src/text/letter-pairs.ts';
+import { queryWords } from '../../src/text/words.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+test('words without sense cost a bounded number of look-ups', async (t) => {
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory);
+  const files = openStreetFiles(directory);
+  t.after(() => files.close());
+  let looked = 0;
+  const counting = (vocabulary: Vocabulary): Vocabulary => ({
+    records: vocabulary.records,
+    startingWith: (text) => vocabulary.startingWith(text),
+    count(word) {
+      looked++;
+      return vocabulary.count(word);
+    },
+    oneEdit(word) {
+      looked += word.length;
+      return vocabulary.oneEdit(word);
+    },
+  });
+  const parts = files.streets.slice(0, 1).map(({ vocabulary }) => ({ vocabulary: counting(vocabulary) }));
+  const lookUps = (text: string) => {
+    looked = 0;
+    new Corrections(parts).of(queryWords(text), text, true);
+    return looked;
+  };
+  const address = lookUps('улица Карпинскаго 6 корпус 3 квартира 5 Воронеж Россия');
+  assert.ok(address > 300, `${address} look-ups for an address`);
+  for (const text of [
+    'щ'.repeat(200),
+    Array.from({ length: 40 }, (_, at) => `щяжю${String.fromCharCode(0x430 + at)}`).join(' '),
+  ])
+    assert.ok(lookUps(text) < 10_000, `${looked} look-ups for ${text}`);
+});
+
+test('a letter of several Latin ones may be missing, extra, wrong or swapped with the next', () => {
+  const edits = new Set(letterPairEdits('tsar'));
+  for (const edited of ['tsshar', 'ar', 'shar', 'bar', 'atsr', 'tsaar', 'tsarts', 'tstsar'])
+    assert.equal(edits.has(edited), edited !== 'tsaar', edited);
+  assert.equal(edits.has('tsar'), false);
+});
