@@ -23,6 +23,8 @@ const response = Type.Object({
   ...queryMs,
 });
 
+const nothing = {};
+
 /** Places of a country by falling population. */
 export const cities = defineEndpoint({
   path: '/cities',
@@ -50,7 +52,7 @@ export const cities = defineEndpoint({
         limit: limit + offset,
       })
       .slice(offset)
-      .map((index) => listedPlace(store, index, {}));
+      .map((index) => listedPlace(store, index, nothing));
     return { results, count: results.length };
   },
 });

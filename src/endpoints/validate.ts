@@ -1,6 +1,6 @@
 import { distanceKm } from '../core/geo.ts';
 import { readPostalCode } from '../core/postal/code.ts';
-import { type Evidence, isCalledLike, type Validity, validities, validityOf } from '../core/postal/validity.ts';
+import { calledLike, type Evidence, type Validity, validities, validityOf } from '../core/postal/validity.ts';
 import { reachKm } from '../core/reach.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
@@ -57,14 +57,21 @@ export const validate = defineEndpoint({
     const { places, regions } = store;
     const named = places.named(city, country);
     const records = postal_code === undefined ? [] : postalLayer(store).find(country, postal_code);
-    const own = records.find((record) => isCalledLike(record.place, city));
+    const isCalledLike = calledLike(city);
+    const own = records.find(({ place }) => isCalledLike(place));
     const match = named.find((index) => isOneOf(index, records, store));
     const status: Validity =
       postal_code === undefined
         ? named.length > 0
           ? 'valid'
           : 'unknown'
-        : validityOf(evidenceOf(store, named, records, { country, postal_code, isNamed: own !== undefined }));
+        : validityOf(
+            evidenceOf(store, named, records, {
+              country,
+              postal_code,
+              isNamed: own !== undefined || match !== undefined,
+            }),
+          );
     // A namesake far away is not the city of a code that has its own row of that name.
     const meant = match ?? (own ? undefined : named[0]);
     const place = meant === undefined ? undefined : places.get(meant);
@@ -100,8 +107,8 @@ function evidenceOf(
 ): Evidence {
   return {
     isShaped: records.length > 0 || readPostalCode(country, postal_code) !== undefined,
-    isNamed: isNamed || named.some((index) => isOneOf(index, records, store)),
-    cities: named.map((index) => {
+    isNamed,
+    cities: (isNamed ? [] : named).map((index) => {
       const place = store.places.get(index);
       const distances = records.map((record) => distanceTo(place, record)).filter((km) => km !== undefined);
       const nearest = distances.length > 0 ? Math.min(...distances) : undefined;

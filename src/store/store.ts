@@ -270,7 +270,7 @@ export type PostalCodes = {
   /** The country's code whose measured position is nearest to a position, within `maxKm`; undefined when there is none. */
   nearest(from: LatLng, country: string, maxKm: number): PostalCode | undefined;
   /** Number of distinct codes per country. */
-  countByCountry(): Record<string, number>;
+  countByCountry(): Readonly<Record<string, number>>;
 };
 
 // ---- IP addresses ----------------------------------------------------------------------------------------------

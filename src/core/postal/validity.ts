@@ -40,17 +40,25 @@ export function validityOf({ isShaped, isNamed, cities }: Evidence): Validity {
   return cities.some(({ population }) => population >= townPopulation) && cities.every(isFar) ? 'mismatch' : 'unknown';
 }
 
-/** Whether the name of a code's place is the city's, in any of its spellings: `Saint Louis`, `Paris 01`, `Wien, Innere Stadt`, `APO AE`. */
-export function isCalledLike(place: string, city: string): boolean {
-  const forms = new Set(formsOf(city));
-  return [place, ...place.split(/\s*[,(/]|\s+-\s+|\s+\d|\s+A[AEP]$/).slice(0, 1)].some((name) =>
-    formsOf(name).some((form) => forms.has(form)),
-  );
+/** Says whether the name of a code's place is a city's, in any of its spellings: `Saint Louis`, `Paris 01`, `Wien, Innere Stadt`, `APO AE`. */
+export function calledLike(city: string): (place: string) => boolean {
+  const wanted = fold(city);
+  let forms: Set<string> | undefined;
+  const isForm = (name: string): boolean => {
+    const folded = fold(name);
+    if (folded === wanted) return wanted !== '';
+    const others = (forms ??= new Set(formsOf(wanted)));
+    return formsOf(folded).some((form) => others.has(form));
+  };
+  return (place) => {
+    if (isForm(place)) return true;
+    const [first] = place.split(/\s*[,(/]|\s+-\s+|\s+\d|\s+A[AEP]$/);
+    return first !== place && isForm(first);
+  };
 }
 
-/** A name folded, and with each of its words written in its other ways. */
-function formsOf(name: string): string[] {
-  const folded = fold(name);
+/** A folded name, also with each of its words written in its other ways. */
+function formsOf(folded: string): string[] {
   const words = folded.split(' ');
   const others = words.flatMap((word, at) => otherSpellingsOf(word).map((other) => words.with(at, other).join(' ')));
   return folded === '' ? [] : [folded, ...others];

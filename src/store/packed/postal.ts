@@ -138,6 +138,6 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
       }
       return nearest < 0 ? undefined : recordOfRow(nearest, country);
     },
-    countByCountry: () => ({ ...meta.codes }),
+    countByCountry: () => meta.codes,
   };
 }
