@@ -8,6 +8,9 @@ import { storeAway } from './store-away.ts';
 
 /** How long a process believes the last answer: that nothing is left, how much was used, ms. */
 const freshMs = 250;
+/** A busy process keeps so much of a lease: what it has spent since its last report this many times, or this many calls. */
+const keptReports = 4;
+const keptCalls = 20;
 /** Requests that may wait for an answer; more are refused. */
 const maxWaiting = 10_000;
 /** Reports that are sent together; between such lots requests are answered. */
@@ -169,7 +172,9 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     const lot = accounts.map((account) => {
       const { share } = account;
       const isIdle = isLast || !share.isTouched;
-      const returned = isIdle ? share.held : 0;
+      // What one process holds all others refuse: a busy one keeps what it will spend within about a second.
+      const kept = isIdle ? 0 : Math.max(keptCalls, keptReports * account.pending);
+      const returned = Math.max(0, share.held - kept);
       share.held -= returned;
       share.isTouched = false;
       account.isAsking = true;

@@ -86,6 +86,16 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.equal((await reserve(two, key, 1, clock.now)).granted, 0);
     });
 
+    test('a busy process keeps what it needs for about a second, and the others can have the rest', async (t) => {
+      const { one, two, clock } = await nodes(t);
+      const { key } = await one.create({ plan: 'thousand' }, 'test');
+      assert.equal((await reserve(one, key, 1, clock.now)).granted, 1);
+      // It was used since the report before, so that it keeps some of its lease of 100.
+      await one.flush();
+      assert.equal((await reserve(two, key, 1000, clock.now)).granted, 1000 - 1 - 20);
+      assert.equal((await reserve(one, key, 20, clock.now)).granted, 20);
+    });
+
     test('what a process held when it was killed is lost to the key, and never given out twice', async (t) => {
       const { one, two, clock } = await nodes(t);
       const { key } = await one.create({ plan: 'thousand' }, 'test');

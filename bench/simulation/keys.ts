@@ -1,0 +1,227 @@
+/** A fleet of nodes with the real key store each, over simulated key servers. */
+import { generateKey } from '../../src/keys/key-format.ts';
+import type { KeyRecord } from '../../src/keys/key-record.ts';
+import { hashText } from '../../src/keys/key-rules.ts';
+import { createKeyStore, type KeyStore } from '../../src/keys/key-store.ts';
+import { reportMs } from '../../src/keys/lease.ts';
+import { defaultPlans, type Plan } from '../../src/keys/plans.ts';
+import { createClock, quantile, randomNumbers } from './clock.ts';
+import { createKeyServers } from './key-servers.ts';
+
+export type Scenario = {
+  nodes: number;
+  keys: number;
+  requestsPerSecond: number;
+  seconds: number;
+  shards: number;
+  /** How many nodes a key's requests may go to: all of them, or few where a balancer goes by the key. */
+  nodesPerKey: number;
+  /** Nodes that are killed within the second second. */
+  killed: number;
+  /** Revocations and changes of keys, a second. */
+  changesPerSecond: number;
+};
+
+export type Second = { requests: number; messages: number; busiest: number; granted: number; waitMs: number };
+export type Outcome = {
+  seconds: Second[];
+  refused: number;
+  /** Refused although calls were left, which other nodes held. */
+  refusedEarly: number;
+  /** Calls beyond a key's quota, of all keys; and what killed nodes had spent and not reported. */
+  over: number;
+  unreported: number;
+  /** Calls that killed nodes held, which nobody gets that day. */
+  lost: number;
+  /** Keys that ran out of calls. */
+  dry: number;
+  /** Part of the requests that waited for a key server, and how long, ms. */
+  waited: number;
+  p99Ms: number;
+};
+
+/** Time that a server of keys takes for a message; measured, see docs/internal/scale.md. */
+const serviceMs = 0.02;
+const networkMs = 0.5;
+
+/** The plan of a key by its rank: few are large, and they ask most. */
+const planOf = (rank: number, keys: number): keyof typeof defaultPlans =>
+  rank < keys / 1000 ? 'scale' : rank < keys / 50 ? 'pro' : 'free';
+
+export async function simulate(scenario: Scenario): Promise<Outcome> {
+  const { nodes, keys, requestsPerSecond, seconds, shards, nodesPerKey, killed, changesPerSecond } = scenario;
+  const random = randomNumbers(1);
+  const clock = createClock(Date.UTC(2026, 5, 15, 12));
+  const now = () => clock.now;
+
+  // Keys are asked for in proportion to 1/rank.
+  const shares = new Float64Array(keys);
+  for (let rank = 0, sum = 0; rank < keys; rank++) shares[rank] = sum += 1 / (rank + 1);
+  const total = shares[keys - 1];
+  const texts: string[] = [];
+  const records = new Map<string, KeyRecord>();
+  const before = new Map<number, number>();
+  const limitOf = (rank: number): number => (defaultPlans as Record<string, Plan>)[planOf(rank, keys)].callsPerDay;
+  function textOf(rank: number): string {
+    let text = texts[rank];
+    if (text !== undefined) return text;
+    text = texts[rank] = generateKey();
+    const plan = planOf(rank, keys);
+    records.set(hashText(text), record(rank + 1, hashText(text), plan));
+    // At noon about half of the keys have so few calls left that they run out during the simulation.
+    const demand = (requestsPerSecond * seconds) / (rank + 1) / total;
+    before.set(rank + 1, Math.max(0, Math.floor(limitOf(rank) - 2 * random() * demand)));
+    return text;
+  }
+  const servers = createKeyServers({
+    clock,
+    shards,
+    serviceMs,
+    networkMs,
+    keyOf: (hash) => records.get(hash),
+    callsBefore: (id) => before.get(id) ?? 0,
+  });
+
+  const stores: KeyStore[] = [];
+  const isKilled = new Uint8Array(nodes);
+  for (let node = 0; node < nodes; node++) {
+    const store = createKeyStore(servers.engineOf(node), { plans: defaultPlans, whenAway: 'deny', now, flushMs: 0 });
+    stores.push(store);
+    const tick = () => {
+      if (isKilled[node]) return;
+      void store.flush();
+      clock.after(reportMs, tick);
+    };
+    clock.after(1 + random() * reportMs, tick);
+  }
+
+  /** Calls given out: by key, and by node and key as far as it takes to know what a killed node had not reported. */
+  const given = new Map<number, number>();
+  const givenBy = stores.map(() => new Map<number, number>());
+  let [requests, granted, refused, refusedEarly, waitedCount] = [0, 0, 0, 0, 0];
+  const waits: number[] = [];
+  const answered = (node: number, id: number, calls: number) => {
+    if (isKilled[node]) return;
+    if (calls === 0) {
+      refused++;
+      if (before.get(id)! + (given.get(id) ?? 0) + lost < limitOf(id - 1)) refusedEarly++;
+      return;
+    }
+    granted++;
+    given.set(id, (given.get(id) ?? 0) + 1);
+    givenBy[node].set(id, (givenBy[node].get(id) ?? 0) + 1);
+  };
+  function ask(): void {
+    const rank = rankOf(random() * total, shares);
+    const offset = Math.floor(random() * nodesPerKey);
+    let node = nodesPerKey >= nodes ? Math.floor(random() * nodes) : (Math.imul(rank, 2_654_435_761) >>> 0) + offset;
+    for (node %= nodes; isKilled[node]; ) node = (node + 1) % nodes;
+    requests++;
+    const asked = clock.now;
+    const answer = stores[node].reserve(textOf(rank), 1, asked);
+    if (answer instanceof Promise) {
+      waitedCount++;
+      answer.then((reservation) => {
+        waits.push(clock.now - asked);
+        if (typeof reservation !== 'string') answered(node, rank + 1, reservation.granted);
+      });
+    } else if (typeof answer === 'object' && 'granted' in answer) answered(node, rank + 1, answer.granted);
+  }
+  let owed = 0;
+  const load = () => {
+    for (owed += requestsPerSecond / 1000; owed >= 1; owed--) ask();
+    clock.after(1, load);
+  };
+  clock.after(1, load);
+
+  const told: Second[] = [];
+  let [unreported, lost] = [0, 0];
+  for (let second = 0; second < seconds; second++) {
+    const start = { ...servers.messages(), requests, granted };
+    if (second === 1) {
+      // Somewhere between two reports.
+      await clock.run(137);
+      isKilled.fill(1, 0, killed);
+      ({ unreported, lost } = lostWith(killed, givenBy, (id) => servers.entry(id).holders.values()));
+      await clock.run(1000 - 137);
+    } else await clock.run(1000);
+    for (let change = 0; change < changesPerSecond; change++) servers.change();
+    const { all, busiest } = servers.messages();
+    told.push({
+      requests: requests - start.requests,
+      messages: all - start.all,
+      busiest: busiest - start.busiest,
+      granted: granted - start.granted,
+      waitMs: servers.longestWait(),
+    });
+  }
+
+  let [over, dry] = [0, 0];
+  for (const [id, calls] of given) {
+    const left = limitOf(id - 1) - before.get(id)!;
+    over += Math.max(0, calls - left);
+    if (calls >= left) dry++;
+  }
+  return {
+    seconds: told,
+    refused,
+    refusedEarly,
+    over,
+    unreported,
+    lost,
+    dry,
+    waited: waitedCount / requests,
+    p99Ms: quantile(waits, 0.99),
+  };
+}
+
+/** What is lost with the first nodes: calls spent and not reported, and calls held that nobody spends. */
+function lostWith(
+  killed: number,
+  givenBy: readonly ReadonlyMap<number, number>[],
+  holdersOf: (id: number) => Iterable<{ node: number; spent: number; held: number }>,
+): { unreported: number; lost: number } {
+  let [unreported, lost] = [0, 0];
+  for (let node = 0; node < killed; node++) {
+    for (const [id, calls] of givenBy[node]) {
+      for (const holder of holdersOf(id)) {
+        if (holder.node !== node) continue;
+        const more = calls - holder.spent;
+        unreported += more;
+        lost += Math.max(0, holder.held - more);
+      }
+    }
+  }
+  return { unreported, lost };
+}
+
+const record = (id: number, hash: string, plan: string): KeyRecord => ({
+  id,
+  hash,
+  plan,
+  display: '',
+  name: null,
+  profile: null,
+  createdAt: 0,
+  expiresAt: null,
+  revokedAt: null,
+  origins: null,
+  networks: null,
+  endpoints: null,
+  isAdmin: false,
+  ownerHash: null,
+  former: [],
+  rotatedAt: [],
+  revision: 0,
+});
+
+/** The rank whose share of the sum reaches a value. */
+function rankOf(value: number, shares: Float64Array): number {
+  let [low, high] = [0, shares.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (shares[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
