@@ -60,6 +60,8 @@ try {
     const { status } = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...tests], {
       cwd: copy,
       timeout: 120_000,
+      // A mutant that never ends its loop never hears a milder one either.
+      killSignal: 'SIGKILL',
     });
     writeFileSync(path, text);
     if (status !== 0) killed++;
