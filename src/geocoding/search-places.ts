@@ -151,19 +151,13 @@ export class PlaceSearch {
     return added;
   }
 
-  #judge(
-    index: number,
-    kind: NameKind,
-    interpretation: NameInterpretation,
-    textMatch: number,
-    isInexact = textMatch < 0,
-  ): void {
-    const { from, to, name } = interpretation;
+  #judge(index: number, kind: NameKind, read: NameInterpretation, textMatch: number, isInexact = textMatch < 0): void {
+    const { from, to, name } = read;
     const contextMatch = -this.lattice.costBesidePlace(from, to, index);
     const worth = aliasWorth(kind, isInexact);
     const despite = worth < 0 && textMatch === 0 ? this.#namesakes.cost(name, this.#gazetteer.nameOf(index)) : 0;
     const match = { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - despite };
-    this.found.addPlace(index, match, interpretation);
+    this.found.addPlace(index, match, read);
   }
 
   /** Countries and regions that spans name: as answers themselves, and by their largest places. */
