@@ -84,7 +84,7 @@ test('100,000 random addresses answer as mmdb-lib reads the original files, afte
     const city = (bytes.length === 4 ? original.city4 : original.city6).get(address) as Record<string, never> | null;
     // The file keeps IPv6 addresses under 2002::/16 and the like as anyone's; so does ours.
     const registry = original.country.get(address) as { country_code?: string } | null;
-    // AN, the Netherlands Antilles, is no country any more.
+    // AN, the Netherlands Antilles, is not a country any more.
     const registered = registry && registry.country_code !== 'AN' ? (registry.country_code ?? null) : null;
     const own = text(city?.country_code);
     // Registries file Kosovo under its neighbours.

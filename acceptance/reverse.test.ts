@@ -62,6 +62,6 @@ test('suburb, postal code and what the city lies in', { skip }, () => {
   );
 });
 
-test('variants answer with the nearest place that is no suburb', { skip }, () => {
+test('variants answer with the nearest place that is not a suburb', { skip }, () => {
   assert.equal(at(48.8747, 2.2944, 'a').name, 'Neuilly-sur-Seine');
 });

@@ -48,7 +48,7 @@ async function build(directory: string, count: number): Promise<void> {
   const sample: Sample = { addresses: [], streets: [], pois: [] };
   const before = process.resourceUsage();
   const startedAt = performance.now();
-  // Making the records is no part of loading them: it is timed alone and taken off.
+  // Making the records is not part of loading them: it is timed alone and taken off.
   let making = 0;
   function* timed() {
     const batches = syntheticCountry(count, sample);

@@ -1,6 +1,6 @@
 /**
  * How sure an answer of /search is: the share of right first answers by what their words cost, over cases of all tables
- * and names that are no place's, one in five. `node bench/calibrate.ts` writes `src/geocoding/calibration.json`, made of
+ * and names that are not a place's, one in five. `node bench/calibrate.ts` writes `src/geocoding/calibration.json`, made of
  * the training half, and the table of the held-out half in docs/search.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

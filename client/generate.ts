@@ -188,7 +188,7 @@ function format(source: string): string {
     encoding: 'utf8',
     cwd: join(import.meta.dirname, '..'),
   });
-  if (status !== 0) throw new Error(`the generated code is no TypeScript: ${stderr}`);
+  if (status !== 0) throw new Error(`the generated code is not TypeScript: ${stderr}`);
   return stdout;
 }
 

@@ -50,7 +50,7 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   }
   for (const range of (merged.trustedProxies as string[]) ?? []) {
     if (typeof range === 'string' && !isIP(range.split('/')[0]))
-      faults.push(`trustedProxies: ${JSON.stringify(range)} is no IP address or CIDR range`);
+      faults.push(`trustedProxies: ${JSON.stringify(range)} is not an IP address or CIDR range`);
   }
   if (merged.signUp === 'verified') {
     for (const name of ['smtpUrl', 'mailFrom', 'publicUrl']) {

@@ -14,7 +14,7 @@ type Builders = Pick<typeof Box, 'Array' | 'Null' | 'Object' | 'Optional' | 'Rec
   String<O extends Schema>(options?: O): Box.TString & Defaulted<O>;
 };
 
-/** Marks a property that may be left out; not enumerable, so that it is no part of the schema. */
+/** Marks a property that may be left out; not enumerable, so that it is not part of the schema. */
 const optional = Symbol('optional');
 
 const typed = (type: string) => (options?: Schema) => ({ type, ...options });

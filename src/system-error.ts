@@ -22,7 +22,7 @@ const databaseReasons: Readonly<Record<number, string>> = {
   11: 'the file is damaged',
   13: 'the disk is full',
   14: 'it cannot be opened; it and its folder have to be writable',
-  26: 'it is no database',
+  26: 'it is not a database',
 };
 
 type SystemError = Partial<Error> & { code?: string; errcode?: number; path?: string };

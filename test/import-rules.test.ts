@@ -17,6 +17,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/address-contract',
       'store/gazetteer',
       'store/identifiers',
+      'store/map-contract',
       'store/manifest',
       'store/dataset-error',
       'core',

@@ -53,7 +53,7 @@ suite('additions of the default profile', { skip }, () => {
     assert.ok(records.size > 150, String(records.size));
   });
 
-  test('/place/{id} answers 404 place_not_found for what is no record', async () => {
+  test('/place/{id} answers 404 place_not_found for what is not a record', async () => {
     for (const id of [7, 999_999_999, 1_099_999_999, 1_199_999_999, 2 ** 33, Number.MAX_SAFE_INTEGER]) {
       const { status, body } = await served.ask(`/v1/place/${id}`);
       assert.deepEqual([status, body.code], [404, 'place_not_found'], String(id));

@@ -23,7 +23,7 @@ suite('facts', { skip }, () => {
     served.clock.now = undefined;
   });
 
-  test('/ip refuses what is no address, and names the kind of one that is in no database', async () => {
+  test('/ip refuses what is not an address, and names the kind of one that is in no database', async () => {
     for (const ip of ['8.8.8', '08.8.8.8', '8.8.8.8/32', '[::1]', '1.2.3.4.5', 'example.org', '256.1.1.1', '']) {
       assert.equal((await served.problem('/ip', { ip })).said, '400 invalid_parameter ip', ip);
     }

@@ -83,7 +83,7 @@ suite('hostile texts', { skip }, () => {
     }
   });
 
-  test('lone surrogates and bytes that are no UTF-8 are refused in a query, and answered in a batch', async () => {
+  test('lone surrogates and bytes that are not UTF-8 are refused in a query, and answered in a batch', async () => {
     for (const bytes of ['%ED%A0%80', '%FF', '%C0%AF', 'a%', '%zz']) {
       for (const [path, name] of targets) {
         const { status, body } = await served.ask(`/v1${path}?${name}=${bytes}`);

@@ -33,7 +33,7 @@ export function checkShape(value: unknown, shape: Shape, where: string): void {
     return;
   }
   if (Array.isArray(shape)) {
-    assert.ok(Array.isArray(value), `${where} is no array`);
+    assert.ok(Array.isArray(value), `${where} is not an array`);
     for (const [index, item] of value.entries()) checkShape(item, shape[0], `${where}[${index}]`);
     return;
   }

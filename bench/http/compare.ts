@@ -4,7 +4,7 @@
  *
  *     node bench/http/compare.ts --other ../other-tree [--dataset data/<version>] [--only api,batch] [--every 1]
  *
- * `query_ms`, dates and what keys have left are no part of it. `--every 7` asks each seventh question.
+ * `query_ms`, dates and what keys have left are not part of it. `--every 7` asks each seventh question.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

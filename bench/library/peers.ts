@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/store.ts';
 
 export type Point = { lat: number; lng: number };
 
-/** By name, so that their types are no concern of ours: the packages are installed here only. */
+/** By name, so that their types are not a concern of ours: the packages are installed here only. */
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 const load = (name: string): Promise<any> => import(name);
 

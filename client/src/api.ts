@@ -90,7 +90,7 @@ export type Search = {
     /** City of an address or street; null for others. */
     city: string | null;
 
-    /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
+    /** Kind of place by size and rank, /docs tells the rule; null for what is not a place. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
     /** Second-level region; null when unknown. */
@@ -283,7 +283,7 @@ export type SearchFeatureCollection = {
       /** City of an address or street; null for others. */
       city: string | null;
 
-      /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
+      /** Kind of place by size and rank, /docs tells the rule; null for what is not a place. */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
       /** Second-level region; null when unknown. */
@@ -425,7 +425,7 @@ export type Autocomplete = {
     /** City of an address or street; null for others. */
     city: string | null;
 
-    /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
+    /** Kind of place by size and rank, /docs tells the rule; null for what is not a place. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
     /** Name, region and country, joined by a comma and a blank. */
@@ -538,7 +538,7 @@ export type AutocompleteFeatureCollection = {
       /** City of an address or street; null for others. */
       city: string | null;
 
-      /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
+      /** Kind of place by size and rank, /docs tells the rule; null for what is not a place. */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
       /** Name, region and country, joined by a comma and a blank. */
@@ -1390,7 +1390,7 @@ export type Place = {
   /** City of an address or street; null for others. */
   city: string | null;
 
-  /** Kind of place by size and rank, /docs tells the rule; null for what is no place. */
+  /** Kind of place by size and rank, /docs tells the rule; null for what is not a place. */
   type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
   /** Second-level region; null when unknown. */
@@ -3138,7 +3138,7 @@ export type Methods<V extends Variant> = {
   /** Places around a point. Places within a distance of a point, the nearest first; places at equal distance by identifier. */
   nearby(parameters: NearbyParameters, options?: CallOptions): Promise<Answers['nearby'][V]>;
 
-  /** Country, region and city of a point. First the city that the point is in: of the places of its country and region the one whose centre is nearest in relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b answer with the nearest place that is no suburb. With `layers` the answers are of those layers: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m; first one of each in the order of the list, then the second nearest of each. */
+  /** Country, region and city of a point. First the city that the point is in: of the places of its country and region the one whose centre is nearest in relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b answer with the nearest place that is not a suburb. With `layers` the answers are of those layers: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m; first one of each in the order of the list, then the second nearest of each. */
   reverse(parameters: ReverseParameters, options?: CallOptions): Promise<Answers['reverse'][V]>;
 
   /** Countries by name. The first `limit` of the 249 countries that ISO 3166-1 assigns a code, in the order of their names. */

@@ -76,7 +76,7 @@ function withKind(source: string): { kind: SourceKind | undefined; path: string 
   const [, prefix, path] = /^(?:([a-z0-9-]+)=)?(.*)$/s.exec(source)!;
   if (prefix === undefined) return { kind: undefined, path };
   const kind = sourceKinds.find((name) => name === prefix);
-  if (!kind) throw new UsageError(`"${prefix}" is no kind of source; there are ${kinds}`);
+  if (!kind) throw new UsageError(`"${prefix}" is not a kind of source; there are ${kinds}`);
   return { kind, path };
 }
 
@@ -104,7 +104,7 @@ async function filesOf(path: string): Promise<{ files: string[]; isFolder: boole
   );
 }
 
-/** Files of a folder and the folders in it, sorted; hidden ones and notes on licences are no sources. */
+/** Files of a folder and the folders in it, sorted; hidden ones and notes on licences are not sources. */
 async function filesBelow(folder: string): Promise<string[]> {
   const files: string[] = [];
   for await (const entry of glob('**/*', { cwd: folder, withFileTypes: true })) {

@@ -6,7 +6,7 @@ import { openDataset } from '../store/open.ts';
 import type { LayerName } from '../store/store.ts';
 import { type Probe, probeFault, shippedProbes } from './probes.ts';
 
-/** So few records more or less are no loss, unless nothing is left. */
+/** So few records more or less are not a loss, unless nothing is left. */
 const fewRecords = 10;
 const number = new Intl.NumberFormat('en');
 

@@ -40,7 +40,7 @@ try {
   send({ refusal: refusalOf(error) });
 }
 
-/** What to tell about an error that is no bug; throws any other one. */
+/** What to tell about an error that is not a bug; throws any other one. */
 function refusalOf(error: unknown): string {
   if (!(error instanceof Error)) throw error;
   if (refusals.has(error.name)) return error.message;

@@ -84,7 +84,7 @@ export async function readSources(directory: string): Promise<Source[]> {
         `${path}: the name "${name}" has other signs than small letters, digits and hyphens between them`,
       );
     if (file && (isAbsolute(file) || file.split(/[/\\]/).includes('..')))
-      throw new UsageError(`${path}: the file "${file}" of ${name} is no path below a folder`);
+      throw new UsageError(`${path}: the file "${file}" of ${name} is not a path below a folder`);
   }
   const names = written.sources.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at || name === defaultParts.worldwide);

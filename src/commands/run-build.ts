@@ -168,7 +168,7 @@ export function sourceOf(written: string): Source {
   const [, prefix, from] = /^(?:([a-z0-9-]+)=)?(.*)$/s.exec(written)!;
   const kind = sourceKinds.find((name) => name === prefix);
   if (prefix !== undefined && !kind)
-    throw new UsageError(`"${prefix}" is no kind of source; there are ${sourceKinds.join(', ')}`);
+    throw new UsageError(`"${prefix}" is not a kind of source; there are ${sourceKinds.join(', ')}`);
   const isPath = !/^[a-z][a-z0-9+.-]+:\/\//i.test(from) && from !== '-';
   return { name: nameOf(from), ...(kind && { kind }), from: isPath ? resolve(from) : from };
 }

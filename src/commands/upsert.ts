@@ -73,7 +73,7 @@ export function recordOf(line: string, number: number): LiveRecord {
   try {
     parsed = JSON.parse(line);
   } catch (error) {
-    throw new UsageError(`line ${number} is no JSON: ${(error as Error).message}`);
+    throw new UsageError(`line ${number} is not JSON: ${(error as Error).message}`);
   }
   const schema = parsed?.deleted !== undefined ? deletion : parsed?.category !== undefined ? poi : address;
   const [fault] = schemaFaults(schema, parsed);

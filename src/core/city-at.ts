@@ -6,7 +6,7 @@ export type NearbyCity = { index: number; distanceKm: number; population: number
 /** Built-up land holds about so many people per km², fields and roads included; a hamlet still reaches so far. */
 const peoplePerKm2 = 1100;
 const minReachKm = 0.7;
-/** Past this many times its reach a city is no city that one is in: then the nearest place is meant. */
+/** Past this many times its reach a city is not a city that one is in: then the nearest place is meant. */
 const maxReaches = 1.5;
 
 /** How far a city reaches from its centre: the radius of a circle that holds its people. */

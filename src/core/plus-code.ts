@@ -8,7 +8,7 @@ const form = /^([2-9CFGHJMPQRVWX]{2,8})(0*)\+([2-9CFGHJMPQRVWX]{2,7})?$/;
 
 /**
  * The centre of a code's cell. A short code, whose first pairs are left out, is the nearest such cell to `near`. Undefined
- * for what is no code, and for a short one without `near`.
+ * for what is not a code, and for a short one without `near`.
  */
 export function plusCode(text: string, near?: LatLng): LatLng | undefined {
   const [, start, zeros = '', end = ''] = form.exec(text.toUpperCase()) ?? [];

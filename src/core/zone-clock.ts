@@ -149,7 +149,7 @@ const clocks = new Map<string, ZoneClock>();
 export function zoneClock(id: string): ZoneClock | undefined {
   const known = clocks.get(id) ?? clocks.get(id.toLowerCase());
   if (known) return known;
-  // Temporal also takes offsets such as `+05:00` for a zone; those are no identifiers.
+  // Temporal also takes offsets such as `+05:00` for a zone; those are not identifiers.
   if (!/^[A-Za-z][\w+/-]{1,60}$/.test(id)) return undefined;
   let moment: Temporal.ZonedDateTime | null;
   try {

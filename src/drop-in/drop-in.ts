@@ -45,7 +45,7 @@ export function preferredLanguage(list: string | undefined | null): string | und
   return first === '' || /^en\b/i.test(first) ? undefined : first;
 }
 
-/** A whole number of a parameter within a range, as peers read it: clamped, and the default where it is no number. */
+/** A whole number of a parameter within a range, as peers read it: clamped, and the default where it is not a number. */
 export function clampedInteger(text: string | null, byDefault: number, maximum: number): number {
   const number = text === null || text.trim() === '' ? Number.NaN : Math.trunc(Number(text));
   return Number.isNaN(number) ? byDefault : Math.max(1, Math.min(maximum, number));

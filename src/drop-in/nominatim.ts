@@ -100,7 +100,7 @@ function lookup(request: DropInRequest): DropInAnswer {
   const records = ids.flatMap((id) => {
     const [, number] = /^[NWR](\d+)$/i.exec(id.trim()) ?? [];
     if (number === undefined)
-      throw invalidParameter('osm_ids', `${JSON.stringify(id)} is no identifier; expected N and digits`);
+      throw invalidParameter('osm_ids', `${JSON.stringify(id)} is not an identifier; expected N and digits`);
     try {
       return [recordOf(ask('place', { id: number, lang: languageOf(request) }))];
     } catch (error) {

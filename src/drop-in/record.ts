@@ -5,7 +5,7 @@ export type DropInRecord = {
   /** Identifier that `/place/{id}` takes. */
   id: number;
   layer: Layer;
-  /** `city`, `town`, `village`, `suburb`, `hamlet`; null for what is no place. */
+  /** `city`, `town`, `village`, `suburb`, `hamlet`; null for what is not a place. */
   type: string | null;
   name: string;
   lat: number;

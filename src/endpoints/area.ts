@@ -53,7 +53,7 @@ export const countryArea = defineEndpoint({
   handle({ code, tolerance }, { store }) {
     const country = store.countries.get(code.toUpperCase());
     if (!country) {
-      const detail = `${JSON.stringify(code.slice(0, 60))} is no country's code; /v1/countries/all lists them`;
+      const detail = `${JSON.stringify(code.slice(0, 60))} is not a country's code; /v1/countries/all lists them`;
       throw new WhereaboutsError('country_not_found', detail);
     }
     const { iso2, name } = country;

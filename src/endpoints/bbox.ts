@@ -4,7 +4,7 @@ import { invalidParameter } from '../errors.ts';
 
 const number = /^[+-]?\d{1,3}(\.\d+)?$/;
 
-/** The box of `west,south,east,north`; undefined when there is none. Throws `invalid_parameter` where it is no box. */
+/** The box of `west,south,east,north`; undefined when there is none. Throws `invalid_parameter` where it is not a box. */
 export function bboxOf(list: string | undefined): BoundingBox | undefined {
   if (list === undefined) return undefined;
   const parts = list.split(',').map((part) => part.trim());

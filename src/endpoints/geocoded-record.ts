@@ -23,7 +23,9 @@ export const geocodedFields = {
   street: nullable(Type.String({ description: 'Street of an address or street; null for others.' })),
   house_number: nullable(Type.String({ description: 'House number of an address; null for others.' })),
   city: nullable(Type.String({ description: 'City of an address or street; null for others.' })),
-  type: nullable(oneOf(placeTypes, 'Kind of place by size and rank, /docs tells the rule; null for what is no place.')),
+  type: nullable(
+    oneOf(placeTypes, 'Kind of place by size and rank, /docs tells the rule; null for what is not a place.'),
+  ),
 };
 
 /** What every layer's record has. */

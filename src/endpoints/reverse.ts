@@ -65,7 +65,7 @@ export const reverse = defineEndpoint({
     'First the city that the point is in: of the places of its country and region the one whose centre is nearest in ' +
     'relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the ' +
     'region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b ' +
-    'answer with the nearest place that is no suburb. With `layers` the answers are of those layers: the country, regions and ' +
+    'answer with the nearest place that is not a suburb. With `layers` the answers are of those layers: the country, regions and ' +
     'postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m; first ' +
     'one of each in the order of the list, then the second nearest of each.',
   parameters: {

@@ -42,7 +42,7 @@ export type GeocodeSummary = {
  * Runs a job. The output has the input's columns, the columns of a result, `error` and `row` (the number of the row in
  * the input, from 1). Rows are read, asked and written one after another, so memory does not grow with the file, but for
  * Excel and Parquet. Throws UsageError when the columns do not fit or a resumed run is another one, `dataset_missing`,
- * and Error naming the line where the input is no CSV.
+ * and Error naming the line where the input is not CSV.
  */
 export async function geocode(job: GeocodeJob): Promise<GeocodeSummary> {
   requireLayers(job.endpoint, job.store);

@@ -21,7 +21,7 @@ export type TableInput = {
   progress?: (bytesRead: number, rows: number) => void;
 };
 
-/** A text that is no CSV from a line on, which its owner mends and goes on with. */
+/** A text that is not CSV from a line on, which its owner mends and goes on with. */
 export class BrokenInput extends UsageError {}
 
 /** Bytes of a file from which encoding and delimiter are detected; of a stream, its first bytes. */
@@ -31,7 +31,7 @@ const maxRowBytes = 1_048_576;
 
 /**
  * The rows of a table with its header first, in order; all cells are texts. Ends early without an error when the signal
- * says so. Throws UsageError for a file of none of these forms, BrokenInput naming the line where a text is no CSV.
+ * says so. Throws UsageError for a file of none of these forms, BrokenInput naming the line where a text is not CSV.
  */
 export async function* readTable(table: TableInput): AsyncGenerator<string[]> {
   const { input, progress, signal } = table;
@@ -93,7 +93,7 @@ async function* textRows(bytes: AsyncIterable<Buffer>, table: TableInput): Async
     yield* parser as AsyncIterable<string[]>;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new BrokenInput(`the input is no CSV: ${error.message}; mend it and --resume`);
+    throw new BrokenInput(`the input is not CSV: ${error.message}; mend it and --resume`);
   }
 }
 

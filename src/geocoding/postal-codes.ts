@@ -37,7 +37,7 @@ export function postalSearch(store: Store, text: string, options: PostalOptions)
   let searches = 0;
   for (const { code, rest } of splits(text)) {
     if (rest !== '' && (!letter.test(rest) || searches === maxSearches)) continue;
-    // Most numbers are no code of any country, and a search for the rest takes longer than to see that.
+    // Most numbers are not a code of any country, and a search for the rest takes longer than to see that.
     const records = recordsOf(store, code, options.country);
     if (records.size === 0) continue;
     if (rest !== '') searches++;

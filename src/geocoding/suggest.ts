@@ -205,7 +205,7 @@ class Suggestions {
     );
   }
 
-  /** What is no settlement is meant less often, the more so the less is typed. */
+  /** What is not a settlement is meant less often, the more so the less is typed. */
   #featureCost(index: number): number {
     const isFeature = layerOfKind(this.#gazetteer.facts.type(index)) !== 'place';
     return isFeature ? weights.suggestedFeature + this.#missing * weights.suggestedFeaturePerMissingLetter : 0;

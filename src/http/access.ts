@@ -25,8 +25,7 @@ export function checkLoad({ refusal }: Call): void {
 }
 
 const refusals: Record<Refusal, string> = {
-  malformed:
-    'the X-API-Key header holds no key of ours: expected "wab_" and 36 letters and digits; check it for a typo',
+  malformed: 'the X-API-Key header is not a valid key: expected "wab_" and 36 letters and digits; check it for a typo',
   unknown: 'no such key; check that it belongs to this service',
   revoked: 'the key was revoked; use another one',
   expired: 'the key has expired; use another one',

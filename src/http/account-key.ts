@@ -45,7 +45,7 @@ function originOf(text: string): string {
   }
   if (url && /^https?:$/.test(url.protocol) && url.origin === written.replace(/\/$/, '').toLowerCase())
     return url.origin;
-  throw bodyError('origins', `${JSON.stringify(text)} is no origin, expected one such as https://example.org`);
+  throw bodyError('origins', `${JSON.stringify(text)} is not an origin, expected one such as https://example.org`);
 }
 
 function checkNetworks(networks: readonly string[], from: string | undefined): void {

@@ -3,7 +3,7 @@ import type { Profile } from '../endpoints/endpoint.ts';
 import type { DescribedParameter } from './openapi.ts';
 import type { Route } from './route.ts';
 
-/** A part of the service that is no endpoint of the dataset, declared as those are: with what describes it. */
+/** A part of the service that is not an endpoint of the dataset, declared as those are: with what describes it. */
 export type Action = Route & {
   tag: 'Data' | 'Service' | 'Tiles' | 'Account' | 'Admin';
   summary: string;

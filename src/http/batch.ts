@@ -128,14 +128,14 @@ function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError
   try {
     return find(`/v1${path}`);
   } catch {
-    // What is not percent-encoded is no path.
+    // What is not percent-encoded is not a path.
     return undefined;
   }
 }
 
 type Found = ReturnType<typeof targetOf>;
 
-/** What an entry costs, calls: one that is no endpoint costs what it would alone. */
+/** What an entry costs, calls: one that is not an endpoint costs what it would alone. */
 function costOf(target: Found, { params }: BatchEntry): number {
   if (!target || target instanceof WhereaboutsError) return 1;
   return target.isCounted ? target.operation.callsOf(params) : 0;

@@ -6,7 +6,7 @@ import { problemBody } from './problem.ts';
 import type { Rounds } from './reading.ts';
 
 /**
- * Answers what never became a request: heads that are no HTTP, too large, or too slow. The connection is ended after it,
+ * Answers what never became a request: heads that are not HTTP, too large, or too slow. The connection is ended after it,
  * as there is no telling where the next request would begin.
  */
 export function answerBrokenRequest(

@@ -7,7 +7,7 @@ import type { Service } from './service.ts';
 
 /**
  * Reads a JSON body. Throws `unsupported_media_type` unless it is uncompressed `application/json` in UTF-8,
- * `body_too_large` over `maxBytes`, `invalid_body` when it is no JSON (`expected` says there what was), and `rate_limited`
+ * `body_too_large` over `maxBytes`, `invalid_body` when it is not JSON (`expected` says there what was), and `rate_limited`
  * or `unavailable` where too much is held already. What it does not read is left to the answer.
  */
 export async function readJsonBody(
@@ -66,7 +66,7 @@ function readBytes(service: Service, call: Call, maxBytes: number): Promise<Buff
         reject(error);
       }
     };
-    // The sender went away, which is no error of ours: nobody reads this answer, and it is not logged.
+    // The sender went away, which is not an error of ours: nobody reads this answer, and it is not logged.
     const onGone = () =>
       reject(new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had come'));
     const onEnd = () => {

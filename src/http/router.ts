@@ -7,7 +7,7 @@ import type { Route } from './route.ts';
 export type Found = { route: Route; path: Call['path']; search: string };
 
 export type Router = {
-  /** The route of a request, with path parameters decoded; undefined for none. Throws 400 or 414 for what is no path. */
+  /** The route of a request, with path parameters decoded; undefined for none. Throws 400 or 414 for what is not a path. */
   find(method: string, url: string): Found | undefined;
   /** The methods of a path as `Allow` names them; undefined where there is no such path. */
   allowed(url: string): string | undefined;

@@ -45,7 +45,7 @@ export async function signUp(
   checkSite(call, options);
   const mode = signUpModeOf(options, call);
   if (mode === 'closed' || options.mode === 'closed') {
-    throw new WhereaboutsError('sign_up_closed', 'this service takes no sign-ups; its operator hands out keys');
+    throw new WhereaboutsError('sign_up_closed', 'this service does not accept sign-ups; ask its operator for a key');
   }
   const email = given.email?.trim() || undefined;
   if (email === undefined && mode === 'verified') {

@@ -10,7 +10,7 @@ import { fallbackPlan, type Plans } from './plans.ts';
 import type { Soon } from './soon.ts';
 import { storeAway } from './store-away.ts';
 
-/** Why a text is no valid key. */
+/** Why a text is not a valid key. */
 export type Refusal = 'malformed' | 'unknown' | 'revoked' | 'expired';
 
 /** What a request may use. */

@@ -18,7 +18,7 @@ export function parseNetwork(text: string): Network {
   const length = bits === undefined ? most : Number(bits) - (isMapped ? 96 : 0);
   if (!written || rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)) || length < 0 || length > most) {
     throw new Error(
-      `${JSON.stringify(text)} is no network; expected an address or CIDR such as 10.0.0.0/8 or fd00::/8`,
+      `${JSON.stringify(text)} is not a network; expected an address or CIDR such as 10.0.0.0/8 or fd00::/8`,
     );
   }
   return [written, length];

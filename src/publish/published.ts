@@ -24,7 +24,7 @@ export const pointerKey = 'current.json';
 
 export const sha256Of = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
-/** The version that nodes are to serve; undefined where nothing was published. Throws DatasetError for what is no pointer. */
+/** The version that nodes are to serve; undefined where nothing was published. Throws DatasetError for what is not a pointer. */
 export async function readPointer(store: ObjectStore): Promise<Pointer | undefined> {
   const content = await store.read(pointerKey);
   if (content === undefined) return undefined;
@@ -56,7 +56,7 @@ export async function readPublished(
       `${address} has dataset schema ${manifest.schemaVersion}, this program reads ${datasetSchemaVersion}`,
     );
   const isRight = manifest.version === version && typeof manifest.layers === 'object' && manifest.layers !== null;
-  if (!isRight) throw new DatasetError(`${address} is no manifest of ${version}; publish the dataset again`);
+  if (!isRight) throw new DatasetError(`${address} is not a manifest of ${version}; publish the dataset again`);
   for (const { name, sha256: hash, bytes } of filesOf(manifest)) {
     if (!/^[a-z0-9][a-z0-9._-]*$/i.test(name) || !isHash(hash) || !Number.isSafeInteger(bytes))
       throw new DatasetError(`${address} names a file ${JSON.stringify(name)} that no dataset has; it is not taken`);
@@ -74,5 +74,5 @@ function parsed<T>(content: Buffer, address: string): T {
   } catch {
     // Told below.
   }
-  throw new DatasetError(`${address} is no JSON object; publish the dataset again`);
+  throw new DatasetError(`${address} is not a JSON object; publish the dataset again`);
 }

@@ -21,7 +21,7 @@ const faults =
  */
 export async function s3Store(address: string): Promise<ObjectStore> {
   const [, bucket, path = ''] = /^s3:\/\/([^/]+)(?:\/(.*?))?\/*$/.exec(address) ?? [];
-  if (!bucket) throw new UsageError(`${address} is no bucket; write s3://bucket or s3://bucket/prefix`);
+  if (!bucket) throw new UsageError(`${address} is not a bucket; write s3://bucket or s3://bucket/prefix`);
   const sdk = await import('@aws-sdk/client-s3').catch(() => {
     throw new UsageError(`${address} needs the optional package @aws-sdk/client-s3; install it with npm`);
   });

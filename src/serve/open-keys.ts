@@ -9,7 +9,7 @@ import { systemFault, systemReason } from '../system-error.ts';
 /**
  * Opens the keys where a configuration keeps them. `isAlone`: this process is the only one of this machine that spends
  * from the quotas. Throws UsageError when the database cannot be opened, or would be the first file of a directory that
- * is no data directory; a server that does not answer is waited for in the background.
+ * is not a data directory; a server that does not answer is waited for in the background.
  */
 export async function openKeysOf(
   config: Pick<Config, 'keys' | 'keysPath' | 'keyReplicas' | 'dataDirectory' | 'plans' | 'whenKeysAway'>,
@@ -19,7 +19,7 @@ export async function openKeysOf(
   if (config.keys === '') {
     if (!existsSync(keysPath) && currentVersion(dataDirectory) === undefined) {
       throw new UsageError(
-        `${dataDirectory} is no data directory: it has neither keys nor a dataset; name the one of the service with ` +
+        `${dataDirectory} is not a data directory: it has neither keys nor a dataset; name the one of the service with ` +
           '--data-directory, or build a dataset first with "whereabouts build"',
       );
     }

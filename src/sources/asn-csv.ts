@@ -10,7 +10,7 @@ export type AsnRange = { start: IpAddress; end: IpAddress; asn: string; isp: str
 const line = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|([^\r\n]*))\r?$/;
 
 /**
- * The ranges of a file, in its order. A line that is no range, or begins before the one above has ended, is left out
+ * The ranges of a file, in its order. A line that is not a range, or begins before the one above has ended, is left out
  * and told to `drop` with the reason.
  */
 export function* readAsnCsv(path: string, drop: (reason: string) => void): Generator<AsnRange> {

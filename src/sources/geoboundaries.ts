@@ -84,7 +84,7 @@ function* featuresOf(name: string, text: Buffer): Generator<Feature> {
     const kind = /"type"\s*:\s*"(Multi)?Polygon"/.exec(
       text.toString('latin1', text.indexOf('"geometry"', at), coordinates),
     );
-    if (!kind) throw new SourceError(`${name}: the feature at byte ${at} is no Polygon or MultiPolygon`);
+    if (!kind) throw new SourceError(`${name}: the feature at byte ${at} is not a Polygon or MultiPolygon`);
     const open = text.indexOf('{', properties);
     const close = text.indexOf('}', open);
     try {

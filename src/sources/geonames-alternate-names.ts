@@ -18,7 +18,7 @@ export type GeonamesAlternateName = {
   isHistoric: boolean;
 };
 
-/** Pseudo-languages of rows that are no names: codes, links, postal codes. */
+/** Pseudo-languages of rows that are not names: codes, links, postal codes. */
 const noNames = new Set([
   'link',
   'wkdt',
@@ -35,7 +35,7 @@ const noNames = new Set([
 ]);
 const languageTag = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i;
 
-/** The names of a file in batches, in the file's order; rows that are no names are passed over. */
+/** The names of a file in batches, in the file's order; rows that are not names are passed over. */
 export async function* geonamesAlternateNames(
   path: string,
   progress?: (share: number) => void,

@@ -46,7 +46,7 @@ export type GeonamesFeature = GeonamesPlace & { layer: FeatureLayer };
 
 /**
  * The populated places (feature class P) of a file in batches, in the file's order. Rows of other feature classes are
- * passed over; rows that are no rows (column count, coordinates, identifier) are counted in `dropped` by reason.
+ * passed over; rows that are not rows (column count, coordinates, identifier) are counted in `dropped` by reason.
  */
 export function geonamesPlaces(
   path: string,

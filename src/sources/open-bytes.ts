@@ -43,7 +43,7 @@ export async function* linesOf({ name, chunks }: InnerFile): AsyncGenerator<stri
     rest = lines.pop() as string;
     // A small packed file can unpack to gigabytes without a line end; no table has such lines.
     if (rest.length > longestLine) {
-      throw new SourceError(`${name} has a line of over ${longestLine} characters; it is no text table`);
+      throw new SourceError(`${name} has a line of over ${longestLine} characters; it is not a text table`);
     }
     yield lines.map(withoutReturn);
   }
@@ -55,7 +55,7 @@ export async function* textChunks(name: string, chunks: AsyncIterable<Buffer>): 
   let isFirst = true;
   for await (const chunk of chunks) {
     if (isFirst && (chunk.subarray(0, 64).includes(0) || looksLike(chunk) !== undefined)) {
-      throw new SourceError(`${name} is no text table${lookingLike(chunk)}; download it again`);
+      throw new SourceError(`${name} is not a text table${lookingLike(chunk)}; download it again`);
     }
     isFirst = false;
     yield chunk;

@@ -35,7 +35,7 @@ export async function openParquet(path: string): Promise<ParquetFile> {
   });
   if (file.byteLength === 0) throw new SourceError(`${path} is empty; download it again`);
   const metadata = await parquetMetadataAsync(file).catch((error: Error) => {
-    throw new SourceError(`${path} is no Parquet file or is cut short: ${reasonOf(error)}; download it again`);
+    throw new SourceError(`${path} is not a Parquet file or is cut short: ${reasonOf(error)}; download it again`);
   });
   // A file without the metadata of GeoParquet has the same bytes in this column.
   const geometry = metadata.schema.find(({ name, type }) => name === 'geometry' && type === 'BYTE_ARRAY');
@@ -152,7 +152,7 @@ class Points implements Geometries<LatLng> {
   #coordinates = new Float64Array(1 << 12);
   #size = 0;
 
-  /** Keeps a point and gives its place; -1 for what is no point on Earth. */
+  /** Keeps a point and gives its place; -1 for what is not a point on Earth. */
   add(bytes: Uint8Array | undefined): number {
     if (!bytes || bytes.length < 21) return -1;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

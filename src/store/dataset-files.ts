@@ -16,7 +16,7 @@ const chunkBytes = 1 << 20;
 const remedy = 'build the dataset again, or "whereabouts rollback"';
 
 /**
- * Throws DatasetError naming the files that are missing, are no regular files, or have another size than the manifest
+ * Throws DatasetError naming the files that are missing, are not regular files, or have another size than the manifest
  * states. Reads none of them, so that it costs nothing however large they are.
  */
 export function checkFiles(directory: string, manifest: Manifest): void {

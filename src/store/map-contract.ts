@@ -26,6 +26,18 @@ export type LandTiles = {
   tile(tile: Tile): Buffer | 'land' | undefined;
 };
 
+/** Where the name of an area stands on a map. */
+export type AreaLabel = {
+  /** Alpha-2 code. */
+  country: string;
+  /** Position in the region table; -1 for a country. */
+  region: number;
+  lng: number;
+  lat: number;
+  /** Of the largest circle in the area, in degrees of latitude. */
+  radius: number;
+};
+
 /** Everything comes lazily: whoever has enough stops. What lies a little outside of the rectangle may be among it. */
 export type MapData = {
   /** Streets with a geometry, the most prominent of each file first, at most `limit` of each. */

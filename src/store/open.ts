@@ -4,6 +4,7 @@ import { DatasetError } from './dataset-error.ts';
 import { checkFiles } from './dataset-files.ts';
 import { readManifest } from './manifest.ts';
 import { type Manifest, streetLayerNames } from './manifest-format.ts';
+import { openAreaLabels } from './packed/area-labels.ts';
 import { openBoundaries } from './packed/boundaries.ts';
 import { openIp } from './packed/ip.ts';
 import { openPostal } from './packed/postal.ts';
@@ -66,6 +67,7 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
     streets: layer('streets', () => streetLevel().streets),
     pois: layer('pois', () => streetLevel().pois),
     map: layer('streets', () => streetLevel().map),
+    areaLabels: layer('boundaries', () => openAreaLabels(directory, world().regions)),
     land: layer('boundaries', () => (landTiles = openLandTiles(directory))),
   };
   const close = () => {
@@ -113,6 +115,9 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
     get map() {
       return parts.map();
     },
+    get areaLabels() {
+      return parts.areaLabels();
+    },
     get land() {
       return parts.land();
     },
@@ -142,7 +147,7 @@ function orDamaged<T>(directory: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    // What the system refuses, such as permission, is no damage.
+    // What the system refuses, such as permission, is not damage.
     if (error instanceof DatasetError || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
     const reason = (error as Error).message;
     throw new DatasetError(

@@ -10,7 +10,7 @@ import { type FeatureLayer, featureLayers } from '../core/named-feature.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import type { Gazetteer } from './gazetteer.ts';
 import type { Manifest } from './manifest-format.ts';
-import type { LandTiles, MapData } from './map-contract.ts';
+import type { AreaLabel, LandTiles, MapData } from './map-contract.ts';
 
 /** Every layer a dataset may have, in the order they are built. */
 export const layerNames = ['world', 'zones', 'boundaries', 'postal', 'ip', 'addresses', 'streets', 'pois'] as const;
@@ -35,6 +35,8 @@ export type Store = {
   readonly map: MapData | undefined;
   /** Undefined too where an older program has built the boundaries. */
   readonly land: LandTiles | undefined;
+  /** Labels of countries and regions, those with most room first; undefined as `land`. */
+  readonly areaLabels: readonly AreaLabel[] | undefined;
   /** Whether street-level data that are kept elsewhere cannot be reached, so that answers may lack what they would add. */
   readonly isPartial?: boolean;
   close(): void;

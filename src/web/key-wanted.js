@@ -46,7 +46,7 @@ export function startKeyWanted(onKey) {
     event.preventDefault();
     const text = find('#key').value;
     if (looksLikeKey(text)) gotKey(text);
-    else told.textContent = 'That is no key: "wab_" and 36 letters and digits are expected.';
+    else told.textContent = 'That is not a key: "wab_" and 36 letters and digits are expected.';
   });
   addEventListener('keychange', () => {
     if (!currentKey()) showWays();

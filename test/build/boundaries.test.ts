@@ -6,6 +6,7 @@ import { before, test } from 'node:test';
 import type { LayerReport } from '../../src/build/layer.ts';
 import { boundariesLayer } from '../../src/build/layers/boundaries.ts';
 import { openDataset } from '../../src/store/open.ts';
+import { areaLabelsFile } from '../../src/store/packed/area-labels.ts';
 import { areaShapesFile } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile } from '../../src/store/packed/boundaries.ts';
 import { landTilesFile } from '../../src/store/sqlite/land-tiles.ts';
@@ -67,7 +68,7 @@ const shares: number[] = [];
 before(async (t) => {
   const directory = temporaryDirectory(t as Parameters<typeof temporaryDirectory>[0]);
   await buildSmallDataset(directory);
-  for (const file of [boundariesFile, areaShapesFile, landTilesFile]) rmSync(join(directory, file));
+  for (const file of [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile]) rmSync(join(directory, file));
   writePolygonFiles(join(directory, 'packages'));
   report = await boundariesLayer.build({
     directory,
@@ -78,7 +79,7 @@ before(async (t) => {
       given: () => [],
     },
   });
-  describeLayer(directory, 'boundaries', [boundariesFile, areaShapesFile, landTilesFile]);
+  describeLayer(directory, 'boundaries', [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile]);
   store = openDataset(directory);
 });
 
@@ -106,7 +107,7 @@ test('near waters are of the nearest country, the open sea of none', () => {
   assert.equal(regionAt(-7, 47), undefined);
 });
 
-test('a polygon is the region of the places in it when its code is no region', () => {
+test('a polygon is the region of the places in it when its code is not a region', () => {
   assert.equal(regionAt(11, 48.5), 'DE-BY');
   assert.equal(regionAt(13, 53), 'DE-BE');
 });
@@ -141,7 +142,7 @@ test('progress never falls, and both sources are named', () => {
     report.sources.map(({ id }) => id),
     ['geo-maps', 'natural-earth'],
   );
-  assert.deepEqual(report.files, [boundariesFile, areaShapesFile, landTilesFile]);
+  assert.deepEqual(report.files, [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile]);
 });
 
 test('outlines of countries and regions are there for maps, holes and islands with them', () => {

@@ -41,7 +41,7 @@ test('an enclave that is not cut out of the land around it is cut out', () => {
   );
 });
 
-test('land that a larger country claims inside a smaller one is no enclave', () => {
+test('land that a larger country claims inside a smaller one is not an enclave', () => {
   const { enclaves, ringsOf } = collect([[[square(0, 0, 10, 10)]], [[square(5, 5, 7, 7)], [square(20, 0, 60, 40)]]]);
   assert.equal(enclaves, 0);
   assert.equal(ringsOf(0), 1);

@@ -81,7 +81,7 @@ test('three years of changes of Liechtenstein lead from the older extract to the
   assert.deepEqual(got, expected);
 });
 
-test('a file that is no change file, or a broken one, is refused', async (t) => {
+test('a file that is not a change file, or a broken one, is refused', async (t) => {
   const refused: [string, RegExp][] = [
     ['<osm version="0.6"></osm>', /expected <osmChange>/],
     ['<osmChange><create><node id="1"', /cut short/],

@@ -59,7 +59,7 @@ test('what cannot be read says what it got and what would be right', async (t) =
     [join(root, '*.gml'), /no file matches .*\*\.gml/],
     ['-', /standard input cannot be; write it to a file first/],
     ['s3://overturemaps-us-west-2/release', /cannot be fetched: http and https can/],
-    ['csv=x.csv', /"csv" is no kind of source; there are .*openaddresses/],
+    ['csv=x.csv', /"csv" is not a kind of source; there are .*openaddresses/],
     [emptyFile, /empty\.txt is empty; download it again/],
     [empty, /has no files/],
     [unknown, /has no file of a known kind; name the files as kind=file/],

@@ -116,7 +116,7 @@ test('an error is a typed error with all that the problem document tells', async
   await assert.rejects(createClient({ baseUrl }).countries(), { code: 'missing_api_key', status: 401 });
 });
 
-test('what is no problem document is an error too', async (t) => {
+test('what is not a problem document is an error too', async (t) => {
   const baseUrl = await otherServer(t, (_request, response) => response.writeHead(502).end('<html>'));
   const unexpected = { status: 502, code: 'unexpected_answer', errors: [], problem: undefined };
   await assert.rejects(createClient({ baseUrl }).status(), unexpected);

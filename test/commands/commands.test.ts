@@ -171,7 +171,7 @@ suite('the command line', () => {
     writeFileSync(strange, 'what is this');
     assert.match(run('build', '--source', strange).stderr, /cannot tell what kind of source/);
     assert.match(run('build', '--source', join(data, 'missing.zip')).stderr, /no file .*missing\.zip/);
-    assert.match(run('build', '--source', `nonsense=${strange}`).stderr, /"nonsense" is no kind of source/);
+    assert.match(run('build', '--source', `nonsense=${strange}`).stderr, /"nonsense" is not a kind of source/);
     assert.match(run('build', '--layer', 'clouds').stderr, /no layer "clouds"; there are world/);
   });
 

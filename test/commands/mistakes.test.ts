@@ -39,7 +39,7 @@ suite('mistakes', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  test('a variable that is no setting, with the one that was meant; those that Kubernetes sets are let be', () => {
+  test('a variable that is not a setting, with the one that was meant; those that Kubernetes sets are let be', () => {
     const refused = (environment: NodeJS.ProcessEnv) => refusal(['config', 'check'], { data, environment });
     assert.match(refused({ WHEREABOUTS_PRT: 'abc' }), /no variable WHEREABOUTS_PRT; did you mean WHEREABOUTS_PORT\?/);
     assert.match(
@@ -75,7 +75,7 @@ suite('mistakes', () => {
     for (const directory of [wrong, join(folder, 'not-there')]) {
       assert.match(
         refusal(['keys', 'create'], { data: directory }),
-        /is no data directory.*--data-directory.*whereabouts build/,
+        /is not a data directory.*--data-directory.*whereabouts build/,
       );
       assert.equal(existsSync(join(directory, 'keys.db')), false);
     }
@@ -137,6 +137,6 @@ suite('mistakes', () => {
       /no folder .*none for --output; make it first/,
     );
     writeFileSync(input, 'q\n"berlin\nparis\n');
-    assert.match(refusal([...ask, join(folder, 'done.csv')], { data }), /the input is no CSV: .*mend it/);
+    assert.match(refusal([...ask, join(folder, 'done.csv')], { data }), /the input is not CSV: .*mend it/);
   });
 });

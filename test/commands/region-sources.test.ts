@@ -128,7 +128,7 @@ test('a country without postal codes goes on without; one of whom nobody has any
   });
 });
 
-test('files that no layer to be built is made of are no sources', async (t) => {
+test('files that no layer to be built is made of are not sources', async (t) => {
   const { config } = await publishers(t);
   const ask = {
     region: 'LI',
@@ -198,7 +198,7 @@ test('an address that leads elsewhere is followed; one without a file name is re
     name: 'UsageError',
     message: /does not end in a file name; download it and give the file/,
   });
-  await assert.rejects(fetched('https://'), { name: 'UsageError', message: /is no address; write/ });
+  await assert.rejects(fetched('https://'), { name: 'UsageError', message: /is not an address; write/ });
   await assert.rejects(fetched(`${base}nothing/here.zip`), {
     name: 'UsageError',
     message: /here\.zip answered 404.*check the address/,

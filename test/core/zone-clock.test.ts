@@ -185,7 +185,7 @@ describe('readInstant', () => {
     for (const [text, instant] of cases) assert.equal(readInstant(text, berlin), time(instant), text);
   });
 
-  it('refuses what is no moment, or none from 1900 to 2100', () => {
+  it('refuses what is not a moment, or none from 1900 to 2100', () => {
     const bad = [
       'now',
       '2026-02-30',

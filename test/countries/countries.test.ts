@@ -26,7 +26,7 @@ test('a country record takes each field from its source', async (t) => {
 test('a North American calling code keeps its area code after a hyphen', async (t) => {
   const { store } = await smallWorld(t);
   assert.equal(store.countries.get('AG')?.phoneCode, '+1-268');
-  assert.equal(store.countries.get('AG')?.region, 'Caribbean', 'a group of regions is no region');
+  assert.equal(store.countries.get('AG')?.region, 'Caribbean', 'a group of regions is not a region');
 });
 
 test('what the sources do not have is null, never an empty string', async (t) => {
@@ -38,7 +38,7 @@ test('what the sources do not have is null, never an empty string', async (t) =>
   );
 });
 
-test('Kosovo can be looked up but is no assigned country', async (t) => {
+test('Kosovo can be looked up but is not an assigned country', async (t) => {
   const { store, countries } = await smallWorld(t);
   assert.equal(store.countries.get('XK')?.isAssigned, false);
   assert.equal(store.countries.get('XK')?.phoneCode, '+383');

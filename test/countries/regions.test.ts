@@ -94,7 +94,7 @@ test('given dump files take the place of the package', async (t) => {
   );
 });
 
-test('a file that is no administrative dump is refused with line and remedy', async (t) => {
+test('a file that is not an administrative dump is refused with line and remedy', async (t) => {
   await assert.rejects(
     smallWorld(t, { 'geonames-admin1': 'DE.02\tBavaria\tBavaria\t11\nBavaria;02\n' }),
     /line 2: .* expected code, name/,

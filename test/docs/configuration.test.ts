@@ -47,7 +47,7 @@ test('a wrong setting is refused, naming it, its variable and what it got', () =
   };
   assert.match(refusal({ WHEREABOUTS_PORT: 'http' }), /port \(WHEREABOUTS_PORT\).*"http"/);
   assert.match(refusal({ WHEREABOUTS_LOG_LEVEL: 'loud' }), /logLevel \(WHEREABOUTS_LOG_LEVEL\)/);
-  assert.match(refusal({ WHEREABOUTS_TRUSTED_PROXIES: 'proxy.example' }), /"proxy.example" is no IP address/);
+  assert.match(refusal({ WHEREABOUTS_TRUSTED_PROXIES: 'proxy.example' }), /"proxy.example" is not an IP address/);
   assert.match(refusal({}, { prot: 1 }), /there is no setting prot/);
 });
 

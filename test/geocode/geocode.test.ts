@@ -130,7 +130,7 @@ test('columns and parameters that do not exist are refused before a row is read'
 test('a broken input fails with its line, and is resumed when it is mended', async (t) => {
   const output = join(temporaryDirectory(t), 'out.csv');
   const input = Readable.from([Buffer.from('q\nBerlin\n"Paris\n')]);
-  await assert.rejects(geocode(jobOf({ input, output })), /the input is no CSV: .* at line 3/);
+  await assert.rejects(geocode(jobOf({ input, output })), /the input is not CSV: .* at line 3/);
   const mended = Readable.from([Buffer.from('q\nBerlin\n"Paris"\n')]);
   assert.equal((await geocode(jobOf({ input: mended, output, isResumed: true }))).found, 2);
 });

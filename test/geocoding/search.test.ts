@@ -69,7 +69,7 @@ test('countries and regions are answers of the default profile only, before thei
     assert.ok(rows('Texas', {}, profile).every(({ id }) => store.places.byId(id) >= 0));
   }
   assert.ok(rows('Texas', { layers: 'place' }).every(({ layer }) => layer === 'place'));
-  assert.deepEqual(rows('Berlin', { layers: 'postal' }), [], 'a place is no postal code');
+  assert.deepEqual(rows('Berlin', { layers: 'postal' }), [], 'a place is not a postal code');
   assert.deepEqual(
     rows('10115 Berlin', { layers: 'postal' }).map(({ layer }) => layer),
     ['postal'],

@@ -53,7 +53,7 @@ test('origins with a wildcard are refused with the remedy', async (t) => {
   for (const origin of ['https://*', 'https://*.example.org', '*']) {
     const { status, body } = await send('PATCH', '/account/key', { origins: [origin] }, { key });
     assert.equal(status, 400, origin);
-    assert.match(body.detail, /wildcard.*list each origin|is no origin/);
+    assert.match(body.detail, /wildcard.*list each origin|is not an origin/);
   }
 });
 

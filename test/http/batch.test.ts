@@ -156,7 +156,7 @@ suite('POST /v1/batch', () => {
     assert.deepEqual([body.results, body.total, body.count], [[], 0, 0]);
   });
 
-  test('a body that is no JSON answers 400, of another type 415, too large 413', async () => {
+  test('a body that is not JSON answers 400, of another type 415, too large 413', async () => {
     const post = (body: string, type = 'application/json', headers = {}) =>
       service.ask('/v1/batch', { method: 'POST', headers: { 'content-type': type, ...headers }, body });
     for (const body of ['', '{', '{"requests":[]}x', "{'requests':[]}", 'NaN']) {

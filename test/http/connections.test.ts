@@ -107,7 +107,7 @@ test('pipelined requests are answered in order, whether answers come at once or 
   client.socket.destroy();
 });
 
-test('what is no HTTP behind a request is answered after it', async (t) => {
+test('what is not HTTP behind a request is answered after it', async (t) => {
   const service = await listening(t, {});
   const client = await rawClient(service.port);
   client.write(`${get('/openapi.json', 'Accept-Encoding: br\r\n')}nonsense\r\n\r\n`);

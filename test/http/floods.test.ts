@@ -18,7 +18,7 @@ const floods: Record<string, string> = {
   'compressed answers that nobody reads': get('/openapi.json', 'Accept-Encoding: br\r\n').repeat(800),
   'bodies that do not end': `${signUp('Content-Length: 15000')}${' '.repeat(14_000)}`,
   'bodies over every limit': `${signUp('Content-Length: 900000000')}${' '.repeat(1_000_000)}`,
-  'what is no HTTP': '\0'.repeat(20_000),
+  'what is not HTTP': '\0'.repeat(20_000),
   'thousands of requests in one piece': get('/health/live').repeat(2000),
 };
 

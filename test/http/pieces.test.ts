@@ -21,7 +21,7 @@ suite('the address of a caller', () => {
     assert.equal(trusting('192.168.3.4', '1.1.1.1'), '1.1.1.1');
   });
 
-  test('is found from the right, past trusted hops, and never past one that is no address', () => {
+  test('is found from the right, past trusted hops, and never past one that is not an address', () => {
     const cases = [
       ['1.1.1.1, 2.2.2.2', '2.2.2.2'],
       ['1.1.1.1, 10.9.9.9', '1.1.1.1'],
@@ -46,7 +46,7 @@ suite('the address of a caller', () => {
     }
   });
 
-  test('a trusted proxy that is no network is refused, naming it', () => {
+  test('a trusted proxy that is not a network is refused, naming it', () => {
     for (const text of [
       '10.0.0.0/33',
       'example.org',

@@ -170,7 +170,7 @@ test('verified: a refused mail is reported, and makes no key', async (t) => {
   assert.equal((await keys.list()).length, before);
 });
 
-test('what is no single e-mail address is refused', async (t) => {
+test('what is not a single e-mail address is refused', async (t) => {
   const { signUp } = await serviceWith(t, { mode: 'open', signUps: signUpsOf(t) });
   const wrong = ['someone', 'a@b', '@example.org', 'a@b@example.org', 'a b@example.org', 'a@example..org'];
   wrong.push(

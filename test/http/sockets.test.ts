@@ -28,7 +28,7 @@ suite('over real sockets', () => {
   }
   const problemIn = (text: string) => JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
 
-  test('what is no HTTP answers 400 as a problem document, and the connection is closed', async () => {
+  test('what is not HTTP answers 400 as a problem document, and the connection is closed', async () => {
     for (const bytes of [
       'nonsense\r\n\r\n',
       'GET /v1/countries HTTP/9.9\r\n\r\n',
@@ -79,7 +79,7 @@ suite('over real sockets', () => {
     assert.equal(problemIn(text).code, 'request_timeout');
   });
 
-  test('a sender that goes away amid its body is no error of ours', async (t) => {
+  test('a sender that goes away amid its body is not an error of ours', async (t) => {
     const answered = Promise.withResolvers<number>();
     const watched = await testService(t, { record: (_call, status) => answered.resolve(status) });
     await watched.app.listen({ port: 0, host: '127.0.0.1' });
@@ -99,7 +99,7 @@ suite('over real sockets', () => {
     assert.match(await exchange('GET /health/live HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
   });
 
-  test('a target that is no path is not the home page; a whole address is its path', async () => {
+  test('a target that is not a path is not the home page; a whole address is its path', async () => {
     const status = async (method: string, target: string) =>
       (await exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).slice(9, 12);
     assert.equal(await status('GET', '*'), '404');

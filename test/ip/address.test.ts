@@ -26,7 +26,7 @@ test('IPv6 addresses are written as RFC 5952 says', () => {
   for (const [text, canonical] of pairs) assert.equal(formatIp(parsed(text)), canonical, text);
 });
 
-test('what is no strictly written address is none', () => {
+test('what is not a strictly written address is none', () => {
   const none = [
     ...['127.1', '1.2.3', '1.2.3.4.5', '01.2.3.4', '1.2.3.04', '0x7f.0.0.1', '0177.0.0.1', '2130706433', '256.1.1.1'],
     ...['1.2.3.-4', '1.2.3.4 ', ' 1.2.3.4', '1.2.3.4/24', '1.2.3.4:80', '1..2.3', '１.2.3.4', '1.2.3.4\0', '1e0.2.3.4'],

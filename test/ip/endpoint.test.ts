@@ -149,7 +149,7 @@ test('without ip the caller’s own address is looked up', async (t) => {
   assert.throws(() => ask(undefined), refused('missing_parameter', /^ip is required/));
 });
 
-test('what is no address is refused, saying what was got and what is expected', async (t) => {
+test('what is not an address is refused, saying what was got and what is expected', async (t) => {
   const ask = await asker(t);
   for (const ip of [
     '127.1',

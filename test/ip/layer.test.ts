@@ -113,7 +113,7 @@ test('networks smaller than a /64 are distinguished to the single address', asyn
   );
 });
 
-test('lines of the operators’ table that are no ranges are left out and counted', async (t) => {
+test('lines of the operators’ table that are not ranges are left out and counted', async (t) => {
   const { find, report } = await smallIp(t, {
     asn4: '1.0.0.0,1.0.0.255,1,A\n1.0.0.5,1.0.1.0,2,Overlapping\n1.0.3.0,1.0.2.0,3,Backwards\nhello\n2.0.0.0,2::,4,Mixed\r\n255.255.255.0,255.255.255.255,5,End\r\n',
   });

@@ -147,7 +147,7 @@ const readable = new Set([
   'libmaxminddb-corrupt-search-tree.mmdb', // 99 of its 100 nodes cannot be reached
   'libmaxminddb-empty-array-last-in-metadata.mmdb',
   'libmaxminddb-empty-map-last-in-metadata.mmdb',
-  'libmaxminddb-uint64-max-epoch.mmdb', // a build date beyond what a date can be is no date
+  'libmaxminddb-uint64-max-epoch.mmdb', // a build date beyond what a date can be is not a date
 ]);
 
 test('corrupt files are refused with the file’s name and the place', (t) => {

@@ -249,7 +249,7 @@ test('other requests are answered while the messages of one are', async (t) => {
   assert.ok(used.size > 10, `uses seen: ${[...used]}`);
 });
 
-test('what is no message is refused, and other methods than POST are not allowed', async (t) => {
+test('what is not a message is refused, and other methods than POST are not allowed', async (t) => {
   const service = await testService(t);
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const post = (body: string, more: Record<string, string> = {}) =>

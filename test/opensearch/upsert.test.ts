@@ -80,8 +80,8 @@ describe('live data', { skip: noOpenSearch }, () => {
     assert.deepEqual(await find('Hauptstraße 3, Berlin'), three);
   });
 
-  test('what is no record is refused with its line', () => {
-    assert.throws(() => recordOf('{', 3), /line 3 is no JSON/);
+  test('what is not a record is refused with its line', () => {
+    assert.throws(() => recordOf('{', 3), /line 3 is not JSON/);
     assert.throws(() => recordOf('{"id":"1","street":"A"}', 4), /line 4: /);
     assert.deepEqual(recordOf('{"id":"1","deleted":true}', 1), { id: '1', isDeleted: true });
   });

@@ -53,7 +53,7 @@ test('whole names within so many mistakes are found, and no others', () => {
       const isLatin = /^[abc ]/.test(text);
       const expected = new Map(
         names
-          // Another script is no typing mistake.
+          // Another script is not a typing mistake.
           .filter((name) => /^[abc ]/.test(name) === isLatin)
           .map((name) => [name, distance(text, name)] as const)
           .filter(([, mistakes]) => mistakes > 0 && mistakes <= edits),

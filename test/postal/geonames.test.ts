@@ -100,12 +100,12 @@ describe('GeoNames postal code files', () => {
   });
 
   it('are refused with the remedy when they are empty, binary or another table', async () => {
-    const notPostal = /is no GeoNames postal code file.*allCountries\.txt/;
+    const notPostal = /is not a GeoNames postal code file.*allCountries\.txt/;
     await assert.rejects(read('empty.txt', ''), /empty\.txt is empty/);
     await assert.rejects(read('blank.txt', '\n\n'), notPostal);
     await assert.rejects(
       read('binary.txt', Buffer.from(Array.from({ length: 4096 }, (_, at) => at % 256))),
-      /binary\.txt is no text table/,
+      /binary\.txt is not a text table/,
     );
     await assert.rejects(read('places.txt', `${Array(19).fill('x').join('\t')}\n`.repeat(500)), notPostal);
     await assert.rejects(read('broken.zip', Buffer.from('PK\u0003\u0004 and no more')), /broken\.zip cannot be read/);

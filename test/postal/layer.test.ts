@@ -162,7 +162,7 @@ describe('the postal layer of the default packages', () => {
     assert.equal(built.postal.mainOfPlace(-1), null);
   });
 
-  it('finds nothing for what is no code', () => {
+  it('finds nothing for what is not a code', () => {
     for (const text of ['', ' ', '\u0000', '%', "' OR 1=1", '🙂', '1'.repeat(200), '\ud800'])
       assert.deepEqual(built.postal.find('DE', text), []);
     assert.deepEqual(built.postal.find('ZW', '10115'), []);

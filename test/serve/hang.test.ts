@@ -1,4 +1,4 @@
-/** Workers that hang, and datasets that are no datasets: the service goes on. */
+/** Workers that hang, and datasets that are not datasets: the service goes on. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

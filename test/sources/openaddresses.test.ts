@@ -179,7 +179,7 @@ test('a zip whose bytes are damaged is refused', async (t) => {
   await assert.rejects(read(temporaryFile(t, 'a.zip', bytes)), { name: 'SourceError', message: /broken or cut short/ });
 });
 
-// 5,306 and 4,913 rows (Python's csv module); 174 of the second have no number, one row of each is no place on Earth.
+// 5,306 and 4,913 rows (Python's csv module); 174 of the second have no number, one row of each is not a place on Earth.
 for (const [county, count] of [
   ['alameda', 5305],
   ['santa_clara', 4738],

@@ -28,7 +28,7 @@ test('a pack gives back its meta and each column, whatever lies before it', (t) 
   assert.deepEqual(pack.column('none', 'u8'), columns.none);
 });
 
-test('what is no pack, or a broken one, is refused with its name', (t) => {
+test('what is not a pack, or a broken one, is refused with its name', (t) => {
   const path = inDirectory(t);
   for (const content of ['', 'short', 'x'.repeat(100)]) {
     writeFileSync(path, content);

@@ -219,7 +219,7 @@ describe('addresses as people write them', () => {
     assert.equal(level.addresses.search({ text: '12 Main St, Melbourne', limit: 5 })[0].houseNumber, '12');
   });
 
-  test('a part of a longer name is no answer to it', () => {
+  test('a part of a longer name is not an answer to it', () => {
     const found = level.addresses.search({ text: '660 Maple Hollow Avenue, Springfield, IL 62704', limit: 5 });
     assert.ok(!found.some(({ street }) => street === 'Maple'), found[0]?.street);
   });
@@ -239,7 +239,7 @@ describe('addresses as people write them', () => {
   });
 
   for (const text of absent) {
-    test(`${text} is no house`, () => {
+    test(`${text} is not a house`, () => {
       const [found] = level.addresses.search({ text, limit: 5 });
       assert.notEqual(found?.matchType, 'exact', `${found?.street} ${found?.houseNumber}`);
     });
@@ -254,7 +254,7 @@ describe('addresses as people write them', () => {
     assert.equal(found('Linienstraße 40', 'Zobelstadt 12'), undefined);
   });
 
-  test('the kind of street stands on either side of the name, and a region that the register abbreviates is no noise', () => {
+  test('the kind of street stands on either side of the name, and a region that the register abbreviates is not noise', () => {
     const text = '394000, Воронежская обл, г Воронеж, ул Елецкая, д 6, кв 5';
     const [found] = level.addresses.search({ text, limit: 5 });
     assert.deepEqual([found?.street, found?.houseNumber], ['Елецкая улица', '6']);

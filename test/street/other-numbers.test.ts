@@ -31,7 +31,7 @@ test('a Czech house is found by each of its numbers, and stands once on the map'
   for (const number of ['223/18', '18', '223']) {
     assert.deepEqual(search(`Rybářská ${number}, Plzeň`), [['223/18', 'exact']], number);
   }
-  // The provisional numbers are a series apart: 21 is no house of this street.
+  // The provisional numbers are a series apart: 21 is not a house of this street.
   assert.notDeepEqual(search('Rybářská 21, Plzeň')[0], ['ev.21', 'exact']);
   const near = level.addresses!.nearest({ lat: 49.7487, lng: 13.3645 }, { maxKm: 1, limit: 10 });
   assert.deepEqual(

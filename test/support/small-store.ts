@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { LayerJob } from '../../src/build/layer.ts';
 import { sharedBorders } from '../../src/build/layers/boundaries/borders.ts';
+import { labelPoint } from '../../src/build/layers/boundaries/label-point.ts';
 import { landTiles } from '../../src/build/layers/boundaries/land-tiles.ts';
 import { LocationTable, NetworkTable, Texts } from '../../src/build/layers/ip/record-tables.ts';
 import { addMeasured } from '../../src/build/layers/postal/layer-rows.ts';
@@ -20,6 +21,7 @@ import { countryNameLanguages, countryNamesFile } from '../../src/sources/defaul
 import { datasetSchemaVersion, readManifest } from '../../src/store/manifest.ts';
 import type { LayerInfo, Manifest, SourceInfo } from '../../src/store/manifest-format.ts';
 import { openDataset } from '../../src/store/open.ts';
+import { areaLabelsFile, writeAreaLabels } from '../../src/store/packed/area-labels.ts';
 import { areaShapesFile, writeAreaShapes } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile, writeBoundaries } from '../../src/store/packed/boundaries.ts';
 import { ipFile, writeIp } from '../../src/store/packed/ip.ts';
@@ -295,6 +297,8 @@ function writeAreas(directory: string): void {
   );
   const [berlin] = shapes.filter(([country]) => country === 'DE').map(([, area]) => ['DE.16', area] as const);
   writeAreaShapes(join(directory, areaShapesFile), [...shapes, berlin]);
+  const labels = [...shapes, berlin].map(([key, area]) => ({ key, ...labelPoint(area) }));
+  writeAreaLabels(join(directory, areaLabelsFile), labels);
   const areas = shapes.map(([, area]) => area);
   const borders = { countryBorders: sharedBorders(areas, () => true), regionBorders: [] };
   writeLandTiles(join(directory, landTilesFile), landTiles({ areas, ...borders }));

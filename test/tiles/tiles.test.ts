@@ -70,6 +70,20 @@ suite('vector tiles', () => {
     assert.ok(japanese.some(({ properties: { name } }) => name === '東京'));
   });
 
+  test('names of countries and regions stand within them, when there is room, in a language', async (t) => {
+    const service = await testService(t);
+    const { boundaries } = service.holder.current!;
+    const found = await featuresOf(service, 'areas', tileAt(7, 51, 10), '?lang=de');
+    const all = [...found, ...(await featuresOf(service, 'areas', tileAt(5, 51, 10), '?lang=de'))];
+    const country = all.find(({ properties: { level } }) => level === 0);
+    assert.equal(country?.properties.name, 'Deutschland');
+    const [lng, lat] = country.geometry.type === 'Point' ? country.geometry.coordinates : [];
+    assert.equal(boundaries!.countryAt({ lat, lng }), 'DE');
+    const world = await featuresOf(service, 'areas', { z: 0, x: 0, y: 0 });
+    const countries = world.map(({ properties }) => properties.country);
+    assert.ok(countries.includes('US') && !countries.includes('DE'), `by the room they have: ${countries}`);
+  });
+
   test('every place is in the one tile of a zoom that holds it', async (t) => {
     const service = await testService(t);
     const { id, lat, lng } = service.holder.current!.places.get(0);
@@ -98,7 +112,7 @@ suite('vector tiles', () => {
     assert.notEqual((await ask(`${url}?lang=de`)).headers.etag, headers.etag);
   });
 
-  test('what is no tile is refused, naming what is expected', async (t) => {
+  test('what is not a tile is refused, naming what is expected', async (t) => {
     const { ask } = await testService(t);
     for (const [path, parameter, expected] of [
       ['/tiles/streets/15/0/0.mvt', 'z', /whole number from 0 to 14/],

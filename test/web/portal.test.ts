@@ -118,7 +118,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     await home.page.getByText("This server's operator hands them out.").waitFor();
     assert.equal(await home.page.getByRole('button', { name: 'Get a free key' }).isHidden(), true);
     await home.page.goto(`${closed.base}/sign-up`);
-    await home.page.getByText('This server takes no sign-ups').waitFor();
+    await home.page.getByText('This server does not accept sign-ups').waitFor();
     await home.close();
     await closed.close();
   });

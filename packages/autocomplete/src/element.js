@@ -125,7 +125,7 @@ export class WhereaboutsAutocomplete extends HTMLElement {
 
   /** @param {Event} event */
   #onInput(event) {
-    // A change that this element or a script made is no typing.
+    // A change that this element or a script made is not typing.
     if (event instanceof InputEvent === false) return;
     if (this.#chosen) {
       this.#chosen = false;

@@ -8,6 +8,7 @@ import { type Admin1Polygon, readAdmin1Polygons } from '../../sources/admin1-pol
 import { readCountryPolygons } from '../../sources/country-polygons.ts';
 import { readIsoCountries } from '../../sources/iso-3166.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
+import { areaLabelsFile, writeAreaLabels } from '../../store/packed/area-labels.ts';
 import { areaShapesFile, writeAreaShapes } from '../../store/packed/area-shapes.ts';
 import { boundariesFile, writeBoundaries } from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
@@ -16,6 +17,7 @@ import type { Regions } from '../../store/store.ts';
 import type { Inputs, LayerBuilder, LayerJob } from '../layer.ts';
 import { sharedBorders } from './boundaries/borders.ts';
 import { buildGivenAreas } from './boundaries/given-areas.ts';
+import { labelPoint } from './boundaries/label-point.ts';
 import { LandCollector } from './boundaries/land.ts';
 import { landTiles } from './boundaries/land-tiles.ts';
 import { areasOf, regionsOfPolygons } from './boundaries/region-of-polygon.ts';
@@ -62,12 +64,15 @@ export const boundariesLayer: LayerBuilder = {
       waters,
       admin1,
     });
-    writeAreaShapes(join(job.directory, areaShapesFile), [
+    const shapes = [
       ...areas.map((area) => [countries[area.value], area] as const),
       ...merged.regionAreas
         .filter(({ value }) => merged.regionCodes[value][1] !== '')
         .map((area) => [merged.regionCodes[area.value].join('.'), area] as const),
-    ]);
+    ];
+    writeAreaShapes(join(job.directory, areaShapesFile), shapes);
+    const labels = shapes.map(([key, area]) => ({ key, ...labelPoint(area) }));
+    writeAreaLabels(join(job.directory, areaLabelsFile), labels);
     job.progress(0.96, 'land of maps');
     const landTileCount = writeLandTiles(
       join(job.directory, landTilesFile),
@@ -91,7 +96,7 @@ export const boundariesLayer: LayerBuilder = {
         ...given.dropped,
         'polygons shared by several regions': regionOf.filter((region) => region < 0).length,
       },
-      files: [boundariesFile, areaShapesFile, landTilesFile, ...given.files],
+      files: [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, ...given.files],
       sources: [...sourcesOf(job.inputs), ...given.sources],
     };
   },
@@ -114,7 +119,7 @@ async function readLand(job: LayerJob, countries: readonly string[]) {
   const land = new LandCollector();
   for await (const country of readCountryPolygons(path, (bytes) => job.progress((0.35 * bytes) / size, 'countries'))) {
     const code = alpha2.get(country.iso3);
-    if (!code) throw new Error(`${path} has country ${country.iso3}, which is no ISO 3166-1 alpha-3 code`);
+    if (!code) throw new Error(`${path} has country ${country.iso3}, which is not an ISO 3166-1 alpha-3 code`);
     land.add(countries.indexOf(code), country.polygons);
   }
   return land.finish();

@@ -3,7 +3,7 @@ import { formatIp, ipv4BehindTransition, parseIp } from './address.ts';
 /**
  * The name under which a client is counted by its address: an IPv4 address as it is; of IPv6 the /64, in which one
  * household or machine picks addresses as it likes; IPv6 forms that carry an IPv4 address (mapped, NAT64, 6to4, Teredo)
- * count as that one. `unknown` for what is no address. For counting only: such a form proves nothing about its sender.
+ * count as that one. `unknown` for what is not an address. For counting only: such a form proves nothing about its sender.
  */
 export function clientNetwork(text: string | undefined): string {
   const address = text === undefined ? undefined : parseIp(text);

@@ -97,7 +97,7 @@ function fit(format: Format, written: string): { form: Form; code: string } | un
 
 /**
  * The compact code that a text means in a country: any spacing, case and dash, with or without the country's letters
- * before it, without what is no part of the code (`90210-1234` gives `90210`). Undefined when the text has not the
+ * before it, without what is not part of the code (`90210-1234` gives `90210`). Undefined when the text has not the
  * shape of the country's codes, or the country has none. Giving it its own result again changes nothing.
  */
 export function readPostalCode(country: string, text: string): string | undefined {

@@ -1,7 +1,7 @@
 /**
  * How each country writes its postal codes, as readable shapes. In a shape `#` is a digit, `@` a letter, `*` either,
  * anything else stands for itself. `|` marks where a shorter form ends that people use alone (the outward part of a
- * British code), `¦` one that only helps to look a code up. What stands in `[…]` is written by some but is no part of
+ * British code), `¦` one that only helps to look a code up. What stands in `[…]` is written by some but is not part of
  * the code (ZIP+4).
  * Facts from the Universal Postal Union's country pages and the posts themselves. A country that is not in the table
  * has no postal codes.

@@ -12,7 +12,7 @@ export type MeasuredPostalRow = {
   lng: number | null;
   /** `point`: measured for this row; `place`: estimated, or that of a larger place. Null without position. */
   accuracy: 'point' | 'place' | null;
-  /** Whether the code is for post boxes or one large receiver; then it is no code of the town around. */
+  /** Whether the code is for post boxes or one large receiver; then it is not a code of the town around. */
   isForBoxes?: boolean;
 };
 

@@ -118,7 +118,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     search(asked, explained) {
       finder.begin();
       const query = { text: asked.text, interpretations: interpret(asked.text), filter: filterOf(asked) };
-      // A city without a letter or digit is no city's name.
+      // A city without a letter or digit is not a city's name.
       if (query.filter.city?.length === 0) return [];
       let { step, hits } = find(query, asked);
       if (hits.length === 0 && asked.city !== undefined)
@@ -165,7 +165,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
 }
 
 const isShort = ({ interpretations }: Query) => interpretations.every(({ words }) => words.length <= maxWords);
-/** Whether a hit's name is met in full, or has a word that is no kind of street: `Main Stret` is not every `… Street`. */
+/** Whether a hit's name is met in full, or has a word that is not a kind of street: `Main Stret` does not stand for every `… Street`. */
 const isNamed = ({ coverage, matched, isBesideNumber }: Hit) =>
   isBesideNumber && (coverage === 1 || matched.some((word) => !isStreetTypeOrDirection(word[0])));
 const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';

@@ -246,7 +246,7 @@ export function dropToken(finder: AddressFinder, { text, interpretations, filter
     for (const hit of found) {
       if (isBare ? !isNamedBare(hit, words) : !hasOwnWord(hit, beside)) continue;
       if (!isInPart || !isDirection(left, at === interpretation.before)) hits.push(hit);
-      // `128 East Kentucky Street` is no house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
+      // `128 East Kentucky Street` is not a house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
       else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(finder.asStreet(hit));
     }
     return false;
@@ -264,8 +264,8 @@ function isNamedBare(hit: Hit, query: readonly Word[]): boolean {
 const isNumber = ([word]: Word) => /^\d+$/.test(word);
 
 /**
- * Whether a hit's name is half met at least, with a word among what is met that is no kind of street. Of `7 Zobel
- * Street, Baltimore`, `Baltimore Street` is no answer: there the word is the settlement's.
+ * Whether a hit's name is half met at least, with a word among what is met that is not a kind of street. Of `7 Zobel
+ * Street, Baltimore`, `Baltimore Street` is not an answer: there the word is the settlement's.
  */
 function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
   return (

@@ -19,7 +19,7 @@ export type Interpretation = {
   isSpelledOut?: boolean;
 };
 
-/** Most interpretations with a number that are tried; a text with more numbers is no address. */
+/** Most interpretations with a number that are tried; a text with more numbers is not an address. */
 const maxInterpretations = 6;
 
 /** `D-10115`, `FL-9490`: the country's sign before a postal code. */

@@ -23,7 +23,7 @@ export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => numb
   const [top] = sorted;
   const kept: Hit[] = [];
   for (const hit of sorted) {
-    // Houses before streets: when the house is there, streets without it are no answer, nor names only half met.
+    // Houses before streets: when the house is there, streets without it are not an answer, nor names only half met.
     if (hit.matchType !== top.matchType || hit.score < top.score - maxScoreGap) continue;
     const twin = kept.findIndex((other) => isSame(other, hit));
     if (twin < 0) kept.push(hit);

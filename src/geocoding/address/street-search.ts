@@ -25,7 +25,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   function find(words: readonly Word[], query: Query): Hit[] {
     const { near, radiusKm, city, country, bbox, limit } = query;
     const cityWords = city === undefined ? [] : queryWords(city);
-    // A city without a letter or digit is no city's name.
+    // A city without a letter or digit is not a city's name.
     if (city !== undefined && cityWords.length === 0) return [];
     const hitOf = hitFinder(words, cityWords, query);
     if (near === undefined) {

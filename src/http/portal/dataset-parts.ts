@@ -40,14 +40,14 @@ export function countersHtml(store: Store | undefined): string {
     return [`<li><strong>${layer}</strong> ${oldest === newest ? newest : `${oldest} to ${newest}`}</li>`];
   });
   return `<dl class="counters">${cards.join('\n')}</dl>
-<p class="note">Dataset <code data-dataset>${escapeHtml(manifest.version)}</code>, built on ${manifest.builtAt.slice(0, 10)}. Dates of the data, where its sources tell them:</p>
+<p class="note">Dataset <code data-dataset>${escapeHtml(manifest.version)}</code>, built on ${manifest.builtAt.slice(0, 10)}. Dates of the data, where known:</p>
 <ul class="dates">${dates.join('\n')}</ul>`;
 }
 
 /** Sources with version, date, licence and attribution. */
 export function dataHtml(store: Store | undefined): string {
   const intro = `<h1>Data and licences</h1>
-<p class="lead">What this server's answers are made from. <a href="/status"><code>/status</code></a> has the same for programs.</p>`;
+<p class="lead">The sources of this server's answers. <a href="/status"><code>/status</code></a> has the same for programs.</p>`;
   if (!store) return `${intro}\n<p>The service is starting; no dataset is open yet.</p>`;
   const { manifest } = store;
   const layersOf = new Map<string, string[]>();

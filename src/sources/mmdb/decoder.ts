@@ -10,7 +10,7 @@
 export type MmdbValue = string | number | bigint | boolean | Uint8Array | MmdbValue[] | MmdbMap;
 export type MmdbMap = { [key: string]: MmdbValue };
 
-/** A file that is no MaxMind DB or a corrupt one; the message says where and what. */
+/** A file that is not a MaxMind DB or a corrupt one; the message says where and what. */
 export class MmdbError extends Error {
   override readonly name = 'MmdbError';
 }
@@ -117,7 +117,7 @@ export class MmdbDecoder {
     const map: MmdbMap = Object.create(null);
     for (let i = 0; i < size; i++) {
       const key = this.#value(depth + 1);
-      if (typeof key !== 'string') this.#refuse('a map has a key that is no string');
+      if (typeof key !== 'string') this.#refuse('a map has a key that is not a string');
       map[key as string] = this.#value(depth + 1);
     }
     return map;

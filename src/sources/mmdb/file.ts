@@ -57,7 +57,7 @@ function parse(path: string, bytes: Buffer): MmdbFile {
   if (found < 0) throw new MmdbError('it has no metadata marker near its end; is it cut short, or packed (.gz)?');
   const markerAt = windowStart + found;
   const metadata = new MmdbDecoder(bytes.subarray(markerAt + marker.length), 'metadata').valueAt(0);
-  if (!isMap(metadata)) throw new MmdbError('its metadata is no map');
+  if (!isMap(metadata)) throw new MmdbError('its metadata is not a map');
   const major = metadata.binary_format_major_version;
   if (major !== 2) throw new MmdbError(`its binary_format_major_version is ${major}, expected 2`);
   const ipVersion = metadata.ip_version;

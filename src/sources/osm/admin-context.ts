@@ -155,7 +155,7 @@ export class AdminContext {
     return this.#settlements!;
   }
 
-  /** False for what stands as the city of one or two addresses only and is no place: mostly a slip. */
+  /** False for what stands as the city of one or two addresses only and is not a place: mostly a slip. */
   isCity(name: string): boolean {
     return (this.#named.get(name) ?? 0) >= enoughAddresses;
   }

@@ -49,7 +49,7 @@ export class PbfBlockReader {
   /** Positions are in our own unit, as in nearly all files. */
   #isPlain = true;
 
-  /** The wanted objects of a block. Throws RangeError when the bytes are no PrimitiveBlock. */
+  /** The wanted objects of a block. Throws RangeError when the bytes are not a PrimitiveBlock. */
   read(bytes: Buffer, wanted: Wanted): OsmBlock {
     const block = this.#block;
     block.nodes.count = block.ways.count = block.relations.count = 0;

@@ -23,7 +23,7 @@ const zstdAsync = promisify(zstdDecompress);
 type Blob = { type: string; offset: number; bytes: Buffer };
 type Kinds = { nodes: boolean; ways: boolean; relations: boolean };
 
-/** Opens an OSM PBF file. Throws SourceError when the file is no OSM PBF file or needs what this reader has not. */
+/** Opens an OSM PBF file. Throws SourceError when the file is not an OSM PBF file or needs what this reader has not. */
 export async function openPbf(path: string): Promise<OsmFile> {
   const kindsOfBlob = new Map<number, Kinds>();
   await readPbfHeader(path);
@@ -134,7 +134,7 @@ async function* blobs(
 
 async function otherFile(path: string, file: FileHandle, size: number): Promise<SourceError> {
   const start = await readAt(path, file, 0, Math.min(size, 64), size);
-  return new SourceError(`${path} is no OSM PBF file${lookingLike(start)}; download it again`);
+  return new SourceError(`${path} is not an OSM PBF file${lookingLike(start)}; download it again`);
 }
 
 async function readAt(path: string, file: FileHandle, offset: number, length: number, size: number): Promise<Buffer> {

@@ -20,7 +20,7 @@ export const poiKeys: readonly string[] = poiTags.map((row) => row.key);
 /** Further keys that decide whether a tag of the table counts. */
 export const conditionKeys: readonly string[] = [...new Set(conditions.map(({ key }) => key))];
 
-/** The category of an object's tags; `undefined` when it is no point of interest. A list `a;b` counts as its first. */
+/** The category of an object's tags; `undefined` when it is not a point of interest. A list `a;b` counts as its first. */
 export function poiCategory(tags: Record<string, string>): PoiCategory | undefined {
   for (const key of poiKeys) {
     const value = firstOf(tags[key]);

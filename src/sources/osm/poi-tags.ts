@@ -68,7 +68,7 @@ export const conditions: readonly Condition[] = [
 
 /**
  * Tags that count only with a name: each bus stop is mapped once more as a platform, and most gardens, pools, fountains
- * and ruins without a name are no place that anybody looks for.
+ * and ruins without a name are not a place that anybody looks for.
  */
 export const onlyNamed: readonly string[] = [
   'public_transport=platform',

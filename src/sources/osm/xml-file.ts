@@ -39,7 +39,7 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
       if (cut < 0) {
         if (text.length > maxCharacters) {
           throw new SourceError(
-            `${file.name} has over ${maxCharacters} characters without an object, near byte ${bytes} unpacked; it is no OSM XML file`,
+            `${file.name} has over ${maxCharacters} characters without an object, near byte ${bytes} unpacked; it is not an OSM XML file`,
           );
         }
         continue;

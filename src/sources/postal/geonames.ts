@@ -9,7 +9,7 @@ import { UsageError } from '../../errors.ts';
 import { textLines } from '../open-bytes.ts';
 
 const columns = 12;
-/** The business mail suffix of French codes is no part of the code: `75380 CEDEX 08`. */
+/** The business mail suffix of French codes is not part of the code: `75380 CEDEX 08`. */
 const cedex = / CEDEX( \d+)?$/i;
 
 /**
@@ -34,7 +34,7 @@ export async function* geonamesPostal(path: string, dropped: DroppedRows): Async
   }
   if (good === 0) {
     throw new UsageError(
-      `${path} is no GeoNames postal code file: ${bad === 0 ? 'it is empty' : 'none of its lines has 12 tab-separated columns'}; give XX.txt, allCountries.txt or a zip of it from download.geonames.org/export/zip`,
+      `${path} is not a GeoNames postal code file: ${bad === 0 ? 'it is empty' : 'none of its lines has 12 tab-separated columns'}; give XX.txt, allCountries.txt or a zip of it from download.geonames.org/export/zip`,
     );
   }
 }

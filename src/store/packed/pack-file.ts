@@ -87,7 +87,7 @@ export type Pack = {
 };
 
 /**
- * Opens a pack. Throws DatasetError naming the file when it is no pack, of another format version, cut short, lacks a
+ * Opens a pack. Throws DatasetError naming the file when it is not a pack, of another format version, cut short, lacks a
  * column that is asked for, or its header cannot be read.
  */
 export function readPack(path: string): Pack {

@@ -4,7 +4,7 @@
 export const maxFilteredCells = 100_000;
 const bitsPerCell = 16;
 
-/** Bits of the cells by the remainder of their numbers: one that is not set is no cell of these. */
+/** Bits of the cells by the remainder of their numbers: one that is not set is not a cell of these. */
 export class CellFilter {
   readonly #bits: Uint8Array;
 

@@ -83,7 +83,7 @@ async function load() {
 enter.addEventListener('submit', (event) => {
   event.preventDefault();
   const text = find('#given').value;
-  if (!looksLikeKey(text)) tell('That is no key: "wab_" and 36 letters and digits are expected.', true);
+  if (!looksLikeKey(text)) tell('That is not a key: "wab_" and 36 letters and digits are expected.', true);
   else {
     keepKey(text);
     load();

@@ -109,7 +109,7 @@ function open(id, values) {
   hint();
   setFound([]);
   running?.abort();
-  showNothing(currentKey() ? undefined : 'Nothing sent yet: a key is needed first.');
+  showNothing(currentKey() ? undefined : 'No request sent yet: a key is needed first.');
   showRequest({ isDraft: false });
 }
 
@@ -119,7 +119,7 @@ function hint() {
     pair: isSecond ? 'The next click sets the far end.' : 'Two clicks on the map set both ends.',
   };
   find('#map-hint').textContent =
-    hints[tool.place] ?? 'Numbers lead to the list of results. A click elsewhere says what is there.';
+    hints[tool.place] ?? 'Click a number to see its result, or anywhere else to see what is there.';
 }
 
 async function send({ fit = true } = {}) {

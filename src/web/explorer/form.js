@@ -22,7 +22,13 @@ function fieldOf(parameter) {
     ? element(
         'select',
         { id, name },
-        ...['', ...options].map((value) => element('option', { value: String(value) }, String(value) || 'any')),
+        ...['', ...options].map((value) =>
+          element(
+            'option',
+            { value: String(value) },
+            String(value) || (schema.default === undefined ? 'any' : 'default'),
+          ),
+        ),
       )
     : element('input', {
         id,

@@ -67,7 +67,7 @@ export async function createMap(container, { onPlace, ...more }) {
   };
 }
 
-const tiled = ['boundaries', 'places', 'streets', 'addresses', 'pois'];
+const tiled = ['boundaries', 'areas', 'places', 'streets', 'addresses', 'pois'];
 
 /**
  * What the map is made of: what the operator has configured; our own tiles for those who have a key, where the dataset
@@ -85,7 +85,9 @@ async function loadBase(configuration, library) {
   if (currentKey()) {
     const lang = visitorLanguage();
     const described = await Promise.all(
-      tiled.map((name) => ask(`/tiles/${name}.json${name === 'places' && lang ? `?lang=${lang}` : ''}`)),
+      tiled.map((name) =>
+        ask(`/tiles/${name}.json${(name === 'places' || name === 'areas') && lang ? `?lang=${lang}` : ''}`),
+      ),
     );
     const tiles = Object.fromEntries(
       described.flatMap(({ ok, body }) => {

@@ -15,7 +15,7 @@ let text = '';
 let ticking;
 
 /** Before anything is sent. */
-export function showNothing(sentence = 'Nothing sent yet.') {
+export function showNothing(sentence = 'No request sent yet.') {
   outcome.className = '';
   outcome.textContent = sentence;
   code.replaceChildren(element('span', { className: 'note' }, 'The answer appears here.'));

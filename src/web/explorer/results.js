@@ -28,7 +28,7 @@ function detailOf(record) {
 function factsOf({ layer, type, category, match_type: match, distance_km: km, confidence, highway_type: highway }) {
   const what = match ?? type ?? category ?? highway ?? (layer === 'place' ? undefined : layer);
   const distance = typeof km === 'number' ? (km < 1 ? `${Math.round(km * 1000)} m` : `${km.toFixed(1)} km`) : undefined;
-  return [what?.replaceAll('_', ' '), distance, confidence === undefined ? undefined : `${confidence} %`]
+  return [what?.replaceAll('_', ' '), distance, confidence === undefined ? undefined : `${confidence}%`]
     .filter(Boolean)
     .join(' · ');
 }

@@ -77,8 +77,22 @@ export const groundLayers = (colours) => [
   },
 ];
 
-/** Names of streets, houses and points, below those of places. */
+/** Names of countries, regions, streets, houses and points, below those of places. */
 export const detailLayers = (colours, text) => [
+  {
+    id: 'area-names',
+    type: 'symbol',
+    ...tile('areas'),
+    maxzoom: 9,
+    layout: {
+      ...text(['case', ['==', ['get', 'level'], 0], 13, 11]),
+      'text-field': ['get', 'name'],
+      'text-transform': 'uppercase',
+      'text-letter-spacing': 0.12,
+      'symbol-sort-key': ['get', 'rank'],
+    },
+    paint: { 'text-color': colours.area, 'text-halo-color': colours.halo, 'text-halo-width': 1.2 },
+  },
   {
     id: 'house-numbers',
     type: 'symbol',

@@ -133,7 +133,7 @@ function rolesOf(records: readonly AdminAreaRecord[], world: World, drop: Drop):
     return area ? [{ record: records[at], area }] : [];
   });
   const used = new Set([...regions, ...municipalities].map(({ record }) => record));
-  drop('boundary that is no region and no municipality', records.length - used.size);
+  drop('boundary that is not a region and no municipality', records.length - used.size);
   return [...regions, ...municipalities];
 }
 

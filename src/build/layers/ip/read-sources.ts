@@ -74,7 +74,7 @@ function decode(decoder: MmdbDecoder, offset: number, path: string): IpFacts {
   }
 }
 
-/** Reads autonomous-system tables (IPv4 and IPv6 apart); lines that are no ranges are counted in `dropped`. */
+/** Reads autonomous-system tables (IPv4 and IPv6 apart); lines that are not ranges are counted in `dropped`. */
 export function readAsnTables(
   paths: { ipv4: string; ipv6: string },
   { networks }: Tables,

@@ -139,7 +139,7 @@ function choose(candidates: readonly Place[], around: Neighbourhood | undefined)
   return isStray(best, around) ? undefined : best;
 }
 
-/** Inside its reach a city is no distance away; of equally near candidates the most prominent comes first. */
+/** Inside its reach a city is not a distance away; of equally near candidates the most prominent comes first. */
 function kmTo(place: Place, { centre }: Neighbourhood): number {
   return Math.max(0, distanceKm(place, centre) - reachKm(place.population));
 }

@@ -115,7 +115,7 @@ export async function givenStreetSources(given: (kind: SourceKind) => readonly s
   })[] = [];
   for (const kind of Object.keys(streetReaders) as StreetKind[]) {
     for (const path of given(kind)) {
-      // Boundaries are no street-level data.
+      // Boundaries are not street-level data.
       if (kind === 'overture' && (await overtureTheme(path)) === 'divisions') continue;
       const licences = kind === 'openaddresses' ? await openAddressesLicences(path) : [];
       const replication = kind === 'osm-pbf' ? await replicationOf(path) : undefined;

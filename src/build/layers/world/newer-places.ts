@@ -22,7 +22,7 @@ const cityPopulation = 100_000;
 const largestReachKm = 40;
 
 /**
- * The rows that are no known place under another name or position, as places: those inside a city's reach as parts of it, with the time zone of the
+ * The rows that are not a known place under another name or position, as places: those inside a city's reach as parts of it, with the time zone of the
  * nearest known place of their country. Their identifiers are made of country, name and position, so
  * that the same row has the same one in every dataset.
  */

@@ -1,6 +1,6 @@
 /**
  * Where a key stands, by its hash: an open table with linear probing, of one word a slot: the key's number, and in
- * the bits that it leaves a part of its hash. A text that is no key, as most are that a search tries, is turned down by
+ * the bits that it leaves a part of its hash. A text that is not a key, as most are that a search tries, is turned down by
  * one look at the table; a bisection of the keys missed the processor's cache twenty times.
  */
 import { shortestCorrected } from './fuzzy-trie-search.ts';
