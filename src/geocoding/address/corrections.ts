@@ -155,7 +155,7 @@ export class Corrections {
   #edited(vocabulary: Vocabulary, typed: string): [word: string, records: number][] {
     const found = new Map(vocabulary.oneEdit(typed));
     const pairs = this.#hasLetterPairs ? [...letterPairEdits(typed)] : [];
-    const counts = together(pairs, (edited) => (found.has(edited) || edited === typed ? 0 : vocabulary.count(edited)));
+    const counts = together(pairs, (edited) => (edited === typed ? 0 : vocabulary.count(edited)));
     for (const [at, edited] of pairs.entries()) if (counts[at] > 0) found.set(edited, counts[at]);
     for (const [word, records] of syllableEdits(vocabulary, this.#syllables.get(typed) ?? [])) found.set(word, records);
     return [...found];
