@@ -175,12 +175,15 @@ export function addressOf(service: Service, { request }: Call): string | undefin
 
 /** Among whom the time of the service is shared: callers are distinguished before their key is looked up. */
 export function callerOf(service: Service, call: Call): Caller {
-  const text = call.request.headers['x-api-key'];
+  const { headers, url = '' } = call.request;
+  const text = headers['x-api-key'] ?? (keyElsewhere.exec(url) ?? keyElsewhere.exec(headers.authorization ?? ''))?.[0];
   const key = typeof text === 'string' && text.length <= maxKeyLength ? text : '';
   return { network: clientNetwork(addressOf(service, call)), key };
 }
 
 const maxKeyLength = 64;
+/** A key in a parameter, a path or "Bearer", for clients that cannot send the header. */
+const keyElsewhere = /\bwab_\w+/;
 
 /** The error of a day's quota that is used up. */
 export function quotaExceeded({ plan }: Account, now: number): WhereaboutsError {

@@ -90,6 +90,10 @@ export function createApp(options: AppOptions): App {
     keys: options.keys,
     limits,
     bodies: createBodyBudget(limits),
+    answers: createBodyBudget({
+      heldBodyBytes: limits.heldAnswerBytes,
+      heldBodyBytesPerCaller: limits.heldAnswerBytesPerCaller,
+    }),
     version: options.version,
     problemTypes: options.problemTypes ?? '/docs/errors/',
     cacheControl: `private, max-age=${options.maxAgeSeconds ?? 3600}`,

@@ -52,6 +52,8 @@ export const batchResponse = {
 } satisfies Record<Profile, unknown>;
 
 const maxNamed = 20;
+/** Names that the parameters of a request may have, known or not: no endpoint knows half as many. */
+export const maxParameters = 100;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const kindOf = (value: unknown) => {
@@ -76,8 +78,14 @@ export function readBatch(body: unknown, maxEntries: number): BatchEntry[] {
   } else {
     for (const [position, entry] of requests.entries()) {
       if (errors.length >= maxNamed) break;
-      if (isObject(entry) && typeof entry.endpoint === 'string' && isObject(entry.params)) continue;
       const name = `requests[${position}]`;
+      if (isObject(entry) && typeof entry.endpoint === 'string' && isObject(entry.params)) {
+        const names = Object.keys(entry.params).length;
+        if (names <= maxParameters) continue;
+        const detail = `${name}.params has ${names} names, at most ${maxParameters} are read`;
+        errors.push({ parameter: `${name}.params`, detail });
+        continue;
+      }
       if (!isObject(entry)) {
         wrong(name, entry, 'an object with "endpoint" and "params"');
         continue;

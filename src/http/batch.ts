@@ -66,11 +66,23 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const answers: EntryAnswer[] = [];
   let left = granted;
   let context: CallContext | undefined;
+  const caller = callerOf(service, call);
+  const holders = [caller.network, `key ${account.key.id}`];
+  let held = 0;
+  call.response.once('close', () => service.answers.release(holders, held));
+  /** Books an entry's answer until all are taken; where that is too much, it is as if it had not been asked for. */
+  const hold = (answer: EntryAnswer): EntryAnswer => {
+    if (call.response.destroyed) return answer;
+    service.answers.take(holders, answer.json.length);
+    held += answer.json.length;
+    return answer;
+  };
   const run = () => {
     if (context === undefined || context.store !== service.store.current) {
       context = new CallContext(service, call, account, profile);
     }
-    return answerEntry(account, context, targets[answers.length], entries[answers.length]);
+    const answer = answerEntry(account, context, targets[answers.length], entries[answers.length]);
+    return answer instanceof Promise ? answer.then(hold) : hold(answer);
   };
   const failed = (thrown: unknown): EntryAnswer => {
     const error = errorOf(service, call, thrown);
@@ -93,7 +105,6 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
       return failed(thrown);
     }
   };
-  const caller = callerOf(service, call);
   // Nobody reads the rest once the client has gone.
   while (answers.length < entries.length && !call.response.destroyed) {
     const answer = service.turns.run(caller, answerNext);

@@ -31,6 +31,9 @@ export type Limits = {
   /** Bytes of request bodies held at once: in all, and by one key and by one network address. */
   heldBodyBytes: number;
   heldBodyBytesPerCaller: number;
+  /** Bytes of answers to batches held at once, until they are taken: in all, and by one key and by one network address. */
+  heldAnswerBytes: number;
+  heldAnswerBytesPerCaller: number;
   /** Bytes of a body that does not count towards them, so that small ones always come through. */
   smallBodyBytes: number;
   /** How long requests may hold the thread before what else has arrived is looked at, ms. */
@@ -60,6 +63,8 @@ export const defaultLimits: Limits = {
   pipelinedRequestsInAll: 10_000,
   heldBodyBytes: 67_108_864,
   heldBodyBytesPerCaller: 8_388_608,
+  heldAnswerBytes: 268_435_456,
+  heldAnswerBytesPerCaller: 67_108_864,
   smallBodyBytes: 8_192,
   sliceMs: 10,
   maxWaitMs: 1_000,

@@ -7,6 +7,7 @@ import type { Account } from '../keys/meter.ts';
 import { endpointOf, parametersOf, shortened, type Tool, toolsOf } from '../mcp/tools.ts';
 import { whenFound } from '../store/deferred.ts';
 import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from './access.ts';
+import { maxParameters } from './batch-schema.ts';
 import type { Call } from './call.ts';
 import { CallContext } from './endpoint-route.ts';
 import { readJsonBody } from './request-body.ts';
@@ -30,7 +31,10 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     const body = await readJsonBody(service, call);
     checkSize(body, account);
     const answerOf = await (loading ??= loadHandler(service, byName, tools));
-    const answer = await answerOf(webRequest(call.request), body, { call, account, last: Promise.resolve() });
+    const caller = { call, account, last: Promise.resolve() };
+    const answer = await service.turns.run(callerOf(service, call), () =>
+      answerOf(webRequest(call.request), body, caller),
+    );
     const type = answer.headers.get('content-type');
     const text = await answer.text();
     return {
@@ -120,10 +124,14 @@ function takeBearer({ headers }: IncomingMessage): void {
  * but for calls of tools, which are paid for and take turns, one of each kind.
  */
 function checkSize(body: unknown, { plan }: Account): void {
-  if (!Array.isArray(body)) return;
   const refuse = (what: string, expected: string) => {
     throw new WhereaboutsError('invalid_body', `the body has ${what}, at most ${expected}; send them one by one`);
   };
+  for (const message of Array.isArray(body) ? body : [body]) {
+    const names = Object.keys(message?.params?.arguments ?? {}).length;
+    if (names > maxParameters) refuse(`${names} arguments`, `${maxParameters} are taken`);
+  }
+  if (!Array.isArray(body)) return;
   if (body.length > plan.batchSize) refuse(`${body.length} messages`, `${plan.batchSize} are taken`);
   const seen = new Set<unknown>();
   for (const message of body) {

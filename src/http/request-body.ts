@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { clientNetwork } from '../core/ip/client-network.ts';
 import { WhereaboutsError } from '../errors.ts';
-import { addressOf } from './access.ts';
+import { addressOf, callerOf } from './access.ts';
 import type { Call } from './call.ts';
 import type { Service } from './service.ts';
 
@@ -19,6 +19,13 @@ export async function readJsonBody(
   checkType(call.request);
   const body = await readBytes(service, call, maxBytes);
   if (body.length === 0) throw new WhereaboutsError('invalid_body', `the body is empty, expected ${expected}`);
+  // A large one takes long to parse.
+  return body.length <= service.limits.smallBodyBytes
+    ? parse(body)
+    : service.turns.run(callerOf(service, call), () => parse(body));
+}
+
+function parse(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {

@@ -28,6 +28,8 @@ export type Service = {
   keys: KeyStore;
   limits: Limits;
   bodies: BodyBudget;
+  /** What the answers to batches hold. */
+  answers: BodyBudget;
   /** Version of the program. */
   version: string;
   /** Address that an error's code is put behind to give its `type`. */

@@ -101,10 +101,12 @@ const parameterError = (code: 'missing_parameter' | 'invalid_parameter', detail:
 
 /**
  * One mailbox with a domain, and nothing that could become another header or recipient. Control and format characters are
- * refused: mail servers drop them, and one mailbox would have as many addresses as one likes.
+ * refused: mail servers drop them, and one mailbox would have as many addresses as one likes. So are encoded words (RFC 2047), which
+ * the mailer decodes.
  */
 export const isEmail = (text: string): boolean =>
   text.length <= 254 &&
+  !text.includes('=?') &&
   !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text) &&
   /^[^\s@"<>()[\],;:\\]{1,64}@[^\s@"<>()[\],;:\\.]+(\.[^\s@"<>()[\],;:\\.]+)+$/.test(text);
 

@@ -123,6 +123,8 @@ suite('POST /v1/batch', () => {
     assert.equal(({} as Record<string, unknown>).x, undefined);
   });
 
+  const manyNames = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, '']));
+
   test('a body of another shape fails whole with 400, saying where', async () => {
     const cases: [unknown, RegExp][] = [
       [[], /^body$/],
@@ -136,6 +138,7 @@ suite('POST /v1/batch', () => {
       [{ requests: [{ endpoint: 'countries' }] }, /^requests\[0\]\.params$/],
       [{ requests: [{ endpoint: 'countries', params: [] }] }, /^requests\[0\]\.params$/],
       [{ requests: Array.from({ length: 101 }, () => germany) }, /^requests$/],
+      [{ requests: [{ endpoint: 'countries', params: manyNames }] }, /^requests\[0\]\.params$/],
     ];
     for (const [body, parameter] of cases) {
       const answer = await service.ask('/v1/batch', {

@@ -164,6 +164,25 @@ test('a service that is behind answers 503 with Retry-After, and still says that
   assert.equal(service.keys.meter.used(reserved.account, service.clock.now), 1);
 });
 
+test('a key has its own place wherever it is sent', async (t) => {
+  const service = await testService(t, { limits: { sliceMs: 0, maxWaitMs: 1 } });
+  const [busy, quiet] = [service.makeKey(), service.makeKey()];
+  const ask = (url: string, headers = {}) => service.ask(url, { key: null, headers });
+  const first = ask(`/photon/api?q=x&key=${busy}`);
+  await arrive(service, 1);
+  const end = performance.now() + 5;
+  while (performance.now() < end);
+  const others = [
+    ask(`/photon/api?q=x&key=${busy}`),
+    ask(`/photon/api?q=x&api_key=${quiet}`),
+    ask(`/key/${quiet}/photon/api?q=x`),
+    ask('/nowhere', { authorization: `Bearer ${quiet}` }),
+  ];
+  const [refused, parameter, path, bearer] = await Promise.all(others);
+  assert.deepEqual([refused.status, parameter.status, path.status, bearer.status], [503, 200, 200, 404]);
+  await first;
+});
+
 test('a bound of 0 refuses nothing', async (t) => {
   const service = await testService(t, { limits: { sliceMs: 0, maxWaitMs: 0 } });
   const first = service.ask('/v1/countries');

@@ -150,3 +150,16 @@ test('a body in pieces of one byte holds what its bytes hold', async (t) => {
   assert.equal((await client.answer())?.status, 200);
   client.socket.destroy();
 });
+
+test('answers to batches are bounded until they are taken, and what is over is not charged', async (t) => {
+  const service = await listening(t, { limits: { heldAnswerBytesPerCaller: 3000 } });
+  const entries = Array.from({ length: 20 }, () => ({ endpoint: 'country/DE', params: {} }));
+  const { body } = await service.batch(entries);
+  const statuses = body.results.map(({ status }: { status: number }) => status);
+  assert.ok(statuses.includes(200) && statuses.includes(429), statuses.join());
+  assert.ok(statuses.every((status: number) => status === 200 || status === 429));
+  const used = await service.ask('/v1/usage');
+  assert.equal(used.body.used, statuses.filter((status: number) => status === 200).length);
+  // What was taken holds nothing.
+  assert.equal((await service.batch(entries.slice(0, 1))).body.results[0].status, 200);
+});

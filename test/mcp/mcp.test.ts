@@ -215,6 +215,9 @@ test('the list of tools costs a call, and one request has it once', async (t) =>
   const post = (message: unknown) =>
     service.ask('/mcp', { method: 'POST', key, headers, body: JSON.stringify(message) });
   const list = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list' });
+  const names = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, '']));
+  const wide = { jsonrpc: '2.0', id: 0, method: 'tools/call', params: { name: 'find_place', arguments: names } };
+  assert.match((await post(wide)).body.detail, /101 arguments, at most 100/);
   for (let id = 1; id <= 5; id++) assert.match((await post(list(id))).text, /"name":"find_place"/);
   assert.match((await post(list(6))).text, /"error":.*quota_exceeded/);
   for (const messages of [
