@@ -42,5 +42,6 @@ export function answerOf<T extends FromWorker['type']>(
       resolve(message);
     };
     worker.on('message', onMessage).once('exit', onExit);
+    if (worker.isDead()) done(undefined);
   });
 }

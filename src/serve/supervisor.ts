@@ -53,6 +53,8 @@ export async function superviseWorkers(
   const serving = new Set<Worker>();
   /** Workers that open a dataset and cannot answer meanwhile. */
   const opening = new Set<Worker>();
+  /** Workers that do not serve yet. */
+  const starting = new Set<Promise<unknown>>();
 
   /** Starts a worker; `isServing` resolves with its address, or undefined when it could not serve in time. */
   function startWorker(place: number): Promise<string | undefined> {
@@ -65,10 +67,15 @@ export async function superviseWorkers(
     });
     worker.once('exit', (code, signal) => ended(worker, place, code, signal));
     const answer = answerOf(worker, 'serving', openTimeoutMs);
-    tell(worker, { type: 'start', port, dataset });
+    const opened = dataset;
+    tell(worker, { type: 'start', port, dataset: opened });
+    starting.add(answer);
     return answer.then((started) => {
+      starting.delete(answer);
       if (started) {
         serving.add(worker);
+        // Taken up by the others while this one was opening the one before.
+        if (opened !== dataset) void catchUp(worker);
         watchHeartbeat(worker, {
           timeoutMs: config.workerTimeoutSeconds * 1000,
           isExcused: () => opening.has(worker) || isStopping,
@@ -104,26 +111,45 @@ export async function superviseWorkers(
     setTimeout(() => !isStopping && startWorker(place), waitMs);
   }
 
+  /** Has a worker take up a version; the reason where it could not. */
+  async function takeUp(worker: Worker, version: string): Promise<string | undefined> {
+    opening.add(worker);
+    const answer = answerOf(worker, 'taken-up', openTimeoutMs);
+    tell(worker, { type: 'take-up', dataset: version });
+    const taken = await answer;
+    opening.delete(worker);
+    if (taken) return taken.reason;
+    if (worker.isDead()) return 'a worker ended while it opened it';
+    const reason = `a worker did not open it within ${config.openTimeoutSeconds} s`;
+    kill(worker, reason);
+    return reason;
+  }
+
+  /** Has a worker take up what the others serve, or replaces it. */
+  async function catchUp(worker: Worker): Promise<void> {
+    const reason = await takeUp(worker, dataset);
+    if (reason !== undefined && !worker.isDead() && !worker.process.killed) kill(worker, reason);
+  }
+
   /**
    * Has every worker take up a version, one after the other. Throws when the first one cannot: then the others are not
    * asked, and workers that start later open the version before. A later one that cannot is replaced.
    */
   async function take(version: string): Promise<void> {
+    // A worker that opens does not answer: the others would have to, and one of them may be about to open too.
+    await Promise.all(starting);
     let taken = 0;
     for (const worker of [...serving]) {
       if (isStopping) return;
-      opening.add(worker);
-      const answer = answerOf(worker, 'taken-up', openTimeoutMs);
-      tell(worker, { type: 'take-up', dataset: version });
-      const { reason } = (await answer) ?? { reason: `a worker did not open it within ${config.openTimeoutSeconds} s` };
-      opening.delete(worker);
-      if (reason === undefined) {
+      // It ended meanwhile; the one in its place opens what the first has taken up.
+      if (!serving.has(worker)) continue;
+      if (taken > 0) await catchUp(worker);
+      else {
+        const reason = await takeUp(worker, version);
+        if (reason !== undefined) throw new Error(reason);
         dataset = version;
-        taken++;
-        continue;
       }
-      if (!(await answer) || taken > 0) kill(worker, reason);
-      if (taken === 0) throw new Error(reason);
+      taken++;
     }
   }
   const look = createFollower(config.dataDirectory, log, { served: () => dataset, take });

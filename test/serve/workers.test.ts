@@ -111,6 +111,19 @@ suite('two workers', { concurrency: false }, () => {
     await until('two is still served', isServedBy('two', 2));
   });
 
+  test('a worker that ends as a new dataset comes does not hold it up; the one in its place serves it too', async (t) => {
+    const data = await smallData(t);
+    const served = await serve(t, data, { workers: 2, openTimeoutSeconds: 600 });
+    await addDataset(data, 'two');
+    const [, victim] = await pids(served);
+    process.kill(victim, 'SIGKILL');
+    makeCurrent(data, 'two');
+    await until('two is served by both', async () =>
+      (await (await fetch(served.metrics)).text()).includes('whereabouts_dataset_info{dataset="two"} 2\n'),
+    );
+    assert.equal(await served.stop(), 0);
+  });
+
   test('SIGTERM under load breaks no answer: each is whole, or the connection was refused or closed before it', async (t) => {
     const data = await smallData(t);
     const key = await makeKey(data, 'open');
