@@ -3,29 +3,34 @@ import { clientNetwork } from '../core/ip/client-network.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { addressOf, callerOf } from './access.ts';
 import type { Call } from './call.ts';
+import { checkJsonBounds } from './json-bounds.ts';
 import type { Service } from './service.ts';
+
+/** `expected`: what an empty body's sender reads that was expected; `maxValues`: see checkJsonBounds. */
+type BodyOptions = { maxBytes?: number; maxValues?: number; expected?: string };
 
 /**
  * Reads a JSON body. Throws `unsupported_media_type` unless it is uncompressed `application/json` in UTF-8,
- * `body_too_large` over `maxBytes`, `invalid_body` when it is not JSON (`expected` says there what was), and `rate_limited`
+ * `body_too_large` over `maxBytes`, `invalid_body` when it is not JSON or too intricate, and `rate_limited`
  * or `unavailable` where too much is held already. What it does not read is left to the answer.
  */
 export async function readJsonBody(
   service: Service,
   call: Call,
-  maxBytes = service.limits.bodyBytes,
-  expected = '{"requests": [...]}',
+  { maxBytes = service.limits.bodyBytes, maxValues, expected = '{"requests": [...]}' }: BodyOptions = {},
 ): Promise<unknown> {
   checkType(call.request);
   const body = await readBytes(service, call, maxBytes);
   if (body.length === 0) throw new WhereaboutsError('invalid_body', `the body is empty, expected ${expected}`);
-  // A large one takes long to parse.
-  return body.length <= service.limits.smallBodyBytes
-    ? parse(body)
-    : service.turns.run(callerOf(service, call), () => parse(body));
+  if (body.length <= service.limits.smallBodyBytes) return parseJson(body);
+  // Milliseconds of work, which wait for their turn as other work does.
+  return service.turns.run(callerOf(service, call), () => {
+    checkJsonBounds(body, maxValues);
+    return parseJson(body);
+  });
 }
 
-function parse(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
