@@ -154,7 +154,10 @@ const displayOf = (text: string | string[] | undefined) => String(text).slice(0,
 
 /** A body of the described shape. Throws 400, 413 or 415. */
 export async function bodyOf<S extends TSchema>(service: Service, call: Call, schema: S) {
-  const body = await readJsonBody(service, call, { maxBytes: Math.min(service.limits.bodyBytes, 16_384), expected: '{}' });
+  const body = await readJsonBody(service, call, {
+    maxBytes: Math.min(service.limits.bodyBytes, 16_384),
+    expected: '{}',
+  });
   const faults = schemaFaults(schema, body).map(({ instancePath, message }) => ({
     parameter: instancePath.slice(1).replaceAll('/', '.') || 'body',
     detail: `${instancePath.slice(1) || 'the body'} ${message}`,

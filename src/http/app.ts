@@ -22,7 +22,7 @@ import { endpointRoute } from './endpoint-route.ts';
 import { createSendWhole } from './head.ts';
 import { watchLateRequests } from './late-requests.ts';
 import { defaultLimits, type Limits, serverOptions } from './limits.ts';
-import { mcpRoute } from './mcp.ts';
+import { type McpRoute, mcpRoute } from './mcp.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { describeApi } from './openapi.ts';
 import type { BaseMapOptions } from './portal/base-map.ts';
@@ -115,7 +115,8 @@ export function createApp(options: AppOptions): App {
     };
   }
 
-  const router = createRouter(routesOf(service, options), limits.urlLength);
+  const { routes, mcp } = routesOf(service, options);
+  const router = createRouter(routes, limits.urlLength);
   const unrouted = answerUnrouted(service, router);
 
   const { turns } = service;
@@ -190,13 +191,16 @@ export function createApp(options: AppOptions): App {
       asked = refused = 0;
       return { waiting: turns.waiting, refusedPart };
     },
-    listen: (at) =>
-      new Promise((resolve, reject) => {
+    listen: async (at) => {
+      // What loads while requests are answered holds all of them up.
+      await mcp.load();
+      await new Promise<void>((resolve, reject) => {
         server.once('error', reject).listen({ backlog, ...at }, () => {
           server.off('error', reject);
           resolve();
         });
-      }),
+      });
+    },
     close: () =>
       new Promise((resolve) => {
         service.isClosing = true;
@@ -216,7 +220,7 @@ function checkHost({ rawHeaders, httpVersionMinor }: IncomingMessage): void {
 }
 
 /** Everything that is served. */
-function routesOf(service: Service, options: AppOptions): Route[] {
+function routesOf(service: Service, options: AppOptions): { routes: Route[]; mcp: McpRoute } {
   const { signUp = { mode: 'closed' }, baseMap = { style: '', archive: '', origins: [] } } = options;
   const counted = Object.entries(endpoints).map(([name, endpoint]) => createOperation(name, withFormat(endpoint)));
   const usage = createOperation('usage', usageEndpoint(service));
@@ -242,12 +246,14 @@ function routesOf(service: Service, options: AppOptions): Route[] {
     ...adminActions(service),
   ];
   const api = describeApi(served, actions, service.version);
-  return [
+  const mcp = mcpRoute(service, counted);
+  const routes = [
     ...inBatch,
     ...actions,
-    mcpRoute(service, counted),
+    mcp,
     ...dropInRoutes(service, counted),
     ...versionedTiles(tiles),
     ...portalRoutes(service, api, served, actions, baseMap),
   ];
+  return { routes, mcp };
 }

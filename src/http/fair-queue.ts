@@ -1,7 +1,9 @@
 /** Tasks that wait for the thread, with the time shared among networks, and in each network among keys. */
 import type { Caller } from './turns.ts';
 
-export type Waiting = { caller: Caller; task: () => void; since: number };
+/** Work; one that gives a promise goes on in microtasks. It must not throw. */
+export type Task = () => unknown;
+export type Waiting = { caller: Caller; task: Task; since: number };
 type KeyLane = { creditMs: number; tasks: Waiting[] };
 type NetworkLane = { creditMs: number; lanes: Map<string, KeyLane> };
 
@@ -20,7 +22,7 @@ export class FairQueue {
   size = 0;
 
   /** Adds a task of a caller that waits since `now`, ms. */
-  add(caller: Caller, task: () => void, now: number): void {
+  add(caller: Caller, task: Task, now: number): void {
     const { network, key } = caller;
     let own = this.#networks.get(network);
     if (!own) this.#networks.set(network, (own = { creditMs: quantumMs, lanes: new Map() }));
@@ -46,9 +48,10 @@ export class FairQueue {
   }
 
   /** Charges the lanes of a task that was taken with the time it took, ms, and closes those in which nothing waits. */
-  charge({ caller: { network, key } }: Waiting, ms: number): void {
-    const own = this.#networks.get(network)!;
-    const lane = own.lanes.get(key)!;
+  charge({ network, key }: Caller, ms: number): void {
+    const own = this.#networks.get(network);
+    const lane = own?.lanes.get(key);
+    if (!own || !lane) return;
     own.creditMs = Math.max(own.creditMs - ms, -maxDebtMs);
     lane.creditMs = Math.max(lane.creditMs - ms, -maxDebtMs);
     if (lane.tasks.length === 0) own.lanes.delete(key);

@@ -10,40 +10,70 @@ import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reser
 import { maxParameters } from './batch-schema.ts';
 import type { Call } from './call.ts';
 import { CallContext } from './endpoint-route.ts';
+import { withKnownLists } from './mcp-list.ts';
 import { readJsonBody } from './request-body.ts';
 import type { HttpAnswer, Route } from './route.ts';
 import type { Service } from './service.ts';
 
-/** Who calls, on its way through the protocol's own code. `last`: settled when the tools asked for so far are answered. */
-type Caller = { call: Call; account: Account; last: Promise<unknown> };
-type Handler = (request: Request, body: unknown, caller: Caller) => Promise<Response>;
+/** Who calls, on its way through the protocol's own code. */
+type Caller = { call: Call; account: Account };
+type Reply = { status: number; type: string | null; text: string };
+/** Answers one message, sent with the headers that the protocol's code looks at. */
+export type Handler = (headers: [string, string][], message: unknown, caller: Caller) => Promise<Reply>;
+type Message = { method?: unknown; id?: unknown; params?: { arguments?: unknown } } | null;
 
-/** The route of the protocol, whose code is loaded with the first request. */
-export function mcpRoute(service: Service, operations: readonly Operation[]): Route {
+/** Of a body: a message has a dozen values. */
+const maxValues = 5_000;
+
+export type McpRoute = Route & {
+  /** Loads the protocol's code, which takes a while, and otherwise happens with the first request. */
+  load(): Promise<unknown>;
+};
+
+/** The route of the protocol. */
+export function mcpRoute(service: Service, operations: readonly Operation[]): McpRoute {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const tools = toolsOf(Object.fromEntries(operations.map(({ name, endpoint }) => [name, endpoint])));
   let loading: Promise<Handler> | undefined;
+  const load = () => (loading ??= loadHandler(service, byName, tools));
 
   async function handle(call: Call): Promise<HttpAnswer> {
     checkLoad(call);
     takeBearer(call.request);
     const account = admit(service, call, await reserve(service, call, 0), undefined);
-    const body = await readJsonBody(service, call);
+    const body = await readJsonBody(service, call, { maxValues, expected: 'a message of JSON-RPC' });
     checkSize(body, account);
-    const answerOf = await (loading ??= loadHandler(service, byName, tools));
-    const caller = { call, account, last: Promise.resolve() };
-    const answer = await service.turns.run(callerOf(service, call), () =>
-      answerOf(webRequest(call.request), body, caller),
-    );
-    const type = answer.headers.get('content-type');
-    const text = await answer.text();
+    const answerOf = await load();
+    const headers = protocolHeaders(call.request);
+    const caller = { call, account };
+    const replies: Reply[] = [];
+    // Each message waits its turn. What is not a list of messages the protocol's code refuses as a whole.
+    for (const message of isListOfMessages(body) ? body : [body]) {
+      if (call.response.destroyed) break;
+      const answer = () => answerOf(headers, message, caller);
+      replies.push(await service.turns.runToEnd(callerOf(service, call), answer));
+    }
+    const { status, type, text } = joined(replies);
     return {
-      status: answer.status,
+      status,
       headers: [...(type === null ? [] : ['Content-Type', type]), 'Cache-Control', 'no-store'],
       body: text === '' ? undefined : text,
     };
   }
-  return { name: 'mcp', method: 'POST', path: '/mcp', handle };
+  return { name: 'mcp', method: 'POST', path: '/mcp', handle, load };
+}
+
+const isListOfMessages = (body: unknown): body is Message[] =>
+  Array.isArray(body) &&
+  body.length > 0 &&
+  body.every((message) => message?.jsonrpc === '2.0' && typeof message.method === 'string');
+
+/** The replies to several messages as one: events behind each other. Notifications have an empty one. */
+function joined(replies: readonly Reply[]): Reply {
+  const refused = replies.find(({ status }) => status >= 400);
+  if (refused) return refused;
+  const [first = { status: 202, type: null, text: '' }, ...others] = replies.filter(({ text }) => text !== '');
+  return { ...first, text: first.text + others.map(({ text }) => text).join('') };
 }
 
 async function loadHandler(
@@ -59,16 +89,9 @@ async function loadHandler(
       return createMcpServer({
         version: service.version,
         tools: endpoints ? tools.filter(({ name }) => endpoints.includes(endpointOf(name)!)) : tools,
-        beforeList: async () => {
-          await pay(service, caller);
-          service.keys.meter.count(caller.account, 'mcp');
-        },
+        beforeList: () => pay(service, caller),
         call: async (name, args) =>
-          shortened(
-            await inOrder(caller, () =>
-              run(service, operations.get(endpointOf(name)!)!, caller, parametersOf(name, args)),
-            ),
-          ),
+          shortened(await run(service, operations.get(endpointOf(name)!)!, caller, parametersOf(name, args))),
         onBug: (error) =>
           service.log.error({ err: error, request_id: caller.call.requestId }, 'an error of ours, in MCP'),
       });
@@ -76,22 +99,24 @@ async function loadHandler(
     // A dataset has no changes to listen for, so no answer is a stream that stays open.
     { maxSubscriptions: 0, keepAliveMs: 0 },
   );
-  return (request, body, caller) =>
-    handler.fetch(request, {
-      parsedBody: body,
+  const answerOf: Handler = async (headers, message, caller) => {
+    // The address means nothing.
+    const answer = await handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers }), {
+      parsedBody: message,
       authInfo: { token: '', clientId: String(caller.account.key.id), scopes: [], extra: caller },
     });
+    return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+  };
+  return withKnownLists(answerOf, (caller) => pay(service, caller));
 }
 
-/** Runs a tool after those before it: the protocol's code would start all messages of a request at once. */
-function inOrder<T>(caller: Caller, run: () => Promise<T>): Promise<T> {
-  const answer = caller.last.then(run);
-  caller.last = answer.catch(() => {});
-  return answer;
+/** Takes one call from the quota for a list of the tools. Throws `quota_exceeded`. */
+async function pay(service: Service, caller: Caller): Promise<void> {
+  await take(service, caller);
+  service.keys.meter.count(caller.account, 'mcp');
 }
 
-/** Takes one call from the quota. Throws `quota_exceeded`. */
-async function pay(service: Service, { call, account }: Caller): Promise<void> {
+async function take(service: Service, { call, account }: Caller): Promise<void> {
   if ((await reserve(service, call, 1)).granted === 0) throw quotaExceeded(account, call.now);
 }
 
@@ -104,12 +129,10 @@ async function run(
 ): Promise<object> {
   const { call, account } = caller;
   checkEndpoint(account, operation.name);
-  await pay(service, caller);
+  await take(service, caller);
   const context = new CallContext(service, call, account, 'default');
   const cost = { account, now: call.now, name: operation.name, calls: 1 };
-  return service.turns.run(callerOf(service, call), () =>
-    charge(service, cost, () => whenFound(() => ask(operation, raw, context))),
-  );
+  return charge(service, cost, () => whenFound(() => ask(operation, raw, context)));
 }
 
 /** Many programs that speak the protocol can send a key only as `Authorization: Bearer`. */
@@ -121,31 +144,28 @@ function takeBearer({ headers }: IncomingMessage): void {
 
 /**
  * Older versions of the protocol allow several messages in one request: no more of them than a batch has entries, and
- * but for calls of tools, which are paid for and take turns, one of each kind.
+ * but for calls of tools, which are paid for, one of each kind.
  */
 function checkSize(body: unknown, { plan }: Account): void {
   const refuse = (what: string, expected: string) => {
     throw new WhereaboutsError('invalid_body', `the body has ${what}, at most ${expected}; send them one by one`);
   };
-  for (const message of Array.isArray(body) ? body : [body]) {
-    const names = Object.keys(message?.params?.arguments ?? {}).length;
-    if (names > maxParameters) refuse(`${names} arguments`, `${maxParameters} are taken`);
-  }
-  if (!Array.isArray(body)) return;
-  if (body.length > plan.batchSize) refuse(`${body.length} messages`, `${plan.batchSize} are taken`);
-  const seen = new Set<unknown>();
-  for (const message of body) {
+  const messages = (Array.isArray(body) ? body : [body]) as Message[];
+  if (messages.length > plan.batchSize) refuse(`${messages.length} messages`, `${plan.batchSize} are taken`);
+  const seen = new Set<string>();
+  for (const message of messages) {
+    const given = Object.keys(message?.params?.arguments ?? {}).length;
+    if (given > maxParameters) refuse(`${given} arguments`, `${maxParameters} are taken`);
     const method = message?.method;
-    if (method === 'tools/call') continue;
-    if (seen.has(method)) refuse(`several messages ${JSON.stringify(method)?.slice(0, 60)}`, 'one is taken');
+    // What names no method the protocol's code refuses.
+    if (method === 'tools/call' || typeof method !== 'string') continue;
+    if (seen.has(method)) refuse(`several messages ${JSON.stringify(method.slice(0, 60))}`, 'one is taken');
     seen.add(method);
   }
 }
 
-/** What the protocol's code looks at; the address in it means nothing. */
-function webRequest({ headers }: IncomingMessage): Request {
-  const named = Object.entries(headers).filter(([name]) =>
-    /^(accept|content-type|last-event-id|mcp-[\w-]+)$/.test(name),
-  );
-  return new Request('http://localhost/mcp', { method: 'POST', headers: named as [string, string][] });
-}
+const protocolHeaders = ({ headers }: IncomingMessage) =>
+  Object.entries(headers).filter(([name]) => /^(accept|content-type|last-event-id|mcp-[\w-]+)$/.test(name)) as [
+    string,
+    string,
+  ][];

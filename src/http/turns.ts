@@ -3,7 +3,7 @@
  * for it, and else waits, by network address and within it by key, until its turn comes.
  */
 import type { Soon } from '../keys/soon.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue, type Task } from './fair-queue.ts';
 import type { Limits } from './limits.ts';
 
 /** Among whom the time is shared: a network, and there the text of a key, or nothing. */
@@ -15,9 +15,14 @@ export type Turns = {
   /** Books the time of work that was done at once, ms. */
   spend(ms: number): void;
   /** Runs a task when it is its caller's turn. A task must not throw. */
-  wait(caller: Caller, task: () => void): void;
+  wait(caller: Caller, task: Task): void;
   /** Runs a task at once or later; throws or rejects with what it throws. */
   run<T>(caller: Caller, task: () => Soon<T>): Soon<T>;
+  /**
+   * Runs a task that goes on in microtasks, without waiting for anything outside: at once or later, as the last one of its
+   * turn, and its time counts until it is settled.
+   */
+  runToEnd<T>(caller: Caller, task: () => Promise<T>): Promise<T>;
   /** Why a request of a caller must not wait: too many of its own do, or those before it have waited for too long. */
   refusal(caller: Caller): 'own' | 'all' | undefined;
   /**
@@ -55,6 +60,7 @@ export function createTurns(
   /** When work ended last, and how long it took. */
   let workedAt = 0;
   let workedMs = 0;
+  let turnsSoFar = 0;
 
   function note(): void {
     if (isNoted) return;
@@ -65,6 +71,7 @@ export function createTurns(
 
   function turn(): void {
     isNoted = false;
+    turnsSoFar++;
     spentMs = 0;
     const isLettingIn = hasConnected;
     hasConnected = false;
@@ -79,13 +86,16 @@ export function createTurns(
       return;
     }
     let from = startedAt;
+    let rest: Promise<unknown> | undefined;
     do {
-      const waiting = queue.next()!;
-      waiting.task();
+      const { caller, task } = queue.next()!;
+      const result = task();
+      rest = result instanceof Promise ? result : undefined;
       const until = now();
-      queue.charge(waiting, until - from);
+      queue.charge(caller, until - from);
       from = until;
-    } while (queue.size > 0 && from - startedAt < limits.sliceMs);
+      if (rest) countRest(rest, caller);
+    } while (!rest && queue.size > 0 && from - startedAt < limits.sliceMs);
     spentMs = from - startedAt;
     workedMs = spentMs;
     workedAt = from;
@@ -93,8 +103,23 @@ export function createTurns(
     note();
   }
 
+  /** Books the time from now until a task is settled, which is in this turn unless it waits for something after all. */
+  function countRest(rest: Promise<unknown>, caller: Caller): void {
+    const from = now();
+    const turn = turnsSoFar;
+    const settled = () => {
+      if (turnsSoFar !== turn) return;
+      const ms = now() - from;
+      queue.charge(caller, ms);
+      spend(ms);
+      workedMs += ms;
+      workedAt = from + ms;
+    };
+    rest.then(settled, settled);
+  }
+
   const isFree = () => queue.size === 0 && spentMs < limits.sliceMs && !hasConnected;
-  const wait = (caller: Caller, task: () => void) => {
+  const wait = (caller: Caller, task: Task) => {
     queue.add(caller, task, now());
     note();
   };
@@ -125,6 +150,22 @@ export function createTurns(
       } finally {
         spend(now() - startedAt);
       }
+    },
+    runToEnd<T>(caller: Caller, task: () => Promise<T>): Promise<T> {
+      if (!isFree()) {
+        return new Promise<T>((resolve, reject) => {
+          wait(caller, () => {
+            const rest = task();
+            rest.then(resolve, reject);
+            return rest;
+          });
+        });
+      }
+      const startedAt = now();
+      const rest = task();
+      spend(now() - startedAt);
+      countRest(rest, caller);
+      return rest;
     },
     refusal(caller) {
       if (queue.size === 0) return undefined;

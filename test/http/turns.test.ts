@@ -131,6 +131,33 @@ test('what a task throws, its caller gets, whether it ran at once or later', asy
   await assert.rejects(Promise.resolve(later), /no/);
 });
 
+test('what goes on in microtasks is the last of its turn, and its time counts', async () => {
+  const { turns, done, turn, add, wait } = clockwork();
+  turns.spend(20);
+  const long = async (name: string) => {
+    await undefined;
+    wait(15);
+    done.push(name);
+  };
+  const both = [turns.runToEnd(caller('a'), () => long('one')), turns.runToEnd(caller('a'), () => long('two'))];
+  add('other', caller('b'), 1, 5);
+  turn();
+  await both[0];
+  assert.deepEqual(done, ['one']);
+  assert.ok(!turns.isFree());
+  turn();
+  assert.deepEqual(done, ['one', ...Array(5).fill('other')], 'the first one is in debt');
+  await both[1];
+  // At once, where nothing waits: the turn is used up nevertheless.
+  turn();
+  assert.ok(turns.isFree());
+  await turns.runToEnd(caller('a'), () => long('three'));
+  assert.ok(!turns.isFree());
+  const failing = turns.runToEnd(caller('a'), () => Promise.reject(new Error('no')));
+  turn();
+  await assert.rejects(failing, /no/);
+});
+
 /** Lets a request arrive, without a turn of the event loop in which it would be answered. */
 async function arrive({ app }: TestService, count: number): Promise<void> {
   while (app.load().waiting < count) await new Promise<void>((resolve) => process.nextTick(resolve));

@@ -252,12 +252,67 @@ test('other requests are answered while the messages of one are', async (t) => {
   assert.ok(used.size > 10, `uses seen: ${[...used]}`);
 });
 
+test('a list that was asked for before has the id of each question, and the tools of each key', async (t) => {
+  const service = await testService(t);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const restricted = service.makeKey({ endpoints: ['country'] });
+  const list = async (id: unknown, key = service.key) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' });
+    const { text } = await service.ask('/mcp', { method: 'POST', key, headers, body });
+    const { id: answered, result } = JSON.parse(text.replace(/^event: message\ndata: /, ''));
+    return [answered, result.tools.length];
+  };
+  const all = Object.keys(toolList).length;
+  assert.deepEqual(await list(1), [1, all]);
+  assert.deepEqual(await list('x"\n'), ['x"\n', all]);
+  assert.deepEqual(await list(1, restricted), [1, 1]);
+  assert.deepEqual(await list(2, restricted), [2, 1]);
+  assert.equal((await service.ask('/v1/usage')).body.used, 2);
+});
+
+test('the replies to several messages come in one, in order, those to notifications left out', async (t) => {
+  const service = await testService(t);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const post = (body: unknown) => service.ask('/mcp', { method: 'POST', headers, body: JSON.stringify(body) });
+  const { text } = await post([
+    { jsonrpc: '2.0', id: 'a', method: 'tools/list' },
+    { jsonrpc: '2.0', method: 'notifications/x' },
+    { jsonrpc: '2.0', id: 'b', method: 'ping' },
+  ]);
+  assert.deepEqual(
+    [...text.matchAll(/"id":"(\w)"/g)].map(([, id]) => id),
+    ['a', 'b'],
+  );
+  assert.equal((await post([{ jsonrpc: '2.0', method: 'notifications/x' }])).status, 202);
+  const refused = await post([{ jsonrpc: '2.0', id: 1, method: 'ping' }, 5]);
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /-32600/);
+});
+
+test('the messages of one address do not hold up another', async (t) => {
+  const service = await testService(t, { limits: { sliceMs: 0 } });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const post = (remoteAddress?: string) =>
+    service.ask('/mcp', { method: 'POST', headers, body, ...(remoteAddress ? { remoteAddress } : {}) });
+  await post();
+  let done = 0;
+  const many = Array.from({ length: 60 }, () => post().then(() => done++));
+  while (service.app.load().waiting < 60) await new Promise<void>((resolve) => process.nextTick(resolve));
+  assert.equal((await post('127.0.0.3')).status, 200);
+  assert.ok(done < 30, `${done} of 60`);
+  await Promise.all(many);
+});
+
 test('what is not a message is refused, and other methods than POST are not allowed', async (t) => {
   const service = await testService(t);
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const post = (body: string, more: Record<string, string> = {}) =>
     service.ask('/mcp', { method: 'POST', headers: { ...headers, ...more }, body });
   for (const body of ['', 'no', '{}', '[]', '{"jsonrpc":"2.0"}']) assert.equal((await post(body)).status, 400, body);
+  const numbers = await post('[1,2,3]');
+  assert.equal(numbers.status, 400);
+  assert.equal(numbers.body.error.code, -32_600);
   assert.equal((await post('{}', { 'content-type': 'text/plain' })).status, 415);
   const get = await service.ask('/mcp');
   assert.equal(get.status, 405);

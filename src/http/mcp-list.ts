@@ -1,0 +1,41 @@
+/** The list of tools as text: 10 KB that say the same to everybody who asks in the same way, but for the id of the question. */
+import type { Handler } from './mcp.ts';
+
+/** The text before the id and behind it. */
+type Known = { status: number; type: string | null; before: string; after: string };
+
+const maxKnown = 32;
+const maxQuestionLength = 2_000;
+const placeholder = 'the id of the question';
+
+/** Answers lists that were asked for before without the protocol's code, once `pay` has been paid for them. */
+export function withKnownLists(answerOf: Handler, pay: (caller: Parameters<Handler>[2]) => Promise<void>): Handler {
+  const known = new Map<string, Known>();
+
+  return async (headers, message, caller) => {
+    const { id, ...question } = (message ?? {}) as { id?: unknown; method?: unknown };
+    if (question.method !== 'tools/list' || (typeof id !== 'string' && typeof id !== 'number')) {
+      return answerOf(headers, message, caller);
+    }
+    const asked = JSON.stringify([headers, question, caller.account.key.endpoints]);
+    const found = known.get(asked);
+    if (found) {
+      try {
+        await pay(caller);
+      } catch {
+        // The protocol's code says why not.
+        return answerOf(headers, message, caller);
+      }
+      const { status, type, before, after } = found;
+      return { status, type, text: before + JSON.stringify(id) + after };
+    }
+    const answer = await answerOf(headers, { ...question, id: placeholder }, caller);
+    const [before, after, ...others] = answer.text.split(JSON.stringify(placeholder));
+    if (after === undefined || others.length > 0) return answer;
+    if (before.concat(after).includes('"tools":[') && asked.length <= maxQuestionLength) {
+      if (known.size === maxKnown) known.delete(known.keys().next().value!);
+      known.set(asked, { status: answer.status, type: answer.type, before, after });
+    }
+    return { ...answer, text: before + JSON.stringify(id) + after };
+  };
+}
