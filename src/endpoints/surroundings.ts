@@ -35,7 +35,7 @@ export function surroundings(store: Store, from: LatLng, limit: number): Positio
   const isWithin = (index: number) => !isInhabited || places.countryOf(index) === country;
   const withPlace = (found: PlaceNear) => ({ ...found, place: places.unnamed(found.index) });
   const near = places.nearest(from, { limit: Math.max(limit + 1, nearest), accept: isWithin }).map(withPlace);
-  const region = isInhabited ? (boundaries?.admin1At(from) ?? -1) : -1;
+  const region = isInhabited ? (boundaries?.admin1At(from, near) ?? -1) : -1;
   const large = places
     .nearestProminent(from, { limit: cities, maxKm: farthestCityKm, accept: isWithin })
     .map(withPlace);

@@ -234,8 +234,11 @@ export type Boundaries = {
   municipalityAt(position: LatLng): Municipality | undefined;
   /** Alpha-2 code of the country whose land, lakes or coastal waters hold a position; undefined on the open sea. */
   countryAt(position: LatLng): string | undefined;
-  /** Position (in `regions`) of the level-1 region that holds a position; -1 when unknown or on the open sea. */
-  admin1At(position: LatLng): number;
+  /**
+   * Position (in `regions`) of the level-1 region that holds a position; -1 when unknown or on the open sea. `near` are the
+   * places of its country nearest to it, where these have been looked for already.
+   */
+  admin1At(position: LatLng, near?: readonly PlaceNear[]): number;
   /** The outline of a country (alpha-2) or of a level-1 region (position), no vertex left out being farther off than `toleranceM`; undefined where the dataset has none. */
   shapeOf(area: string | number, toleranceM: number): AreaShape | undefined;
 };

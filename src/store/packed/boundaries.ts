@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import { mapErrorKm, type RegionWitness, regionByWitnesses } from '../../core/region-evidence.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
-import type { Boundaries, Places, Regions } from '../store.ts';
+import type { Boundaries, PlaceNear, Places, Regions } from '../store.ts';
 import { openAreaShapes } from './area-shapes.ts';
 import { openGivenAreas } from './given-areas.ts';
 import { readPack, writePack } from './pack-file.ts';
@@ -68,7 +68,7 @@ export function openBoundaries(
     places,
   }: {
     regions: Pick<Regions, 'find' | 'get' | 'list'>;
-    places: Pick<Places, 'unnamed' | 'countryOf' | 'nearest' | 'byId'>;
+    places: Pick<Places, 'size' | 'unnamed' | 'countryOf' | 'nearest' | 'byId'>;
   },
 ): Boundaries {
   const pack = readPack(join(directory, boundariesFile));
@@ -86,7 +86,15 @@ export function openBoundaries(
 
   const numbers = new Map(meta.countries.map((code, number) => [code, number]));
 
+  /** A request asks for the country of its point three times. */
+  const last = { lat: Number.NaN, lng: Number.NaN, country: -1 };
   function countryNumber(position: LatLng): number {
+    const { lat, lng } = position;
+    if (lat !== last.lat || lng !== last.lng) Object.assign(last, { lat, lng, country: findCountry(position) });
+    return last.country;
+  }
+
+  function findCountry(position: LatLng): number {
     const { lat, lng } = position;
     const onLand = land.find(lng, lat, 0);
     if (onLand >= 0) return onLand;
@@ -101,16 +109,27 @@ export function openBoundaries(
     return value < 0 ? -1 : positions[value];
   };
 
+  /** What the map says of places: each is asked for again with every point around it. -2 where that is not known yet. */
+  const mappedOfPlaces = new Int16Array(places.size).fill(-2);
+  const mappedOfPlace = (index: number, position: LatLng, country: number): number => {
+    if (mappedOfPlaces[index] === -2) mappedOfPlaces[index] = mappedRegion(position, country);
+    return mappedOfPlaces[index];
+  };
+
   /** Places of a country around a position, nearest first, as witnesses of the regions there. */
-  function witnessesAround(from: LatLng, country: number, limit: number): RegionWitness[] {
+  function witnessesAround(from: LatLng, country: number, known?: readonly PlaceNear[]): RegionWitness[] {
     const code = meta.countries[country];
     const accept = (index: number) => places.countryOf(index) === code;
-    return places.nearest(from, { limit, maxKm: farthestPlaceKm, accept }).map(({ index, distanceKm }) => {
+    const near =
+      known && known.length >= maxWitnesses
+        ? known.slice(0, maxWitnesses).filter(({ distanceKm }) => distanceKm <= farthestPlaceKm)
+        : places.nearest(from, { limit: maxWitnesses, maxKm: farthestPlaceKm, accept });
+    return near.map(({ index, distanceKm }) => {
       const place = places.unnamed(index);
       const { admin1: region, population } = place;
       const atBorder = between(from, place, Math.min(1, mapErrorKm / distanceKm));
       const isBehindBorder = distanceKm > 0 && mappedRegion(atBorder, country) === region;
-      return { region, mapped: mappedRegion(place, country), isBehindBorder, distanceKm, population };
+      return { region, mapped: mappedOfPlace(index, place, country), isBehindBorder, distanceKm, population };
     });
   }
 
@@ -131,13 +150,13 @@ export function openBoundaries(
       const found = given?.municipalityAt(position);
       return found && found.country === meta.countries[countryNumber(position)] ? found : undefined;
     },
-    admin1At(position) {
+    admin1At(position, near) {
       const country = countryNumber(position);
       if (country < 0) return -1;
       const outlined = given?.regionAt(position, 1) ?? -1;
       if (outlined >= 0 && regions.get(outlined).country === meta.countries[country]) return outlined;
       const region = mappedRegion(position, country);
-      const witnesses = witnessesAround(position, country, maxWitnesses);
+      const witnesses = witnessesAround(position, country, near);
       const nearest = witnesses.find((witness) => witness.region >= 0);
       if (region < 0 || !nearest) return nearest?.region ?? region;
       // Only where the map has that place itself in the wrong region, not across the border from one that it leaves out.

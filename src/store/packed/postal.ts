@@ -81,15 +81,19 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
 
   const nearRow = meta.hasNearRows ? pack.column('nearRow', 'u32') : new Uint32Array(0);
   const positionOf = (row: number) => ({ lat: lat[locality[row]] / 1e6, lng: lng[locality[row]] / 1e6 });
+  const cellOf = (at: number) => cellNumber(positionOf(nearRow[at]), nearCellSize);
+  /** Cells of rows at equal steps, by which others are found: each cell of a row is three reads far apart. */
+  let landmarks: Float64Array | undefined;
   /** First of the rows by cell that is in a cell or a later one. */
   const firstInCell = (cell: number): number => {
-    let low = 0;
-    for (let high = nearRow.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if (cellNumber(positionOf(nearRow[middle]), nearCellSize) < cell) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    landmarks ??= Float64Array.from({ length: Math.ceil(nearRow.length / landmarkStep) }, (_, at) =>
+      cellOf(at * landmarkStep),
+    );
+    const cells = landmarks;
+    const passed = firstNotBelow(0, cells.length, cell, (at) => cells[at]);
+    if (passed === 0) return 0;
+    const from = (passed - 1) * landmarkStep + 1;
+    return firstNotBelow(from, Math.min(nearRow.length, passed * landmarkStep), cell, cellOf);
   };
 
   return {
@@ -140,4 +144,17 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
     },
     countByCountry: () => meta.codes,
   };
+}
+
+const landmarkStep = 32;
+
+/** First of [from, to) whose value is not below one; `to` where all are. */
+function firstNotBelow(from: number, to: number, value: number, valueAt: (at: number) => number): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (valueAt(middle) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
