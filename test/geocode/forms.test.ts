@@ -125,7 +125,7 @@ test('Excel and Parquet are read', async () => {
 test('broken Excel, Parquet and gzip files are refused in one line', async () => {
   const sheet = await writeXlsxFile([['q'], ['berlin']]).toBuffer();
   const broken: [Buffer, RegExp][] = [
-    [sheet.subarray(0, 200), /no Excel workbook/],
+    [sheet.subarray(0, 200), /not an Excel workbook/],
     [Buffer.from('PAR1 and no more'), /broken or cut-short Parquet/],
     [gzipSync('q\nberlin\n').subarray(0, 15), /cut-short gzip/],
   ];
@@ -186,7 +186,7 @@ test('a run is not resumed with another input, other options or another dataset'
   const [input, output] = ['in.csv', 'out.csv'].map((name) => join(directory, name));
   const many = `q\n${'berlin\n'.repeat(20_000)}`;
   writeFileSync(input, `${many}"paris\n`);
-  await assert.rejects(geocode(jobOf({ input, output })), /no CSV.*mend it and --resume/);
+  await assert.rejects(geocode(jobOf({ input, output })), /not CSV.*mend it and --resume/);
   const before = readFileSync(output);
   const note = `${output}.run.json`;
   const refused = (more: Partial<GeocodeJob>, message: RegExp) =>
