@@ -16,6 +16,7 @@ import { createBodyBudget } from './body-budget.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { beginCall, type Call } from './call.ts';
 import { createClientAddress } from './client-address.ts';
+import { createCompressor } from './compressor.ts';
 import { guardConnections } from './connections.ts';
 import { dropInRoutes } from './drop-in.ts';
 import { endpointRoute } from './endpoint-route.ts';
@@ -97,6 +98,7 @@ export function createApp(options: AppOptions): App {
     version: options.version,
     problemTypes: options.problemTypes ?? '/docs/errors/',
     cacheControl: `private, max-age=${options.maxAgeSeconds ?? 3600}`,
+    compress: createCompressor(),
     sendWhole: createSendWhole(limits.keepAliveMs),
     now: options.now ?? Date.now,
     clientAddress: createClientAddress(trustedProxies),

@@ -112,10 +112,19 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   }
   // An entry of two calls may have found one left.
   if (left > 0) service.keys.meter.refund(account, left, call.now);
+  cutUnlessTaken(service, call, held);
   const whole = json(200, batchBody(answers, profile));
   const ignored = Object.keys(others);
   if (ignored.length > 0) whole.headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
   return whole;
+}
+
+/** Ends the connection where its client takes a large answer, which is held meanwhile, more slowly than anybody has to. */
+function cutUnlessTaken({ limits }: Service, { response }: Call, bytes: number): void {
+  if (bytes < limits.takenBytesPerSecond || response.destroyed) return;
+  const ms = limits.requestTimeoutMs + (bytes / limits.takenBytesPerSecond) * 1000;
+  const timer = setTimeout(() => response.destroy(), ms).unref();
+  response.once('close', () => clearTimeout(timer));
 }
 
 /** What the paths of entries mean; most entries have those of others. */

@@ -14,7 +14,7 @@ const compressWith = {
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 6 }),
 };
 
-/** Compresses on the thread pool, so that other requests are served meanwhile. */
+/** Compresses on the thread pool, so that other requests are served meanwhile; see compressor.ts. */
 export function compress(body: Buffer, encoding: ContentEncoding): Promise<Buffer> {
   return compressWith[encoding](body);
 }

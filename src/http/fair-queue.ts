@@ -63,6 +63,11 @@ export class FairQueue {
     return this.#waitingOf.get(key) ?? 0;
   }
 
+  /** Tasks that wait for a caller's lane. */
+  waitingAt({ network, key }: Caller): number {
+    return this.#networks.get(network)?.lanes.get(key)?.tasks.length ?? 0;
+  }
+
   /** Since when a caller's oldest task waits; undefined where none does. */
   oldestOf({ network, key }: Caller): number | undefined {
     return this.#networks.get(network)?.lanes.get(key)?.tasks[0]?.since;

@@ -34,6 +34,8 @@ export type Limits = {
   /** Bytes of answers to batches held at once, until they are taken: in all, and by one key and by one network address. */
   heldAnswerBytes: number;
   heldAnswerBytesPerCaller: number;
+  /** How fast a client has to take a large answer to a batch; it has `requestTimeoutMs` more. */
+  takenBytesPerSecond: number;
   /** Bytes of a body that does not count towards them, so that small ones always come through. */
   smallBodyBytes: number;
   /** How long requests may hold the thread before what else has arrived is looked at, ms. */
@@ -65,6 +67,7 @@ export const defaultLimits: Limits = {
   heldBodyBytesPerCaller: 8_388_608,
   heldAnswerBytes: 268_435_456,
   heldAnswerBytesPerCaller: 67_108_864,
+  takenBytesPerSecond: 32_768,
   smallBodyBytes: 8_192,
   sliceMs: 10,
   maxWaitMs: 1_000,

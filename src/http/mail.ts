@@ -20,7 +20,8 @@ export async function createMailer(smtpUrl: string, from: string): Promise<SendM
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return async (mail) => {
-    await transport.sendMail({ from, ...mail });
+  return async ({ to, ...mail }) => {
+    // As an object, so that its parts are not taken for a list of addresses, or decoded.
+    await transport.sendMail({ from, to: { name: '', address: to }, ...mail });
   };
 }

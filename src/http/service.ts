@@ -5,6 +5,7 @@ import type { KeyStore } from '../keys/key-store.ts';
 import type { Store } from '../store/store.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { Call } from './call.ts';
+import type { Compressor } from './compressor.ts';
 import type { SendWhole } from './head.ts';
 import type { Limits } from './limits.ts';
 import type { Turns } from './turns.ts';
@@ -36,6 +37,7 @@ export type Service = {
   problemTypes: string;
   /** `Cache-Control` of an answer that depends on the data only. */
   cacheControl: string;
+  compress: Compressor;
   /** The quick way to send a whole answer. */
   sendWhole: SendWhole;
   now: () => number;

@@ -1,9 +1,10 @@
 /** The one way out: every answer is counted, logged, compressed and sent here. */
 
 import type { JsonText } from '../api/json-body.ts';
+import { callerOf } from './access.ts';
 import { Asset } from './asset.ts';
 import { type Call, queryMsOf } from './call.ts';
-import { type ContentEncoding, compress, minBytesToCompress, preferredEncoding } from './content-encoding.ts';
+import { type ContentEncoding, minBytesToCompress, preferredEncoding } from './content-encoding.ts';
 import { problemAnswer } from './problem.ts';
 import { rateLimitLines } from './rate-limit-headers.ts';
 import type { HttpAnswer } from './route.ts';
@@ -35,11 +36,16 @@ export function write(service: Service, call: Call, { status, headers, body }: H
 
   // A part of a file is a part of its bytes as they are.
   const encoding = plain === undefined || status === 206 ? undefined : encodingFor(call, plain, coding);
-  if (!encoding) {
+  const compressing =
+    encoding &&
+    (body instanceof Asset
+      ? body.encodedAs(encoding)
+      : service.compress(callerOf(service, call), Buffer.from(plain as string, coding), encoding));
+  if (!compressing) {
     end(service, call, status, headers, lines, plain, coding);
     return;
   }
-  (body instanceof Asset ? body.encodedAs(encoding) : compress(Buffer.from(plain as string, coding), encoding)).then(
+  compressing.then(
     (compressed) => end(service, call, status, headers, `${lines}Content-Encoding: ${encoding}\r\n`, compressed),
     (error) => {
       service.log.error({ err: error, request_id: requestId }, 'an answer could not be compressed');

@@ -208,3 +208,14 @@ test('bodies that are not as described answer 400, 413 and 415, and methods that
   assert.equal(wrong.status, 405);
   assert.equal(wrong.headers.allow, 'GET, HEAD, POST, OPTIONS');
 });
+
+test('a mail goes to the address that it was sent to, which is not read as anything else', async (t) => {
+  const { url, received } = await startMailServer(t);
+  const send = await createMailer(url, 'Whereabouts <keys@example.org>');
+  const addresses = ['a@example.org', '=?utf-8?q?victim?=@example.org', '=?utf-8?q?a=40evil.org_=3Cc?=@example.org'];
+  for (const to of addresses) await send({ to, subject: 'Hello', text: 'Hello' });
+  assert.deepEqual(
+    received.map(({ to }) => to),
+    addresses.map((address) => [address]),
+  );
+});

@@ -1,0 +1,53 @@
+/** Which answers are compressed, and when. */
+import { type ContentEncoding, compress } from './content-encoding.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { Caller } from './turns.ts';
+
+/** Compresses a body; undefined where so many wait already that it is sooner sent as it is. */
+export type Compressor = (caller: Caller, body: Buffer, encoding: ContentEncoding) => Promise<Buffer> | undefined;
+
+/** Bodies are compressed at the same time while they are smaller together, bytes. */
+const maxBytesAtOnce = 65_536;
+const maxWaiting = 64;
+const maxWaitingOfCaller = 8;
+
+/**
+ * Makes one. The thread pool has four threads, and with large bodies in each of them the thread that answers would have but a
+ * part of a core. So they are compressed one at a time, with the time shared among callers as that of the thread is.
+ */
+export function createCompressor(now = () => performance.now()): Compressor {
+  const queue = new FairQueue();
+  let bytesAtWork = 0;
+
+  function startNext(): void {
+    while (queue.size > 0 && bytesAtWork < maxBytesAtOnce) {
+      const { caller, task } = queue.next()!;
+      const startedAt = now();
+      const ended = () => {
+        queue.charge(caller, now() - startedAt);
+        startNext();
+      };
+      (task() as Promise<unknown>).then(ended, ended);
+      // Closes its lane where nothing else waits there.
+      queue.charge(caller, 0);
+    }
+  }
+
+  return (caller, body, encoding) => {
+    if (queue.size >= maxWaiting || queue.waitingAt(caller) >= maxWaitingOfCaller) return undefined;
+    return new Promise((resolve, reject) => {
+      const run = async () => {
+        bytesAtWork += body.length;
+        try {
+          resolve(await compress(body, encoding));
+        } catch (error) {
+          reject(error);
+        } finally {
+          bytesAtWork -= body.length;
+        }
+      };
+      queue.add(caller, run, now());
+      startNext();
+    });
+  };
+}
