@@ -70,7 +70,7 @@ async function* unpacked(gunzip: Readable): AsyncGenerator<Buffer> {
   try {
     yield* gunzip as AsyncIterable<Buffer>;
   } catch (error) {
-    throw new Error(`the input is a broken or cut-short gzip file: ${(error as Error).message}`);
+    throw new BrokenInput(`the input is a broken or cut-short gzip file: ${(error as Error).message}`);
   }
 }
 

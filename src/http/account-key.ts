@@ -36,8 +36,8 @@ export async function changeKey(
   return { ...describeKey(service, call, key), ...(code === undefined ? {} : { owner_code: code }) };
 }
 
-/** An origin as browsers send it. */
-function originOf(text: string): string {
+/** An origin as browsers send it. Throws `invalid_body`. */
+export function originOf(text: string): string {
   const written = text.trim();
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url && written.includes('*')) {
@@ -64,7 +64,7 @@ function checkNetworks(networks: readonly string[], from: string | undefined): v
   );
 }
 
-const bodyError = (parameter: string, detail: string) =>
+export const bodyError = (parameter: string, detail: string) =>
   new WhereaboutsError('invalid_body', detail, { errors: [{ parameter, detail }] });
 
 /** What an owner sees of a key. */

@@ -1,6 +1,7 @@
 /** The admin API, below /admin: keys and their use, for operators. Its login is a key made with `keys create --admin`. */
 
 import type { Static } from 'typebox';
+import { endpoints } from '../endpoints/index.ts';
 import { invalidParameter, UsageError, WhereaboutsError } from '../errors.ts';
 import { keyFacts, timeOf } from '../keys/key-facts.ts';
 import type { KeyOptions, KeyRecord } from '../keys/key-record.ts';
@@ -8,7 +9,7 @@ import { dayOf } from '../keys/meter.ts';
 import { dayNumber, exportUsage, type UsageRow, usageCsvHead, usageCsvLine } from '../keys/usage-export.ts';
 import { admitOwner } from './access.ts';
 import { bodyOf } from './account.ts';
-
+import { bodyError, originOf } from './account-key.ts';
 import type { Action } from './action.ts';
 import {
   adminKeyAnswer,
@@ -179,12 +180,29 @@ async function refusing<T>(change: Promise<T>): Promise<T> {
   });
 }
 
-function optionsOf({ expires, ...given }: Static<typeof keyRequest>): KeyOptions {
-  if (expires === undefined) return given as KeyOptions;
+/** What a key can be restricted to. */
+const callable = new Set([...Object.keys(endpoints), 'usage', 'batch', 'tiles']);
+const lastExpiry = Date.UTC(9999, 11, 31);
+
+function optionsOf({ expires, origins, ...given }: Static<typeof keyRequest>): KeyOptions {
+  const unknown = given.endpoints?.find((name) => !callable.has(name));
+  if (unknown !== undefined) {
+    throw bodyError(
+      'endpoints',
+      `there is no endpoint ${JSON.stringify(unknown)}; there are ${[...callable].join(', ')}`,
+    );
+  }
+  const options = {
+    ...given,
+    ...(origins === undefined ? {} : { origins: origins?.map(originOf) ?? null }),
+  } as KeyOptions;
+  if (expires === undefined) return options;
   const expiresAt = expires === null ? null : Date.parse(expires);
-  if (!Number.isNaN(expiresAt)) return { ...(given as KeyOptions), expiresAt };
-  const detail = `expires is ${JSON.stringify(expires)}, expected a time such as 2027-01-01T00:00:00Z, or null`;
-  throw new WhereaboutsError('invalid_body', detail, { errors: [{ parameter: 'expires', detail }] });
+  if (expiresAt === null || expiresAt <= lastExpiry) return { ...options, expiresAt };
+  throw bodyError(
+    'expires',
+    `expires is ${JSON.stringify(expires)}, expected a time such as 2027-01-01T00:00:00Z, or null`,
+  );
 }
 
 function numberOf({ search }: Call, name: string): number {

@@ -15,7 +15,7 @@ import { batchAction } from './batch.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { beginCall, type Call } from './call.ts';
-import { createClientAddress } from './client-address.ts';
+import { createClientAddress, createIsProxy } from './client-address.ts';
 import { createCompressor } from './compressor.ts';
 import { guardConnections } from './connections.ts';
 import { dropInRoutes } from './drop-in.ts';
@@ -102,6 +102,7 @@ export function createApp(options: AppOptions): App {
     sendWhole: createSendWhole(limits.keepAliveMs),
     now: options.now ?? Date.now,
     clientAddress: createClientAddress(trustedProxies),
+    isProxy: createIsProxy(trustedProxies),
     nextRequestId: createRequestIds(),
     log: logger?.stream ? pino({ level: logger.level }, logger.stream) : pino({ level: logger?.level ?? 'silent' }),
     record: options.record,

@@ -24,3 +24,12 @@ export function createClientAddress(
     return current.toString();
   };
 }
+
+/** Makes the function that says whether a peer is a trusted proxy, whose other `X-Forwarded-` headers hold too. */
+export function createIsProxy(trustedProxies: readonly string[]): (peer: string | undefined) => boolean {
+  const trusted = trustedProxies.map(parseNetwork);
+  return (peer) => {
+    const address = peer === undefined ? undefined : parseAddress(peer);
+    return address !== undefined && isInside(address, trusted);
+  };
+}

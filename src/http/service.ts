@@ -42,6 +42,8 @@ export type Service = {
   sendWhole: SendWhole;
   now: () => number;
   clientAddress: (peer: string | undefined, forwardedFor: string | undefined) => string | undefined;
+  /** Whether a peer is a trusted proxy. */
+  isProxy: (peer: string | undefined) => boolean;
   /** Makes the id of a request that has none of its own. */
   nextRequestId: () => string;
   log: Log;

@@ -231,7 +231,7 @@ function describe(service: Service, { request }: Call, query: RawQuery, name: st
     version: `1.0.0+${manifest.version}`,
     scheme: 'xyz',
     attribution: [...new Set(attributions)].join(' · '),
-    tiles: [`${addressOfService(request.headers)}${path}${passed.size > 0 ? `?${passed}` : ''}`],
+    tiles: [`${addressOfService(service, request)}${path}${passed.size > 0 ? `?${passed}` : ''}`],
     minzoom,
     maxzoom,
     bounds: [-180, -85.051129, 180, 85.051129],
@@ -239,14 +239,15 @@ function describe(service: Service, { request }: Call, query: RawQuery, name: st
   };
 }
 
-/** The address that a client used, as far as it or its proxy says; nobody else is given the answer. */
-function addressOfService(headers: Call['request']['headers']): string {
-  const first = (value: string | string[] | undefined) =>
-    String(value ?? '')
+/** The address that a client used, as it says, or a trusted proxy; nobody else is given the answer. */
+function addressOfService({ isProxy }: Service, { headers, socket }: Call['request']): string {
+  const forwarded = isProxy(socket.remoteAddress);
+  const first = (name: string) =>
+    String((forwarded && headers[name]) || '')
       .split(',', 1)[0]
       .trim();
-  const host = first(headers['x-forwarded-host']) || first(headers.host);
-  const scheme = first(headers['x-forwarded-proto']) === 'https' ? 'https' : 'http';
+  const host = first('x-forwarded-host') || (headers.host ?? '');
+  const scheme = first('x-forwarded-proto') === 'https' ? 'https' : 'http';
   return `${scheme}://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`;
 }
 

@@ -130,7 +130,10 @@ test('broken Excel, Parquet and gzip files are refused in one line', async () =>
     [gzipSync('q\nberlin\n').subarray(0, 15), /cut-short gzip/],
   ];
   for (const [bytes, message] of broken) {
-    await assert.rejects(run(bytes), (error: Error) => message.test(error.message) && !error.message.includes('\n'));
+    await assert.rejects(
+      run(bytes),
+      (error: Error) => error instanceof UsageError && message.test(error.message) && !error.message.includes('\n'),
+    );
   }
 });
 

@@ -171,8 +171,12 @@ suite('vector tiles', () => {
     assert.deepEqual([body.minzoom, body.maxzoom], [9, 14]);
     assert.deepEqual(body.tiles, [`http://maps.example:8080/tiles/streets/{z}/{x}/{y}.mvt?key=${key}`]);
     assert.equal(body.vector_layers[0].id, 'streets');
-    const secure = await ask('/tiles/streets.json', { headers: { host: 'a.example', 'x-forwarded-proto': 'https' } });
-    assert.deepEqual(secure.body.tiles, ['https://a.example/tiles/streets/{z}/{x}/{y}.mvt']);
+    const forwarded = { host: 'a.example', 'x-forwarded-host': 'b.example', 'x-forwarded-proto': 'https' };
+    const stranger = await ask('/tiles/streets.json', { headers: forwarded });
+    assert.deepEqual(stranger.body.tiles, ['http://a.example/tiles/streets/{z}/{x}/{y}.mvt']);
+    const behindProxy = await testService(t, { trustedProxies: ['127.0.0.1'] });
+    const proxied = await behindProxy.ask('/tiles/streets.json', { headers: forwarded });
+    assert.deepEqual(proxied.body.tiles, ['https://b.example/tiles/streets/{z}/{x}/{y}.mvt']);
   });
 
   test('however much lies in a tile, it shows a bounded part of it, the streets with most houses and vertices first', async (t) => {
