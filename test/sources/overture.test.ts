@@ -226,9 +226,9 @@ test('empty, cut, damaged and other files are refused', async (t) => {
   const directory = temporaryDirectory(t);
   for (const [what, bytes, message] of [
     ['empty', Buffer.alloc(0), /is empty/],
-    ['text', Buffer.from('id,geometry\n1,2\n'), /no Parquet file or is cut short/],
-    ['cut', whole.subarray(0, whole.length - 20), /no Parquet file or is cut short/],
-    ['half', whole.subarray(0, whole.length / 2), /no Parquet file or is cut short/],
+    ['text', Buffer.from('id,geometry\n1,2\n'), /not a Parquet file or is cut short/],
+    ['cut', whole.subarray(0, whole.length - 20), /not a Parquet file or is cut short/],
+    ['half', whole.subarray(0, whole.length / 2), /not a Parquet file or is cut short/],
     ['damaged', damaged, /broken in rows 0 to 2/],
     ['other', other, /has the columns x, expected those of Overture's themes addresses/],
   ] as const) {
