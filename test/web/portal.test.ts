@@ -115,7 +115,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
   test('where signing up is closed, the pages say who hands out keys', async () => {
     const closed = await startPortal({ mode: 'closed' });
     const home = await closed.visit('/', { viewport: desktop });
-    await home.page.getByText("This server's operator hands them out.").waitFor();
+    await home.page.getByText("This server's operator issues them.").waitFor();
     assert.equal(await home.page.getByRole('button', { name: 'Get a free key' }).isHidden(), true);
     await home.page.goto(`${closed.base}/sign-up`);
     await home.page.getByText('This server does not accept sign-ups').waitFor();

@@ -30,7 +30,7 @@ class SearchResultsItem(TypedDict):
     city: str | None
     """City of an address or street; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
-    """Kind of place by size and rank, /docs tells the rule; null for what is no place."""
+    """Kind of place by size and rank, /docs tells the rule; null for what is not a place."""
     admin2: str | None
     """Second-level region; null when unknown."""
     postal_code: str | None
@@ -133,7 +133,7 @@ class AutocompleteResultsItem(TypedDict):
     city: str | None
     """City of an address or street; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
-    """Kind of place by size and rank, /docs tells the rule; null for what is no place."""
+    """Kind of place by size and rank, /docs tells the rule; null for what is not a place."""
     label: str
     """Name, region and country, joined by a comma and a blank."""
     highlight: list[int]
@@ -474,7 +474,7 @@ class Place(TypedDict):
     city: str | None
     """City of an address or street; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
-    """Kind of place by size and rank, /docs tells the rule; null for what is no place."""
+    """Kind of place by size and rank, /docs tells the rule; null for what is not a place."""
     admin2: str | None
     """Second-level region; null when unknown."""
     timezone: str | None
@@ -1064,7 +1064,7 @@ class Methods:
         layers: str | None = None,
         lang: str | None = None,
     ) -> Reverse:
-        """Country, region and city of a point. First the city that the point is in: of the places of its country and region the one whose centre is nearest in relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b answer with the nearest place that is no suburb. With `layers` the answers are of those layers: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m; first one of each in the order of the list, then the second nearest of each."""
+        """Country, region and city of a point. First the city that the point is in: of the places of its country and region the one whose centre is nearest in relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b answer with the nearest place that is not a suburb. With `layers` the answers are of those layers: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m; first one of each in the order of the list, then the second nearest of each."""
         answer = self._ask("GET", "/v1/reverse", {"lat": lat, "lng": lng, "limit": limit, "layers": layers, "lang": lang})
         return cast(Reverse, answer)
 
