@@ -41,8 +41,14 @@ function batch(key: string): string {
   return `POST /v1/batch HTTP/1.1\r\n${head}\r\n\r\n${body}`;
 }
 
-/** How many connections a flood holds, what each of them sends, and whether it sends again when an answer has come. */
-type Flood = { connections: number; bytes: (key: string) => string; isRepeated?: boolean; isReading?: boolean };
+/** How many connections a flood holds, what each of them sends, and what it does then: again when an answer has come, or reset. */
+type Flood = {
+  connections: number;
+  bytes: (key: string) => string;
+  isRepeated?: boolean;
+  isReading?: boolean;
+  isReset?: boolean;
+};
 const floods: Record<string, Flood> = {
   none: { connections: 0, bytes: () => '' },
   pipelined: { connections: 900, bytes: () => get('/health/live').repeat(900) },
@@ -51,6 +57,7 @@ const floods: Record<string, Flood> = {
   searches: { connections: 90, bytes: search, isRepeated: true },
   health: { connections: 900, bytes: () => get('/health/live'), isRepeated: true },
   connects: { connections: 200, bytes: () => get('/health/live', 'Connection: close\r\n') },
+  resets: { connections: 200, bytes: () => get('/v1/search?q=a', 'X-API-Key: x\r\n'), isReset: true },
   chunks: { connections: 200, bytes: (key) => chunks(key, 1, 30_000) },
   'larger-chunks': { connections: 200, bytes: (key) => chunks(key, 16, 3_000) },
   heads: { connections: 200, bytes: () => get('/nowhere', manyLines).repeat(16) },
@@ -61,10 +68,12 @@ const floods: Record<string, Flood> = {
 
 /** Keeps so many connections up; one that is closed is opened again. */
 function flood({ port, key, kind }: { port: number; key: string; kind: string }): void {
-  const { connections, bytes, isRepeated = false, isReading = true } = floods[kind];
+  const { connections, bytes, isRepeated = false, isReading = true, isReset = false } = floods[kind];
   const open = () => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: attacker }, () => socket.write(bytes(key)));
-    socket.on('error', () => {}).once('close', () => setTimeout(open, 10));
+    const socket = connect({ port, host: '127.0.0.1', localAddress: attacker }, () =>
+      socket.write(bytes(key), () => isReset && socket.resetAndDestroy()),
+    );
+    socket.on('error', () => {}).once('close', () => (isReset ? setImmediate(open) : setTimeout(open, 10)));
     if (isReading)
       socket.on('data', (chunk) => isRepeated && /HTTP\/1.1 /.test(String(chunk)) && socket.write(bytes(key)));
     else socket.pause();

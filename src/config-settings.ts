@@ -91,13 +91,13 @@ export const settings = Type.Object(
     maxConnections: Type.Integer({
       default: 10_000,
       minimum: 1,
-      description: 'Most connections of a process; further ones are closed at once.',
+      description: 'Most connections of a process; for further ones the network address that has most loses its oldest.',
     }),
     maxConnectionsPerAddress: Type.Integer({
       default: 1_000,
       minimum: 1,
       description:
-        'Most connections of a process from one network address (IPv6: one /64); `trustedProxies` may have them all.',
+        'Most connections of a process from one network address (IPv6: one /64), and twice the new ones that it may open a second; `trustedProxies` may have them all.',
     }),
     shutdownSeconds: Type.Integer({
       default: 10,

@@ -23,6 +23,7 @@ import { endpointRoute } from './endpoint-route.ts';
 import { createSendWhole } from './head.ts';
 import { watchLateRequests } from './late-requests.ts';
 import { defaultLimits, type Limits, serverOptions } from './limits.ts';
+import { type ListenAt, listenOn } from './listen.ts';
 import { type McpRoute, mcpRoute } from './mcp.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { describeApi } from './openapi.ts';
@@ -73,14 +74,13 @@ export type App = {
   readonly log: Log;
   /** Requests that wait for their turn, and the part of those since the question before that were refused, 0 to 1. */
   load(): { waiting: number; refusedPart: number };
+  /** Connections that are open. */
+  readonly connections: number;
   /** Begins to listen. Rejects when it cannot. */
-  listen(at: { host: string; port: number; reusePort?: boolean }): Promise<void>;
+  listen(at: ListenAt): Promise<void>;
   /** Takes no more connections, and resolves when the requests under way are answered. */
   close(): Promise<void>;
 };
-
-/** Connections that the system keeps for the service to take; what it has no room for would be tried again after seconds. */
-const backlog = 4096;
 
 /** Makes the application; it does not listen yet. Throws when an option is wrong, naming it. */
 export function createApp(options: AppOptions): App {
@@ -165,17 +165,19 @@ export function createApp(options: AppOptions): App {
 
   const exempt = trustedProxies.map(parseNetwork);
   const server = createServer(serverOptions(limits));
-  server.maxConnections = limits.connections;
   server.maxHeadersCount = limits.headerCount;
   // A client that ends its side behind its requests still gets their answers.
   (server as Server & { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
-  const lines = oneAtATime(answer, limits, exempt, (socket) => cut(socket));
+  const lines = oneAtATime(answer, limits, exempt, (socket) => guard.cut(socket));
   const rounds = readInRounds(turns, limits);
   const isRead = (socket: Socket) => !socket.isPaused() && !rounds.isHeld(socket);
-  const cut = guardConnections(server, limits, exempt, (socket) => lines.isAnswering(socket) || !isRead(socket));
+  const guard = guardConnections(server, limits, exempt, {
+    answering: lines.isAnswering,
+    busy: (socket) => lines.isAnswering(socket) || !isRead(socket),
+  });
+  let closeAll = (done: () => void): void => void server.close(done);
   server.on('request', lines.listener);
   server.on('connection', (socket) => {
-    turns.connected();
     lines.guard(socket, (error) => giveUp(socket, error));
     rounds.add(socket);
   });
@@ -194,20 +196,21 @@ export function createApp(options: AppOptions): App {
       asked = refused = 0;
       return { waiting: turns.waiting, refusedPart };
     },
-    listen: async (at) => {
+    get connections() {
+      return guard.count;
+    },
+    async listen(at) {
       // What loads while requests are answered holds all of them up.
       await mcp.load();
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject).listen({ backlog, ...at }, () => {
-          server.off('error', reject);
-          resolve();
-        });
+      closeAll = await listenOn(server, at, (address) => {
+        turns.connected();
+        return guard.refuses(address);
       });
     },
     close: () =>
       new Promise((resolve) => {
         service.isClosing = true;
-        server.close(() => resolve());
+        closeAll(resolve);
       }),
   };
 }

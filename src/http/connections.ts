@@ -6,56 +6,122 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientNetwork } from '../core/ip/client-network.ts';
 import { isInside, type Network, parseAddress } from '../keys/networks.ts';
+import { createConnectRate } from './connect-rate.ts';
 import type { Limits } from './limits.ts';
 
+/** A network's connections, the oldest first; `cut`: slots that it does not have back yet. */
+type Holder = { sockets: Set<Socket>; cut: number };
+
+export type Guard = {
+  /**
+   * Whether a connection that comes from an address is closed before it costs anything: its network has as many as it may,
+   * or opens them too fast, or the process has no room. Makes room where another network has more.
+   */
+  refuses(remoteAddress: string | undefined): boolean;
+  /** Cuts a connection off: its address has its slot back only after a while, so that it does not open the next one at once. */
+  cut(socket: Socket): void;
+  /** Connections that are open. */
+  readonly count: number;
+};
+
+type GuardLimits = Pick<
+  Limits,
+  'connections' | 'connectionsPerAddress' | 'connectsPerAddress' | 'lingerMs' | 'stalledMs' | 'cutMs'
+>;
+
 /**
- * Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may have every slot; `isBusy` says
- * whether the service has yet to read or to answer what has come over a connection. Gives what cuts a
- * connection off: its address has its slot back only after a while, so that it does not open the next one at once.
+ * Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may have every slot. `isAnswering`:
+ * whether a request waits for its answer on a connection; `isBusy`: whether the service has yet to read or to answer what
+ * has come over it.
  */
 export function guardConnections(
   server: Server,
-  limits: Pick<Limits, 'connectionsPerAddress' | 'lingerMs' | 'stalledMs' | 'cutMs'>,
+  limits: GuardLimits,
   exempt: readonly Network[],
-  isBusy: (socket: Socket) => boolean,
-): (socket: Socket) => void {
+  is: { answering(socket: Socket): boolean; busy(socket: Socket): boolean },
+): Guard {
   const cut = new WeakSet<Socket>();
-  const held = new Map<string, number>();
+  const holders = new Map<string, Holder>();
+  const exempted: Holder = { sockets: new Set(), cut: 0 };
+  const isTooFast = createConnectRate(limits);
+  let count = 0;
+
+  function leave(socket: Socket, name: string | undefined, holder: Holder): void {
+    if (!holder.sockets.delete(socket)) return;
+    count--;
+    if (name === undefined) return;
+    const forget = () => holder.sockets.size + holder.cut === 0 && holders.delete(name);
+    if (cut.has(socket)) {
+      holder.cut++;
+      setTimeout(() => {
+        holder.cut--;
+        forget();
+      }, limits.cutMs).unref();
+    }
+    forget();
+  }
+
+  /**
+   * Closes a connection of the network that has most, where that is more than so many: the oldest of those that wait for no
+   * answer, or else the oldest, unless each network would have the same then.
+   */
+  function makeRoom(own: number): boolean {
+    let most = own;
+    let name: string | undefined;
+    for (const [network, { sockets }] of holders) {
+      if (sockets.size <= most) continue;
+      most = sockets.size;
+      name = network;
+    }
+    if (name === undefined) return false;
+    const holder = holders.get(name)!;
+    const [oldest] = holder.sockets;
+    const closed =
+      holder.sockets.values().find((socket) => !is.answering(socket)) ?? (most > own + 1 ? oldest : undefined);
+    if (!closed) return false;
+    leave(closed, name, holder);
+    closed.destroy();
+    return true;
+  }
+
   // Node's own timer: it starts again with whatever arrives, and with whatever the client takes of what waits for it.
   server.timeout = limits.stalledMs;
   server.on('timeout', (socket: Socket) => {
     // Nothing waits for the client to take it: the service is still at work.
-    if (isBusy(socket) && socket.writableLength === 0) socket.setTimeout(limits.stalledMs);
+    if (is.busy(socket) && socket.writableLength === 0) socket.setTimeout(limits.stalledMs);
     else socket.destroy();
   });
   server.on('connection', (socket: Socket) => {
     const name = countedNetwork(socket.remoteAddress, exempt);
-    if (name !== undefined) {
-      const count = (held.get(name) ?? 0) + 1;
-      if (count > limits.connectionsPerAddress) {
-        socket.destroy();
-        return;
-      }
-      held.set(name, count);
-      const release = () => {
-        const left = held.get(name)! - 1;
-        if (left === 0) held.delete(name);
-        else held.set(name, left);
-      };
-      socket.once('close', () => {
-        if (cut.has(socket)) setTimeout(release, limits.cutMs).unref();
-        else release();
-      });
-    }
+    let holder = name === undefined ? exempted : holders.get(name);
+    if (!holder) holders.set(name!, (holder = { sockets: new Set(), cut: 0 }));
+    const own = holder;
+    own.sockets.add(socket);
+    count++;
+    socket.once('close', () => leave(socket, name, own));
     // The service has sent its last byte. Unless the client ends its side too, the system would keep the connection.
     socket.once('finish', () => {
       const timer = setTimeout(() => socket.destroy(), limits.lingerMs);
       socket.once('close', () => clearTimeout(timer));
     });
   });
-  return (socket) => {
-    cut.add(socket);
-    socket.destroy();
+  return {
+    refuses(remoteAddress) {
+      // Its client has reset it before it was accepted.
+      if (remoteAddress === undefined) return true;
+      const name = countedNetwork(remoteAddress, exempt);
+      const holder = name === undefined ? undefined : holders.get(name);
+      if (holder && holder.sockets.size + holder.cut >= limits.connectionsPerAddress) return true;
+      if (name !== undefined && isTooFast(name)) return true;
+      return count >= limits.connections && !makeRoom(holder?.sockets.size ?? 0);
+    },
+    cut(socket) {
+      cut.add(socket);
+      socket.destroy();
+    },
+    get count() {
+      return count;
+    },
   };
 }
 

@@ -24,6 +24,8 @@ export type Limits = {
   connections: number;
   /** Connections from one network address (IPv6: one /64); trusted proxies may have them all. */
   connectionsPerAddress: number;
+  /** New connections from one network address a second. */
+  connectsPerAddress: number;
   /** Requests that may wait behind the one that is being answered: on one connection, from one network, and in all. */
   pipelinedRequests: number;
   pipelinedRequestsPerAddress: number;
@@ -60,6 +62,7 @@ export const defaultLimits: Limits = {
   cutMs: 10_000,
   connections: 10_000,
   connectionsPerAddress: 1_000,
+  connectsPerAddress: 500,
   pipelinedRequests: 16,
   pipelinedRequestsPerAddress: 1_000,
   pipelinedRequestsInAll: 10_000,

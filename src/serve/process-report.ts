@@ -22,17 +22,14 @@ export type ProcessReport = {
   heapBytes: number;
 };
 
-export async function reportProcess(parts: {
+export function reportProcess(parts: {
   app: App;
   metrics: Metrics;
   lag: EventLoopLag;
   keys: KeyStore;
   holder: StoreHolder;
-}): Promise<ProcessReport> {
+}): ProcessReport {
   const { app, metrics, lag, keys, holder } = parts;
-  const connections = await new Promise<number>((resolve) => {
-    app.server.getConnections((error, count) => resolve(error ? 0 : count));
-  });
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
   return {
@@ -42,7 +39,7 @@ export async function reportProcess(parts: {
     startedAt: Math.round(Date.now() / 1000 - process.uptime()),
     lagMs: lag.lagMs,
     ...app.load(),
-    connections,
+    connections: app.connections,
     isKeyStoreHealthy: keys.isHealthy(),
     cpuSeconds: (user + system) / 1e6,
     residentBytes: rss,

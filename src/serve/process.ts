@@ -1,5 +1,6 @@
 /** One process that serves: from an open dataset to a stop that breaks no answer. */
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
@@ -30,7 +31,7 @@ export type Serving = {
   engine: StreetEngine | undefined;
   /** Opens another version in place of the one that is served. Throws when it cannot; then the old one stays. */
   open(version: string): void;
-  report(): Promise<ProcessReport>;
+  report(): ProcessReport;
   /** Stops; every request that has begun is answered, within the configured time. */
   stop(): Promise<void>;
 };
@@ -51,6 +52,8 @@ export type ServeOptions = {
  * port is shared by way of node:cluster, which hands connections on from the process that watches.
  */
 const hasReusePort = ['linux', 'freebsd', 'sunos', 'aix'].includes(process.platform);
+/** Sockets that a process listens with. */
+const listeners = 8;
 /** How long connections have to take their last answer before the port is closed, ms. */
 const maxDrainMs = 1000;
 
@@ -82,6 +85,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     limits: {
       connections: config.maxConnections,
       connectionsPerAddress: config.maxConnectionsPerAddress,
+      connectsPerAddress: config.maxConnectionsPerAddress / 2,
       maxWaitMs: config.maxLagMs,
     },
     signUp,
@@ -96,15 +100,21 @@ export async function startServing(config: Config, options: ServeOptions): Promi
       : 'the server of keys does not answer; it is tried again';
   ofKeys.from((error) => app.log.error({ err: error }, trouble));
   ofStreets.from((error) => app.log.error({ err: error }, 'street-level data cannot be reached; it is tried again'));
-  const port = options.port ?? config.port;
   // The framework's own line says less than the one that follows once all is ready.
   app.log.level = 'warn';
-  await app
-    .listen({ host: config.host, port, ...(isOneOfMany && hasReusePort ? { reusePort: true } : {}) })
-    .catch(async (error: Error) => {
-      await keys.close();
-      throw cannotListen(config.host, port, error);
-    });
+  const { host } = config;
+  try {
+    let port = options.port ?? config.port;
+    if (hasReusePort && !isOneOfMany) port = await freePort(host, port);
+    await app
+      .listen({ host, port, ...(hasReusePort ? { reusePort: isOneOfMany, sockets: listeners } : {}) })
+      .catch((error: Error) => {
+        throw cannotListen(host, port, error);
+      });
+  } catch (error) {
+    await keys.close();
+    throw error;
+  }
   app.log.level = config.logLevel;
   let stopped: Promise<void> | undefined;
 
@@ -113,7 +123,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     // From here on /health/ready says no, and every answer ends its connection; clients go elsewhere by themselves.
     holder.isStopping = true;
     const drained = performance.now() + Math.min(maxDrainMs, config.shutdownSeconds * 500);
-    while (performance.now() < drained && (await connectionsOf(app.server)) > 0) await wait(20);
+    while (performance.now() < drained && app.connections > 0) await wait(20);
     const forced = setTimeout(() => app.server.closeAllConnections(), Math.max(0, deadline - performance.now()));
     await app.close();
     clearTimeout(forced);
@@ -127,7 +137,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   return {
     keys,
     log: app.log,
-    address: addressOf(config.host, (app.server.address() as AddressInfo).port),
+    address: addressOf(host, (app.server.address() as AddressInfo).port),
     holder,
     engine,
     open: (version) => replaceDataset(config.dataDirectory, version, holder, app.log, engine),
@@ -150,11 +160,25 @@ function postponed() {
 }
 
 /** What is said where a port cannot be had. */
-export const cannotListen = (host: string, port: number, { message }: Error): UsageError =>
+const cannotListen = (host: string, port: number, { message }: Error): UsageError =>
   new UsageError(`cannot listen on ${host}, port ${port}: ${message}; choose another --port`);
 
-function connectionsOf(server: ReturnType<typeof createApp>['server']): Promise<number> {
-  return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
+/**
+ * The port to serve on, free at this moment. Sockets that share a port do not ask who else has it, so it is tried
+ * first as one that shares none would. Throws UsageError when it is taken.
+ */
+export async function freePort(host: string, port: number): Promise<number> {
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+  } catch (error) {
+    throw cannotListen(host, port, error as Error);
+  }
+  const found = (server.address() as AddressInfo).port;
+  server.close();
+  await once(server, 'close');
+  return found;
 }
 
 const addressOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,7 +1,6 @@
 /** The process that watches over the workers: starts them, replaces those that end, has datasets taken up in turn. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { type Config, hostAndPort } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { type AnswerCount, sumCounts } from '../http/metrics.ts';
@@ -12,7 +11,7 @@ import { watchHeartbeat } from './heartbeat.ts';
 import { answerOf, type FromWorker, tell } from './messages.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { metricsText } from './metrics-text.ts';
-import { cannotListen } from './process.ts';
+import { freePort } from './process.ts';
 import type { ProcessReport } from './process-report.ts';
 
 /** How long a worker may take to report on itself before the others are reported without it, ms. */
@@ -194,22 +193,4 @@ export async function superviseWorkers(
   isUp = true;
   watcher = watchDatasets(config.dataDirectory, () => look(), log);
   return { address: addresses[0]!, dataset, metricsAddress: metrics?.address, look, stop };
-}
-
-/**
- * The port to serve on, free at this moment. Workers share a port without asking who else has it, so it is tried first
- * as one that shares none would. Throws UsageError when it is taken.
- */
-async function freePort(host: string, port: number): Promise<number> {
-  const server = createServer();
-  try {
-    server.listen({ host, port, exclusive: true });
-    await once(server, 'listening');
-  } catch (error) {
-    throw cannotListen(host, port, error as Error);
-  }
-  const found = (server.address() as AddressInfo).port;
-  server.close();
-  await once(server, 'close');
-  return found;
 }

@@ -188,3 +188,57 @@ test('an address has its share of the slots, and another address the rest; trust
   // The server hears of it a moment later.
   while ((await served('127.0.0.2')).status === undefined);
 });
+
+/** A client whose request has been answered, and which keeps its connection. */
+async function served(port: number, from: string): Promise<RawClient & { status: number | undefined }> {
+  const client = await rawClient(port, { from });
+  client.write(get('/health/live'));
+  return { ...client, status: (await client.answer())?.status };
+}
+
+test('an address that opens connections too fast has further ones closed; others and trusted proxies have not', async (t) => {
+  const { port } = await listening(t, {
+    limits: { connectionsPerAddress: 3, connectsPerAddress: 1e-6 },
+    trustedProxies: ['127.0.0.9'],
+  });
+  for (const status of [200, 200, 200, undefined, undefined]) {
+    const client = await served(port, '127.0.0.2');
+    assert.equal(client.status, status);
+    client.socket.end();
+    await client.closed;
+  }
+  assert.equal((await served(port, '127.0.0.3')).status, 200);
+  for (let count = 0; count < 5; count++) assert.equal((await served(port, '127.0.0.9')).status, 200);
+});
+
+test('where all slots are taken, the address that has most loses the oldest connection that waits for no answer', async (t) => {
+  const { port, app, key } = await listening(t, { limits: { connections: 4 } });
+  // The oldest waits for an answer that is large, and which nobody takes.
+  const busy = await rawClient(port, { from: '127.0.0.2', isReading: false });
+  busy.write(get('/assets/map/maplibre-gl.mjs').repeat(16));
+  const idle = await served(port, '127.0.0.2');
+  const last = await served(port, '127.0.0.2');
+  const other = await served(port, '127.0.0.3');
+  const newcomer = await served(port, '127.0.0.4');
+  assert.equal(newcomer.status, 200);
+  await idle.closed;
+  assert.equal(app.connections, 4);
+  for (const client of [last, other, newcomer]) {
+    client.write(get('/v1/country/DE', `X-API-Key: ${key}\r\n`));
+    assert.equal((await client.answer())?.status, 200);
+  }
+  assert.equal((await served(port, '127.0.0.2')).status, undefined, 'who has most gets none of the others');
+  busy.socket.destroy();
+});
+
+test('where all slots are taken by answers that are owed, the address that has more than its share loses one', async (t) => {
+  const { port } = await listening(t, { limits: { connections: 2 } });
+  const busy = async (from: string) => {
+    const client = await rawClient(port, { from, isReading: false });
+    client.write(get('/assets/map/maplibre-gl.mjs').repeat(16));
+    return client;
+  };
+  const clients = [await busy('127.0.0.2'), await busy('127.0.0.2')];
+  assert.equal((await served(port, '127.0.0.3')).status, 200);
+  for (const { socket } of clients) socket.destroy();
+});

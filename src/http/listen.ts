@@ -1,0 +1,80 @@
+/** How a server takes connections. */
+import type { Server } from 'node:http';
+import { type AddressInfo, createServer, type ListenOptions, type Server as NetServer } from 'node:net';
+
+/** Connections that the system keeps for the service to take; what it has no room for would be tried again after seconds. */
+const backlog = 4096;
+
+/** What the system hands a connection on to, and a connection before node:net makes a socket of it. */
+type WithHandle = { _handle?: { onconnection?: (error: number, connection?: Connection) => void } | null };
+type Connection = { getpeername?(into: { address?: string }): number; close(): void };
+
+/** `sockets`: how many sockets listen, where the port can be shared among them; one by default. */
+export type ListenAt = { host: string; port: number; reusePort?: boolean; sockets?: number };
+
+/**
+ * Has a server listen. The event loop takes one connection per turn from each socket that listens, so that with several of
+ * them a queue is through in as many turns fewer. `refuses` says whether a connection is closed before a socket is made of
+ * it. Gives what closes all of them. Rejects where the server cannot listen.
+ */
+export async function listenOn(
+  server: Server,
+  { sockets = 1, reusePort = false, ...at }: ListenAt,
+  refuses: (remoteAddress: string | undefined) => boolean,
+): Promise<(done: () => void) => void> {
+  const queue = { backlog: Math.ceil(backlog / sockets) };
+  const open = async (one: NetServer, options: ListenOptions) => {
+    await listening(one, { ...at, ...queue, ...options });
+    filter(one, refuses);
+  };
+  let isShared = reusePort || sockets > 1;
+  await open(server, { reusePort: isShared }).catch(async (error: unknown) => {
+    if (reusePort || !isShared) throw error;
+    // A system that cannot share a port, or a port that is taken: then this says so too.
+    isShared = false;
+    await open(server, {});
+  });
+  const { port } = server.address() as AddressInfo;
+  const others: NetServer[] = [];
+  while (isShared && others.length + 1 < sockets) {
+    const other = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
+    try {
+      await open(other, { port, reusePort: true });
+    } catch {
+      // Fewer do too.
+      break;
+    }
+    others.push(other);
+  }
+  return (done) => {
+    let left = others.length + 1;
+    for (const one of [server, ...others]) one.close(() => --left === 0 && done());
+  };
+}
+
+function listening(server: NetServer, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(options, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Closes connections that are refused for a tenth of what a socket costs. */
+function filter(server: NetServer, refuses: (remoteAddress: string | undefined) => boolean): void {
+  const handle = (server as WithHandle)._handle;
+  const take = handle?.onconnection;
+  if (!handle || !take) return;
+  handle.onconnection = (error, connection) => {
+    if (connection?.getpeername) {
+      const peer: { address?: string } = {};
+      connection.getpeername(peer);
+      if (refuses(peer.address)) {
+        connection.close();
+        return;
+      }
+    }
+    take.call(handle, error, connection);
+  };
+}
