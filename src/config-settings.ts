@@ -91,7 +91,8 @@ export const settings = Type.Object(
     maxConnections: Type.Integer({
       default: 10_000,
       minimum: 1,
-      description: 'Most connections of a process; for further ones the network address that has most loses its oldest.',
+      description:
+        'Most connections of a process; for further ones the network address that has most loses its oldest.',
     }),
     maxConnectionsPerAddress: Type.Integer({
       default: 1_000,
