@@ -52,7 +52,10 @@ export type ServeOptions = {
  * port is shared by way of node:cluster, which hands connections on from the process that watches.
  */
 const hasReusePort = ['linux', 'freebsd', 'sunos', 'aix'].includes(process.platform);
-/** Sockets that a process listens with. */
+/**
+ * Sockets that a process listens with where it has the port alone. One of many has one: while it is killed, connections
+ * still come to those of its sockets that are not closed yet, and break.
+ */
 const listeners = 8;
 /** How long connections have to take their last answer before the port is closed, ms. */
 const maxDrainMs = 1000;
@@ -107,7 +110,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     let port = options.port ?? config.port;
     if (hasReusePort && !isOneOfMany) port = await freePort(host, port);
     await app
-      .listen({ host, port, ...(hasReusePort ? { reusePort: isOneOfMany, sockets: listeners } : {}) })
+      .listen({ host, port, ...(hasReusePort ? { reusePort: isOneOfMany, sockets: isOneOfMany ? 1 : listeners } : {}) })
       .catch((error: Error) => {
         throw cannotListen(host, port, error);
       });
