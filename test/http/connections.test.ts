@@ -211,24 +211,20 @@ test('an address that opens connections too fast has further ones closed; others
   for (let count = 0; count < 5; count++) assert.equal((await served(port, '127.0.0.9')).status, 200);
 });
 
-test('where all slots are taken, the address that has most loses the oldest connection that waits for no answer', async (t) => {
-  const { port, app, key } = await listening(t, { limits: { connections: 4 } });
-  // The oldest waits for an answer that is large, and which nobody takes.
-  const busy = await rawClient(port, { from: '127.0.0.2', isReading: false });
-  busy.write(get('/assets/map/maplibre-gl.mjs').repeat(16));
+test('where all slots are taken, the address that has most loses its oldest connection', async (t) => {
+  const { port, app, key } = await listening(t, { limits: { connections: 3 } });
   const idle = await served(port, '127.0.0.2');
   const last = await served(port, '127.0.0.2');
   const other = await served(port, '127.0.0.3');
   const newcomer = await served(port, '127.0.0.4');
   assert.equal(newcomer.status, 200);
   await idle.closed;
-  assert.equal(app.connections, 4);
+  assert.equal(app.connections, 3);
   for (const client of [last, other, newcomer]) {
     client.write(get('/v1/country/DE', `X-API-Key: ${key}\r\n`));
     assert.equal((await client.answer())?.status, 200);
   }
-  assert.equal((await served(port, '127.0.0.2')).status, undefined, 'who has most gets none of the others');
-  busy.socket.destroy();
+  assert.equal((await served(port, '127.0.0.2')).status, undefined, 'who has as many gets none of the others');
 });
 
 test('where all slots are taken by answers that are owed, the address that has more than its share loses one', async (t) => {
