@@ -111,7 +111,7 @@ export async function superviseWorkers(
   }
 
   /** Has a worker take up a version; the reason where it could not. */
-  async function takeUp(worker: Worker, version: string): Promise<string | undefined> {
+  async function switchTo(worker: Worker, version: string): Promise<string | undefined> {
     opening.add(worker);
     const answer = answerOf(worker, 'taken-up', openTimeoutMs);
     tell(worker, { type: 'take-up', dataset: version });
@@ -126,7 +126,7 @@ export async function superviseWorkers(
 
   /** Has a worker take up what the others serve, or replaces it. */
   async function catchUp(worker: Worker): Promise<void> {
-    const reason = await takeUp(worker, dataset);
+    const reason = await switchTo(worker, dataset);
     if (reason !== undefined && !worker.isDead() && !worker.process.killed) kill(worker, reason);
   }
 
@@ -144,7 +144,7 @@ export async function superviseWorkers(
       if (!serving.has(worker)) continue;
       if (taken > 0) await catchUp(worker);
       else {
-        const reason = await takeUp(worker, version);
+        const reason = await switchTo(worker, version);
         if (reason !== undefined) throw new Error(reason);
         dataset = version;
       }
