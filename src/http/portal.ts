@@ -84,7 +84,7 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
     scripts: ['/assets/account/account.js'],
   },
   {
-    path: '/admin',
+    path: '/operator',
     title: 'Keys of this service',
     description: 'For operators: create, change, restrict and revoke keys; their use; who changed what.',
     file: 'admin.html',

@@ -11,7 +11,7 @@ const pages = [
   '/explorer',
   '/sign-up',
   '/account',
-  '/admin',
+  '/operator',
   '/docs',
   '/docs/quick-start',
   '/docs/data',

@@ -14,7 +14,7 @@ suite('the admin page in a browser', { skip: noBrowser }, () => {
   after(() => portal?.close());
 
   async function signIn(key: string, viewport = desktop) {
-    const visit = await portal.visit('/admin', { viewport });
+    const visit = await portal.visit('/operator', { viewport });
     await visit.page.getByLabel('Admin key').fill(key);
     await visit.page.getByRole('button', { name: 'Open' }).click();
     return visit;
@@ -109,7 +109,7 @@ suite('the admin page in a browser', { skip: noBrowser }, () => {
       [desktop, 'light'],
       [phone, 'dark'],
     ] as const) {
-      const { page, close } = await portal.visit('/admin', { viewport, colorScheme });
+      const { page, close } = await portal.visit('/operator', { viewport, colorScheme });
       assert.deepEqual(await seriousIssues(page), []);
       await page.getByLabel('Admin key').fill(admin);
       await page.getByRole('button', { name: 'Open' }).click();
