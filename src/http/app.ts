@@ -204,7 +204,8 @@ export function createApp(options: AppOptions): App {
       await mcp.load();
       closeAll = await listenOn(server, at, (address) => {
         turns.connected();
-        return guard.refuses(address);
+        // A service that stops ends each connection with its answer, so that clients have to connect for each request.
+        return guard.refuses(address, service.store.isStopping === true);
       });
     },
     close: () =>

@@ -17,7 +17,7 @@ export type Guard = {
    * Whether a connection that comes from an address is closed before it costs anything: its network has as many as it may,
    * or opens them too fast, or the process has no room. Makes room where another network has more.
    */
-  refuses(remoteAddress: string | undefined): boolean;
+  refuses(remoteAddress: string | undefined, isAnyRate?: boolean): boolean;
   /** Cuts a connection off: its address has its slot back only after a while, so that it does not open the next one at once. */
   cut(socket: Socket): void;
   /** Connections that are open. */
@@ -106,13 +106,13 @@ export function guardConnections(
     });
   });
   return {
-    refuses(remoteAddress) {
+    refuses(remoteAddress, isAnyRate = false) {
       // Its client has reset it before it was accepted.
       if (remoteAddress === undefined) return true;
       const name = countedNetwork(remoteAddress, exempt);
       const holder = name === undefined ? undefined : holders.get(name);
       if (holder && holder.sockets.size + holder.cut >= limits.connectionsPerAddress) return true;
-      if (name !== undefined && isTooFast(name)) return true;
+      if (name !== undefined && !isAnyRate && isTooFast(name)) return true;
       return count >= limits.connections && !makeRoom(holder?.sockets.size ?? 0);
     },
     cut(socket) {
