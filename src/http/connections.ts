@@ -15,7 +15,7 @@ type Holder = { sockets: Set<Socket>; cut: number };
 export type Guard = {
   /**
    * Whether a connection that comes from an address is closed before it costs anything: its network has as many as it may,
-   * or opens them too fast, or the process has no room. Makes room where another network has more.
+   * or opens them too fast (unless at any rate), or the process has no room. Makes room where another network has more.
    */
   refuses(remoteAddress: string | undefined, isAnyRate?: boolean): boolean;
   /** Cuts a connection off: its address has its slot back only after a while, so that it does not open the next one at once. */

@@ -11,8 +11,6 @@ import { isCompoundEnd, isDistinctive, type Word } from '../../text/words.ts';
 const shortStem = 3;
 /** Shorter words of a text are near too many others: `nan` is a mistake away from `san`, which is half of a map. */
 const minLetters = 4;
-/** Longer words are in no map; each letter of a word is some forty look-ups. */
-const maxLetters = 40;
 /** Shorter kinds of streets are not what a word is mistyped for: `true` does not mean `rue`. */
 const minKindLetters = 4;
 /** Shorter beginnings of words say too little. */
@@ -41,10 +39,11 @@ export class CorrectionBudget {
   readonly known = new Map<string, Word>();
   #letters = maxLettersOfQuery;
 
-  /** Whether a word may be looked up; its letters are taken off. */
+  /** Whether a word may be looked up: then its letters are taken off. */
   take(letters: number): boolean {
+    if (letters > this.#letters) return false;
     this.#letters -= letters;
-    return this.#letters >= 0;
+    return true;
   }
 }
 
@@ -139,7 +138,7 @@ export class Corrections {
     const [typed] = word;
     const ordinal = mistypedOrdinal.exec(typed);
     if (ordinal) return [typed, ordinal[1]];
-    if (typed.length < this.#minLetters || typed.length > maxLetters) return word;
+    if (typed.length < this.#minLetters) return word;
     const [key, weight] = this.#hasLetterPairs
       ? [`pairs ${hasKinds} ${typed}`, weightOfPairs]
       : [`${hasKinds} ${typed}`, 1];
