@@ -30,6 +30,8 @@ export type DropIn = {
 };
 
 export const json = 'application/json; charset=utf-8';
+export const xml = 'text/xml; charset=utf-8';
+export const html = 'text/html; charset=utf-8';
 
 /** The first language that a list as in `Accept-Language` prefers; undefined for English, which main names are in. */
 export function preferredLanguage(list: string | undefined | null): string | undefined {
@@ -44,6 +46,20 @@ export function preferredLanguage(list: string | undefined | null): string | und
     .map(({ tag }) => tag);
   return first === '' || /^en\b/i.test(first) ? undefined : first;
 }
+
+/** Of more countries one search of the whole world is filtered, as each search holds the thread. */
+const maxCountries = 3;
+
+/** The ISO 3166-1 alpha-2 codes in comma-separated lists, upper case; what is no code is left out. */
+export const countryCodes = (lists: readonly string[]): string[] =>
+  lists
+    .flatMap((list) => list.split(','))
+    .map((code) => code.trim().toUpperCase())
+    .filter((code) => /^[A-Z]{2}$/.test(code));
+
+/** The countries that are searched one after the other: each of a few, or the whole world, which is `undefined`. */
+export const searchedCountries = (codes: readonly string[]): (string | undefined)[] =>
+  codes.length > 0 && codes.length <= maxCountries ? [...codes] : [undefined];
 
 /** A whole number of a parameter within a range, as peers read it: clamped, and the default where it is not a number. */
 export function clampedInteger(text: string | null, byDefault: number, maximum: number): number {

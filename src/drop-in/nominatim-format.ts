@@ -1,10 +1,14 @@
 /** Records as Nominatim writes them. */
+import { type GeometryForm, geojson, geometryFields, type Outline } from './outline.ts';
 import { boxAround, type DropInRecord, labelParts } from './record.ts';
 
-export const formats = ['json', 'jsonv2', 'geojson', 'geocodejson'] as const;
+export const formats = ['xml', 'json', 'jsonv2', 'geojson', 'geocodejson'] as const;
 export type NominatimFormat = (typeof formats)[number];
 
-type Options = {
+/** A record with what is added to it on request. */
+export type ShownRecord = DropInRecord & { names?: Readonly<Record<string, string>>; outline?: Outline };
+
+export type FormatOptions = {
   isReverse: boolean;
   query: string;
   version: string;
@@ -12,11 +16,11 @@ type Options = {
   addressDetails: boolean;
   nameDetails: boolean;
   extraTags: boolean;
-  /** Forms in which the position is given besides; of areas the data have no outline here. */
-  outlines: readonly (keyof typeof outlineOf)[];
+  /** Forms in which the geometry is added. */
+  geometries: readonly GeometryForm[];
 };
 
-const licence = 'Data from open sources; see /docs/data of this server';
+export const licence = 'Data from open sources; see /docs/data of this server';
 
 /** OpenStreetMap's key and value, Nominatim's rank and its name in an address, by layer or type of place. */
 const kinds: Record<string, readonly [category: string, type: string, rank: number, addressType: string]> = {
@@ -42,7 +46,11 @@ const kinds: Record<string, readonly [category: string, type: string, rank: numb
 const kindOf = ({ type, layer }: DropInRecord) => kinds[type ?? layer] ?? kinds.place;
 
 /** The body for some records; the first alone for a reverse look-up in `json` and `jsonv2`. */
-export function formatted(format: NominatimFormat, records: readonly DropInRecord[], options: Options): object {
+export function formatted(
+  format: Exclude<NominatimFormat, 'xml'>,
+  records: readonly ShownRecord[],
+  options: FormatOptions,
+): object {
   if (format === 'geojson') {
     return {
       type: 'FeatureCollection',
@@ -56,7 +64,7 @@ export function formatted(format: NominatimFormat, records: readonly DropInRecor
           licence: _licence,
           ...properties
         } = plain(record, 'jsonv2', options);
-        return { type: 'Feature', properties, bbox: bboxOf(record), geometry: pointOf(record) };
+        return { type: 'Feature', properties, bbox: bboxOf(record), geometry: geometryOf(record, options) };
       }),
     };
   }
@@ -65,7 +73,8 @@ export function formatted(format: NominatimFormat, records: readonly DropInRecor
   return plain(records[0], format, options);
 }
 
-function plain(record: DropInRecord, format: 'json' | 'jsonv2', options: Options): Record<string, unknown> {
+/** The fields of a record in `json` or `jsonv2`. */
+export function plain(record: ShownRecord, format: 'json' | 'jsonv2', options: FormatOptions): Record<string, unknown> {
   const [category, type, rank, addresstype] = kindOf(record);
   const [south, north, west, east] = boxAround(record);
   return {
@@ -84,15 +93,24 @@ function plain(record: DropInRecord, format: 'json' | 'jsonv2', options: Options
     display_name: labelParts(record).join(', '),
     ...(options.addressDetails ? { address: addressOf(record) } : {}),
     ...(options.extraTags ? { extratags: extraTagsOf(record) } : {}),
-    ...(options.nameDetails ? { namedetails: { name: record.name } } : {}),
+    ...(options.nameDetails ? { namedetails: namesOf(record) } : {}),
     boundingbox: [south, north, west, east].map((degrees) => degrees.toFixed(7)),
-    ...Object.fromEntries(options.outlines.map((form) => outlineOf[form](record))),
+    ...Object.fromEntries(options.geometries.map((form) => geometryFields[form](record, record.outline))),
   };
 }
 
+const geometryOf = (record: ShownRecord, { geometries }: FormatOptions) =>
+  geojson(record, geometries.includes('geojson') ? record.outline : undefined);
+
+const namesOf = ({ name, names = {} }: ShownRecord): Record<string, string> => ({
+  name,
+  ...Object.fromEntries(Object.entries(names).map(([language, text]) => [`name:${language}`, text])),
+});
+
 function addressOf(record: DropInRecord): Record<string, string> {
   const [, , , addressType] = kindOf(record);
-  const settlement = ['city', 'town', 'village', 'hamlet'].includes(addressType) ? addressType : 'city';
+  const { settlement: around = addressType } = record;
+  const settlement = ['city', 'town', 'village', 'hamlet'].includes(around) ? around : 'city';
   const parts: Record<string, string | undefined> = {
     ...(record.layer === 'address' || record.layer === 'place' || record.layer === 'street'
       ? {}
@@ -110,7 +128,8 @@ function addressOf(record: DropInRecord): Record<string, string> {
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value)) as Record<string, string>;
 }
 
-function geocodeJson(records: readonly DropInRecord[], { query, version, dataset, addressDetails }: Options): object {
+function geocodeJson(records: readonly ShownRecord[], options: FormatOptions): object {
+  const { query, version, dataset, addressDetails, extraTags } = options;
   return {
     type: 'FeatureCollection',
     geocoding: { version: '0.1.0', attribution: licence, licence, query, whereabouts: { version, dataset } },
@@ -142,9 +161,10 @@ function geocodeJson(records: readonly DropInRecord[], { query, version, dataset
                   country_code: record.countryCode.toLowerCase(),
                 }
               : {}),
+            ...(extraTags ? { extra: extraTagsOf(record) } : {}),
           },
         },
-        geometry: pointOf(record),
+        geometry: geometryOf(record, options),
       };
     }),
   };
@@ -155,20 +175,10 @@ function extraTagsOf({ population, timezone }: DropInRecord): Record<string, str
 }
 
 /** 0–1 as Nominatim's: by population, as we have no other measure of how known something is. */
-function importanceOf({ population, layer }: DropInRecord): number {
+export function importanceOf({ population, layer }: DropInRecord): number {
   if (layer === 'country') return 0.9;
   return Math.round(Math.min(0.9, 0.1 + Math.log10(1 + population) / 10) * 1e6) / 1e6;
 }
-
-/** Name and value of the field for a form of geometry. */
-const outlineOf = {
-  geojson: (record: DropInRecord) => ['geojson', pointOf(record)],
-  kml: ({ lat, lng }: DropInRecord) => ['geokml', `<Point><coordinates>${lng},${lat}</coordinates></Point>`],
-  svg: ({ lat, lng }: DropInRecord) => ['svg', `cx="${lng}" cy="${-lat}"`],
-  text: ({ lat, lng }: DropInRecord) => ['geotext', `POINT(${lng} ${lat})`],
-} as const;
-
-const pointOf = ({ lat, lng }: DropInRecord) => ({ type: 'Point', coordinates: [lng, lat] });
 
 function bboxOf(record: DropInRecord): number[] {
   const [south, north, west, east] = boxAround(record);

@@ -1,24 +1,29 @@
 /**
  * Nominatim's interface (nominatim.org/release-docs/latest/api): `search` (free and structured), `reverse`, `lookup`,
- * `status`, in `json`, `jsonv2`, `geojson` and `geocodejson`. Identifiers are those of our gazetteer, given as nodes.
+ * `status`, in XML and all forms of JSON. Identifiers are those of our gazetteer, given as nodes.
  */
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import {
   clampedInteger,
+  countryCodes,
   type DropIn,
   type DropInAnswer,
   type DropInRequest,
+  html,
   json,
   preferredLanguage,
+  searchedCountries,
+  xml,
 } from './drop-in.ts';
-import { formats, formatted, type NominatimFormat } from './nominatim-format.ts';
+import { type FormatOptions, formats, formatted, type NominatimFormat, type ShownRecord } from './nominatim-format.ts';
+import { xmlError, xmlOf } from './nominatim-xml.ts';
+import { type GeometryForm, outlineOf, withBox } from './outline.ts';
+import { type Detail, recordAt } from './point-record.ts';
 import { type DropInRecord, recordOf } from './record.ts';
 
 const byDefault = 10;
 const maxResults = 40;
 const maxLookups = 50;
-/** Of more countries one search of the whole world is filtered, as each search holds the thread. */
-const maxCountries = 3;
 
 /** Our layers for the values of `layer`; `address` is all that has a postal address, settlements included. */
 const layersOf: Record<string, string> = {
@@ -28,16 +33,25 @@ const layersOf: Record<string, string> = {
   railway: '',
   manmade: '',
 };
+const themes = Object.keys(layersOf);
 /** The same for `featureType`. */
 const layersOfFeature: Record<string, string> = {
   country: 'country',
   state: 'region',
   city: 'place',
-  settlement: 'place,region,country',
+  settlement: 'region,subregion,place',
 };
-/** Reverse look-ups by `zoom`: what is coarser than a street answers without one. */
-const zoomOfStreet = 16;
-const zoomOfHouse = 18;
+/** How detailed a reverse look-up answers from a `zoom` on. */
+const zoomDetails: readonly (readonly [zoom: number, detail: Detail])[] = [
+  [18, 'house'],
+  [16, 'street'],
+  [13, 'suburb'],
+  [10, 'place'],
+  [8, 'subregion'],
+  [5, 'region'],
+  [0, 'country'],
+];
+const maxZoom = 18;
 
 export const nominatim: DropIn = {
   routes: {
@@ -46,8 +60,10 @@ export const nominatim: DropIn = {
     '/nominatim/lookup': lookup,
     '/nominatim/status': status,
   },
-  callsOf: (query) => Math.max(countriesOf(query).length, idsOf(query).length),
-  problem({ status: code, message }) {
+  callsOf: (query) =>
+    (isDebug(query) ? 2 : 1) * Math.max(searchedCountries(codesOf(query)).length, idsOf(query).length),
+  problem({ status: code, message }, query) {
+    if (query.get('format') === 'xml') return { status: code, type: xml, body: xmlError(code, message) };
     return { status: code, type: json, body: { error: { code, message } } };
   },
 };
@@ -55,42 +71,57 @@ export const nominatim: DropIn = {
 function search(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
   const limit = clampedInteger(query.get('limit'), byDefault, maxResults);
-  const excluded = new Set((query.get('exclude_place_ids') ?? '').split(',').map((id) => id.trim()));
+  const excluded = new Set(
+    (query.get('exclude_place_ids') ?? '').split(',').map((id) => id.trim().replace(/^[NWR]/i, '')),
+  );
   const layers = wantedLayers(query);
-  if (layers === '') return answerOf([], request, 'jsonv2');
+  if (layers === '') return answerOf([], request, 'search');
   const codes = codesOf(query);
-  const isOfMany = codes.length > maxCountries;
+  const countries = searchedCountries(codes);
+  const isFiltered = codes.length > countries.length;
   const shared = {
     ...biasOf(query),
     layers,
     lang: languageOf(request),
-    limit: isOfMany ? 100 : Math.min(100, limit + excluded.size),
+    limit: isFiltered ? 100 : Math.min(100, limit + excluded.size),
+    explain: isDebug(query) ? 'true' : undefined,
   };
-  const found = countriesOf(query).flatMap((country) => {
-    const { results } = ask('search', { ...textOf(query), ...shared, country });
-    return results.map(recordOf) as DropInRecord[];
-  });
-  const kept = found
+  const answers = countries.map((country) => ask('search', { ...textOf(query), ...shared, country }));
+  const kept = (answers.flatMap(({ results }) => results.map(recordOf)) as DropInRecord[])
     .toSorted((left, right) => right.confidence - left.confidence)
-    .filter(({ id, countryCode }) => !excluded.has(String(id)) && (!isOfMany || codes.includes(countryCode)))
+    .filter(({ id, countryCode }) => !excluded.has(String(id)) && (!isFiltered || codes.includes(countryCode)))
     .slice(0, limit);
-  return answerOf(kept, request, 'jsonv2');
+  return answerOf(
+    kept,
+    request,
+    'search',
+    answers.map(({ explain }) => explain),
+  );
 }
 
 function reverse(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
-  const zoom = clampedInteger(query.get('zoom'), zoomOfHouse, zoomOfHouse);
-  const position = { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined };
-  const [first] = ask('reverse', { ...position, lang: languageOf(request) }).results;
-  if (!first) return { type: json, body: { error: 'Unable to geocode' } };
-  const record = recordOf({ ...first, layer: undefined, city: first.name, name: undefined });
-  const { houseNumber, street, ...coarse } = record;
-  const isHouse = street !== undefined && zoom >= zoomOfStreet;
-  const shown: DropInRecord = isHouse
-    ? { ...coarse, street, ...(zoom >= zoomOfHouse && houseNumber ? { houseNumber } : {}), name: street }
-    : { ...coarse, layer: 'place', name: first.name };
-  if (isHouse) shown.layer = shown.houseNumber ? 'address' : 'street';
-  return answerOf([shown], request, 'jsonv2', true);
+  const point = { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined, lang: languageOf(request) };
+  const zoomText = query.get('zoom');
+  const zoom = zoomText === null || Number.isNaN(Number(zoomText)) ? maxZoom : Number(zoomText);
+  const [, detail] = zoomDetails.find(([from]) => zoom >= from) ?? zoomDetails.at(-1)!;
+  const wanted = themesOf(query) ?? ['address'];
+  const candidates = [
+    wanted.includes('address') ? recordAt(ask, point, detail) : undefined,
+    wanted.includes('poi') && detail === 'house' ? poiAt(request, point) : undefined,
+  ].filter((record) => record !== undefined);
+  const [nearest] = candidates.toSorted((left, right) => metresOff(left) - metresOff(right));
+  return answerOf(nearest ? [nearest] : [], request, 'reverse');
+}
+
+/** How far a record of the street level is from the point; areas come after all of them. */
+const metresOff = ({ layer, distanceKm }: DropInRecord): number =>
+  ['address', 'street', 'poi'].includes(layer) ? (distanceKm ?? 0) * 1000 : Number.MAX_VALUE;
+
+/** The point of interest within 500 m that is nearest. */
+function poiAt({ ask }: DropInRequest, point: Parameters<typeof recordAt>[1]): DropInRecord | undefined {
+  const [found] = ask('reverse', { ...point, layers: 'poi', limit: 1 }).results;
+  return found && recordOf(found);
 }
 
 function lookup(request: DropInRequest): DropInAnswer {
@@ -109,7 +140,7 @@ function lookup(request: DropInRequest): DropInAnswer {
       throw error;
     }
   });
-  return answerOf(records, request, 'jsonv2');
+  return answerOf(records, request, 'lookup');
 }
 
 function status({ query, dataset, version }: DropInRequest): DropInAnswer {
@@ -136,30 +167,34 @@ function textOf(query: URLSearchParams): { q: string } {
   return { q: q || parts.join(', ') };
 }
 
+/** Our layers for `featureType` or `layer`: undefined where neither is asked for, none where the data have nothing of it. */
 function wantedLayers(query: URLSearchParams): string | undefined {
   const feature = query.get('featureType');
   if (feature && Object.hasOwn(layersOfFeature, feature)) return layersOfFeature[feature];
-  const names = query.get('layer');
-  if (!names) return undefined;
-  return names
-    .split(',')
-    .map((name) => (Object.hasOwn(layersOf, name.trim()) ? layersOf[name.trim()] : ''))
+  return themesOf(query)
+    ?.map((name) => layersOf[name])
     .filter(Boolean)
     .join(',');
 }
 
-/** The countries named. */
-const codesOf = (query: URLSearchParams): string[] =>
-  (query.get('countrycodes') ?? '')
+/** The values of `layer`; undefined where there is none. */
+function themesOf(query: URLSearchParams): string[] | undefined {
+  const names = (query.get('layer') ?? '')
     .split(',')
-    .map((code) => code.trim().toUpperCase())
-    .filter((code) => /^[A-Z]{2}$/.test(code));
-
-/** The countries that are searched one after the other; one without a country where none or too many are named. */
-function countriesOf(query: URLSearchParams): (string | undefined)[] {
-  const codes = codesOf(query);
-  return codes.length > 0 && codes.length <= maxCountries ? codes : [undefined];
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const unknown = names.find((name) => !themes.includes(name));
+  if (unknown !== undefined)
+    throw invalidParameter('layer', `Parameter 'layer' has '${unknown}', expected some of: ${themes.join(', ')}`);
+  return names.length > 0 ? names : undefined;
 }
+
+const codesOf = (query: URLSearchParams): string[] => countryCodes(query.getAll('countrycodes'));
+
+const isDebug = (query: URLSearchParams): boolean => isSet(query, 'debug', false);
+
+const isSet = (query: URLSearchParams, option: string, otherwise: boolean): boolean =>
+  (query.get(option) ?? (otherwise ? '1' : '0')) !== '0';
 
 const idsOf = (query: URLSearchParams): string[] =>
   (query.get('osm_ids') ?? '').split(',').filter(Boolean).slice(0, maxLookups);
@@ -182,32 +217,74 @@ function biasOf(query: URLSearchParams): { bbox: string } | { lat: number; lng: 
 const languageOf = ({ query, acceptLanguage }: DropInRequest) =>
   preferredLanguage(query.get('accept-language') ?? acceptLanguage);
 
+type Endpoint = 'search' | 'reverse' | 'lookup';
+const xmlRoots: Record<Endpoint, string> = {
+  search: 'searchresults',
+  reverse: 'reversegeocode',
+  lookup: 'lookupresults',
+};
+const geometryForms: readonly GeometryForm[] = ['geojson', 'kml', 'svg', 'text'];
+
 function answerOf(
-  records: readonly DropInRecord[],
-  { query, version, dataset }: DropInRequest,
-  byDefault: NominatimFormat,
-  isReverse = false,
+  found: readonly DropInRecord[],
+  request: DropInRequest,
+  endpoint: Endpoint,
+  explanations: readonly unknown[] = [],
 ): DropInAnswer {
-  const name = query.get('format') ?? byDefault;
-  if (!(formats as readonly string[]).includes(name)) {
+  const { query, version, dataset } = request;
+  const format = (query.get('format') ?? 'jsonv2') as NominatimFormat;
+  if (!formats.includes(format))
     throw invalidParameter('format', `Parameter 'format' must be one of: ${formats.join(', ')}`);
-  }
-  const isSet = (option: string, otherwise: boolean) => (query.get(option) ?? (otherwise ? '1' : '0')) !== '0';
-  const body = formatted(name as NominatimFormat, records, {
+  const isReverse = endpoint === 'reverse';
+  const options: FormatOptions = {
     isReverse,
     query: query.get('q') ?? '',
     version,
     dataset: dataset.version,
-    addressDetails: isSet('addressdetails', isReverse),
-    nameDetails: isSet('namedetails', false),
-    extraTags: isSet('extratags', false),
-    outlines: (['geojson', 'kml', 'svg', 'text'] as const).filter((form) => isSet(`polygon_${form}`, false)),
-  });
-  const callback = query.get('json_callback');
-  if (callback === null) return { type: json, body };
-  if (!/^[$A-Z_][\w$.[\]]{0,99}$/i.test(callback))
-    throw invalidParameter('json_callback', `Invalid json_callback value '${callback.slice(0, 100)}'`);
-  return { type: 'application/javascript; charset=utf-8', body: `${callback}(${JSON.stringify(body)})` };
+    addressDetails: isSet(query, 'addressdetails', endpoint !== 'search'),
+    nameDetails: isSet(query, 'namedetails', false),
+    extraTags: isSet(query, 'extratags', false),
+    geometries: geometryForms.filter((form) => isSet(query, `polygon_${form}`, false)),
+  };
+  const records = found.map((record) => completed(record, request, options));
+  if (isDebug(query)) return { type: html, body: debugPage({ records, explanations }) };
+  if (format === 'xml') return { type: xml, body: xmlOf(records, xmlRoots[endpoint], options) };
+  const isEmpty = isReverse && records.length === 0;
+  return callback(query, isEmpty ? { error: 'Unable to geocode' } : formatted(format, records, options));
+}
+
+/** A record with its box, and with names and outline where they are asked for. */
+function completed(record: DropInRecord, { ask, query }: DropInRequest, options: FormatOptions): ShownRecord {
+  const { nameDetails, geometries } = options;
+  const outline = geometries.length > 0 ? outlineOf(ask, record, toleranceOf(query)) : undefined;
+  return {
+    ...withBox(ask, record),
+    ...(nameDetails ? { names: ask('place', { id: record.id }).names } : {}),
+    ...(outline && { outline }),
+  };
+}
+
+function toleranceOf(query: URLSearchParams): number {
+  const text = query.get('polygon_threshold') ?? '0';
+  const degrees = Number(text);
+  if (text.trim() === '' || !(degrees >= 0))
+    throw invalidParameter('polygon_threshold', "Parameter 'polygon_threshold' must be a number of degrees, 0 or more");
+  return degrees;
+}
+
+/** What a page for developers shows: the records, and how each came about. */
+function debugPage(content: object): string {
+  const text = JSON.stringify(content, null, 2).replace(/&/g, '&amp;').replace(/</g, '&lt;');
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Debug</title><pre>${text}</pre></html>`;
+}
+
+/** The answer as JSON, or as a call of the function that `json_callback` names. */
+function callback(query: URLSearchParams, body: object): DropInAnswer {
+  const name = query.get('json_callback');
+  if (name === null) return { type: json, body };
+  if (!/^[$A-Z_][\w$.[\]]{0,99}$/i.test(name))
+    throw invalidParameter('json_callback', `Invalid json_callback value '${name.slice(0, 100)}'`);
+  return { type: 'application/javascript; charset=utf-8', body: `${name}(${JSON.stringify(body)})` };
 }
 
 function required(query: URLSearchParams, name: string): string {

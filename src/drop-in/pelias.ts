@@ -13,6 +13,7 @@ import {
   json,
   preferredLanguage,
 } from './drop-in.ts';
+import { recordAt } from './point-record.ts';
 import { boxAround, type DropInRecord, labelParts, recordOf } from './record.ts';
 
 const byDefault = 10;
@@ -130,9 +131,12 @@ function reverse(request: DropInRequest): DropInAnswer {
     throw invalidParameter('point.lat', "missing param 'point.lat' or 'point.lon'");
   }
   const size = Math.min(10, clampedInteger(query.get('size'), byDefault, maxResults));
-  const { results } = ask('reverse', { lat, lng: lon, limit: size, lang: languageOf(request) });
+  const point = { lat, lng: lon, lang: languageOf(request) };
+  const layers = layersIn(query);
+  const first = layers === undefined && recordAt(ask, point, 'house');
+  const others = ask('reverse', { ...point, limit: size, layers }).results.map(recordOf) as DropInRecord[];
   const reach = query.get('boundary.circle.radius');
-  const records = (results.map(recordOf) as DropInRecord[]).filter(
+  const records = (first ? [first, ...others.slice(1)] : others).filter(
     ({ distanceKm = 0 }) => reach === null || distanceKm <= Number(reach),
   );
   return collection(request, { 'point.lat': Number(lat), 'point.lon': Number(lon), size }, records);

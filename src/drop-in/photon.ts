@@ -3,21 +3,28 @@
  * values for kinds. Identifiers are those of our gazetteer, given as nodes.
  */
 import { invalidParameter } from '../errors.ts';
-import type { Layer } from '../geocoding/layers.ts';
 import {
   clampedInteger,
+  countryCodes,
   type DropIn,
   type DropInAnswer,
   type DropInRequest,
   json,
   preferredLanguage,
+  searchedCountries,
 } from './drop-in.ts';
+import { importanceOf } from './nominatim-format.ts';
+import { kindFilter } from './photon-filter.ts';
+import { focusOf, isWide, ranked } from './photon-ranking.ts';
+import { recordAt } from './point-record.ts';
 import { boxAround, type DropInRecord, recordOf } from './record.ts';
 
 const byDefault = { search: 15, reverse: 1 };
 const maxResults = 50;
 /** Answers looked at where a filter of ours leaves some out. */
 const lookedAt = 100;
+/** Suggestions are looked for as text is typed into most applications. */
+const suggestions = 20;
 
 /** Our layers for Photon's. */
 const layersOf: Record<string, string> = {
@@ -52,7 +59,24 @@ const kinds: Record<string, readonly [key: string, value: string, type: string]>
   address: ['place', 'house', 'house'],
   poi: ['amenity', 'yes', 'house'],
 };
-const kindOf = ({ type, layer }: { type: string | null; layer: Layer }) => kinds[type ?? layer] ?? kinds.place;
+/** The same for the categories of points of interest, which reverse look-ups have. */
+const poiKinds: Record<string, readonly [key: string, value: string, type: string]> = {
+  restaurant: ['amenity', 'restaurant', 'house'],
+  hotel: ['tourism', 'hotel', 'house'],
+  hospital: ['amenity', 'hospital', 'house'],
+  school: ['amenity', 'school', 'house'],
+  bank: ['amenity', 'bank', 'house'],
+  shop: ['shop', 'yes', 'house'],
+  transport: ['public_transport', 'station', 'house'],
+  tourism: ['tourism', 'attraction', 'house'],
+  sport: ['leisure', 'sports_centre', 'house'],
+  parking: ['amenity', 'parking', 'house'],
+  fuel: ['amenity', 'fuel', 'house'],
+};
+const kindOf = ({ type, layer, category }: Pick<DropInRecord, 'type' | 'layer' | 'category'>) =>
+  (category && poiKinds[category]) || kinds[type ?? layer] || kinds.place;
+/** Layers of a reverse look-up that filters by kind. */
+const filteredLayers = 'poi,address,street,place';
 
 export const photon: DropIn = {
   routes: {
@@ -61,6 +85,7 @@ export const photon: DropIn = {
     '/photon/reverse': reverse,
     '/photon/status': ({ dataset }) => ({ type: json, body: { status: 'Ok', import_date: dataset.builtAt } }),
   },
+  callsOf: (query) => searchedCountries(codesOf(query)).length,
   problem: ({ status, message }) => ({ status, type: json, body: { message } }),
 };
 
@@ -82,28 +107,43 @@ function structured(request: DropInRequest): DropInAnswer {
 
 function find(request: DropInRequest, q: string): DropInAnswer {
   const { query, ask } = request;
-  const limit = clampedInteger(query.get('limit'), byDefault.search, maxResults);
-  const parameters = {
+  const codes = codesOf(query);
+  const countries = searchedCountries(codes);
+  const shared = {
     q,
     lang: languageOf(request),
-    lat: query.get('lat') ?? undefined,
-    lng: query.get('lon') ?? undefined,
+    ...(isWide(query) ? {} : { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined }),
     bbox: query.get('bbox') ?? undefined,
-    country: query.get('countrycode')?.split(',')[0],
     layers: layersIn(query),
   };
-  return collection(ask('search', { ...parameters, limit: lookedAt }).results.map(recordOf), query, limit);
+  const records = (endpoint: string, limit: number) =>
+    countries.flatMap((country) => ask(endpoint, { ...shared, country, limit }).results) as AnswerRecord[];
+  // A suggestion for which nothing typed is in its label is a guess.
+  const suggested =
+    [...q].length < 2 ? [] : records('autocomplete', suggestions).filter(({ highlight }) => highlight.length > 0);
+  const all = ranked(suggested.map(recordOf), records('search', lookedAt).map(recordOf), focusOf(query), importanceOf);
+  const kept = codes.length > countries.length ? all.filter(({ countryCode }) => codes.includes(countryCode)) : all;
+  return collection(kept, query, clampedInteger(query.get('limit'), byDefault.search, maxResults));
 }
 
 function reverse(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
   const limit = clampedInteger(query.get('limit'), byDefault.reverse, 10);
-  const position = { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined };
-  const { results } = ask('reverse', { ...position, limit, lang: languageOf(request) });
+  const point = { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined, lang: languageOf(request) };
+  const isFiltered = ['layer', 'osm_tag', 'include', 'exclude'].some((name) => query.has(name));
+  const layers = isFiltered ? (layersIn(query) ?? filteredLayers) : undefined;
+  const first = layers === undefined && recordAt(ask, point, 'house');
+  const { results } = ask('reverse', { ...point, layers, limit: layers ? 10 : limit });
+  const others = results.map(recordOf) as DropInRecord[];
   const radius = query.get('radius') === null ? Number.POSITIVE_INFINITY : Number(query.get('radius'));
-  const records = (results.map(recordOf) as DropInRecord[]).filter(({ distanceKm = 0 }) => distanceKm <= radius);
+  const records = (first ? [first, ...others.slice(1)] : others).filter(({ distanceKm = 0 }) => distanceKm <= radius);
   return collection(records, query, limit);
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: the fields of an answer are those of its endpoint's schema.
+type AnswerRecord = Record<string, any>;
+
+const codesOf = (query: URLSearchParams): string[] => countryCodes(query.getAll('countrycode'));
 
 const languageOf = ({ query, acceptLanguage }: DropInRequest) => {
   const lang = query.get('lang');
@@ -125,11 +165,11 @@ function layersIn(query: URLSearchParams): string | undefined {
 
 function collection(records: readonly DropInRecord[], query: URLSearchParams, limit: number): DropInAnswer {
   const types = query.getAll('layer').flatMap((list) => list.split(','));
-  const tags = query.getAll('osm_tag').map(tagFilter);
+  const passes = kindFilter(query);
   const features = records
     .filter((record) => {
       const [key, value, type] = kindOf(record);
-      return (types.length === 0 || types.includes(type)) && passes(tags, key, value);
+      return (types.length === 0 || types.includes(type)) && passes(key, value);
     })
     .slice(0, limit)
     .map(featureOf);
@@ -161,27 +201,4 @@ function featureOf(record: DropInRecord): object {
     ...(type === 'house' ? {} : { extent: [west, north, east, south] }),
   };
   return { type: 'Feature', properties, geometry: { type: 'Point', coordinates: [lng, lat] } };
-}
-
-type TagFilter = { isExcluded: boolean; key?: string; value?: string; isValueExcluded: boolean };
-
-/** `place:city`, `place`, `:city`, and with `!` what is to be left out: `!place`, `place:!city`, `!place:city`. */
-function tagFilter(text: string): TagFilter {
-  const isExcluded = text.startsWith('!');
-  const [key, value = ''] = (isExcluded ? text.slice(1) : text).split(':');
-  const isValueExcluded = value.startsWith('!');
-  const bare = isValueExcluded ? value.slice(1) : value;
-  return { isExcluded, ...(key ? { key } : {}), ...(bare ? { value: bare } : {}), isValueExcluded };
-}
-
-/** Whether a kind passes: none of the filters leaves it out, and one of those that ask for something asks for it. */
-function passes(filters: readonly TagFilter[], key: string, value: string): boolean {
-  const matches = (filter: TagFilter) => {
-    const isValue = filter.value === undefined || (filter.value === value) !== filter.isValueExcluded;
-    return (filter.key === undefined || filter.key === key) && isValue;
-  };
-  const wanted = filters.filter(({ isExcluded }) => !isExcluded);
-  return (
-    (wanted.length === 0 || wanted.some(matches)) && !filters.some((filter) => filter.isExcluded && matches(filter))
-  );
 }

@@ -25,6 +25,12 @@ export type DropInRecord = {
   confidence: number;
   timezone?: string;
   distanceKm?: number;
+  /** Kind of a point of interest, where the answer has it. */
+  category?: string;
+  /** Type of the place that a street or suburb is in. */
+  settlement?: string;
+  /** South, north, west, east of its outline, where that is known. */
+  box?: [number, number, number, number];
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: a record of an answer; its endpoint's schema says what it has.
@@ -54,6 +60,7 @@ export function recordOf(answer: AnswerRecord): DropInRecord {
     confidence: answer.confidence ?? 100,
     timezone: answer.timezone,
     distanceKm: answer.distance_km,
+    category: answer.category,
   };
   return Object.fromEntries(
     Object.entries(record).filter(([name, value]) => name === 'type' || (value !== null && value !== undefined)),
@@ -78,8 +85,9 @@ const reachDegrees: Record<string, number> = {
   street: 0.005,
 };
 
-/** A box around a record as south, north, west, east: by its kind, as the data have a position and no outline of it. */
-export function boxAround({ layer, type, lat, lng }: DropInRecord): [number, number, number, number] {
+/** A box around a record as south, north, west, east: of its outline, else by its kind around its position. */
+export function boxAround({ layer, type, lat, lng, box }: DropInRecord): [number, number, number, number] {
+  if (box) return box;
   const reach = reachDegrees[type ?? layer] ?? 0.001;
   const wide = reach / Math.max(0.1, Math.cos((lat * Math.PI) / 180));
   const round = (degrees: number) => Math.round(degrees * 1e7) / 1e7;

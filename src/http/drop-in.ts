@@ -46,8 +46,7 @@ export function dropInRoutes(service: Service, operations: readonly Operation[])
                 const request = requestOf(service, call, query, account, byName);
                 return whenFound((): HttpAnswer => {
                   const { status = 200, type, body } = handle(request);
-                  const text = typeof body === 'string' ? body : JSON.stringify(body);
-                  return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: text };
+                  return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: textOf(body) };
                 });
               };
               const cost = { account, now: call.now, name, calls: granted };
@@ -89,5 +88,7 @@ function problemOf(service: Service, call: Call, dropIn: DropIn, query: URLSearc
   const error = errorOf(service, call, thrown);
   const { status, headers } = problemAnswer(service, call, error);
   const { type, body } = dropIn.problem(error, query);
-  return { status, headers: headers.with(headers.indexOf('Content-Type') + 1, type), body: JSON.stringify(body) };
+  return { status, headers: headers.with(headers.indexOf('Content-Type') + 1, type), body: textOf(body) };
 }
+
+const textOf = (body: object | string): string => (typeof body === 'string' ? body : JSON.stringify(body));

@@ -102,10 +102,10 @@ test('status is a text, or JSON with the dataset', async () => {
   assert.ok(body.data_updated);
 });
 
-test('a format that is not written is refused by name; a callback wraps the answer', async () => {
-  const xml = await get('/nominatim/search?q=berlin&format=xml');
-  assert.equal(xml.status, 400);
-  assert.match(xml.body.error.message, /json, jsonv2, geojson, geocodejson/);
+test('an unknown format is refused by name; a callback wraps the answer', async () => {
+  const html = await get('/nominatim/search?q=berlin&format=html');
+  assert.equal(html.status, 400);
+  assert.match(html.body.error.message, /xml, json, jsonv2, geojson, geocodejson/);
   const wrapped = await get('/nominatim/search?q=berlin&json_callback=show');
   assert.match(wrapped.headers['content-type'], /^application\/javascript/);
   assert.match(wrapped.text, /^show\(\[\{/);
@@ -140,4 +140,49 @@ test('accept-language chooses the language of names, by parameter before header'
     headers: { 'accept-language': 'ja' },
   });
   assert.equal(inEnglish.body[0].name, 'Tokyo');
+});
+
+test('zoom of a reverse look-up chooses the detail, from the country to the house', async () => {
+  const at = async (zoom: number) => (await get(`/nominatim/reverse?lat=52.48&lon=13.35&zoom=${zoom}`)).body;
+  const types = await Promise.all([0, 3, 5, 8, 10, 12, 16, 17, 18].map(async (zoom) => (await at(zoom)).addresstype));
+  assert.deepEqual(types, ['country', 'country', 'state', 'state', 'city', 'city', 'road', 'road', 'place']);
+  const country = await at(3);
+  assert.equal(country.display_name, 'Germany');
+  const house = await at(18);
+  assert.equal(house.address.house_number, '1');
+  assert.deepEqual([house.lat, house.lon], ['52.48', '13.35'], 'the position of the house, not of its city');
+});
+
+test('a point far out at sea is nowhere', async () => {
+  for (const zoom of [3, 10, 18]) {
+    const { body } = await get(`/nominatim/reverse?lat=0&lon=-30&zoom=${zoom}`);
+    assert.deepEqual(body, { error: 'Unable to geocode' });
+  }
+});
+
+test('a country has its outline in all forms, and its box', async () => {
+  const all = 'polygon_geojson=1&polygon_kml=1&polygon_svg=1&polygon_text=1';
+  const [{ geojson, geokml, svg, geotext, boundingbox }] = (await get(`/nominatim/search?q=germany&${all}`)).body;
+  assert.equal(geojson.type, 'MultiPolygon');
+  const [lng, lat] = geojson.coordinates[0][0][0];
+  assert.match(geokml, /^<MultiGeometry><Polygon><outerBoundaryIs><LinearRing>/);
+  assert.ok(svg.startsWith(`M ${lng} ${-lat} L `), svg);
+  assert.ok(geotext.startsWith(`MULTIPOLYGON(((${lng} ${lat},`), geotext);
+  const latitudes = geojson.coordinates.flat(2).map(([, degrees]: number[]) => degrees);
+  assert.ok(Math.abs(Number(boundingbox[0]) - Math.min(...latitudes)) < 0.1);
+});
+
+test('XML: places with their attributes, an address in parts, and errors', async () => {
+  const { headers, text } = await get('/nominatim/search?q=berlin&format=xml&addressdetails=1&limit=1');
+  assert.match(headers['content-type'], /^text\/xml/);
+  assert.match(text, /^<\?xml [^>]*>\n<searchresults [^>]*querystring="berlin"><place [^>]*osm_type="node"/);
+  assert.match(text, /<city>Berlin<\/city>.*<country_code>de<\/country_code><\/place><\/searchresults>$/);
+  const reverse = (await get('/nominatim/reverse?lat=52.48&lon=13.35&format=xml')).text;
+  assert.match(reverse, /<reversegeocode [^>]*><result [^>]*>1, Hauptstraße, .*Germany<\/result><addressparts>/);
+  const nowhere = (await get('/nominatim/reverse?lat=0&lon=-30&format=xml')).text;
+  assert.match(nowhere, /<error>Unable to geocode<\/error>/);
+  const quoted = (await get(`/nominatim/search?q=${encodeURIComponent('"<x>&')}&format=xml`)).text;
+  assert.match(quoted, /querystring="&quot;&lt;x&gt;&amp;"/);
+  const wrong = await get('/nominatim/search?format=xml');
+  assert.match(wrong.text, /<error><code>400<\/code><message>Nothing to search for\.<\/message><\/error>$/);
 });

@@ -1,6 +1,8 @@
 /** Photon's and Pelias' interfaces: forms, filters and errors as their documentation has them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ranked } from '../../src/drop-in/photon-ranking.ts';
+import type { DropInRecord } from '../../src/drop-in/record.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 let service: TestService;
@@ -43,9 +45,39 @@ test('Photon: osm_tag and layer let through what they name, and with ! all else'
   assert.match(wrong.body.message, /Invalid layer 'nonsense'/);
 });
 
+test('Photon: what is being typed is completed before it is corrected', () => {
+  const place = (id: number, name: string, confidence: number) =>
+    ({ id, name, confidence, layer: 'place', type: 'city', lat: 50, lng: 10 }) as DropInRecord;
+  const [bern, berlin] = [place(1, 'Bern', 95), place(2, 'Berlin', 76)];
+  assert.deepEqual(
+    ranked([berlin], [bern, berlin], undefined, () => 0),
+    [berlin, bern],
+  );
+});
+
+test('Photon: the focus moves up what is near, as far as zoom and scale let it', async () => {
+  const stateOfFirst = async (more: string) =>
+    (await featuresOf(`/photon/api?q=paris&lat=33.66&lon=-95.55${more}`))[0].properties.state;
+  assert.equal(await stateOfFirst(''), 'Texas');
+  assert.notEqual(await stateOfFirst('&location_bias_scale=1'), 'Texas');
+  assert.notEqual(await stateOfFirst('&zoom=4'), 'Texas');
+});
+
+test('Photon: include and exclude filter by category', async () => {
+  const values = async (query: string) =>
+    new Set((await featuresOf(`/photon/api?q=paris&${query}`)).map(({ properties }) => properties.osm_value));
+  assert.deepEqual(await values('include=osm.place.town,osm.place.city&include=osm.place.city'), new Set(['city']));
+  assert.ok(!(await values('exclude=osm.place.city')).has('city'));
+  assert.equal((await values('include=food.shop')).size, 0);
+  assert.equal((await get('/photon/api?q=paris&include=osm')).status, 400);
+});
+
 test('Photon: reverse, structured, and what is missing', async () => {
   const [there] = await featuresOf('/photon/reverse?lat=52.52&lon=13.405');
-  assert.equal(there.properties.name, 'Berlin');
+  assert.equal(there.properties.city ?? there.properties.name, 'Berlin');
+  const [house] = await featuresOf('/photon/reverse?lat=52.48&lon=13.35');
+  assert.equal(house.properties.housenumber, '1');
+  assert.deepEqual(house.geometry.coordinates, [13.35, 52.48], 'the position of the house, not of its city');
   assert.deepEqual(await featuresOf('/photon/reverse?lat=0&lon=-30&radius=1'), []);
   const [texan] = await featuresOf('/photon/structured?city=paris&state=texas');
   assert.equal(texan.properties.state, 'Texas');

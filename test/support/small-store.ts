@@ -296,7 +296,13 @@ function writeAreas(directory: string): void {
     (area) => [countries[area.value], area] as const,
   );
   const [berlin] = shapes.filter(([country]) => country === 'DE').map(([, area]) => ['DE.16', area] as const);
-  writeAreaShapes(join(directory, areaShapesFile), [...shapes, berlin]);
+  // Japan's outline has a vertex that coarse outlines lack, some 6 km off the side of its box.
+  const bulging = {
+    value: 0,
+    rings: [orientedRing(Float64Array.of(129, 30, 146, 30, 146, 46, 137, 46.05, 129, 46), false)],
+  };
+  const drawn = shapes.map(([country, area]) => [country, country === 'JP' ? bulging : area] as const);
+  writeAreaShapes(join(directory, areaShapesFile), [...drawn, berlin]);
   const labels = [...shapes, berlin].map(([key, area]) => ({ key, ...labelPoint(area) }));
   writeAreaLabels(join(directory, areaLabelsFile), labels);
   const areas = shapes.map(([, area]) => area);
