@@ -90,6 +90,32 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
     await close();
   });
 
+  test('the page in the documentation works as it stands there, in at most 20 lines', async () => {
+    const text = readFileSync(join(import.meta.dirname, '../../docs/autocomplete.md'), 'utf8');
+    const example = /```html\n(.*?)```/s.exec(text)![1];
+    assert.ok(example.trim().split('\n').length <= 20);
+    const { page, close } = await portal.visit('/status', { viewport: phone });
+    const key = portal.makeKey({ origins: [origin], endpoints: ['autocomplete', 'place'] });
+    html = example.replaceAll('https://maps.example.org', portal.base).replace('wab_…', key);
+    await page.goto(origin);
+    await field(page).pressSequentially('muni');
+    await page.getByRole('option', { name: 'Munich' }).click();
+    const zone = page.getByLabel('Time zone');
+    await page.waitForFunction((input) => (input as { value?: string } | null)?.value, await zone.elementHandle());
+    const values = await page.evaluate<Record<string, string>>(
+      "Object.fromEntries(new FormData(document.querySelector('form')))",
+    );
+    assert.deepEqual(values, {
+      city: 'Munich, Bavaria, DE',
+      region: 'Bavaria',
+      country: 'Germany',
+      zone: 'Europe/Berlin',
+      lat: '48.14',
+      lng: '11.58',
+    });
+    await close();
+  });
+
   test('a screen reader announces the field, its list and the number of suggestions', async () => {
     const { page, close } = await open();
     await field(page).pressSequentially('ber');

@@ -264,7 +264,8 @@ export class WhereaboutsAutocomplete extends HTMLElement {
   async #details(suggestion) {
     const url = this.#url(`place/${encodeURIComponent(suggestion.id)}`);
     const body = await getJson(url, this.getAttribute('api-key') ?? '');
-    return { ...suggestion, ...body };
+    const { postal_codes: codes } = body;
+    return { ...suggestion, ...body, postal_code: codes.length === 1 ? codes[0] : null };
   }
 
   /** The form around the element, else the document. */
