@@ -9,7 +9,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -41,13 +41,14 @@ function batch(key: string): string {
   return `POST /v1/batch HTTP/1.1\r\n${head}\r\n\r\n${body}`;
 }
 
-/** How many connections a flood holds, what each of them sends, and what it does then: again when an answer has come, or reset. */
+/** How many connections a flood holds, what each of them sends, and what it does then: again when an answer has come, reset, or end its side. */
 type Flood = {
   connections: number;
   bytes: (key: string) => string;
   isRepeated?: boolean;
   isReading?: boolean;
   isReset?: boolean;
+  isHalfClosed?: boolean;
 };
 const floods: Record<string, Flood> = {
   none: { connections: 0, bytes: () => '' },
@@ -63,15 +64,28 @@ const floods: Record<string, Flood> = {
   heads: { connections: 200, bytes: () => get('/nowhere', manyLines).repeat(16) },
   bodies: { connections: 900, bytes: () => get('/nowhere', 'Content-Length: 200000\r\n') + ' '.repeat(200_000) },
   unread: { connections: 900, bytes: () => get('/openapi.json').repeat(20), isReading: false },
+  archive: {
+    connections: 900,
+    bytes: () => get('/map/archive.pmtiles', 'Range: bytes=1000000-2048575\r\n').repeat(4),
+    isReading: false,
+  },
+  half: { connections: 900, bytes: () => get('/openapi.json').repeat(8), isReading: false, isHalfClosed: true },
   silence: { connections: 900, bytes: () => '' },
 };
 
 /** Keeps so many connections up; one that is closed is opened again. */
 function flood({ port, key, kind }: { port: number; key: string; kind: string }): void {
-  const { connections, bytes, isRepeated = false, isReading = true, isReset = false } = floods[kind];
+  const {
+    connections,
+    bytes,
+    isRepeated = false,
+    isReading = true,
+    isReset = false,
+    isHalfClosed = false,
+  } = floods[kind];
   const open = () => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: attacker }, () =>
-      socket.write(bytes(key), () => isReset && socket.resetAndDestroy()),
+    const socket = connect({ port, host: '127.0.0.1', localAddress: attacker, allowHalfOpen: true }, () =>
+      socket.write(bytes(key), () => (isReset ? socket.resetAndDestroy() : isHalfClosed && socket.end())),
     );
     socket.on('error', () => {}).once('close', () => (isReset ? setImmediate(open) : setTimeout(open, 10)));
     if (isReading)
@@ -128,8 +142,11 @@ async function run(kind: string, data: string, workers: number, seconds: number)
   symlinkSync(resolve(data, version), join(dataDirectory, version));
   writeFileSync(join(dataDirectory, 'current'), version);
   const free = { callsPerDay: 1_000_000, callsPerSecond: 20, burst: 100, batchSize: 100 };
+  const mapArchive = join(dataDirectory, 'map.pmtiles');
+  writeFileSync(mapArchive, 'PMTiles\x03');
+  truncateSync(mapArchive, 2 ** 28);
   const config = join(dataDirectory, 'settings.json');
-  writeFileSync(config, JSON.stringify({ dataDirectory, port: 0, workers, plans: { free } }));
+  writeFileSync(config, JSON.stringify({ dataDirectory, port: 0, workers, mapArchive, plans: { free } }));
   const main = join(import.meta.dirname, '../src/main.ts');
   const child = spawn(
     process.execPath,

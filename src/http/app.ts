@@ -32,7 +32,7 @@ import { portalRoutes } from './portal.ts';
 import { readInRounds } from './reading.ts';
 import { createRequestIds } from './request-id.ts';
 import { createRequestLog } from './request-log.ts';
-import type { Route } from './route.ts';
+import type { HttpAnswer, Route } from './route.ts';
 import { createRouter } from './router.ts';
 import type { Log, Service, StoreHolder } from './service.ts';
 import { serviceActions } from './service-actions.ts';
@@ -156,7 +156,9 @@ export function createApp(options: AppOptions): App {
       }
       const answered = found ? found.route.handle(call) : unrouted(call);
       if (answered instanceof Promise) {
-        answered.then((later) => write(service, call, later)).catch((error) => writeProblem(service, call, error));
+        // To send an answer can take its time too, so that it has its turn as the request had.
+        const send = (later: HttpAnswer) => turns.run(callerOf(service, call), () => write(service, call, later));
+        answered.then(send).catch((error) => writeProblem(service, call, error));
       } else write(service, call, answered);
     } catch (error) {
       writeProblem(service, call, error);

@@ -12,6 +12,7 @@ import type { Action } from './action.ts';
 import { type BatchEntry, batchRequest, batchResponse, readBatch } from './batch-schema.ts';
 import { type Call, queryMsOf } from './call.ts';
 import { CallContext } from './endpoint-route.ts';
+import { cutUnlessTaken, holdAnswer } from './held-answer.ts';
 import { errorOf, problemBody } from './problem.ts';
 import { profileOf } from './profile.ts';
 import { parseQuery } from './query-string.ts';
@@ -67,13 +68,11 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   let left = granted;
   let context: CallContext | undefined;
   const caller = callerOf(service, call);
-  const holders = [caller.network, `key ${account.key.id}`];
+  const holdBytes = holdAnswer(service, call, [caller.network, `key ${account.key.id}`]);
   let held = 0;
-  call.response.once('close', () => service.answers.release(holders, held));
   /** Books an entry's answer until all are taken; where that is too much, it is as if it had not been asked for. */
   const hold = (answer: EntryAnswer): EntryAnswer => {
-    if (call.response.destroyed) return answer;
-    service.answers.take(holders, answer.json.length);
+    holdBytes(answer.json.length);
     held += answer.json.length;
     return answer;
   };
@@ -117,14 +116,6 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const ignored = Object.keys(others);
   if (ignored.length > 0) whole.headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
   return whole;
-}
-
-/** Ends the connection where its client takes a large answer, which is held meanwhile, more slowly than anybody has to. */
-function cutUnlessTaken({ limits }: Service, { response }: Call, bytes: number): void {
-  if (bytes < limits.takenBytesPerSecond || response.destroyed) return;
-  const ms = limits.requestTimeoutMs + (bytes / limits.takenBytesPerSecond) * 1000;
-  const timer = setTimeout(() => response.destroy(), ms).unref();
-  response.once('close', () => clearTimeout(timer));
 }
 
 /** What the paths of entries mean; most entries have those of others. */

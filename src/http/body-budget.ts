@@ -24,7 +24,7 @@ export function createBodyBudget(limits: Pick<Limits, 'heldBodyBytes' | 'heldBod
       if (callers.some((caller) => heldBy(caller) + bytes > limits.heldBodyBytesPerCaller)) {
         throw new WhereaboutsError(
           'rate_limited',
-          `bodies of more than ${limits.heldBodyBytesPerCaller} bytes are under way at once; send them one after the other`,
+          `more than ${limits.heldBodyBytesPerCaller} bytes are under way at once; send the requests one after the other`,
           { retryAfterSeconds },
         );
       }

@@ -33,10 +33,10 @@ export type Limits = {
   /** Bytes of request bodies held at once: in all, and by one key and by one network address. */
   heldBodyBytes: number;
   heldBodyBytesPerCaller: number;
-  /** Bytes of answers to batches held at once, until they are taken: in all, and by one key and by one network address. */
+  /** Bytes of large answers held at once, until they are taken: in all, and by one key and by one network address. */
   heldAnswerBytes: number;
   heldAnswerBytesPerCaller: number;
-  /** How fast a client has to take a large answer to a batch; it has `requestTimeoutMs` more. */
+  /** How fast a client has to take a large answer; it has `requestTimeoutMs` more. */
   takenBytesPerSecond: number;
   /** Bytes of a body that does not count towards them, so that small ones always come through. */
   smallBodyBytes: number;

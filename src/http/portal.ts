@@ -99,15 +99,16 @@ const placeFiles = { 'cities.json': 150, 'places.json': 5000 };
 
 /** The routes of the portal and of the API's description `api`; what is not listed here is not served. */
 export function portalRoutes(
-  { store }: Service,
+  service: Service,
   api: object,
   served: readonly Served[],
   actions: readonly Action[],
   map: BaseMapOptions,
 ): Route[] {
+  const { store } = service;
   const files = readFiles();
   const operations = pageOperations(served, actions);
-  const baseMap = readBaseMap(map);
+  const baseMap = readBaseMap(service, map);
   const parts = { ...partsOf(operations), '{{map}}': () => baseMap.attribute };
   const contents = [
     ...pages.map(({ file, ...page }) => ({ ...page, body: () => readPage(file) })),

@@ -54,6 +54,18 @@ suite('a base map by configuration', () => {
     }
   });
 
+  test('the parts that one address holds are bounded until it takes them', async (t) => {
+    const { bytes, path } = archiveOf(t, ['land']);
+    const limits = { heldAnswerBytesPerCaller: bytes.length - 1 };
+    const service = await testService(t, { baseMap: { ...none, archive: path }, limits });
+    const statusOf = async (range: string) =>
+      (await service.inject({ url: '/map/archive.pmtiles', headers: { range } })).statusCode;
+    assert.equal(await statusOf(`bytes=0-${bytes.length - 1}`), 429);
+    // What is taken holds nothing.
+    for (let time = 0; time < 3; time++) assert.equal(await statusOf(`bytes=1-${bytes.length - 2}`), 206);
+    assert.equal(await statusOf('bytes=0-1048576'), 400, 'more than one request may have');
+  });
+
   test('only the explorer may load from the origins that are configured', async (t) => {
     const style = temporaryFile(
       t,

@@ -3,8 +3,11 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { invalidParameter, UsageError } from '../../errors.ts';
 import { systemReason } from '../../system-error.ts';
+import { callerOf, checkLoad } from '../access.ts';
 import { Asset, assetAnswer } from '../asset.ts';
+import { cutUnlessTaken, holdAnswer } from '../held-answer.ts';
 import { type HttpAnswer, jsonType, type Route } from '../route.ts';
+import type { Service } from '../service.ts';
 import { escapeHtml } from './layout.ts';
 
 export type BaseMapOptions = {
@@ -27,12 +30,12 @@ export type BaseMap = {
 const stylePath = '/map/style.json';
 const archivePath = '/map/archive.pmtiles';
 /** A directory of an archive or a tile has less; more at once would only cost memory. */
-const maxRangeBytes = 4 * 2 ** 20;
+const maxRangeBytes = 2 ** 20;
 
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
 /** Reads what is configured. Throws UsageError where a file cannot be read. */
-export function readBaseMap({ style, archive, origins }: BaseMapOptions): BaseMap {
+export function readBaseMap(service: Service, { style, archive, origins }: BaseMapOptions): BaseMap {
   const map: BaseMap = { routes: [], attribute: '', origins: [...origins] };
   const addresses: { style?: string; archive?: string } = {};
   const add = (name: keyof typeof addresses, address: string) => {
@@ -49,7 +52,7 @@ export function readBaseMap({ style, archive, origins }: BaseMapOptions): BaseMa
   }
   if (isAddress(archive)) add('archive', archive);
   else if (archive !== '') {
-    map.routes.push(archiveRoute(archive));
+    map.routes.push(archiveRoute(service, archive));
     add('archive', archivePath);
   }
   if (style || archive) map.attribute = escapeHtml(JSON.stringify(addresses));
@@ -81,15 +84,20 @@ function readStyle(path: string): string {
 }
 
 /** Parts of a local archive, which browsers ask for by `Range`; a file that is replaced is served from the next request on. */
-function archiveRoute(path: string): Route {
+function archiveRoute(service: Service, path: string): Route {
   checkArchive(path);
-  return portalRoute(archivePath, async ({ request }) => {
+  return portalRoute(archivePath, async (call) => {
+    checkLoad(call);
+    const { request } = call;
     const [, from, to] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(request.headers.range ?? '') ?? [];
     const [first, last] = [Number(from), Number(to)];
     if (!(last >= first && last - first < maxRangeBytes)) {
-      const detail = `the archive is read in parts of at most 4 MB: send the header Range, such as "bytes=0-16383"`;
+      const detail = `the archive is read in parts of at most 1 MiB: send the header Range, such as "bytes=0-16383"`;
       throw invalidParameter('Range', detail);
     }
+    const bytes = last + 1 - first;
+    holdAnswer(service, call, [callerOf(service, call).network])(bytes);
+    cutUnlessTaken(service, call, bytes);
     const file = await open(path);
     try {
       return await rangeAnswer(file, first, last);
