@@ -1,8 +1,5 @@
 /** Which city a position is in, where no area of cities is known: by how far each reaches. */
 
-/** A place near a position; suburbs and other parts of places are none. */
-export type NearbyCity = { index: number; distanceKm: number; population: number };
-
 /** Built-up land holds about so many people per km², fields and roads included; a hamlet still reaches so far. */
 const peoplePerKm2 = 1100;
 const minReachKm = 0.7;
@@ -16,14 +13,17 @@ export function cityReachKm(population: number): number {
 
 /**
  * The city that a position is in: the one whose centre is nearest in relation to its reach, else the nearest one;
- * undefined when there are none. `cities` may be in any order.
+ * undefined when there are none. `cities` may be in any order; suburbs and other parts of places are none.
  */
-export function cityAt<C extends NearbyCity>(cities: readonly C[]): C | undefined {
+export function cityAt<C extends { distanceKm: number }>(
+  cities: readonly C[],
+  populationOf: (city: C) => number,
+): C | undefined {
   let within: C | undefined;
   let smallest = maxReaches;
   let nearest: C | undefined;
   for (const city of cities) {
-    const reaches = city.distanceKm / cityReachKm(city.population);
+    const reaches = city.distanceKm / cityReachKm(populationOf(city));
     if (reaches < smallest) [smallest, within] = [reaches, city];
     if (!nearest || city.distanceKm < nearest.distanceKm) nearest = city;
   }

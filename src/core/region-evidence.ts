@@ -9,8 +9,8 @@ export type RegionWitness = {
   region: number;
   /** The region that the map has it in. */
   mapped: number;
-  /** Whether the map has its region within `mapErrorKm` of the position, towards it. */
-  isBehindBorder: boolean;
+  /** Whether the map has its region within `mapErrorKm` of the position, towards it; asked of few. */
+  isBehindBorder(): boolean;
   distanceKm: number;
   population: number;
 };
@@ -35,10 +35,10 @@ export function regionByWitnesses(mapped: number, witnesses: readonly RegionWitn
   let nearest = 1;
   for (const witness of witnesses) {
     const isAcross = witness.mapped !== mapped && witness.region !== mapped;
-    if (witness.region < 0 || (isAcross && !witness.isBehindBorder)) continue;
+    if (witness.region < 0) continue;
     const reachKm = Math.max(minReachKm, Math.sqrt(witness.population / peoplePerKm2 / Math.PI));
     const share = ((isAcross ? acrossBorder : 1) * witness.distanceKm) / reachKm;
-    if (share < nearest) [nearest, region] = [share, witness.region];
+    if (share < nearest && (!isAcross || witness.isBehindBorder())) [nearest, region] = [share, witness.region];
   }
   return region;
 }

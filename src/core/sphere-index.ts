@@ -11,6 +11,9 @@ const radians = Math.PI / 180;
 /** The tree's columns: point numbers in tree order, and their unit vectors x, y, z in the same order. */
 export type SphereColumns = { points: Uint32Array; vectors: Float64Array };
 
+/** Whether a point may be found; `at` is its position in tree order, in which neighbours lie side by side. */
+type Accept = (point: number, at: number) => boolean;
+
 /** Builds the columns from positions in degrees. */
 export function buildSphereIndex(size: number, position: (point: number) => LatLng): SphereColumns {
   const points = new Uint32Array(size);
@@ -93,7 +96,7 @@ export class SphereIndex {
   readonly #origin = new Float64Array(3);
   #limit = 0;
   #farthest = 0;
-  #accept: ((point: number) => boolean) | undefined;
+  #accept: Accept | undefined;
   #found = 0;
   #slots = new Uint32Array(16);
   #squares = new Float64Array(16);
@@ -113,7 +116,7 @@ export class SphereIndex {
     from: LatLng,
     limit: number,
     maxKm = Number.POSITIVE_INFINITY,
-    accept?: (point: number) => boolean,
+    accept?: Accept,
   ): { index: number; distanceKm: number }[] {
     const angle = maxKm / earthRadiusKm;
     this.#origin.set(unitVector(from));
@@ -160,7 +163,7 @@ export class SphereIndex {
     const point = this.#points[at];
     const isFull = this.#found === this.#limit;
     if (isFull && square === this.#farthest && this.#isBefore(this.#slots[this.#limit - 1], point)) return;
-    if (this.#accept !== undefined && !this.#accept(point)) return;
+    if (this.#accept !== undefined && !this.#accept(point, at)) return;
     if (!isFull && this.#found === this.#slots.length) this.#grow();
     const slots = this.#slots;
     const squares = this.#squares;

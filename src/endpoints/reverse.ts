@@ -3,7 +3,7 @@ import { type LatLng, roundKm } from '../core/geo.ts';
 import { layers as allLayers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { poiCategories } from '../store/address-contract.ts';
-import type { Place, PlaceNear, Store, UnnamedPlace } from '../store/store.ts';
+import type { Place, Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-away.ts';
 import { layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint, type Profile } from './endpoint.ts';
@@ -13,7 +13,7 @@ import { latitude, longitude, nullable, oneOf, optional, queryMs, text } from '.
 import { countryName, distanceField, placeFacts, placeFields, placeRecord, regionName } from './place-fields.ts';
 import { codeAt } from './postal-code-at.ts';
 import { layersAt, type ReverseRecord } from './reverse-layers.ts';
-import { surroundings } from './surroundings.ts';
+import { isSuburb, surroundings } from './surroundings.ts';
 
 const point = Type.Object({ lat: latitude(), lng: longitude() });
 const list = <T extends TProperties>(fields: T) =>
@@ -118,7 +118,7 @@ function placesAround(
   const { country, region, city, suburb: suburbAt, near } = around;
   const nearestAddress = () => store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
   const [address] = orWithoutStreets(nearestAddress, []);
-  const first = profile === 'default' ? city : nearestTown(near);
+  const first = profile === 'default' ? city : (near.find((each) => !isSuburb(store, each)) ?? near[0]);
   const suburb = suburbAt && store.places.get(suburbAt.index);
   const others = near.filter(({ index }) => index !== first?.index);
   return [...(first ? [first] : []), ...others].slice(0, limit).map(({ index, distanceKm }, at) => {
@@ -148,9 +148,6 @@ function placesAround(
     };
   });
 }
-
-const nearestTown = (near: readonly (PlaceNear & { place: UnnamedPlace })[]) =>
-  near.find(({ place }) => place.type !== 'suburb') ?? near[0];
 
 const nameOf = ({ places }: Store, { index, name }: Place, lang: string | undefined) =>
   lang === undefined ? name : places.nameIn(index, lang);

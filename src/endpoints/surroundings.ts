@@ -1,7 +1,7 @@
 /** What lies around a point: its country and region, the city that it is in, the suburb, and the nearest places. */
 import { cityAt } from '../core/city-at.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
-import type { Municipality, PlaceNear, Store, UnnamedPlace } from '../store/store.ts';
+import { type Municipality, type PlaceNear, placeTypes, type Store } from '../store/store.ts';
 
 export type PositionContext = {
   /** Alpha-2 code; undefined on the open sea, and where the dataset has no boundaries. */
@@ -14,9 +14,9 @@ export type PositionContext = {
   municipality: string | undefined;
   /** The place that the point is in: its municipality's, else one by reach; no suburb unless there is nothing else; undefined in a dataset without places. */
   city: PlaceNear | undefined;
-  suburb: UnnamedPlace | undefined;
+  suburb: PlaceNear | undefined;
   /** The nearest places of the country (of any where it is unknown or has none), at least `limit` of them where there are so many. */
-  near: (PlaceNear & { place: UnnamedPlace })[];
+  near: PlaceNear[];
 };
 
 /** So many nearest places are looked at. */
@@ -27,29 +27,28 @@ const farthestCityKm = 60;
 /** A suburb farther away than this is not the one that a point is in. */
 const farthestSuburbKm = 3;
 
-/** Looks around a point. */
+const suburbType = placeTypes.indexOf('suburb');
+export const isSuburb = ({ gazetteer }: Store, { index }: PlaceNear): boolean =>
+  gazetteer.facts.type(index) === suburbType;
+
+/** Looks around a point. Thirty places are looked at for one: their facts are read one by one, without a record of each. */
 export function surroundings(store: Store, from: LatLng, limit: number): PositionContext {
   const { places, boundaries } = store;
+  const { facts } = store.gazetteer;
   const country = boundaries?.countryAt(from);
   const isInhabited = country !== undefined && places.ofCountry(country, { limit: 1 }).length > 0;
-  const isWithin = (index: number) => !isInhabited || places.countryOf(index) === country;
-  const withPlace = (found: PlaceNear) => ({ ...found, place: places.unnamed(found.index) });
-  const near = places.nearest(from, { limit: Math.max(limit + 1, nearest), accept: isWithin }).map(withPlace);
+  const within = isInhabited ? country : undefined;
+  const near = places.nearest(from, { limit: Math.max(limit + 1, nearest), country: within });
   const region = isInhabited ? (boundaries?.admin1At(from, near) ?? -1) : -1;
-  const large = places
-    .nearestProminent(from, { limit: cities, maxKm: farthestCityKm, accept: isWithin })
-    .map(withPlace);
-  const isTown = ({ place }: { place: UnnamedPlace }) => place.type !== 'suburb';
-  const isInRegion = ({ place }: { place: UnnamedPlace }) => region < 0 || place.admin1 === region;
+  const large = places.nearestProminent(from, { limit: cities, maxKm: farthestCityKm, country: within });
+  const isTown = (each: PlaceNear) => !isSuburb(store, each);
+  const isInRegion = ({ index }: PlaceNear) => region < 0 || facts.admin1(index) === region;
   const towns = [...near, ...large].filter(isTown);
   const ofRegion = towns.filter(isInRegion);
-  const candidates = (ofRegion.length > 0 ? ofRegion : towns).map(({ index, distanceKm, place }) => ({
-    index,
-    distanceKm,
-    population: place.population,
-  }));
+  const candidates = ofRegion.length > 0 ? ofRegion : towns;
   const municipality = boundaries?.municipalityAt(from);
-  const city = placeOf(municipality, from, store) ?? cityAt(candidates) ?? near[0];
+  const city =
+    placeOf(municipality, from, store) ?? cityAt(candidates, ({ index }) => facts.population(index)) ?? near[0];
   const suburb = near.find((each) => !isTown(each) && isInRegion(each) && each.distanceKm <= farthestSuburbKm);
   return {
     country,
@@ -57,7 +56,7 @@ export function surroundings(store: Store, from: LatLng, limit: number): Positio
     subregion: boundaries?.admin2At(from) ?? -1,
     municipality: municipality?.name,
     city,
-    suburb: suburb?.index === city?.index ? undefined : suburb?.place,
+    suburb: suburb?.index === city?.index ? undefined : suburb,
     near,
   };
 }

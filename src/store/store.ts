@@ -157,7 +157,13 @@ export type UnnamedPlace = Omit<Place, 'name'>;
 
 export type PlaceNear = { index: number; distanceKm: number };
 
-export type NearestOptions = { limit: number; maxKm?: number; accept?: (index: number) => boolean };
+export type NearestOptions = {
+  limit: number;
+  maxKm?: number | undefined;
+  /** Only places of this country, alpha-2. */
+  country?: string | undefined;
+  accept?: ((index: number) => boolean) | undefined;
+};
 
 export type Places = {
   /** How many places there are; features have positions behind them. */
@@ -173,7 +179,7 @@ export type Places = {
   namesOf(index: number): Record<string, string>;
   /** Position of a place or feature by identifier; -1 when unknown. */
   byId(id: number): number;
-  /** Places nearest to a position, by distance then id; only those `accept` admits. */
+  /** Places nearest to a position, by distance then id. */
   nearest(from: LatLng, options: NearestOptions): PlaceNear[];
   /** The same of large places only: the most prominent twentieth of all. */
   nearestProminent(from: LatLng, options: NearestOptions): PlaceNear[];

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { cityAt } from '../../src/core/city-at.ts';
 
 const place = (index: number, distanceKm: number, population: number) => ({ index, distanceKm, population });
-const at = (...cities: ReturnType<typeof place>[]) => cityAt(cities)?.index;
+const at = (...cities: ReturnType<typeof place>[]) => cityAt(cities, ({ population }) => population)?.index;
 
 test('a large city reaches over the centre of a small one that is nearer, but not over the small one itself', () => {
   const [paris, neuilly] = [place(1, 4.0, 2_138_551), place(2, 3.2, 60_000)];
@@ -17,5 +17,5 @@ test('in the country the nearest place is meant, not a city far away', () => {
 });
 
 test('no place, no city', () => {
-  assert.equal(cityAt([]), undefined);
+  assert.equal(at(), undefined);
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { regionByWitnesses } from '../../src/core/region-evidence.ts';
 
 const [missouri, illinois] = [1, 2];
-const witness = { region: missouri, mapped: illinois, isBehindBorder: false, distanceKm: 1, population: 300_000 };
+const witness = { region: missouri, mapped: illinois, isBehindBorder: () => false, distanceKm: 1, population: 300_000 };
 const city = (distanceKm: number) => ({ ...witness, distanceKm });
 
 test('a city that the map has across the border takes its surroundings with it', () => {
@@ -31,7 +31,7 @@ test('a place that lies across the border says nothing, and one in no region nei
 });
 
 test('close to the border a large city across it speaks too, but only half as loud', () => {
-  const across = { ...witness, mapped: missouri, isBehindBorder: true, distanceKm: 2 };
+  const across = { ...witness, mapped: missouri, isBehindBorder: () => true, distanceKm: 2 };
   assert.equal(regionByWitnesses(illinois, [across]), missouri);
   assert.equal(regionByWitnesses(illinois, [across, { ...witness, region: illinois, distanceKm: 3 }]), illinois);
 });

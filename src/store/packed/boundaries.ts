@@ -118,17 +118,15 @@ export function openBoundaries(
 
   /** Places of a country around a position, nearest first, as witnesses of the regions there. */
   function witnessesAround(from: LatLng, country: number, known?: readonly PlaceNear[]): RegionWitness[] {
-    const code = meta.countries[country];
-    const accept = (index: number) => places.countryOf(index) === code;
     const near =
       known && known.length >= maxWitnesses
         ? known.slice(0, maxWitnesses).filter(({ distanceKm }) => distanceKm <= farthestPlaceKm)
-        : places.nearest(from, { limit: maxWitnesses, maxKm: farthestPlaceKm, accept });
+        : places.nearest(from, { limit: maxWitnesses, maxKm: farthestPlaceKm, country: meta.countries[country] });
     return near.map(({ index, distanceKm }) => {
       const place = places.unnamed(index);
       const { admin1: region, population } = place;
-      const atBorder = between(from, place, Math.min(1, mapErrorKm / distanceKm));
-      const isBehindBorder = distanceKm > 0 && mappedRegion(atBorder, country) === region;
+      const isBehindBorder = () =>
+        distanceKm > 0 && mappedRegion(between(from, place, Math.min(1, mapErrorKm / distanceKm)), country) === region;
       return { region, mapped: mappedOfPlace(index, place, country), isBehindBorder, distanceKm, population };
     });
   }

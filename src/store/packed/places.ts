@@ -41,6 +41,8 @@ export function openPlaces(
   const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, idOf);
   // Made when first asked for: of all places in order it would be a twentieth that a search has to look through.
   let prominent: SphereIndex | undefined;
+  /** The countries of the sphere's points in its order, so that those of neighbours are read together. */
+  let countriesInTree: Uint8Array | undefined;
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
   const inhabitants = new Float64Array(areaOfRegion(regions.size));
   for (let index = 0; index < placeCount; index++) {
@@ -98,14 +100,23 @@ export function openPlaces(
       }
       return low < table.size && table.id(columns.byId[low]) === id ? columns.byId[low] : -1;
     },
-    nearest: (from, { limit, maxKm, accept }) => sphere.nearest(from, limit, maxKm, accept),
-    nearestProminent(from, { limit, maxKm, accept }) {
+    nearest(from, { limit, maxKm, country, accept }) {
+      if (country === undefined) return sphere.nearest(from, limit, maxKm, accept);
+      countriesInTree ??= Uint8Array.from(spherePoints, (point) => table.country(point));
+      const [inTree, number] = [countriesInTree, countryNumbers.get(country)];
+      const isWithin = (index: number, at: number) => inTree[at] === number && (accept?.(index) ?? true);
+      return sphere.nearest(from, limit, maxKm, isWithin);
+    },
+    nearestProminent(from, { limit, maxKm, country, accept }) {
       prominent ??= sphereIndexOfFirst(
         { points: spherePoints, vectors: sphereVectors },
         placeCount * prominentShare,
         idOf,
       );
-      return prominent.nearest(from, limit, maxKm, accept);
+      if (country === undefined) return prominent.nearest(from, limit, maxKm, accept);
+      const number = countryNumbers.get(country);
+      const isWithin = (index: number) => table.country(index) === number && (accept?.(index) ?? true);
+      return prominent.nearest(from, limit, maxKm, isWithin);
     },
     ofCountry(country, { admin1, minPopulation = 0, maxPopulation = Number.POSITIVE_INFINITY, bbox, limit }) {
       const number = countryNumbers.get(country);
