@@ -1,5 +1,6 @@
 /** The body of a JSON answer: fields for those who ask in this process, text for those who send it. */
 import type { TObject } from 'typebox';
+import { KeptAnswer } from '../endpoints/kept-answer.ts';
 import { KeptRecord, recordOf, withRecords } from '../endpoints/kept-record.ts';
 import { textsOf } from '../endpoints/kept-texts.ts';
 import { compileShape, type Shape } from './shape.ts';
@@ -56,6 +57,8 @@ export function compileJsonWriter(schema: TObject): JsonWriter {
   const plain = jsonWriter(compileShape(schema));
   const joined = compileJoined(schema, plain);
   const wholePieces = (kept: KeptRecord) => [inOnePiece(`${JSON.stringify(plain.shape(kept.record())).slice(0, -1)},`)];
+  const written = (answer: object, queryMs: number) =>
+    joined?.(answer as List, queryMs) ?? plain.bytes(answer, queryMs);
   return {
     shape: plain.shape,
     bytes(answer, queryMs) {
@@ -65,7 +68,10 @@ export function compileJsonWriter(schema: TObject): JsonWriter {
         const pieces = number === undefined ? undefined : texts.at(answer, number, wholePieces);
         if (pieces) return `${pieces[0]}"query_ms":${queryMs}}`;
       }
-      return joined?.(answer as List, queryMs) ?? plain.bytes(answer, queryMs);
+      if (!(answer instanceof KeptAnswer)) return written(answer, queryMs);
+      // A part of a text is of one piece.
+      const text = answer.text(plain, () => written(answer, 0).slice(0, -'0}'.length));
+      return `${text}${queryMs}}`;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { invalidParameter } from '../errors.ts';
-import { complete } from '../geocoding/geocode.ts';
+import { complete, type Hit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
@@ -10,6 +10,7 @@ import { always, defineEndpoint } from './endpoint.ts';
 import { geocodedFields, listedHit, namesOfHit } from './geocoded-record.ts';
 import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import { highlight } from './highlight.ts';
+import { keptAnswer } from './kept-answer.ts';
 import { bboxParameter, country, limit, offsetParameter, optional, queryMs, text } from './parameters.ts';
 import { placeFields } from './place-fields.ts';
 import { positionIn, recordsAt } from './position-records.ts';
@@ -88,11 +89,14 @@ export const autocomplete = defineEndpoint({
       return { results, count: results.length };
     }
     const typed = fold(q);
-    const hits = rememberedHits(complete, store, q, options);
-    const results = hits.slice(offset).map((hit) => {
+    const found = rememberedHits(complete, store, q, options);
+    const { hits } = found;
+    const make = (hit: Hit) => {
       const own = { highlight: highlight(labelOf(namesOfHit(store, hit, lang)), typed) };
       return listedHit(store, hit, lang, own, (record) => ({ label: labelOf(record) }));
-    });
+    };
+    if (hits.length > 0 && offset === 0 && lang === undefined) return keptAnswer(found, make);
+    const results = hits.slice(offset).map(make);
     return { results, count: results.length, ...coverageOfLayers(store, hits, layers, country, q) };
   },
 });

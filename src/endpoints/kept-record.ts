@@ -25,9 +25,11 @@ export class KeptRecord {
     this.#make = make;
   }
 
-  /** The record itself. */
+  /** The record itself. Lists in it are whoever's that asked for it: the record may be asked for again. */
   record(): Record<string, unknown> {
-    return { ...this.#make(this.store, this.ref), ...this.own };
+    const record: Record<string, unknown> = { ...this.#make(this.store, this.ref), ...this.own };
+    for (const name in this.own) if (Array.isArray(record[name])) record[name] = [...record[name]];
+    return record;
   }
 }
 

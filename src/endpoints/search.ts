@@ -9,6 +9,7 @@ import { always, defineEndpoint } from './endpoint.ts';
 import { type Explanation, explanationSchema } from './explanation.ts';
 import { geocodedFields, listedHit } from './geocoded-record.ts';
 import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
+import { keptAnswer } from './kept-answer.ts';
 import {
   bboxParameter,
   country,
@@ -125,12 +126,11 @@ export const search = defineEndpoint({
       fuzzy,
       limit: limit + offset,
     };
-    const hits = explain
-      ? geocode(store, q, options, (each) => (explanation = each))
-      : rememberedHits(geocode, store, q, options);
-    const results = hits
-      .slice(offset)
-      .map((hit) => listedHit(store, hit, lang, { confidence: hit.confidence }, sourcesOf(store)));
+    const make = (hit: Hit) => listedHit(store, hit, lang, { confidence: hit.confidence }, sourcesOf(store));
+    const found = explain ? undefined : rememberedHits(geocode, store, q, options);
+    if (found && found.hits.length > 0 && offset === 0 && lang === undefined) return keptAnswer(found, make);
+    const hits = found?.hits ?? geocode(store, q, options, (each) => (explanation = each));
+    const results = hits.slice(offset).map(make);
     return {
       results,
       count: results.length,
