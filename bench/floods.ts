@@ -150,7 +150,7 @@ async function run(kind: string, data: string, workers: number, seconds: number)
   const main = join(import.meta.dirname, '../src/main.ts');
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=4', '--heap-growing-percent=40', main, 'serve', '--config', config],
+    ['--max-semi-space-size=8', '--heap-growing-percent=40', main, 'serve', '--config', config],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -81,7 +81,7 @@ const servers: Server[] = [];
 try {
   const constant = await start([], 'constant.ts');
   servers.push(constant);
-  const asServed = () => start(['--max-semi-space-size=4', '--heap-growing-percent=40'], 'server.ts', options.dataset);
+  const asServed = () => start(['--max-semi-space-size=8', '--heap-growing-percent=40'], 'server.ts', options.dataset);
   // Once without counting, so that the cache of compiled code is filled.
   const first = await asServed();
   first.stop();
