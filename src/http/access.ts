@@ -45,9 +45,11 @@ export function reserve({ keys }: Service, call: Call, calls: number): Soon<Rese
 }
 
 function valid(reserved: Reservation | Refusal): Reservation {
-  if (typeof reserved === 'string') throw new WhereaboutsError('invalid_api_key', refusals[reserved]);
+  if (typeof reserved === 'string') throw refused(reserved);
   return reserved;
 }
+
+export const refused = (refusal: Refusal) => new WhereaboutsError('invalid_api_key', refusals[refusal]);
 
 /** Takes a request from its account's rate, where the key may be used. Throws 403 or 429. */
 export function admit(service: Service, call: Call, { account }: Reservation, endpoint: string | undefined): Account {

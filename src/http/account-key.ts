@@ -5,6 +5,7 @@ import { UsageError, WhereaboutsError } from '../errors.ts';
 import { timeOf } from '../keys/key-facts.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { formerTexts } from '../keys/key-rules.ts';
+import type { ChangeCheck } from '../keys/key-store.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import { fallbackPlan } from '../keys/plans.ts';
 import { addressOf } from './access.ts';
@@ -18,6 +19,7 @@ export async function changeKey(
   call: Call,
   { id, ownerHash }: KeyRecord,
   given: Static<typeof changeRequest>,
+  check: ChangeCheck,
 ): Promise<Record<string, unknown>> {
   const origins = given.origins?.map(originOf) ?? given.origins;
   if (given.networks) checkNetworks(given.networks, addressOf(service, call));
@@ -25,14 +27,14 @@ export async function changeKey(
   try {
     const { name, networks } = given;
     const wanted = Object.entries({ name, origins, networks }).filter(([, value]) => value !== undefined);
-    key = await service.keys.change(id, Object.fromEntries(wanted), 'owner');
+    key = await service.keys.change(id, Object.fromEntries(wanted), 'owner', check);
   } catch (error) {
     if (error instanceof UsageError) throw bodyError(given.networks ? 'networks' : 'name', error.message);
     throw error;
   }
   let code: string | undefined;
-  if (origins && ownerHash === null) ({ code, key } = await service.keys.protect(id, 'owner'));
-  if (origins === null && ownerHash !== null) key = await service.keys.unprotect(id, 'owner');
+  if (origins && ownerHash === null) ({ code, key } = await service.keys.protect(id, 'owner', check));
+  if (origins === null && ownerHash !== null) key = await service.keys.unprotect(id, 'owner', check);
   return { ...describeKey(service, call, key), ...(code === undefined ? {} : { owner_code: code }) };
 }
 

@@ -4,9 +4,10 @@ import { WhereaboutsError } from '../errors.ts';
 import { timeOf } from '../keys/key-facts.ts';
 import { displayLength } from '../keys/key-format.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
-import { isOwner } from '../keys/key-rules.ts';
+import { hashText, isOwner } from '../keys/key-rules.ts';
+import type { ChangeCheck } from '../keys/key-store.ts';
 import { schemaFaults } from '../schema-faults.ts';
-import { admitOwner } from './access.ts';
+import { admitOwner, refused } from './access.ts';
 import { changeKey, describeKey } from './account-key.ts';
 import {
   changeRequest,
@@ -107,8 +108,8 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       answers: { 200: keyAnswer },
       errors: [...ofBody, ...ofKey],
       async handle(call) {
-        const key = await ownerOf(service, call);
-        return json(200, await changeKey(service, call, key, await bodyOf(service, call, changeRequest)));
+        const { key, check } = await ownerOf(service, call);
+        return json(200, await changeKey(service, call, key, await bodyOf(service, call, changeRequest), check));
       },
     },
     {
@@ -123,9 +124,9 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       answers: { 201: rotatedAnswer },
       errors: [...ofBody, ...ofKey],
       async handle(call) {
-        const { id } = await ownerOf(service, call);
+        const { key, check } = await ownerOf(service, call);
         const { grace_hours: hours = 24 } = await bodyOf(service, call, rotateRequest);
-        const { text } = await keys.rotate(id, hours * hourMs, 'owner');
+        const { text } = await keys.rotate(key.id, hours * hourMs, 'owner', check);
         return json(201, { key: text, former_valid_until: timeOf(call.now + hours * hourMs) });
       },
     },
@@ -140,9 +141,9 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       answers: { 200: revokedAnswer },
       errors: [...ofBody, ...ofKey],
       async handle(call) {
-        const { id } = await ownerOf(service, call);
+        const { key, check } = await ownerOf(service, call);
         await bodyOf(service, call, revokeRequest);
-        await keys.revoke(id, 'owner');
+        await keys.revoke(key.id, 'owner', check);
         return json(200, { revoked: true });
       },
     },
@@ -167,19 +168,30 @@ export async function bodyOf<S extends TSchema>(service: Service, call: Call, sc
 }
 
 /**
- * The key of a call that is to change something. A key that was rotated away may not: it is rotated because others may
- * have it. A key that others see needs its owner's code too. Throws 401, 403, 429 or 503.
+ * The key of a call that is to change something, and the check that it may, which is made again when the key is changed.
+ * Throws 401, 403, 429 or 503.
  */
-async function ownerOf(service: Service, call: Call): Promise<KeyRecord> {
-  const { account, isFormer } = await admitOwner(service, call);
-  if (isFormer) {
+async function ownerOf(service: Service, call: Call): Promise<{ key: KeyRecord; check: ChangeCheck }> {
+  const { account } = await admitOwner(service, call);
+  const check = (key: KeyRecord) => checkOwner(call, key);
+  check(account.key);
+  return { key: account.key, check };
+}
+
+/**
+ * Throws unless a call may change a key. A key that was rotated away may not: it is rotated because others may have it. A key
+ * that others see needs its owner's code too.
+ */
+function checkOwner({ request: { headers } }: Call, key: KeyRecord): void {
+  if (key.revokedAt !== null) throw refused('revoked');
+  if (key.hash !== hashText(String(headers['x-api-key']))) {
     throw new WhereaboutsError(
       'key_not_allowed',
       'the key was rotated away: until its grace is over it answers requests, and changes nothing; use the new key',
     );
   }
-  const code = call.request.headers['x-owner-code'];
-  if (account.key.ownerHash === null || (typeof code === 'string' && isOwner(account.key, code))) return account.key;
+  const code = headers['x-owner-code'];
+  if (key.ownerHash === null || (typeof code === 'string' && isOwner(key, code))) return;
   throw new WhereaboutsError(
     'key_not_allowed',
     "a key that is restricted to origins is public, so changes need its owner's code in the header X-Owner-Code",

@@ -30,14 +30,14 @@ export type KeyStore = {
   /** The one key with this id, start of at least 8 characters, or full text. Throws UsageError when none or several. */
   find(reference: string): Promise<KeyRecord>;
   /** Ends a key and its former texts. These five give the key as it is then. Throw UsageError when there is no such key. */
-  revoke(id: number, by: string): Promise<KeyRecord>;
+  revoke(id: number, by: string, check?: ChangeCheck): Promise<KeyRecord>;
   /** Changes what a key may do. Throws UsageError for a wrong plan or network. */
-  change(id: number, options: KeyOptions, by: string): Promise<KeyRecord>;
+  change(id: number, options: KeyOptions, by: string, check?: ChangeCheck): Promise<KeyRecord>;
   /** Gives a key a new text, shown once; the one before stays valid for `graceMs`. Throws `rate_limited`. */
-  rotate(id: number, graceMs: number, by: string): Promise<{ text: string; key: KeyRecord }>;
+  rotate(id: number, graceMs: number, by: string, check?: ChangeCheck): Promise<{ text: string; key: KeyRecord }>;
   /** Makes an owner's code, shown once; from now on changes to the key need it. */
-  protect(id: number, by: string): Promise<{ code: string; key: KeyRecord }>;
-  unprotect(id: number, by: string): Promise<KeyRecord>;
+  protect(id: number, by: string, check?: ChangeCheck): Promise<{ code: string; key: KeyRecord }>;
+  unprotect(id: number, by: string, check?: ChangeCheck): Promise<KeyRecord>;
   /** Calls by day number from a day on, those not yet reported included; days without calls are left out, but today. */
   usageSince(account: Account, day: number, now: number): Map<number, number>;
   /** Calls of a key by day and endpoint, both days included, as far as they are reported. */
@@ -50,6 +50,12 @@ export type KeyStore = {
   flush(): Promise<void>;
   close(): Promise<void>;
 };
+
+/**
+ * Throws where a key may not be changed. It is given the key as the engine has it when it is changed: what is known in memory
+ * may lack what another process changed a moment ago.
+ */
+export type ChangeCheck = (key: KeyRecord) => void;
 
 export type KeyStoreOptions = {
   plans: Plans;
@@ -129,11 +135,13 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     id: number,
     entry: Omit<AuditEntry, 'keyId' | 'at'>,
     next: (key: KeyRecord) => KeyRecord,
+    check: ChangeCheck = () => {},
     formerUntil?: number,
   ): Promise<KeyRecord> {
     for (;;) {
       const key = await engine.byId(id);
       if (!key) throw new UsageError(`no key has the id ${id}; \`keys list\` shows them`);
+      check(key);
       const changed = { ...next(key), revision: key.revision + 1 };
       if (await engine.replace(changed, { at: now(), keyId: id, ...entry }, formerUntil)) {
         known.outdate();
@@ -193,13 +201,18 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
         `${found.length === 0 ? 'no key' : `${found.length} keys`} for ${shown}; give the id or the first 12 characters as \`keys list\` shows them`,
       );
     },
-    revoke: (id, by) =>
-      update(id, { by, action: 'revoke', detail: null }, (key) => ({ ...key, revokedAt: key.revokedAt ?? now() })),
-    async change(id, given, by) {
+    revoke: (id, by, check) =>
+      update(
+        id,
+        { by, action: 'revoke', detail: null },
+        (key) => ({ ...key, revokedAt: key.revokedAt ?? now() }),
+        check,
+      ),
+    async change(id, given, by, check) {
       checkOptions(given, plans);
-      return update(id, { by, action: 'change', detail: { ...given } }, (key) => ({ ...key, ...given }));
+      return update(id, { by, action: 'change', detail: { ...given } }, (key) => ({ ...key, ...given }), check);
     },
-    async rotate(id, graceMs, by) {
+    async rotate(id, graceMs, by, check) {
       let text = '';
       const ends = now() + graceMs;
       const detail = { formerUntil: new Date(ends).toISOString() };
@@ -211,18 +224,24 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
           text = after.text;
           return after.key;
         },
+        check,
         ends + formerKnownMs,
       );
       return { text, key };
     },
-    async protect(id, by) {
+    async protect(id, by, check) {
       const code = generateKey('own_');
       const ownerHash = hashText(code);
-      const key = await update(id, { by, action: 'protect', detail: null }, (before) => ({ ...before, ownerHash }));
+      const key = await update(
+        id,
+        { by, action: 'protect', detail: null },
+        (before) => ({ ...before, ownerHash }),
+        check,
+      );
       return { code, key };
     },
-    unprotect: (id, by) =>
-      update(id, { by, action: 'unprotect', detail: null }, (key) => ({ ...key, ownerHash: null })),
+    unprotect: (id, by, check) =>
+      update(id, { by, action: 'unprotect', detail: null }, (key) => ({ ...key, ownerHash: null }), check),
     usageSince(account, from, at) {
       const used = leases.used(account, at);
       const days = [...account.history].filter(([day]) => day >= from && day !== account.day);

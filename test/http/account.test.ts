@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type AskOptions, testService } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const json = { 'content-type': 'application/json' };
 
-async function start(t: TestContext) {
-  const service = await testService(t);
+async function start(t: TestContext, options: { keysPath?: string } = {}) {
+  const service = await testService(t, options);
   const send = (method: 'POST' | 'PATCH', path: string, body: object, more: AskOptions = {}) =>
     service.ask(path, { method, body: JSON.stringify(body), ...more, headers: { ...json, ...more.headers } });
   return { ...service, send };
@@ -76,6 +78,31 @@ test('rotating gives a new key; the former one answers until its grace is over',
   for (const hours of [-1, 169, 1.5, '2']) {
     assert.equal((await send('POST', '/account/key/rotate', { grace_hours: hours }, { key: after })).status, 400);
   }
+});
+
+test('what another process has not heard of yet cannot be undone there: a former or revoked key changes nothing', async (t) => {
+  const keysPath = join(temporaryDirectory(t), 'keys.db');
+  const [here, there] = [await start(t, { keysPath }), await start(t, { keysPath })];
+  const leaked = here.makeKey();
+  const revoked = here.makeKey();
+  // Both are in the memory of both.
+  for (const { ask } of [here, there]) {
+    for (const key of [leaked, revoked]) assert.equal((await ask('/account/key', { key })).status, 200);
+  }
+  const { key } = (await here.send('POST', '/account/key/rotate', { grace_hours: 24 }, { key: leaked })).body;
+  await here.send('POST', '/account/key/revoke', {}, { key: revoked });
+  const changes = [
+    ['POST', '/account/key/rotate', { grace_hours: 0 }],
+    ['PATCH', '/account/key', { name: 'taken' }],
+    ['PATCH', '/account/key', { origins: ['https://thief.example'] }],
+    ['POST', '/account/key/revoke', {}],
+  ] as const;
+  for (const [method, path, body] of changes) {
+    assert.equal((await there.send(method, path, body, { key: leaked })).body.code, 'key_not_allowed', path);
+    assert.equal((await there.send(method, path, body, { key: revoked })).body.code, 'invalid_api_key', path);
+  }
+  const { status, body } = await there.ask('/account/key', { key });
+  assert.deepEqual([status, body.name, body.origins], [200, null, null]);
 });
 
 test('a key that was rotated away reads until its grace is over, and never changes the account', async (t) => {
