@@ -112,6 +112,7 @@ try {
   const imports: number[] = [];
   const changes: number[] = [];
   for (let round = 0; round < Number(options.rounds); round++) {
+    for (const name of readdirSync(directory)) if (/fresh|\.changes\./.test(name)) rmSync(file(name));
     imports.push(await seconds(() => build('fresh', file('newer.osm.pbf'), false)));
     changes.push(
       await seconds(() =>

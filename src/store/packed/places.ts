@@ -13,10 +13,11 @@ import {
 } from '../gazetteer.ts';
 import type { Countries, Places, Regions } from '../store.ts';
 import { NameIndex } from './names/name-index.ts';
+import { NamesInOrder } from './names/names-in-order.ts';
 import { PostingRanks } from './names/postings.ts';
 
 import { type Pack, readPack } from './pack-file.ts';
-import { placeAt, placeNamesFile, readPlaceColumns, unnamedPlaceAt } from './place-columns.ts';
+import { type PlaceColumns, placeAt, placeNamesFile, readPlaceColumns, unnamedPlaceAt } from './place-columns.ts';
 import { openPlaceLanguages } from './place-languages.ts';
 import { placesOfAreas } from './places-of-areas.ts';
 
@@ -30,19 +31,12 @@ export function openPlaces(
   countries: Countries,
 ): { places: Places; gazetteer: Gazetteer } {
   const pack = readPack(join(directory, placeNamesFile));
-  const { population, prominence, spherePoints, sphereVectors, ...columns } = readPlaceColumns(directory);
-  const { table, placeCount } = columns;
+  const columns = readPlaceColumns(directory);
+  const { table, placeCount, population, prominence } = columns;
   const names = openIndex(pack, 'name', true);
   const areaNames = openIndex(pack, 'area', false);
   const areas = pack.column('areas', 'u32');
-  const languages = openPlaceLanguages(directory);
   const postings = new PostingRanks(prominence, population, placeCount);
-  const idOf = (index: number) => table.id(index);
-  const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, idOf);
-  // Made when first asked for: of all places in order it would be a twentieth that a search has to look through.
-  let prominent: SphereIndex | undefined;
-  /** The countries of the sphere's points in its order, so that those of neighbours are read together. */
-  let countriesInTree: Uint8Array | undefined;
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
   const inhabitants = new Float64Array(areaOfRegion(regions.size));
   for (let index = 0; index < placeCount; index++) {
@@ -77,13 +71,50 @@ export function openPlaces(
         : { country: number, admin1: parent, admin2: index, population: people };
     },
     placesOfArea: placesOfAreas(columns, inhabitants.length),
-    nearest: (lat, lng, limit) => sphere.nearest({ lat, lng }, limit).map(({ index }) => index),
+    nearest: (lat, lng, limit) => places.nearest({ lat, lng }, { limit }).map(({ index }) => index),
     nameOf: (index) => columns.names.at(table.name(index)),
     nameOfArea: (area) =>
       isCountryArea(area) ? (countries.get(columns.countries[area])?.name ?? '') : regions.get(regionOfArea(area)).name,
   };
 
-  const places: Places = {
+  const places = placesOf(directory, columns, (name, country) => {
+    const key = names.find(fold(name));
+    if (key < 0) return [];
+    const found: number[] = [];
+    names.visitGroup(country, { from: key, to: key + 1 }, (rank) => found.push(postings.place(rank)) > 0);
+    return found;
+  });
+  return { places, gazetteer };
+}
+
+/** Opens the places alone, without an index of their names in memory: for a build, which looks up few of them. */
+export function openPlacesAlone(directory: string): Places {
+  const columns = readPlaceColumns(directory);
+  const names = new NamesInOrder(readPack(join(directory, placeNamesFile)), 'name');
+  const postings = new PostingRanks(columns.prominence, columns.population, columns.placeCount);
+  return placesOf(directory, columns, (name, country) =>
+    Array.from(names.postings(fold(name)), (rank) => postings.place(rank)).filter(
+      (index) => columns.table.country(index) === country,
+    ),
+  );
+}
+
+/** `named` returns the places and features of a country, by its number, that have a name. */
+function placesOf(
+  directory: string,
+  columns: PlaceColumns,
+  named: (name: string, country: number) => number[],
+): Places {
+  const { table, placeCount, spherePoints, sphereVectors } = columns;
+  const languages = openPlaceLanguages(directory);
+  const idOf = (index: number) => table.id(index);
+  const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, idOf);
+  // Made when first asked for: of all places in order it would be a twentieth that a search has to look through.
+  let prominent: SphereIndex | undefined;
+  /** The countries of the sphere's points in its order, so that those of neighbours are read together. */
+  let countriesInTree: Uint8Array | undefined;
+  const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
+  return {
     size: placeCount,
     get: (index) => placeAt(columns, index),
     unnamed: (index) => unnamedPlaceAt(columns, index),
@@ -135,14 +166,11 @@ export function openPlaces(
     named(name, country) {
       const number = countryNumbers.get(country);
       if (number === undefined) return [];
-      const found: number[] = [];
-      const key = names.find(fold(name));
-      if (key < 0) return [];
-      names.visitGroup(number, { from: key, to: key + 1 }, (rank) => found.push(postings.place(rank)) > 0);
-      return found.filter((index) => index < placeCount).sort((left, right) => left - right);
+      return named(name, number)
+        .filter((index) => index < placeCount)
+        .sort((left, right) => left - right);
     },
   };
-  return { places, gazetteer };
 }
 
 /** Opens an index; without its groups where nothing is looked for inside one. */

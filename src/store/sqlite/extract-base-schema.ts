@@ -20,8 +20,8 @@ export const schema = `
     key INTEGER, cell INTEGER, lat REAL, lng REAL, tags TEXT NOT NULL, around TEXT NOT NULL, is_place INTEGER NOT NULL
   );
   CREATE TABLE pieces (key INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT);
-  CREATE TABLE records (street INTEGER, key INTEGER);
-  CREATE TABLE street_pieces (street INTEGER, name TEXT NOT NULL, city TEXT);
+  CREATE TABLE records (street INTEGER, key INTEGER, tile INTEGER, fields TEXT NOT NULL);
+  CREATE TABLE street_pieces (street INTEGER, name TEXT NOT NULL, city TEXT, key INTEGER, fields TEXT NOT NULL);
   CREATE TABLE streets (
     street INTEGER, area INTEGER, key TEXT NOT NULL, id INTEGER NOT NULL, rank REAL NOT NULL, houses INTEGER NOT NULL,
     mapped INTEGER NOT NULL
@@ -37,7 +37,7 @@ export const indexes = `
   CREATE INDEX features_cell ON features (cell);
   CREATE INDEX features_place ON features (key) WHERE is_place;
   CREATE INDEX pieces_name ON pieces (name, city);
-  CREATE INDEX records_street ON records (street, key);
+  CREATE INDEX records_street ON records (street);
   CREATE INDEX records_key ON records (key, street);
   CREATE INDEX street_pieces_name ON street_pieces (name, city);
   CREATE INDEX street_pieces_street ON street_pieces (street);
@@ -54,6 +54,10 @@ export type KeptArea = {
   boundary?: { level: number; name: string; country?: string };
   rings?: Float64Array[];
 };
+/** A record of a street as it was grouped: its object, the tile that it lies in, and the fields of street-fields.ts. */
+export type KeptRecord = { key: number; tile: number; fields: string[] };
+/** A record that pieces of a name in a city make; `key` is that of the first piece. */
+export type KeptPieces = { name: string; city: string | undefined; key: number; fields: string[] };
 export type KeptObject = { key: number; lat: number; lng: number; tags: Record<string, string>; around: object };
 /** A street of the part: `street` is the hash of area and key. */
 export type KeptStreet = { area: number; key: string; id: number; rank: number; houses: number; isMapped: boolean };

@@ -2,7 +2,16 @@
 import { rmSync } from 'node:fs';
 import { ByteWriter } from './bytes.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
-import { indexes, type KeptArea, type KeptObject, type KeptStreet, schema, streetHash } from './extract-base-schema.ts';
+import {
+  indexes,
+  type KeptArea,
+  type KeptObject,
+  type KeptPieces,
+  type KeptRecord,
+  type KeptStreet,
+  schema,
+  streetHash,
+} from './extract-base-schema.ts';
 
 const nodesPerBlock = 256;
 const waysPerBlock = 64;
@@ -31,8 +40,8 @@ export class ExtractBaseWriter {
       cities: 2,
       features: 7,
       pieces: 3,
-      records: 2,
-      street_pieces: 3,
+      records: 4,
+      street_pieces: 5,
       streets: 7,
       pois: 2,
     });
@@ -95,14 +104,14 @@ export class ExtractBaseWriter {
     this.#run.pieces(key, name, city ?? null);
   }
 
-  /** An object of which a street has a record. */
-  record(street: number, key: number): void {
-    this.#run.records(street, key);
+  /** A record of a street. */
+  record(street: number, { key, tile, fields }: KeptRecord): void {
+    this.#run.records(street, key, tile, fields.join('\t'));
   }
 
   /** A street's record that comes from the pieces of a name in a city. */
-  streetPieces(street: number, name: string, city: string | undefined): void {
-    this.#run.street_pieces(street, name, city ?? null);
+  streetPieces(street: number, { name, city, key, fields }: KeptPieces): void {
+    this.#run.street_pieces(street, name, city ?? null, key, fields.join('\t'));
   }
 
   street({ area, key, id, rank, houses, isMapped }: KeptStreet): void {

@@ -2,7 +2,14 @@
 import { existsSync } from 'node:fs';
 import type { Bounds } from '../bounds.ts';
 import { type Database, openForReading, rows } from './database.ts';
-import { type KeptArea, type KeptObject, type KeptStreet, streetHash } from './extract-base-schema.ts';
+import {
+  type KeptArea,
+  type KeptObject,
+  type KeptPieces,
+  type KeptRecord,
+  type KeptStreet,
+  streetHash,
+} from './extract-base-schema.ts';
 import { IdBlocks, unpackNodes, unpackWays } from './id-blocks.ts';
 
 type FeatureRow = [key: number, lat: number, lng: number, tags: string, around: string];
@@ -22,8 +29,8 @@ export class ExtractBase {
   readonly #piece: (key: number) => [name: string, city: string | null][];
   readonly #pieces: (name: string, city: string | null) => [number][];
   readonly #streetsOf: (key: number) => [number][];
-  readonly #recordsOf: (street: number) => [number][];
-  readonly #namesOf: (street: number) => [name: string, city: string | null][];
+  readonly #recordsOf: (street: number) => [key: number, tile: number, fields: string][];
+  readonly #piecesOf: (street: number) => [name: string, city: string | null, key: number, fields: string][];
   readonly #streetsOfName: (name: string, city: string | null) => [number][];
   readonly #streets: (street: number) => StreetColumns[];
   readonly #streetsIn: (area: number) => StreetColumns[];
@@ -51,8 +58,9 @@ export class ExtractBase {
     this.#piece = rows(database, 'SELECT name, city FROM pieces WHERE key = ?');
     this.#pieces = rows(database, 'SELECT key FROM pieces WHERE name = ? AND city IS ?');
     this.#streetsOf = rows(database, 'SELECT street FROM records WHERE key = ?');
-    this.#recordsOf = rows(database, 'SELECT DISTINCT key FROM records WHERE street = ?');
-    this.#namesOf = rows(database, 'SELECT DISTINCT name, city FROM street_pieces WHERE street = ?');
+    this.#recordsOf = rows(database, 'SELECT key, tile, fields FROM records WHERE street = ? ORDER BY rowid');
+    const pieces = 'SELECT name, city, key, fields FROM street_pieces WHERE street = ? ORDER BY rowid';
+    this.#piecesOf = rows(database, pieces);
     this.#streetsOfName = rows(database, 'SELECT DISTINCT street FROM street_pieces WHERE name = ? AND city IS ?');
     const columns = 'area, key, id, rank, houses, mapped';
     this.#streets = rows(database, `SELECT ${columns} FROM streets WHERE street = ?`);
@@ -150,14 +158,19 @@ export class ExtractBase {
     return this.#streetsOf(key).map(([street]) => street);
   }
 
-  /** Objects of which a street has records. */
-  recordsOf(street: number): number[] {
-    return this.#recordsOf(street).map(([key]) => key);
+  /** The records of a street that objects make, in the order of the import. */
+  recordsOf(street: number): KeptRecord[] {
+    return this.#recordsOf(street).map(([key, tile, fields]) => ({ key, tile, fields: fields.split('\t') }));
   }
 
-  /** Names and cities of whose pieces a street has records. */
-  namesOf(street: number): { name: string; city: string | undefined }[] {
-    return this.#namesOf(street).map(([name, city]) => ({ name, city: city ?? undefined }));
+  /** The records of a street that pieces of names make, in the order of the import. */
+  piecesOf(street: number): KeptPieces[] {
+    return this.#piecesOf(street).map(([name, city, key, fields]) => ({
+      name,
+      city: city ?? undefined,
+      key,
+      fields: fields.split('\t'),
+    }));
   }
 
   streetsOfName(name: string, city: string | undefined): number[] {
@@ -171,7 +184,7 @@ export class ExtractBase {
 
   /** Names and cities of whose pieces the streets of an area are made. */
   *namesIn(area: number): Generator<{ name: string; city: string | undefined }> {
-    for (const { key } of this.streetsIn(area)) yield* this.namesOf(streetHash(area, key));
+    for (const { key } of this.streetsIn(area)) yield* this.piecesOf(streetHash(area, key));
   }
 
   streetsIn(area: number): KeptStreet[] {

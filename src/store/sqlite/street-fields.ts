@@ -1,4 +1,6 @@
 /** Records of streets as the lines in which they are spilled; `street-groups.ts` reads them. */
+import type { LatLng } from '../../core/geo.ts';
+import { middleOfLine } from '../../core/line-geometry.ts';
 import type { StreetBatch } from '../../core/street-records.ts';
 
 type Address = StreetBatch['addresses'][number];
@@ -18,6 +20,10 @@ export function* recordsIn({ addresses, streets, interpolations }: StreetBatch):
   for (const record of streets) yield { kind: 's', street: record.name, record };
   for (const record of interpolations) yield { kind: 'i', street: record.street, record };
 }
+
+/** Where a record is counted to be. */
+export const positionOf = ({ kind, record }: SpooledRecord): LatLng =>
+  kind === 'i' ? middleOfLine(record.line) : record;
 
 /** The fields of a record of an area and a source, by their numbers. */
 export function fieldsOf(of: SpooledRecord, area: number, source: number): (string | number | undefined)[] {

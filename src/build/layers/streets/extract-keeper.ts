@@ -2,11 +2,12 @@
 import type { StreetBatch } from '../../../core/street-records.ts';
 import { isQuarter, isSettlement } from '../../../sources/osm/feature.ts';
 import { type ExtractKeeper, keyOfSourceId, objectKey } from '../../../sources/osm/keeper.ts';
-import { cellAt, cellKey } from '../../../sources/osm/tiles.ts';
+import { cellAt, cellKey, tileAt } from '../../../sources/osm/tiles.ts';
 import { streetHash } from '../../../store/sqlite/extract-base-schema.ts';
 import { ExtractBaseWriter } from '../../../store/sqlite/extract-base-writer.ts';
-import { recordsIn } from '../../../store/sqlite/street-fields.ts';
+import { fieldsOf, positionOf, recordsIn } from '../../../store/sqlite/street-fields.ts';
 import type { StreetRow } from '../../../store/sqlite/street-groups.ts';
+import { cleanField } from '../../../store/sqlite/street-spool.ts';
 import { streetKey } from '../../../text/words.ts';
 
 export type Keeping = {
@@ -40,10 +41,13 @@ export function keepExtract(path: string): Keeping {
       piece: (key, name, city) => writer.piece(key, name, city),
     },
     records(batch, areaOf) {
-      for (const { kind, street, record } of recordsIn(batch)) {
-        const hash = streetHash(areaOf(record), streetKey(street));
-        if (kind === 's') writer.streetPieces(hash, street, record.city);
-        else writer.record(hash, keyOfSourceId(record.sourceId!));
+      for (const each of recordsIn(batch)) {
+        const area = areaOf(each.record);
+        const hash = streetHash(area, streetKey(each.street));
+        const key = keyOfSourceId(each.record.sourceId!);
+        const fields = fieldsOf(each, area, 0).map(cleanField);
+        if (each.kind === 's') writer.streetPieces(hash, { name: each.street, city: each.record.city, key, fields });
+        else writer.record(hash, { key, tile: tileAt(positionOf(each)), fields });
       }
     },
     street({ area, key, houseCount: houses, lines }, id, rank) {

@@ -151,7 +151,21 @@ export class ChangedExtract {
   #set(type: ObjectType, id: number, after: OsmFeature | undefined): void {
     const key = objectKey(type, id);
     const before = this.#base.feature(key);
-    if (before || after) this.features.set(key, { before, after });
+    if ((before || after) && !(before && after && this.#isAsBefore(before, after)))
+      this.features.set(key, { before, after });
+  }
+
+  /** Whether nothing changed that records are made of: mappers note sources and dates of checks too. */
+  #isAsBefore({ lat, lng, tags }: KeptObject, after: OsmFeature): boolean {
+    if (after.type === 'r' || lat !== after.lat || lng !== after.lng) return false;
+    if (JSON.stringify(tags) !== JSON.stringify(after.tags)) return false;
+    return after.type === 'n' || this.#hasSameLine(after.id);
+  }
+
+  #hasSameLine(way: number): boolean {
+    const [before, after] = [this.#base.refs(way), this.#refs(way)];
+    if (before?.length !== after?.length) return false;
+    return before!.every((id, at) => id === after![at] && !this.#isMoved(id));
   }
 
   #node(id: number): void {

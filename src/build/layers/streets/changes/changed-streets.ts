@@ -1,11 +1,11 @@
 /** Streets after changes: all of those that have other records than before are put together anew. */
 import type { LatLng } from '../../../../core/geo.ts';
-import { middleOfLine } from '../../../../core/line-geometry.ts';
 import type { Settlement, StreetBatch } from '../../../../core/street-records.ts';
+import { nameHash } from '../../../../sources/osm/records.ts';
 import { tileAt } from '../../../../sources/osm/tiles.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
 import { type KeptStreet, streetHash } from '../../../../store/sqlite/extract-base-schema.ts';
-import { fieldsOf, recordsIn, type SpooledRecord } from '../../../../store/sqlite/street-fields.ts';
+import { fieldsOf, positionOf, recordsIn } from '../../../../store/sqlite/street-fields.ts';
 import { groupStreets, type StreetRow } from '../../../../store/sqlite/street-groups.ts';
 import { cleanField } from '../../../../store/sqlite/street-spool.ts';
 import { streetKey } from '../../../../text/words.ts';
@@ -13,7 +13,8 @@ import type { RemadeRecords } from './remade-records.ts';
 
 type AreaOf = (record: Settlement & LatLng) => number | undefined;
 type Named = { area: number; key: string };
-type Placed = SpooledRecord & Named & { order: readonly number[] };
+type Line = { fields: string[]; order: readonly number[] };
+type Placed = Named & Line;
 
 export type ChangedStreets = {
   /** Streets of the base that are gone or have another row. */
@@ -58,28 +59,30 @@ export function changedStreets(base: ExtractBase, remade: RemadeRecords, areaOf:
   for (const area of new Set([...dirty.values()].map((each) => each.area)))
     if (isMapped(area) !== isMappedBefore(base, area)) for (const street of base.streetsIn(area)) mark(street);
 
+  const tileOfObject = (key: number) => tileAt(base.feature(key)!);
   const rows: StreetRow[] = [];
   const replaced: KeptStreet[] = [];
   for (const street of dirty.values()) {
     const text = textOf(street);
     const hash = streetHash(street.area, street.key);
-    replaced.push(...base.streets(hash).filter((each) => textOf(each) === text));
-    const kept = base
-      .recordsOf(hash)
-      .filter((key) => !remade.batches.has(key))
-      .flatMap((key) => placed({ ...remade.batchOf(key), streets: [] }, [key]));
-    const ofKeptNames = base
-      .namesOf(hash)
-      .filter((name) => !remade.isRemade(name))
-      .flatMap(streetsOf);
-    const own = (list: readonly Placed[]) => inOrder(list.filter((each) => textOf(each) === text));
-    const records = [
-      ...own([...kept, ...(ofObjects.get(text) ?? [])]),
-      ...own([...ofKeptNames, ...(ofNames.get(text) ?? [])]),
-    ];
-    if (records.length === 0) continue;
-    const lines = records.map((each) => fieldsOf(each, each.area, 0).map(cleanField));
-    rows.push(...groupStreets(lines, () => {}, isMapped));
+    // Another street may have the same hash.
+    const isOwn = ({ fields }: { fields: string[] }) =>
+      Number(fields[1]) === street.area && streetKey(fields[2]) === street.key;
+    const before = base.streets(hash);
+    replaced.push(...before.filter((each) => textOf(each) === text));
+    const own = <T extends { fields: string[] }>(kept: T[]) =>
+      before.every((each) => textOf(each) === text) ? kept : kept.filter(isOwn);
+    const kept = own(base.recordsOf(hash))
+      .filter(({ key }) => !remade.batches.has(key))
+      .map(({ key, tile, fields }, at) => ({ fields, order: [tile, key, at] }));
+    const ofKeptNames = own(base.piecesOf(hash))
+      .filter((pieces) => !remade.isRemade(pieces))
+      .map(({ name, key, fields }) => ({ fields, order: [nameHash(name), tileOfObject(key), key] }));
+    const lines = [
+      ...inOrder([...kept, ...(ofObjects.get(text) ?? [])]),
+      ...inOrder([...ofKeptNames, ...(ofNames.get(text) ?? [])]),
+    ].map(({ fields }) => fields);
+    if (lines.length > 0) rows.push(...groupStreets(lines, () => {}, isMapped));
   }
   return { replaced, rows };
 }
@@ -90,15 +93,16 @@ const nothing: StreetBatch = { addresses: [], streets: [], pois: [], interpolati
 function placedRecords(batch: StreetBatch, order: readonly number[], areaOf: AreaOf): Placed[] {
   let at = 0;
   return [...recordsIn(batch)].flatMap((each): Placed[] => {
-    const position = each.kind === 'i' ? middleOfLine(each.record.line) : each.record;
+    const position = positionOf(each);
     const area = areaOf({ ...each.record, lat: position.lat, lng: position.lng });
     if (area === undefined) return [];
-    const place = each.kind === 's' ? order : [tileAt(each.kind === 'i' ? position : each.record), ...order, at++];
-    return [{ ...each, area, key: streetKey(each.street), order: place }];
+    const place = each.kind === 's' ? order : [tileAt(position), ...order, at++];
+    return [{ fields: fieldsOf(each, area, 0).map(cleanField), area, key: streetKey(each.street), order: place }];
   });
 }
 
-function inOrder(records: readonly Placed[]): Placed[] {
+function inOrder(records: readonly Line[]): readonly Line[] {
+  if (records.length < 2) return records;
   return records.toSorted((a, b) => {
     for (let at = 0; at < a.order.length; at++) if (a.order[at] !== b.order[at]) return a.order[at] - b.order[at];
     return 0;
