@@ -86,12 +86,41 @@ export class AddressCities {
   }
 }
 
+/** The cities that objects of a cell name, in the order of the file; `cityOf` returns that of one. */
+export function citiesOf<T extends LatLng>(
+  cell: Cell,
+  objects: readonly T[],
+  cityOf: (object: T) => string | undefined,
+): CityInCell[] {
+  const cities = new Map<string, CityInCell>();
+  for (const object of objects) {
+    const city = cityOf(object);
+    if (city === undefined) continue;
+    const known = cities.get(city);
+    if (known) known.count++;
+    else cities.set(city, { ...cell, lat: object.lat, lng: object.lng, city, count: 1 });
+  }
+  return [...cities.values()];
+}
+
+/**
+ * What may lead in a cell: `undefined` where no city can, `city` where only one is named. Equal for cells that say the
+ * same of positions in and around them, but for how clearly their one city leads.
+ */
+export function mayLead(cities: readonly CityInCell[]): { text: string; city?: string } | undefined {
+  if (cities.every(({ count }) => count < enoughAddresses)) return undefined;
+  if (cities.length > 1) return { text: JSON.stringify(cities) };
+  const [{ city, lat, lng }] = cities;
+  return { text: JSON.stringify([city, lat, lng]), city };
+}
+
 /** The tiles for which the addresses of a cell count: its own, and those of the cells around it. */
 export function tilesAround(cell: Cell): Set<number> {
   return new Set(Array.from(cellsAround(cell), tileOf));
 }
 
-function* cellsAround(cell: Cell): Generator<Cell> {
+/** A cell and the eight around it: for positions in these, what addresses in it say counts. */
+export function* cellsAround(cell: Cell): Generator<Cell> {
   for (const rows of [-1, 0, 1]) for (const columns of [-1, 0, 1]) yield neighbourCell(cell, rows, columns);
 }
 

@@ -7,6 +7,7 @@ import type { Settlement } from '../../../../core/street-records.ts';
 import {
   AddressCities,
   type CityInCell,
+  citiesOf,
   distinctHouses,
   enoughAddresses,
   type HouseInStreet,
@@ -21,6 +22,7 @@ import { Area } from '../../../../sources/osm/rings.ts';
 import { type KnownBoundary, type Place, Settlements, tilesReached } from '../../../../sources/osm/settlements.ts';
 import { type Cell, cellAt, cellKey, neighbourCell, tileAt, tilesOf } from '../../../../sources/osm/tiles.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
+import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
 import type { ChangedExtract } from './changed-extract.ts';
 
 /** What an object needs to say where others are. */
@@ -52,7 +54,9 @@ export class ChangedSurroundings {
   readonly #knownBefore = new Set<string>();
   /** By how many addresses more name a city than before. */
   readonly #more = new Map<string, number>();
+  readonly #kept = new Map<number, KeptObject[]>();
   readonly #cells = new Map<number, Located[]>();
+  readonly #citiesIn = new Map<number, readonly CityInCell[]>();
   readonly #hints = new Map<number, Map<string, (StreetHint & { key: number })[]>>();
   readonly #quarters = new Map<number, Settlements>();
   #tile = -1;
@@ -99,16 +103,35 @@ export class ChangedSurroundings {
     const key = cellKey(cell);
     let objects = this.#cells.get(key);
     if (!objects) {
-      const kept = this.#base.featuresIn(key).filter((feature) => !this.#extract.features.has(feature.key));
+      const kept = this.#keptIn(key).filter((feature) => !this.#extract.features.has(feature.key));
       objects = [...kept, ...(this.#changedIn.get(key) ?? [])].sort((a, b) => a.key - b.key);
       this.#cells.set(key, objects);
     }
     return objects;
   }
 
+  /** The cities that addresses of a cell name. */
+  citiesIn(cell: Cell): readonly CityInCell[] {
+    const key = cellKey(cell);
+    let cities = this.#citiesIn.get(key);
+    if (!cities) this.#citiesIn.set(key, (cities = citiesOf(cell, this.objectsIn(cell), voteOf)));
+    return cities;
+  }
+
+  /** Those that they named before. */
+  citiesBefore(cell: Cell): readonly CityInCell[] {
+    return citiesOf(cell, this.#keptIn(cellKey(cell)), voteOf);
+  }
+
   /** What addresses of a street's name around a position say of its city, in the order of records. */
   hints(street: string, at: LatLng): StreetHint[] {
     return inOrder([...cellsNear(cellAt(at))].flatMap((cell) => this.#hintsIn(cell).get(street) ?? []));
+  }
+
+  #keptIn(cell: number): KeptObject[] {
+    let kept = this.#kept.get(cell);
+    if (!kept) this.#kept.set(cell, (kept = this.#base.featuresIn(cell).sort((a, b) => a.key - b.key)));
+    return kept;
   }
 
   #hintsIn(cell: Cell): Map<string, (StreetHint & { key: number })[]> {
@@ -161,18 +184,14 @@ export class ChangedSurroundings {
     const houses: (HouseInStreet & { key: number })[] = [];
     for (const cell of near.values()) {
       if (!tilesAround(cell).has(tile)) continue;
-      const inCell = new Map<string, CityInCell>();
       for (const object of this.objectsIn(cell)) {
         const city = voteOf(object);
         if (city === undefined) continue;
         const { key, lat, lng, tags } = object;
-        const known = inCell.get(city);
-        if (known) known.count++;
-        else inCell.set(city, { ...cell, lat, lng, city, count: 1 });
         const street = tags['addr:street'];
         if (street !== undefined && this.isCity(city)) houses.push({ street, city, lat, lng, key });
       }
-      cities.push(...inCell.values());
+      cities.push(...this.citiesIn(cell));
     }
     houses.sort((a, b) => a.key - b.key);
     return new Settlements({

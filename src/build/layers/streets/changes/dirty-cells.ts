@@ -1,5 +1,6 @@
 /** Cells in which something else is said of where objects are than before changes. */
 import type { LatLng } from '../../../../core/geo.ts';
+import { cellsAround, mayLead } from '../../../../sources/osm/address-cities.ts';
 import type { OsmFeature } from '../../../../sources/osm/feature.ts';
 import { type Place, reachKmOf } from '../../../../sources/osm/settlements.ts';
 import { type Cell, cellAt, cellKey, neighbourCell } from '../../../../sources/osm/tiles.ts';
@@ -16,33 +17,54 @@ const maxCells = 4096;
 const kmPerCell = 1.1;
 
 export type DirtyCells = {
-  /** Where addresses say something else of cities. */
-  votes: Cells;
+  /** Where addresses around say something else of the city of any object. */
+  cities: Cells;
+  /** Where they say something else of the city of streets and of the houses on them, by the names of streets. */
+  streets: Map<number, { cell: Cell; names: Set<string> }>;
   /** Where boundaries or places do. */
   areas: Cells;
 };
 
 export function dirtyCells(base: ExtractBase, extract: ChangedExtract, surroundings: ChangedSurroundings): DirtyCells {
-  const votes: Cells = new Map();
+  const cities: Cells = new Map();
   const areas: Cells = new Map();
+  const streets: DirtyCells['streets'] = new Map();
   const mark = (cells: Cells, at: Iterable<Cell>) => {
     for (const cell of at) cells.set(cellKey(cell), cell);
   };
-  const markNear = (at: LatLng) => mark(votes, cellsNear(cellAt(at)));
+  const markStreets = (said: readonly Said[]) => {
+    for (const { lat, lng, streets: names } of said) {
+      if (names.length === 0) continue;
+      for (const cell of cellsNear(cellAt({ lat, lng }))) {
+        const key = cellKey(cell);
+        const known = streets.get(key) ?? { cell, names: new Set() };
+        streets.set(key, known);
+        for (const name of names) known.names.add(name);
+      }
+    }
+  };
+  const counted: Cells = new Map();
 
   for (const [key, { before, after }] of extract.features) {
-    if (saidOf(before, key, extract) !== saidOf(after, key, extract))
-      for (const each of [before, after]) if (each) markNear(each);
+    const said = [saidOf(before, key, extract), saidOf(after, key, extract)];
+    if (JSON.stringify(said[0]) !== JSON.stringify(said[1])) {
+      const known = said.filter((each) => each !== undefined);
+      markStreets(known);
+      mark(counted, known.map(cellAt));
+    }
     const places = [before && placeOf(before), after && placeOf({ ...after, key })];
     if (JSON.stringify([places[0], before?.tags]) !== JSON.stringify([places[1], after?.tags]))
       for (const place of places) if (place) mark(areas, cellsReached(place));
   }
   for (const key of extract.touched) {
     const object = base.feature(key);
-    if (object) markNear(object);
+    if (object) mark(cities, cellsNear(cellAt(object)));
   }
-  for (const name of surroundings.otherCities())
-    for (const object of base.featuresWith(name)) if (voteOf(object) === name) markNear(object);
+  for (const cell of counted.values()) if (leadsOtherwise(cell, surroundings)) mark(cities, cellsAround(cell));
+  for (const name of surroundings.otherCities()) {
+    const said = base.featuresWith(name).filter((object) => voteOf(object) === name);
+    markStreets(said.flatMap((object) => saidOf(object, object.key, extract) ?? []));
+  }
 
   const named = (names: ReadonlySet<string>) => [
     ...base
@@ -58,16 +80,36 @@ export function dirtyCells(base: ExtractBase, extract: ChangedExtract, surroundi
     else for (const each of [before, after]) if (each) boxes.push(boxOf(each));
   }
   for (const box of boxes) for (const cell of cellsOf(box, base)) mark(areas, cellsNear(cell));
-  return { votes, areas };
+  return { cities, streets, areas };
 }
 
-/** Everything that an object says to others of their city, as one text. */
-function saidOf(object: KeptObject | OsmFeature | undefined, key: number, extract: ChangedExtract): string {
-  if (!object) return '';
+/** What an object says to others of their city: to all around, and to streets and houses of some names. */
+type Said = LatLng & { vote: string | undefined; hint: unknown; streets: string[] };
+
+/** Everything that an object says to others of their city. */
+function saidOf(object: KeptObject | OsmFeature | undefined, key: number, extract: ChangedExtract): Said | undefined {
+  if (!object) return undefined;
   const { lat, lng, tags } = object;
   const hint = hintOf({ key, lat, lng, tags }, extract);
   const vote = voteOf(object);
-  return vote === undefined && !hint ? '' : JSON.stringify([lat, lng, vote, tags['addr:street'], hint]);
+  if (vote === undefined && !hint) return undefined;
+  return { lat, lng, vote, hint, streets: [tags['addr:street'], hint?.street].filter((name) => name !== undefined) };
+}
+
+/** Whether positions in a cell and around it may have another leading city than before. */
+function leadsOtherwise(cell: Cell, surroundings: ChangedSurroundings): boolean {
+  const [before, after] = [surroundings.citiesBefore(cell), surroundings.citiesIn(cell)];
+  const [former, leader] = [mayLead(before), mayLead(after)];
+  if (former?.text !== leader?.text) return true;
+  if (leader?.city === undefined || before[0].count === after[0].count) return false;
+  // It leads more or less clearly: that counts where another city leads in a cell that a position has in its reach too.
+  for (let rows = -2; rows <= 2; rows++) {
+    for (let columns = -2; columns <= 2; columns++) {
+      const other = mayLead(surroundings.citiesIn(neighbourCell(cell, rows, columns)));
+      if (other && other.city !== leader.city) return true;
+    }
+  }
+  return false;
 }
 
 function* cellsReached(place: Place): Generator<Cell> {

@@ -112,11 +112,14 @@ export class RemadeRecords {
       if (feature) found.set(kept.key, feature);
     };
     for (const key of this.#extract.touched) add(this.#base.feature(key));
-    const { votes, areas } = this.#dirty;
+    const { cities, streets, areas } = this.#dirty;
     for (const cell of areas.values())
       for (const object of this.#surroundings.objectsIn(cell)) if (isLocated(object)) add(object as KeptObject);
-    for (const cell of votes.values())
+    for (const cell of cities.values())
       for (const object of this.#surroundings.objectsIn(cell)) if (needsOthers(object)) add(object as KeptObject);
+    for (const { cell, names } of streets.values())
+      for (const object of this.#surroundings.objectsIn(cell))
+        if (needsOthers(object) && isOnStreet(object, names)) add(object as KeptObject);
     return inOrder([...found].map(([key, feature]) => ({ ...feature, key })));
   }
 
@@ -188,3 +191,7 @@ const isLocated = ({ tags }: Tagged) => hasAddress(tags) || tags['addr:interpola
 
 /** Whether they say it after what others say. */
 const needsOthers = ({ tags }: Tagged) => isStreet(tags) || (isLocated({ tags }) && taggedCity(tags) === undefined);
+
+/** Whether an object is a street of one of some names, or says that it is on one. */
+const isOnStreet = ({ tags }: Tagged, names: ReadonlySet<string>) =>
+  (tags['addr:street'] !== undefined && names.has(tags['addr:street'])) || (isStreet(tags) && names.has(tags.name));
