@@ -1,9 +1,10 @@
 /**
  * A month of changes of a made-up extract: how much processor time applying them takes, as a share of importing the newer
  * extract, in one run, and whether both lead to the same. Mappers work on a neighbourhood at a time: the edits lie in
- * spots of a hundred (`--spots`), or evenly everywhere (`--even`).
+ * spots of a hundred neighbours, with `--file-order` of a hundred that follow each other in the file, which are on all
+ * streets of a town, or evenly everywhere (`--even`).
  *
- *     node scripts/node26.js bench/osm-changes.ts [--towns 400] [--edits 5000] [--even]
+ *     node scripts/node26.js bench/osm-changes.ts [--towns 400] [--edits 5000] [--file-order] [--even]
  *
  * Needs osmium-tool and a dataset. An edit is a new number, a new street or city, another position, a new house, a new
  * point of interest, or an end, in the shares that these have of a month of Liechtenstein.
@@ -25,6 +26,7 @@ const { values: options } = parseArgs({
     towns: { type: 'string', default: '400' },
     edits: { type: 'string', default: '5000' },
     even: { type: 'boolean', default: false },
+    'file-order': { type: 'boolean', default: false },
     rounds: { type: 'string', default: '3' },
   },
 });
@@ -47,8 +49,22 @@ function editedLine(line: string): string | undefined {
   return line.replace(/ T/, ' Tcheck_date=2026,');
 }
 
+/** Puts lines in the order of neighbourhoods of 0.01 degrees; a way is where its first node is. */
+function inNeighbourhoods(mapped: number[], lines: readonly string[]): void {
+  const places = new Map<string, number>();
+  for (const line of lines) {
+    const [, id, lng, lat] = /^(n\d+) .* x(\S+) y(\S+)$/.exec(line) ?? [];
+    if (id) places.set(id, Math.floor(Number(lat) * 100) * 36_000 + Math.floor(Number(lng) * 100));
+  }
+  const placeOf = (at: number) =>
+    places.get(/^n\d+/.exec(lines[at])?.[0] ?? / N(n\d+)/.exec(lines[at])?.[1] ?? '') ?? 0;
+  const placed = new Map(mapped.map((at) => [at, placeOf(at)]));
+  mapped.sort((a, b) => placed.get(a)! - placed.get(b)! || a - b);
+}
+
 function* editedMap(lines: readonly string[]): Generator<string> {
   const mapped = [...lines.keys()].filter((at) => /addr:|amenity|highway/.test(lines[at]));
+  if (!options['file-order']) inNeighbourhoods(mapped, lines);
   const edited = new Set<number>();
   const count = Number(options.edits);
   while (edited.size < count) {

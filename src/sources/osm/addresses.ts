@@ -46,6 +46,11 @@ export function taggedCity(tags: Record<string, string>): string | undefined {
   return city !== undefined && /\p{L}/u.test(city) ? city : undefined;
 }
 
+/** The city that an object says that it is in, where it counts for others. */
+export function voteOf({ tags }: { tags: Record<string, string> }): string | undefined {
+  return tags['addr:housenumber'] === undefined ? undefined : taggedCity(tags);
+}
+
 /** What the tags, and else the boundaries and places around, say of an object's settlement. */
 export function settlementOf(tags: Record<string, string>, around: Settlement): Settlement {
   const country = tags['addr:country']?.toUpperCase();

@@ -4,20 +4,21 @@
  * street each of them went to. The file is written with the part and never changed: changes are those since then.
  */
 
-/** Name of the file of a part. */
-export const extractBaseName = (part: string) => `extract-${part}.sqlite`;
+/** Name of the file of a part. Raised with the tables: where only one of an older format is, the extract is read again. */
+export const extractBaseName = (part: string) => `extract-2-${part}.sqlite`;
 
 export const schema = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
   CREATE TABLE nodes (first INTEGER PRIMARY KEY, block BLOB NOT NULL);
   CREATE TABLE ways (first INTEGER PRIMARY KEY, block BLOB NOT NULL);
   CREATE TABLE way_nodes (node INTEGER, way INTEGER);
-  CREATE TABLE areas (id INTEGER PRIMARY KEY, tags TEXT NOT NULL, members TEXT NOT NULL, boundary TEXT, rings TEXT);
+  CREATE TABLE areas (id INTEGER PRIMARY KEY, tags TEXT NOT NULL, members TEXT NOT NULL, boundary TEXT, rings BLOB);
   CREATE TABLE area_ways (way INTEGER, area INTEGER);
   CREATE TABLE members (key INTEGER, relation INTEGER, street TEXT NOT NULL);
   CREATE TABLE cities (name TEXT PRIMARY KEY, addresses INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE features (
-    key INTEGER, cell INTEGER, lat REAL, lng REAL, tags TEXT NOT NULL, around TEXT NOT NULL, is_place INTEGER NOT NULL
+    key INTEGER, cell INTEGER, lat REAL, lng REAL, tags TEXT NOT NULL, around TEXT NOT NULL, is_place INTEGER NOT NULL,
+    vote TEXT
   );
   CREATE TABLE pieces (key INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT);
   CREATE TABLE records (street INTEGER, key INTEGER, tile INTEGER, fields TEXT NOT NULL);
@@ -36,6 +37,7 @@ export const indexes = `
   CREATE INDEX features_key ON features (key);
   CREATE INDEX features_cell ON features (cell);
   CREATE INDEX features_place ON features (key) WHERE is_place;
+  CREATE INDEX features_vote ON features (vote) WHERE vote IS NOT NULL;
   CREATE INDEX pieces_name ON pieces (name, city);
   CREATE INDEX records_street ON records (street);
   CREATE INDEX records_key ON records (key, street);
@@ -61,6 +63,25 @@ export type KeptPieces = { name: string; city: string | undefined; key: number; 
 export type KeptObject = { key: number; lat: number; lng: number; tags: Record<string, string>; around: object };
 /** A street of the part: `street` is the hash of area and key. */
 export type KeptStreet = { area: number; key: string; id: number; rank: number; houses: number; isMapped: boolean };
+
+/** Rings as bytes: how many, how many values each has, then all values. */
+export function packRings(rings: readonly Float64Array[]): Uint8Array {
+  const values = [rings.length, ...rings.map((ring) => ring.length)];
+  const packed = new Float64Array(values.length + rings.reduce((sum, ring) => sum + ring.length, 0));
+  packed.set(values);
+  let at = values.length;
+  for (const ring of rings) {
+    packed.set(ring, at);
+    at += ring.length;
+  }
+  return new Uint8Array(packed.buffer);
+}
+
+export function unpackRings(bytes: Uint8Array): Float64Array[] {
+  const values = new Float64Array(Uint8Array.from(bytes).buffer);
+  let at = 1 + values[0];
+  return Array.from(values.subarray(1, at), (length) => values.subarray(at, (at += length)));
+}
 
 /** Number of the street of an area and a key (cyrb53, public domain); two streets may share one. */
 export function streetHash(area: number, key: string): number {

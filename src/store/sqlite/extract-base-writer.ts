@@ -9,6 +9,7 @@ import {
   type KeptPieces,
   type KeptRecord,
   type KeptStreet,
+  packRings,
   schema,
   streetHash,
 } from './extract-base-schema.ts';
@@ -38,7 +39,7 @@ export class ExtractBaseWriter {
     const tables = Object.entries({ facts: 2, nodes: 2, ways: 2, way_nodes: 2, areas: 5, area_ways: 2, members: 3 });
     const others = Object.entries({
       cities: 2,
-      features: 7,
+      features: 8,
       pieces: 3,
       records: 4,
       street_pieces: 5,
@@ -82,7 +83,7 @@ export class ExtractBaseWriter {
   }
 
   area({ id, tags, ways, isInner, boundary, rings }: KeptArea): void {
-    const shape = boundary && rings ? JSON.stringify(rings.map((ring) => [...ring])) : null;
+    const shape = boundary && rings ? packRings(rings) : null;
     const members = JSON.stringify([ways, isInner]);
     this.#run.areas(id, JSON.stringify(tags), members, boundary ? JSON.stringify(boundary) : null, shape);
     for (const way of new Set(ways)) this.#run.area_ways(way, id);
@@ -96,8 +97,13 @@ export class ExtractBaseWriter {
     this.#run.cities(name, addresses);
   }
 
-  feature({ key, lat, lng, tags, around }: KeptObject, cell: number, isPlace: boolean): void {
-    this.#run.features(key, cell, lat, lng, JSON.stringify(tags), JSON.stringify(around), isPlace ? 1 : 0);
+  /** `vote` is the city that it names for others. */
+  feature(
+    { key, lat, lng, tags, around }: KeptObject,
+    { cell, isPlace, vote }: { cell: number; isPlace: boolean; vote: string | undefined },
+  ): void {
+    const texts = [JSON.stringify(tags), JSON.stringify(around)];
+    this.#run.features(key, cell, lat, lng, ...texts, isPlace ? 1 : 0, vote ?? null);
   }
 
   piece(key: number, name: string, city: string | undefined): void {

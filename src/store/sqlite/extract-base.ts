@@ -1,5 +1,4 @@
 /** The file of extract-base-schema.ts, opened. */
-import { existsSync } from 'node:fs';
 import type { Bounds } from '../bounds.ts';
 import { type Database, openForReading, rows } from './database.ts';
 import {
@@ -9,10 +8,12 @@ import {
   type KeptRecord,
   type KeptStreet,
   streetHash,
+  unpackRings,
 } from './extract-base-schema.ts';
 import { IdBlocks, unpackNodes, unpackWays } from './id-blocks.ts';
 
 type FeatureRow = [key: number, lat: number, lng: number, tags: string, around: string];
+type AreaRow = [id: number, tags: string, members: string, boundary: string | null, rings: Uint8Array | null];
 type StreetColumns = [area: number, key: string, id: number, rank: number, houses: number, mapped: number];
 
 export class ExtractBase {
@@ -21,7 +22,7 @@ export class ExtractBase {
   readonly #ways: IdBlocks<Float64Array>;
   readonly #waysOfNode: (node: number) => [number][];
   readonly #areasOfWay: (way: number) => [number][];
-  readonly #area: (id: number) => [number, string, string, string | null, string | null][];
+  readonly #area: (id: number) => AreaRow[];
   readonly #streetsOfMember: (key: number) => [relation: number, street: string][];
   readonly #membersOf: (relation: number) => [number][];
   readonly #feature: (key: number) => FeatureRow[];
@@ -70,11 +71,6 @@ export class ExtractBase {
     this.#poi = rows(database, 'SELECT id FROM pois WHERE key = ?');
   }
 
-  /** Opens the base of a part in a directory; `undefined` where there is none. */
-  static find(path: string): ExtractBase | undefined {
-    return existsSync(path) ? new ExtractBase(path) : undefined;
-  }
-
   fact(name: string): string | undefined {
     return rows<[string]>(this.#database, 'SELECT value FROM facts WHERE name = ?')(name)[0]?.[0];
   }
@@ -103,7 +99,7 @@ export class ExtractBase {
   /** All boundaries, in the order of the file. */
   boundaries(): KeptArea[] {
     const sql = 'SELECT id, tags, members, boundary, rings FROM areas WHERE boundary IS NOT NULL ORDER BY id';
-    return rows<Parameters<typeof areaOf>[0]>(this.#database, sql)().map(areaOf);
+    return rows<AreaRow>(this.#database, sql)().map(areaOf);
   }
 
   streetsOfMember(key: number): { relation: number; street: string }[] {
@@ -127,10 +123,10 @@ export class ExtractBase {
     return this.#featuresIn(cell).map(featureOf);
   }
 
-  /** Features whose tags hold a text. */
-  featuresWith(text: string): KeptObject[] {
-    const sql = 'SELECT key, lat, lng, tags, around FROM features WHERE instr(tags, ?) > 0';
-    return rows<FeatureRow>(this.#database, sql)(JSON.stringify(text)).map(featureOf);
+  /** Features that name a city for others. */
+  featuresNaming(city: string): KeptObject[] {
+    const sql = 'SELECT key, lat, lng, tags, around FROM features WHERE vote = ?';
+    return rows<FeatureRow>(this.#database, sql)(city).map(featureOf);
   }
 
   /** Positions of features in a box. */
@@ -215,13 +211,7 @@ export class ExtractBase {
   }
 }
 
-const areaOf = ([id, tags, members, boundary, rings]: [
-  number,
-  string,
-  string,
-  string | null,
-  string | null,
-]): KeptArea => {
+const areaOf = ([id, tags, members, boundary, rings]: AreaRow): KeptArea => {
   const [ways, isInner] = JSON.parse(members) as [number[], number[]];
   return {
     id,
@@ -229,7 +219,7 @@ const areaOf = ([id, tags, members, boundary, rings]: [
     ways,
     isInner,
     ...(boundary && { boundary: JSON.parse(boundary) }),
-    ...(rings && { rings: (JSON.parse(rings) as number[][]).map((ring) => Float64Array.from(ring)) }),
+    ...(rings && { rings: unpackRings(rings) }),
   };
 };
 

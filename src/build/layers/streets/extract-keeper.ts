@@ -1,5 +1,6 @@
 /** Keeps what changes of an extract will need, while its part is built. */
 import type { StreetBatch } from '../../../core/street-records.ts';
+import { voteOf } from '../../../sources/osm/addresses.ts';
 import { isQuarter, isSettlement } from '../../../sources/osm/feature.ts';
 import { type ExtractKeeper, keyOfSourceId, objectKey } from '../../../sources/osm/keeper.ts';
 import { cellAt, cellKey, tileAt } from '../../../sources/osm/tiles.ts';
@@ -36,7 +37,8 @@ export function keepExtract(path: string): Keeping {
       feature(feature, around) {
         const { type, id, tags, lat, lng } = feature;
         const isPlace = type === 'n' && (isSettlement(tags) || isQuarter(tags));
-        writer.feature({ key: objectKey(type, id), tags, lat, lng, around }, cellKey(cellAt(feature)), isPlace);
+        const kept = { key: objectKey(type, id), tags, lat, lng, around };
+        writer.feature(kept, { cell: cellKey(cellAt(feature)), isPlace, vote: voteOf(feature) });
       },
       piece: (key, name, city) => writer.piece(key, name, city),
     },

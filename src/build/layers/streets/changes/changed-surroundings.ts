@@ -13,7 +13,7 @@ import {
   type HouseInStreet,
   tilesAround,
 } from '../../../../sources/osm/address-cities.ts';
-import { taggedCity, taggedHouses } from '../../../../sources/osm/addresses.ts';
+import { taggedCity, taggedHouses, voteOf } from '../../../../sources/osm/addresses.ts';
 import { isQuarter, isSettlement, nameKeys, type OsmFeature, otherNames } from '../../../../sources/osm/feature.ts';
 import { hasAddress } from '../../../../sources/osm/house-numbers.ts';
 import { objectKey } from '../../../../sources/osm/keeper.ts';
@@ -246,11 +246,6 @@ export function inOrder<T extends LatLng & { key: number }>(objects: readonly T[
     .map((object) => ({ object, tile: tileAt(object) }))
     .sort((a, b) => a.tile - b.tile || a.object.key - b.object.key)
     .map(({ object }) => object);
-}
-
-/** The city that an object says that it is in, where it counts for others. */
-export function voteOf({ tags }: Pick<OsmFeature, 'tags'>): string | undefined {
-  return tags['addr:housenumber'] === undefined ? undefined : taggedCity(tags);
 }
 
 /** What an address says of the city of its street. */

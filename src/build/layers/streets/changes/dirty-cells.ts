@@ -1,13 +1,14 @@
 /** Cells in which something else is said of where objects are than before changes. */
 import type { LatLng } from '../../../../core/geo.ts';
 import { cellsAround, mayLead } from '../../../../sources/osm/address-cities.ts';
+import { voteOf } from '../../../../sources/osm/addresses.ts';
 import type { OsmFeature } from '../../../../sources/osm/feature.ts';
 import { type Place, reachKmOf } from '../../../../sources/osm/settlements.ts';
 import { type Cell, cellAt, cellKey, neighbourCell } from '../../../../sources/osm/tiles.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
 import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
 import type { ChangedExtract, LocatedBoundary } from './changed-extract.ts';
-import { type ChangedSurroundings, cellsNear, hintOf, placeOf, voteOf } from './changed-surroundings.ts';
+import { type ChangedSurroundings, cellsNear, hintOf, placeOf } from './changed-surroundings.ts';
 
 type Cells = Map<number, Cell>;
 type Box = { south: number; west: number; north: number; east: number };
@@ -62,18 +63,10 @@ export function dirtyCells(base: ExtractBase, extract: ChangedExtract, surroundi
   }
   for (const cell of counted.values()) if (leadsOtherwise(cell, surroundings)) mark(cities, cellsAround(cell));
   for (const name of surroundings.otherCities()) {
-    const said = base.featuresWith(name).filter((object) => voteOf(object) === name);
-    markStreets(said.flatMap((object) => saidOf(object, object.key, extract) ?? []));
+    markStreets(base.featuresNaming(name).flatMap((object) => saidOf(object, object.key, extract) ?? []));
   }
 
-  const named = (names: ReadonlySet<string>) => [
-    ...base
-      .boundaries()
-      .flatMap(({ id, boundary, rings }) =>
-        names.has(boundary!.name) && boundary!.level <= 6 ? [{ id, boundary: boundary!, rings: rings! }] : [],
-      ),
-  ];
-  const boxes: Box[] = named(surroundings.otherCityNames()).map(boxOf);
+  const boxes = boxesNamed(surroundings.otherCityNames(), base);
   for (const { before, after } of extract.boundaries.values()) {
     const isSame = JSON.stringify(before?.boundary) === JSON.stringify(after?.boundary);
     if (before && after && isSame) boxes.push(...differenceBoxes(before, after));
@@ -81,6 +74,15 @@ export function dirtyCells(base: ExtractBase, extract: ChangedExtract, surroundi
   }
   for (const box of boxes) for (const cell of cellsOf(box, base)) mark(areas, cellsNear(cell));
   return { cities, streets, areas };
+}
+
+/** Boxes of the boundaries of cities that are an area of their own. */
+function boxesNamed(names: ReadonlySet<string>, base: ExtractBase): Box[] {
+  if (names.size === 0) return [];
+  return base
+    .boundaries()
+    .filter(({ boundary }) => names.has(boundary!.name) && boundary!.level <= 6)
+    .map(({ id, boundary, rings }) => boxOf({ id, boundary: boundary!, rings: rings! }));
 }
 
 /** What an object says to others of their city: to all around, and to streets and houses of some names. */
