@@ -102,13 +102,14 @@ const parameterError = (code: 'missing_parameter' | 'invalid_parameter', detail:
 /**
  * One mailbox with a domain, and nothing that could become another header or recipient. Control and format characters are
  * refused: mail servers drop them, and one mailbox would have as many addresses as one likes. So are encoded words (RFC 2047), which
- * the mailer decodes.
+ * the mailer decodes, addresses of machines, and what relays read as a route (`user%host@relay`, `host!user`).
  */
 export const isEmail = (text: string): boolean =>
   text.length <= 254 &&
   !text.includes('=?') &&
   !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text) &&
-  /^[^\s@"<>()[\],;:\\]{1,64}@[^\s@"<>()[\],;:\\.]+(\.[^\s@"<>()[\],;:\\.]+)+$/.test(text);
+  /^[^\s@"<>()[\],;:\\%!]{1,64}@[^\s@"<>()[\],;:\\.]+(\.[^\s@"<>()[\],;:\\.]+)+$/.test(text) &&
+  !/\.\d+$/.test(text);
 
 /** Other sites shall not spend a visitor's sign-ups. Browsers say where a request comes from; programs need not. */
 function checkSite({ request: { headers } }: Call, options: SignUpOptions): void {

@@ -180,6 +180,9 @@ test('what is not a single e-mail address is refused', async (t) => {
     'a@example.org.',
     // The mailer decodes these.
     '=?utf-8?q?victim?=@example.org',
+    'someone@127.0.0.1',
+    'someone%inside@example.org',
+    'inside!someone@example.org',
   );
   // Mail servers drop these, so that each would be another address of one mailbox.
   for (const code of [0, 1, 8, 0x1b, 0x7f, 0x80, 0xad, 0x200b, 0x202e, 0x2060]) {
