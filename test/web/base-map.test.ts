@@ -1,5 +1,6 @@
 /** Another base map than our own tiles, by configuration: a MapLibre style, a PMTiles archive, both here and elsewhere. */
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
@@ -54,7 +55,7 @@ suite('a base map by configuration', () => {
     }
   });
 
-  test('the parts that one address holds are bounded until it takes them', async (t) => {
+  test('the parts that one address holds are bounded until it takes them; without the file there are none', async (t) => {
     const { bytes, path } = archiveOf(t, ['land']);
     const limits = { heldAnswerBytesPerCaller: bytes.length - 1 };
     const service = await testService(t, { baseMap: { ...none, archive: path }, limits });
@@ -64,6 +65,8 @@ suite('a base map by configuration', () => {
     // What is taken holds nothing.
     for (let time = 0; time < 3; time++) assert.equal(await statusOf(`bytes=1-${bytes.length - 2}`), 206);
     assert.equal(await statusOf('bytes=0-1048576'), 400, 'more than one request may have');
+    rmSync(path);
+    assert.equal(await statusOf('bytes=0-7'), 503);
   });
 
   test('only the explorer may load from the origins that are configured', async (t) => {

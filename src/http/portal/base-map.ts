@@ -1,7 +1,7 @@
 /** The explorer's base map where an operator has configured another than our own tiles. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { invalidParameter, UsageError } from '../../errors.ts';
+import { invalidParameter, UsageError, WhereaboutsError } from '../../errors.ts';
 import { systemReason } from '../../system-error.ts';
 import { callerOf, checkLoad } from '../access.ts';
 import { Asset, assetAnswer } from '../asset.ts';
@@ -98,7 +98,10 @@ function archiveRoute(service: Service, path: string): Route {
     const bytes = last + 1 - first;
     holdAnswer(service, call, [callerOf(service, call).network])(bytes);
     cutUnlessTaken(service, call, bytes);
-    const file = await open(path);
+    const file = await open(path).catch((err) => {
+      service.log.error({ err }, 'the map archive cannot be opened');
+      throw new WhereaboutsError('unavailable', 'the map archive cannot be read at present; try again later');
+    });
     try {
       return await rangeAnswer(file, first, last);
     } finally {
