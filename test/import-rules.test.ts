@@ -143,6 +143,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'tiles',
       'api',
       'endpoints',
+      'closest-name',
       'schema',
       'schema-faults',
       'keys',

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type Profile, profiles } from '../endpoints/endpoint.ts';
 import { UsageError } from '../errors.ts';
+import { callableFault } from '../http/callable.ts';
 import { keyFacts } from '../keys/key-facts.ts';
 import type { KeyOptions, KeyRecord } from '../keys/key-record.ts';
 import { addKeyReports } from './key-reports.ts';
@@ -95,6 +96,9 @@ function propertiesOf({ name, plan, profile, days, origin, network, endpoint }: 
     throw new UsageError(`--days is "${days}", expected a whole number or "never"`);
   }
   const listed = (values: string[] | undefined) => (values?.length === 1 && values[0] === 'any' ? null : values);
+  const endpoints = listed(endpoint);
+  const fault = callableFault(endpoints);
+  if (fault !== undefined) throw new UsageError(`--endpoint: ${fault}`);
   const given = {
     name,
     plan,
@@ -102,7 +106,7 @@ function propertiesOf({ name, plan, profile, days, origin, network, endpoint }: 
     expiresAt: days === undefined ? undefined : days === 'never' ? null : Date.now() + Number(days) * 86_400_000,
     origins: listed(origin),
     networks: listed(network),
-    endpoints: listed(endpoint),
+    endpoints,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

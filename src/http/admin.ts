@@ -1,7 +1,6 @@
 /** The admin API, below /admin: keys and their use, for operators. Its login is a key made with `keys create --admin`. */
 
 import type { Static } from 'typebox';
-import { endpoints } from '../endpoints/index.ts';
 import { invalidParameter, UsageError, WhereaboutsError } from '../errors.ts';
 import { keyFacts, timeOf } from '../keys/key-facts.ts';
 import type { KeyOptions, KeyRecord } from '../keys/key-record.ts';
@@ -21,6 +20,7 @@ import {
   keyRequest,
 } from './admin-schemas.ts';
 import type { Call } from './call.ts';
+import { callableFault } from './callable.ts';
 import { parseQuery } from './query-string.ts';
 import { json } from './route.ts';
 import type { Service } from './service.ts';
@@ -180,18 +180,11 @@ async function refusing<T>(change: Promise<T>): Promise<T> {
   });
 }
 
-/** What a key can be restricted to. */
-const callable = new Set([...Object.keys(endpoints), 'usage', 'batch', 'tiles']);
 const lastExpiry = Date.UTC(9999, 11, 31);
 
 function optionsOf({ expires, origins, ...given }: Static<typeof keyRequest>): KeyOptions {
-  const unknown = given.endpoints?.find((name) => !callable.has(name));
-  if (unknown !== undefined) {
-    throw bodyError(
-      'endpoints',
-      `there is no endpoint ${JSON.stringify(unknown)}; there are ${[...callable].join(', ')}`,
-    );
-  }
+  const fault = callableFault(given.endpoints);
+  if (fault !== undefined) throw bodyError('endpoints', fault);
   const options = {
     ...given,
     ...(origins === undefined ? {} : { origins: origins?.map(originOf) ?? null }),

@@ -164,8 +164,9 @@ function checkSize(body: unknown, { plan }: Account): void {
   }
 }
 
+/** Headers that the protocol has; others, which may hold secrets, go no further. */
+const protocolHeader =
+  /^(?:accept|content-type|last-event-id|mcp-(?:protocol-version|method|name|session-id|param-[\w-]+))$/;
+
 const protocolHeaders = ({ headers }: IncomingMessage) =>
-  Object.entries(headers).filter(([name]) => /^(accept|content-type|last-event-id|mcp-[\w-]+)$/.test(name)) as [
-    string,
-    string,
-  ][];
+  Object.entries(headers).filter(([name]) => protocolHeader.test(name)) as [string, string][];

@@ -129,6 +129,9 @@ suite('the command line', () => {
     );
     assert.deepEqual([lifted.endpoints, lifted.networks, lifted.expires], [null, ['10.0.0.0/8'], null]);
     assert.match(run('keys', 'change', String(made.id)).stderr, /nothing to change/);
+    const misspelled = /--endpoint: there is no endpoint "serch"; did you mean search\?/;
+    assert.match(run('keys', 'change', String(made.id), '--endpoint', 'ip', 'serch').stderr, misspelled);
+    assert.match(run('keys', 'create', '--endpoint', 'serch').stderr, misspelled);
     assert.match(run('keys', 'change', String(made.id), '--days', 'soon').stderr, /--days is "soon"/);
     assert.equal(run('keys', 'usage').stdout, 'key_id,key,name,plan,date,endpoint,calls\r\n');
     assert.deepEqual(JSON.parse(run('keys', 'usage', String(made.id), '--format', 'json').stdout), []);

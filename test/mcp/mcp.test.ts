@@ -9,6 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { makeCurrent } from '../../src/build/versions.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
+import { listKey } from '../../src/http/mcp-list.ts';
 import { toolList } from '../../src/mcp/tool-list.ts';
 import { parametersOf } from '../../src/mcp/tools.ts';
 import { readManifest } from '../../src/store/manifest.ts';
@@ -268,6 +269,17 @@ test('a list that was asked for before has the id of each question, and the tool
   assert.deepEqual(await list(1, restricted), [1, 1]);
   assert.deepEqual(await list(2, restricted), [2, 1]);
   assert.equal((await service.ask('/v1/usage')).body.used, 2);
+});
+
+test('what is remembered of a question for the list is a hash of it', () => {
+  const keys = [
+    listKey([['mcp-session-id', 'secret']], { method: 'tools/list' }, null),
+    listKey([['mcp-session-id', 'other']], { method: 'tools/list' }, null),
+    listKey([['mcp-session-id', 'secret']], { method: 'tools/list', params: { _meta: { token: 'secret' } } }, null),
+    listKey([['mcp-session-id', 'secret']], { method: 'tools/list' }, ['country']),
+  ];
+  for (const key of keys) assert.match(key, /^[0-9a-f]{64}$/);
+  assert.equal(new Set(keys).size, keys.length);
 });
 
 test('the replies to several messages come in one, in order, those to notifications left out', async (t) => {
