@@ -108,7 +108,14 @@ export type ReadOptions = {
 /** A reader: batches until the source ends. Throws SourceError when the source is no such file or is broken. */
 export type StreetReader = (path: string, options?: ReadOptions) => AsyncIterable<StreetBatch>;
 
-/** A source that cannot be read: the message names the file, the place in it, what was expected and the remedy. */
+/**
+ * A source that cannot be read: the message names the file, the place in it, what was expected and the remedy. One line, also
+ * where it quotes the source.
+ */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
+
+  constructor(message: string) {
+    super(message.replace(/\p{Cc}+/gu, ' '));
+  }
 }

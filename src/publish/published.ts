@@ -55,7 +55,7 @@ export async function readPublished(
     throw new DatasetError(
       `${address} has dataset schema ${manifest.schemaVersion}, this program reads ${datasetSchemaVersion}`,
     );
-  const isRight = manifest.version === version && typeof manifest.layers === 'object' && manifest.layers !== null;
+  const isRight = manifest.version === version && hasFiles(manifest.layers);
   if (!isRight) throw new DatasetError(`${address} is not a manifest of ${version}; publish the dataset again`);
   for (const { name, sha256: hash, bytes } of filesOf(manifest)) {
     if (!/^[a-z0-9][a-z0-9._-]*$/i.test(name) || !isHash(hash) || !Number.isSafeInteger(bytes))
@@ -63,6 +63,12 @@ export async function readPublished(
   }
   return { manifest, content };
 }
+
+/** Whether a manifest's layers are objects with lists of objects, as `filesOf` takes for given. */
+const hasFiles = (layers: unknown) =>
+  isObject(layers) &&
+  Object.values(layers).every((layer) => isObject(layer) && Array.isArray(layer.files) && layer.files.every(isObject));
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 export const isVersion = (text: unknown): text is string => typeof text === 'string' && /^\d{8}T\d{6}Z$/.test(text);
 const isHash = (text: unknown) => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);

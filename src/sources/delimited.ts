@@ -1,7 +1,7 @@
 /** Addresses from text tables with a header row and a delimiter (CSV), by readers that know the columns. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import {
   type AddressRecord,
   emptyBatch,
@@ -85,8 +85,7 @@ export async function* readAddressTable<Name extends string>(
         }
       }
     } catch (error) {
-      if (error instanceof SourceError || !(error instanceof Error) || !('code' in error)) throw error;
-      if (!String(error.code).startsWith('CSV_')) throw error;
+      if (!(error instanceof CsvError)) throw error;
       throw new SourceError(`${file.name}: expected ${layout.title}, found ${error.message}; download it again`);
     }
     if (!header) throw new SourceError(`${file.name} is empty, expected ${layout.title}; download it again`);

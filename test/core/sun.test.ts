@@ -6,7 +6,9 @@ import { civilAltitude, riseAltitude, type SunDay, sunDay } from '../../src/core
 import { SunPath } from '../../src/core/sun-path.ts';
 import { sunPosition } from '../../src/core/sun-position.ts';
 import { zoneClock } from '../../src/core/zone-clock.ts';
+import { randomNumbers } from '../../bench/quality/samples.ts';
 import { sharedData } from '../support/dataset.ts';
+import { compareWithReference, randomDay } from '../support/sun-reference.ts';
 
 const dayMs = 86_400_000;
 type Event = 'sunrise' | 'sunset' | 'dawn' | 'dusk' | 'solarNoon';
@@ -117,6 +119,18 @@ describe('sunDay', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('gives the times of a slower way to the second, on days and in places at random', () => {
+    const random = randomNumbers(1);
+    let grazed = 0;
+    for (let count = 0; count < 1000; count++) {
+      const { place, start, end } = randomDay(random);
+      const { isGrazed, fault } = compareWithReference(place, start, end);
+      if (isGrazed) grazed++;
+      assert.equal(fault, undefined, JSON.stringify({ place, start, end }));
+    }
+    assert.ok(grazed < 20, `${grazed} days could not be compared`);
   });
 
   it('knows polar day and night, and the days at their edges', () => {

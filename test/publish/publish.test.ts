@@ -162,6 +162,12 @@ test('a manifest that names files elsewhere is not taken', async (t) => {
     writeFileSync(join(published, 'current.json'), JSON.stringify(pointer));
     await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/names a file .* that no dataset has/));
   }
+  for (const zones of [{}, { files: [null] }, null]) {
+    const content = Buffer.from(JSON.stringify({ ...manifest, layers: { zones } }));
+    writeFileSync(path, content);
+    writeFileSync(join(published, 'current.json'), JSON.stringify({ version: versions[0], sha256: sha256Of(content) }));
+    await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/is not a manifest of/));
+  }
   writeFileSync(join(published, 'current.json'), JSON.stringify({ version: '../x', sha256: 'a' }));
   await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/names no version and hash/));
 });

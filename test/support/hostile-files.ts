@@ -90,6 +90,7 @@ export const hostileFiles: Readonly<Record<string, () => Buffer | string>> = {
   'html-called.csv': () => '<!DOCTYPE html>\n<html><body>Not found</body></html>\n',
   'empty.csv': () => '',
   'unclosed.csv': () => `${csvHeader}1,1,1,"x\n`,
+  'stray-quote.csv': () => `${csvHeader}1,1,1"x",x\n`,
   'wrong-columns.csv': () => 'a,b,c\n1,2,3\n',
   'cut.csv.gz': () => gzipSync(csvHeader + '1,1,1,x\n'.repeat(50_000)).subarray(0, 60),
   'endless-field.bag.csv': () =>
@@ -118,6 +119,7 @@ export const hostileFiles: Readonly<Record<string, () => Buffer | string>> = {
   'many-texts.osm.pbf': () => Buffer.concat([goodPbf, pbfBlob('OSMData', fullBlock('texts'))]),
   'many-refs.osm.pbf': () => Buffer.concat([goodPbf, pbfBlob('OSMData', fullBlock('refs'))]),
   'no-header.osm.pbf': () => goodPbf.subarray(goodPbf.indexOf('OSMData') - 6),
+  'line-ends-in-a-feature.osm.pbf': () => pbfFile(map, { features: ['Two\nlines'] }),
   'history.osm.pbf': () => pbfFile(map, { features: ['HistoricalInformation'] }),
   // OpenStreetMap, XML.
   'entities.osm': () =>

@@ -1,0 +1,47 @@
+/**
+ * Every reader of bytes that others write, on inputs that coverage leads to: it takes them or refuses them as it says, in one
+ * line, in bounded time and memory. FUZZ_SECONDS says how long to try in all (10), FUZZ_ONLY which targets, FUZZ_SEED from
+ * which random numbers on. What was found once stands in the tests of its reader.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import type { Job, Outcome } from './fuzz-thread.ts';
+import { targets } from './targets.ts';
+
+const total = Number(process.env.FUZZ_SECONDS ?? 10);
+const only = process.env.FUZZ_ONLY?.split(',');
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
+const names = Object.keys(targets).filter((name) => only?.includes(name) ?? true);
+const seconds = total / names.length;
+/** An input that has not ended after so long hangs, on a busy machine too. */
+const patienceMs = 60_000;
+const deadlineMs = Math.ceil(seconds * 1000) + patienceMs;
+
+for (const name of names) {
+  test(`${name}: any bytes are read or refused`, async (t) => {
+    const current = new SharedArrayBuffer(4 + (1 << 20));
+    const workerData: Job = { target: name, seconds, seed, current };
+    const worker = new Worker(new URL('./fuzz-thread.ts', import.meta.url), {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    });
+    const input = () => {
+      const bytes = Buffer.from(current);
+      return bytes.subarray(4, 4 + bytes.readUInt32LE()).toString('base64');
+    };
+    const deadline = AbortSignal.timeout(deadlineMs);
+    try {
+      const [outcome] = (await once(worker, 'message', { signal: deadline })) as [Outcome];
+      const { runs, corpus, seen, slowestMs, finding } = outcome;
+      t.diagnostic(`${name}: ${runs} inputs, ${corpus} kept, ${seen} blocks, slowest ${slowestMs.toFixed(0)} ms`);
+      assert.equal(finding, undefined, `seed ${seed}, input ${input()}\n${finding}`);
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error;
+      assert.fail(`seed ${seed}, input ${input()}\n${deadline.aborted ? 'does not end' : (error as Error).stack}`);
+    } finally {
+      await worker.terminate();
+    }
+  });
+}
