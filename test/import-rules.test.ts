@@ -223,3 +223,35 @@ test('the environment is read only in config.ts', () => {
     [],
   );
 });
+
+/** Files of src whose text has a pattern. */
+const having = (pattern: RegExp) =>
+  globSync('src/**/*.ts', { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')))
+    .sort();
+
+test('endpoints are answered in api/execute alone; what a position in a text means is what /reverse answers', () => {
+  assert.deepEqual(having(/\b(?:endpoint|endpoints\.\w+|reverse|operation)\.handle\(/), [
+    'src/api/execute.ts',
+    'src/endpoints/position-records.ts',
+  ]);
+});
+
+test('answers are sent in http/write alone, what never became a request in http/broken-request; metrics have a port of their own', () => {
+  assert.deepEqual(having(/\.writeHead\(|\bresponse\.(?:end|write)\(/), [
+    'src/http/head.ts',
+    'src/http/write.ts',
+    'src/serve/metrics-server.ts',
+  ]);
+  assert.deepEqual(having(/HTTP\/1\.1 \$?\{?\w/), ['src/http/broken-request.ts', 'src/http/head.ts']);
+});
+
+test('private parts of Node stand where docs/internal/decisions/http-framework.md says why', () => {
+  assert.deepEqual(having(/\b_(?:handle|header|events)\b(?!:)|onParserExecute|onIncoming|onconnection/), [
+    'src/http/head.ts',
+    'src/http/listen.ts',
+    'src/http/one-at-a-time.ts',
+    'src/http/reading.ts',
+  ]);
+});

@@ -25,13 +25,14 @@ import { watchLateRequests } from './late-requests.ts';
 import { defaultLimits, type Limits, serverOptions } from './limits.ts';
 import { type ListenAt, listenOn } from './listen.ts';
 import { type McpRoute, mcpRoute } from './mcp.ts';
+import type { Metrics } from './metrics.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { describeApi } from './openapi.ts';
 import type { BaseMapOptions } from './portal/base-map.ts';
 import { portalRoutes } from './portal.ts';
 import { readInRounds } from './reading.ts';
 import { createRequestIds } from './request-id.ts';
-import { createRequestLog } from './request-log.ts';
+import { createRequestLog, logBrokenRequest } from './request-log.ts';
 import type { HttpAnswer, Route } from './route.ts';
 import { createRouter } from './router.ts';
 import type { Log, Service, StoreHolder } from './service.ts';
@@ -60,7 +61,7 @@ export type AppOptions = {
   /** Base map of the explorer where it is not the service's own. */
   baseMap?: BaseMapOptions;
   /** Told of each answer as it is sent, with the time it took. */
-  record?: Service['record'];
+  record?: Metrics['record'];
   /** Whether each answer is logged, and whether with the client's address. */
   logRequests?: { withAddresses: boolean };
   /** Epoch milliseconds. */
@@ -184,7 +185,14 @@ export function createApp(options: AppOptions): App {
     rounds.add(socket);
   });
   const giveUp = (socket: Socket, error: Error) =>
-    lines.afterAnswers(socket, () => answerBrokenRequest(error, socket, service.problemTypes, limits, rounds.end));
+    lines.afterAnswers(socket, () => {
+      const { remoteAddress } = socket;
+      const answered = answerBrokenRequest(error, socket, service.problemTypes, limits, rounds.end);
+      if (!answered) return;
+      options.record?.({ endpoint: 'other', profile: 'default' }, answered.status, 0);
+      if (options.logRequests)
+        logBrokenRequest(service.log, answered, options.logRequests.withAddresses, remoteAddress);
+    });
   const watch = watchLateRequests(limits, lines.latest, isRead, giveUp);
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') watch(socket);

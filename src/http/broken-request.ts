@@ -7,7 +7,7 @@ import type { Rounds } from './reading.ts';
 
 /**
  * Answers what never became a request: heads that are not HTTP, too large, or too slow. The connection is ended after it,
- * as there is no telling where the next request would begin.
+ * as there is no telling where the next request would begin. Gives what was answered; undefined where nobody can read it.
  */
 export function answerBrokenRequest(
   error: Error & { code?: string },
@@ -15,10 +15,10 @@ export function answerBrokenRequest(
   problemTypes: string,
   limits: Limits,
   end: Rounds['end'],
-): void {
+): { status: number; requestId: string } | undefined {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
-    return;
+    return undefined;
   }
   const problem = error instanceof WhereaboutsError ? error : problemOf(error, limits);
   const requestId = randomUUID();
@@ -29,6 +29,7 @@ export function answerBrokenRequest(
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +
       `Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
   );
+  return { status: problem.status, requestId };
 }
 
 function problemOf({ code, message }: Error & { code?: string }, limits: Limits): WhereaboutsError {

@@ -1,7 +1,7 @@
 import { addressOf } from './access.ts';
 import type { Call } from './call.ts';
 import { loggedPath } from './logged-path.ts';
-import type { Service } from './service.ts';
+import type { Log, Service } from './service.ts';
 
 /**
  * Logs each answer in one line. Neither the key nor the query is in it, as both tell of people; the client's address
@@ -24,4 +24,14 @@ export function createRequestLog(service: Service, withAddresses: boolean): NonN
       'answered',
     );
   };
+}
+
+/** The same for what never became a request. */
+export function logBrokenRequest(
+  log: Log,
+  { status, requestId }: { status: number; requestId: string },
+  withAddresses: boolean,
+  address: string | undefined,
+): void {
+  log.info({ request_id: requestId, endpoint: 'other', status, ...(withAddresses ? { address } : {}) }, 'answered');
 }

@@ -44,6 +44,21 @@ suite('over real sockets', () => {
     }
   });
 
+  test('what is not HTTP is counted and logged as other answers are', async (t) => {
+    const counted: string[] = [];
+    const lines: string[] = [];
+    const { app } = await testService(t, {
+      record: ({ endpoint }, status) => counted.push(`${endpoint} ${status}`),
+      logRequests: { withAddresses: true },
+      logger: { level: 'info', stream: { write: (line) => void lines.push(line) } },
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const text = await exchange('nonsense\r\n\r\n', (app.server.address() as AddressInfo).port);
+    assert.deepEqual(counted, ['other 400']);
+    const { request_id, endpoint, status, address } = JSON.parse(lines.at(-1)!);
+    assert.deepEqual([request_id, endpoint, status, address], [problemIn(text).request_id, 'other', 400, '127.0.0.1']);
+  });
+
   test('an address with letters as they are typed is refused with the remedy', async () => {
     const bytes = Buffer.from('GET /v1/search?q=münchen HTTP/1.1\r\nHost: x\r\n\r\n').toString('latin1');
     const problem = problemIn(await exchange(bytes));
