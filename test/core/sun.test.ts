@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { randomNumbers } from '../../bench/quality/samples.ts';
 import { civilAltitude, riseAltitude, type SunDay, sunDay } from '../../src/core/sun.ts';
 import { SunPath } from '../../src/core/sun-path.ts';
 import { sunPosition } from '../../src/core/sun-position.ts';
 import { zoneClock } from '../../src/core/zone-clock.ts';
-import { randomNumbers } from '../../bench/quality/samples.ts';
 import { sharedData } from '../support/dataset.ts';
 import { compareWithReference, randomDay } from '../support/sun-reference.ts';
 
