@@ -96,13 +96,13 @@ export type Search = {
     /** Second-level region; null when unknown. */
     admin2: string | null;
 
-    /** The code that was asked for, else the main code of the place; null when unknown. */
+    /** The requested code, or else the main code of the place; null if unknown. */
     postal_code: string | null;
 
-    /** How much of the query is explained, and how exactly; 100 is all of it by exact names. */
+    /** How completely and how exactly the result matches the query; 100 means that all of it matches exactly. */
     confidence: number;
 
-    /** Short names of the data sources; /status tells more. */
+    /** Short names of the data sources; /status has the details. */
     sources: Array<string>;
 
     /** IANA time zone. */
@@ -219,13 +219,13 @@ export type SearchVariantA = {
     /** Second-level region; null when unknown. */
     admin2: string | null;
 
-    /** The code that was asked for, else the main code of the place; null when unknown. */
+    /** The requested code, or else the main code of the place; null if unknown. */
     postal_code: string | null;
 
-    /** How much of the query is explained, and how exactly; 100 is all of it by exact names. */
+    /** How completely and how exactly the result matches the query; 100 means that all of it matches exactly. */
     confidence: number;
 
-    /** Short names of the data sources; /status tells more. */
+    /** Short names of the data sources; /status has the details. */
     sources: Array<string>;
   }>;
   count: number;
@@ -289,13 +289,13 @@ export type SearchFeatureCollection = {
       /** Second-level region; null when unknown. */
       admin2: string | null;
 
-      /** The code that was asked for, else the main code of the place; null when unknown. */
+      /** The requested code, or else the main code of the place; null if unknown. */
       postal_code: string | null;
 
-      /** How much of the query is explained, and how exactly; 100 is all of it by exact names. */
+      /** How completely and how exactly the result matches the query; 100 means that all of it matches exactly. */
       confidence: number;
 
-      /** Short names of the data sources; /status tells more. */
+      /** Short names of the data sources; /status has the details. */
       sources: Array<string>;
 
       /** IANA time zone. */
@@ -843,19 +843,19 @@ export type Reverse = {
     /** Second-level region; null when unknown. */
     admin2: string | null;
 
-    /** Part of the city that the point is in; null where none is known, and after the first result. */
+    /** Part of the city that the point is in; null if none is known, and in all results after the first. */
     suburb: string | null;
 
-    /** Municipality of the point as the outlines call it that the dataset was given; null without such, and after the first result. */
+    /** Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first. */
     municipality: string | null;
 
-    /** Of the first result: the code at the point, null where only the many codes of the city are known; of others: the main code of the place. */
+    /** First result: the code at the point, null if only the many codes of the city are known. Other results: the main code of the place. */
     postal_code: string | null;
 
-    /** IANA time zone: of the point in the first result, else of the place. */
+    /** IANA time zone: of the point in the first result, of the place in the others. */
     timezone: string | null;
 
-    /** Street of the nearest address within 50 m; null where there is none, and after the first result. */
+    /** Street of the nearest address within 50 m; null if there is none, and in all results after the first. */
     street: string | null;
 
     /** House number of that address. */
@@ -1004,19 +1004,19 @@ export type ReverseFeatureCollection = {
       /** Second-level region; null when unknown. */
       admin2: string | null;
 
-      /** Part of the city that the point is in; null where none is known, and after the first result. */
+      /** Part of the city that the point is in; null if none is known, and in all results after the first. */
       suburb: string | null;
 
-      /** Municipality of the point as the outlines call it that the dataset was given; null without such, and after the first result. */
+      /** Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first. */
       municipality: string | null;
 
-      /** Of the first result: the code at the point, null where only the many codes of the city are known; of others: the main code of the place. */
+      /** First result: the code at the point, null if only the many codes of the city are known. Other results: the main code of the place. */
       postal_code: string | null;
 
-      /** IANA time zone: of the point in the first result, else of the place. */
+      /** IANA time zone: of the point in the first result, of the place in the others. */
       timezone: string | null;
 
-      /** Street of the nearest address within 50 m; null where there is none, and after the first result. */
+      /** Street of the nearest address within 50 m; null if there is none, and in all results after the first. */
       street: string | null;
 
       /** House number of that address. */
@@ -1435,7 +1435,7 @@ export type Place = {
   /** Other names, of which the language is not known. */
   other_names: Array<string>;
 
-  /** Short names of the data sources; /status tells more. */
+  /** Short names of the data sources; /status has the details. */
   sources: Array<string>;
 
   /** From the country down to the place itself. */
@@ -1482,17 +1482,17 @@ export type Postal = {
     /** How far around the position what the code stands for may lie: the reach of its place by its people, or of the places of similar codes; null for measured and unknown positions. */
     radius_km: number | null;
 
-    /** Short name of the data source; /status tells more. */
+    /** Short name of the data source; /status has the details. */
     source: string;
   }>;
   count: number;
 
-  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Records that the dataset has of the country. */
+    /** Number of records in the country. */
     postal: number;
 
     /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
@@ -1560,18 +1560,18 @@ export type PostalFeatureCollection = {
       /** How far around the position what the code stands for may lie: the reach of its place by its people, or of the places of similar codes; null for measured and unknown positions. */
       radius_km: number | null;
 
-      /** Short name of the data source; /status tells more. */
+      /** Short name of the data source; /status has the details. */
       source: string;
     };
   }>;
   count: number;
 
-  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Records that the dataset has of the country. */
+    /** Number of records in the country. */
     postal: number;
 
     /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
@@ -1602,12 +1602,12 @@ export type Validate = {
   /** `valid`, `mismatch`, or `unknown` where the data cannot tell. */
   status: 'valid' | 'mismatch' | 'unknown';
 
-  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Records that the dataset has of the country. */
+    /** Number of records in the country. */
     postal: number;
 
     /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
@@ -2019,29 +2019,29 @@ export type Address = {
     /** The house itself, its position between neighbours, the crossing of two streets, or the street. */
     match_type: 'exact' | 'interpolated' | 'intersection' | 'street';
 
-    /** Short name of the data source; /status tells more. */
+    /** Short name of the data source; /status has the details. */
     source: string;
   }>;
   count: number;
 
-  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Records that the dataset has of the country. */
+    /** Number of records in the country. */
     addresses: number;
 
     /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
     level: 'none' | 'partial' | 'full';
   } | null;
 
-  /** How the results came about, for those who ask for it. */
+  /** How the results were found and ranked; only with `explain`. */
   explain?: {
-    /** The ways in which the text was read, likeliest first; words folded, in Latin letters. */
+    /** The interpretations of the text, the most likely first; words folded, in Latin letters. */
     interpretations: Array<{ house_number: string | null; words: Array<string> }>;
 
-    /** The step that found something, from what was asked to what may have been meant. */
+    /** The step that found something; later steps allow for more differences from the text. */
     step:
       | 'as_written'
       | 'crossing'
@@ -2065,16 +2065,16 @@ export type Address = {
         /** Share of the words of the street's name that the text has. */
         nameMatch: number;
 
-        /** Less for another name than the main one. */
+        /** Lower for a name other than the main one. */
         nameWorth: number;
 
-        /** How the house bears the number. */
+        /** How the house number matches. */
         houseMatch: number;
 
         /** Whether name and number are spelled as in the text. */
         spelling: number;
 
-        /** What words cost that nothing explains. */
+        /** Cost of words without a match. */
         unexplained: number;
       };
 
@@ -2180,30 +2180,30 @@ export type AddressFeatureCollection = {
       /** The house itself, its position between neighbours, the crossing of two streets, or the street. */
       match_type: 'exact' | 'interpolated' | 'intersection' | 'street';
 
-      /** Short name of the data source; /status tells more. */
+      /** Short name of the data source; /status has the details. */
       source: string;
     };
   }>;
   count: number;
 
-  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Records that the dataset has of the country. */
+    /** Number of records in the country. */
     addresses: number;
 
     /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
     level: 'none' | 'partial' | 'full';
   } | null;
 
-  /** How the results came about, for those who ask for it. */
+  /** How the results were found and ranked; only with `explain`. */
   explain?: {
-    /** The ways in which the text was read, likeliest first; words folded, in Latin letters. */
+    /** The interpretations of the text, the most likely first; words folded, in Latin letters. */
     interpretations: Array<{ house_number: string | null; words: Array<string> }>;
 
-    /** The step that found something, from what was asked to what may have been meant. */
+    /** The step that found something; later steps allow for more differences from the text. */
     step:
       | 'as_written'
       | 'crossing'
@@ -2227,16 +2227,16 @@ export type AddressFeatureCollection = {
         /** Share of the words of the street's name that the text has. */
         nameMatch: number;
 
-        /** Less for another name than the main one. */
+        /** Lower for a name other than the main one. */
         nameWorth: number;
 
-        /** How the house bears the number. */
+        /** How the house number matches. */
         houseMatch: number;
 
         /** Whether name and number are spelled as in the text. */
         spelling: number;
 
-        /** What words cost that nothing explains. */
+        /** Cost of words without a match. */
         unexplained: number;
       };
 
@@ -2250,7 +2250,7 @@ export type AddressFeatureCollection = {
 };
 
 export type Streets = {
-  /** The text that was asked for. */
+  /** The text of the query. */
   query: string;
   results: Array<{
     /** Identifier of the street in this dataset. */
@@ -2275,12 +2275,12 @@ export type Streets = {
     country: string;
   }>;
 
-  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Records that the dataset has of the country. */
+    /** Number of records in the country. */
     streets: number;
 
     /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
@@ -2293,7 +2293,7 @@ export type Streets = {
 };
 
 export type StreetsVariantA = {
-  /** The text that was asked for. */
+  /** The text of the query. */
   query: string;
   results: Array<{
     name: string;
@@ -2373,15 +2373,15 @@ export type StreetsFeatureCollection = {
     };
   }>;
 
-  /** The text that was asked for. */
+  /** The text of the query. */
   query: string;
 
-  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Records that the dataset has of the country. */
+    /** Number of records in the country. */
     streets: number;
 
     /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
@@ -2429,12 +2429,12 @@ export type Pois = {
   }>;
   count: number;
 
-  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Records that the dataset has of the country. */
+    /** Number of records in the country. */
     pois: number;
 
     /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
@@ -2565,12 +2565,12 @@ export type PoisFeatureCollection = {
   }>;
   count: number;
 
-  /** What the dataset has there; null where the answer is neither empty nor uncertain. */
+  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Records that the dataset has of the country. */
+    /** Number of records in the country. */
     pois: number;
 
     /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
@@ -2603,10 +2603,10 @@ export type Usage = {
   /** Requests a second; a batch is one request. */
   calls_per_second: number;
 
-  /** Requests that may come at once after a pause. */
+  /** Requests that are accepted at once after a pause. */
   burst: number;
 
-  /** Most entries of one batch. */
+  /** Maximum number of entries in a batch. */
   batch_size: number;
 
   /** Calls of the last 30 UTC days, today first; every day is listed. */
@@ -2690,28 +2690,28 @@ export type BatchVariantB = {
 };
 
 export type SearchParameters = {
-  /** Name of a place, region or country in any language, with its region, country or postal code before or after it where that helps; or a position. */
+  /** Name of a place, region or country in any language, optionally with its region, country or postal code before or after it; or a position. */
   q: string;
 
-  /** Only what lies in this country: ISO 3166-1 alpha-2 code, any case. */
+  /** Only results in this country: ISO 3166-1 alpha-2 code, any case. */
   country?: string;
 
-  /** Most results to return. */
+  /** Maximum number of results. */
   limit?: number;
 
-  /** Prefer what is near this point; needs lng. */
+  /** Prefer results near this point; requires lng. */
   lat?: number;
 
-  /** Prefer what is near this point; needs lat. */
+  /** Prefer results near this point; requires lat. */
   lng?: number;
 
   /** Only places of this type. */
   type?: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
 
-  /** Language of names, BCP 47; main names where the data has none. */
+  /** Language of names, BCP 47. The main name is used if there is none in that language. */
   lang?: string;
 
-  /** Allow for typing mistakes when nothing fits exactly. */
+  /** Tolerate typos if nothing matches exactly. */
   fuzzy?: boolean;
 
   /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Variant A: ignored. Variant B: ignored. */
@@ -2720,39 +2720,39 @@ export type SearchParameters = {
   /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
   bbox?: string;
 
-  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
   offset?: number;
 
-  /** Also answer how each result came about. Variant A: ignored. Variant B: ignored. */
+  /** Also explain how each result was found and ranked. Variant A: ignored. Variant B: ignored. */
   explain?: boolean;
 };
 
 export type AutocompleteParameters = {
-  /** What has been typed so far, at least 2 characters. The last word may be unfinished. One of Chinese, Japanese or Korean counts as two. */
+  /** What has been typed so far, at least 2 characters. The last word may be unfinished. One Chinese, Japanese or Korean character counts as two. */
   q: string;
 
-  /** Only what lies in this country: ISO 3166-1 alpha-2 code, any case. */
+  /** Only results in this country: ISO 3166-1 alpha-2 code, any case. */
   country?: string;
 
-  /** Most results to return. */
+  /** Maximum number of results. */
   limit?: number;
 
-  /** Prefer what is near this point; needs lng. Variant A: ignored. Variant B: ignored. */
+  /** Prefer results near this point; requires lng. Variant A: ignored. Variant B: ignored. */
   lat?: number;
 
-  /** Prefer what is near this point; needs lat. Variant A: ignored. Variant B: ignored. */
+  /** Prefer results near this point; requires lat. Variant A: ignored. Variant B: ignored. */
   lng?: number;
 
   /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
   bbox?: string;
 
-  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
   offset?: number;
 
   /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Variant A: ignored. Variant B: ignored. */
   layers?: string;
 
-  /** Language of names, BCP 47; main names where the data has none. Variant A: ignored. Variant B: ignored. */
+  /** Language of names, BCP 47. The main name is used if there is none in that language. Variant A: ignored. Variant B: ignored. */
   lang?: string;
 };
 
@@ -2763,19 +2763,19 @@ export type CitiesParameters = {
   /** First-level region by name in any language or by code, with or without diacritics, any case. */
   admin1?: string;
 
-  /** Fewest inhabitants. */
+  /** Minimum population. */
   min_population?: number;
 
-  /** Most inhabitants. */
+  /** Maximum population. */
   max_population?: number;
 
-  /** Most results to return. */
+  /** Maximum number of results. */
   limit?: number;
 
   /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
   bbox?: string;
 
-  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
   offset?: number;
 };
 
@@ -2789,7 +2789,7 @@ export type NearbyParameters = {
   /** Greatest distance in km. Variant A: optional, integer, 1 to 100, default 10. Variant B: optional, number, 0 to 500, default 50. */
   radius?: number;
 
-  /** Fewest inhabitants. Variant A: ignored. Variant B: ignored. */
+  /** Minimum population. Variant A: ignored. Variant B: ignored. */
   min_population?: number;
 
   /** Only places of this type. Variant A: ignored. Variant B: ignored. */
@@ -2798,10 +2798,10 @@ export type NearbyParameters = {
   /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
   bbox?: string;
 
-  /** Most results to return. */
+  /** Maximum number of results. */
   limit?: number;
 
-  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
   offset?: number;
 };
 
@@ -2812,21 +2812,21 @@ export type ReverseParameters = {
   /** Longitude in degrees, WGS84. */
   lng: number;
 
-  /** Most results to return: 1 by default, with `layers` as many as there are layers asked for. Variant A: ignored. Variant B: ignored. */
+  /** Maximum number of results: 1 by default, or one for each of the `layers`. Variant A: ignored. Variant B: ignored. */
   limit?: number;
 
   /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Variant A: ignored. Variant B: ignored. */
   layers?: string;
 
-  /** Language of names, BCP 47; main names where the data has none. Variant A: ignored. Variant B: ignored. */
+  /** Language of names, BCP 47. The main name is used if there is none in that language. Variant A: ignored. Variant B: ignored. */
   lang?: string;
 };
 
 export type CountriesParameters = {
-  /** Most results to return. */
+  /** Maximum number of results. */
   limit?: number;
 
-  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
   offset?: number;
 };
 
@@ -2845,7 +2845,7 @@ export type AdminParameters = {
   /** With `level=2`: only regions of this level-1 region, given by code (`CA`, `US-CA`) or name. Variant A: ignored. Variant B: ignored. */
   parent?: string;
 
-  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
   offset?: number;
 };
 
@@ -2853,7 +2853,7 @@ export type CountryAreaParameters = {
   /** ISO 3166-1 alpha-2 code, any case. */
   code: string;
 
-  /** How far the outline may lie off the true one, in metres. There are outlines at 500, 1,000, 2,000 … 64,000; the finest of those up to it that has at most 8,000 vertices is answered, or the first coarser one. */
+  /** How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the finest one up to this tolerance that has at most 8,000 vertices is returned, or else the next coarser one. */
   tolerance?: number;
 };
 
@@ -2861,15 +2861,15 @@ export type AdminAreaParameters = {
   /** ISO 3166-2 code of a level-1 region, any case. */
   iso_code: string;
 
-  /** How far the outline may lie off the true one, in metres. There are outlines at 500, 1,000, 2,000 … 64,000; the finest of those up to it that has at most 8,000 vertices is answered, or the first coarser one. */
+  /** How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the finest one up to this tolerance that has at most 8,000 vertices is returned, or else the next coarser one. */
   tolerance?: number;
 };
 
 export type PlaceParameters = {
-  /** Identifier of a record of any layer, as any endpoint gave it. */
+  /** Identifier of a record of any layer, as returned by any endpoint. */
   id: number;
 
-  /** Language of names, BCP 47; main names where the data has none. */
+  /** Language of names, BCP 47. The main name is used if there is none in that language. */
   lang?: string;
 };
 
@@ -2880,7 +2880,7 @@ export type PostalParameters = {
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
 
-  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
   offset?: number;
 };
 
@@ -2973,19 +2973,19 @@ export type AddressParameters = {
   /** City name; only addresses of this city. */
   city?: string;
 
-  /** Postal code; only addresses that bear it. Variant B: ignored. */
+  /** Postal code; only addresses with this code. Variant B: ignored. */
   postal_code?: string;
 
   /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
   bbox?: string;
 
-  /** Most results to return. */
+  /** Maximum number of results. */
   limit?: number;
 
-  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
   offset?: number;
 
-  /** Also answer how each result came about; costs two calls. Variant A: ignored. Variant B: ignored. */
+  /** Also explain how each result was found and ranked; costs two calls. Variant A: ignored. Variant B: ignored. */
   explain?: boolean;
 };
 
@@ -3002,7 +3002,7 @@ export type StreetsParameters = {
   /** Greatest distance from the centre in km; without a centre it has no effect. */
   radius?: number;
 
-  /** Most results to return. */
+  /** Maximum number of results. */
   limit?: number;
 
   /** Only streets of this city. Variant A: ignored. */
@@ -3014,7 +3014,7 @@ export type StreetsParameters = {
   /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
   bbox?: string;
 
-  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
   offset?: number;
 };
 
@@ -3042,19 +3042,19 @@ export type PoisParameters = {
     | 'parking'
     | 'fuel';
 
-  /** Most results to return. */
+  /** Maximum number of results. */
   limit?: number;
 
-  /** Only points whose name has every word of this text; mistyped or begun ones where there are none. Variant A: ignored. Variant B: ignored. */
+  /** Only points whose name contains every word of this text; if there are none, with typos and unfinished words. Variant A: ignored. Variant B: ignored. */
   q?: string;
 
-  /** Only points that serve one of these kinds of food. Variant A: ignored. Variant B: ignored. */
+  /** Only places that serve one of these cuisines. Variant A: ignored. Variant B: ignored. */
   cuisine?: string;
 
   /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
   bbox?: string;
 
-  /** Results to pass over. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
   offset?: number;
 };
 
@@ -3126,10 +3126,10 @@ export type WithCsv = {
 
 /** Every operation as a method. */
 export type Methods<V extends Variant> = {
-  /** Places, regions and countries that a text names. Understands names in any language and script that the data has, context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin), an unfinished last word, and typing mistakes where nothing fits exactly. The best fit comes first, then the better known one, then the nearer one. A text that is a position answers as /reverse. */
+  /** Places, regions and countries that a text matches. Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best match comes first; among equal matches, the better known and then the nearer one. A text that is a position is answered as by /reverse. */
   search(parameters: SearchParameters, options?: CallOptions): Promise<Answers['search'][V]>;
 
-  /** Places, regions and countries while typing. What the text begins: main names before other names, the better known first. Words after a complete name may be its region or country, finished or not. A postal code answers with its place. From 4 characters on, typing mistakes are allowed for when nothing else fits. */
+  /** Places, regions and countries while typing. Names that begin with the text: main names before other names, the better known first. Words after a complete name may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are tolerated if nothing else matches. */
   autocomplete(parameters: AutocompleteParameters, options?: CallOptions): Promise<Answers['autocomplete'][V]>;
 
   /** Places of a country by population. The places of a country, or of one of its first-level regions, by falling population. A region that the country does not have gives no results. */
@@ -3138,7 +3138,7 @@ export type Methods<V extends Variant> = {
   /** Places around a point. Places within a distance of a point, the nearest first; places at equal distance by identifier. */
   nearby(parameters: NearbyParameters, options?: CallOptions): Promise<Answers['nearby'][V]>;
 
-  /** Country, region and city of a point. First the city that the point is in: of the places of its country and region the one whose centre is nearest in relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b answer with the nearest place that is not a suburb. With `layers` the answers are of those layers: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m; first one of each in the order of the list, then the second nearest of each. */
+  /** Country, region and city of a point. The first result is the city that the point is in, never a suburb: among the places of its country and region, the one whose centre is nearest relative to its size. The nearest other places follow. The first result has the region, postal code and time zone of the point itself. At sea it is the nearest place, with its own region. Variants a and b return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per layer comes first, in the order of the list, then the second nearest of each. */
   reverse(parameters: ReverseParameters, options?: CallOptions): Promise<Answers['reverse'][V]>;
 
   /** Countries by name. The first `limit` of the 249 countries that ISO 3166-1 assigns a code, in the order of their names. */
@@ -3159,7 +3159,7 @@ export type Methods<V extends Variant> = {
   /** Outline of a region. The area of a first-level region as a GeoJSON feature, for maps: from generalised borders in the default dataset. */
   adminArea(parameters: AdminAreaParameters, options?: CallOptions): Promise<Answers['adminArea'][V]>;
 
-  /** One record by its identifier. All that is known of one place, region, country, postal code, street, address or point of interest: its position, facts, postal codes, other names and what it lies in. Identifiers of places are the gazetteer's and mean the same in every dataset; all others hold within a dataset. No two records of a dataset have the same one. */
+  /** One record by its identifier. Everything known about one place, region, country, postal code, street, address or point of interest: its position, facts, postal codes, other names and the areas that contain it. Identifiers of places come from the gazetteer and are the same in every dataset; all others are valid within one dataset. Identifiers are unique within a dataset. */
   place(parameters: PlaceParameters, options?: CallOptions): Promise<Answers['place'][V]>;
 
   /** Places of a postal code. The places that a postal code stands for, by name. Where the data has only the first part of codes (the outward part of British ones), a whole code answers with it. A code that is not known, or has not the shape of the country's codes, has no results. */
@@ -3180,7 +3180,7 @@ export type Methods<V extends Variant> = {
   /** Location of an IP address. Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are nobody’s public address (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address they stand for. */
   ip(parameters?: IpParameters, options?: CallOptions): Promise<Answers['ip'][V]>;
 
-  /** Addresses by house number and street. Addresses that a text names, in the order people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood when nothing is found as written. A text that is a position answers with the nearest houses within 500 m. */
+  /** Addresses by house number and street. Addresses that match a text, in the order in which people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood when nothing is found as written. A text that is a position answers with the nearest houses within 500 m. */
   address(parameters: AddressParameters, options?: CallOptions): Promise<Answers['address'][V]>;
 
   /** Streets by name. Streets whose name has every word of a text, one result per street and city; where there are none, with words one typing mistake away and the last one begun. With lat and lng only those that come within the radius, the nearest first; else the best match first, then the most prominent. */

@@ -31,7 +31,7 @@ export function withFormat<E extends Endpoint>(endpoint: E): E {
   const formats = formatsOf(endpoint);
   if (formats.length === 1) return endpoint;
   const { default: usual } = endpoint.parameters;
-  const format = optional(oneOf(formats, 'Form of the answer; `json` where none is named.'));
+  const format = optional(oneOf(formats, 'Format of the answer; `json` by default.'));
   return {
     ...endpoint,
     parameters: { ...endpoint.parameters, default: Type.Object({ ...usual.properties, format }) },

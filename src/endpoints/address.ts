@@ -25,7 +25,7 @@ const q = text('House number and street in the order people write them; city and
 });
 const city = optional(text('City name; only addresses of this city.', { examples: ['Montevideo'] }));
 const most = limit({ maximum: 50, default: 10 });
-const code = optional(text('Postal code; only addresses that bear it.', { examples: ['10115'] }));
+const code = optional(text('Postal code; only addresses with this code.', { examples: ['10115'] }));
 
 const place = {
   street: Type.String(),
@@ -46,10 +46,10 @@ const explanation = Type.Object(
   {
     interpretations: Type.Array(
       Type.Object({ house_number: nullable(Type.String()), words: Type.Array(Type.String()) }),
-      { description: 'The ways in which the text was read, likeliest first; words folded, in Latin letters.' },
+      { description: 'The interpretations of the text, the most likely first; words folded, in Latin letters.' },
     ),
     step: nullable(
-      oneOf(addressSteps, 'The step that found something, from what was asked to what may have been meant.'),
+      oneOf(addressSteps, 'The step that found something; later steps allow for more differences from the text.'),
     ),
     candidates: Type.Integer({ description: 'How many streets were compared with the text.' }),
     answers: Type.Array(
@@ -57,17 +57,17 @@ const explanation = Type.Object(
         name: Type.String({ description: 'The name of the street by which it was found.' }),
         contributions: Type.Object({
           nameMatch: points("Share of the words of the street's name that the text has."),
-          nameWorth: points('Less for another name than the main one.'),
-          houseMatch: points('How the house bears the number.'),
+          nameWorth: points('Lower for a name other than the main one.'),
+          houseMatch: points('How the house number matches.'),
           spelling: points('Whether name and number are spelled as in the text.'),
-          unexplained: points('What words cost that nothing explains.'),
+          unexplained: points('Cost of words without a match.'),
         }),
         score: points('Their sum; equal ones are ordered by the size of the settlement.'),
       }),
       { description: 'One for each result.' },
     ),
   },
-  { description: 'How the results came about, for those who ask for it.' },
+  { description: 'How the results were found and ranked; only with `explain`.' },
 );
 
 /** Houses farther away are not what a position points at. */
@@ -78,7 +78,7 @@ export const address = defineEndpoint({
   path: '/address',
   summary: 'Addresses by house number and street',
   description:
-    'Addresses that a text names, in the order people write them in their country: the number before or after the ' +
+    'Addresses that match a text, in the order in which people write them in their country: the number before or after the ' +
     'street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position ' +
     'between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood ' +
     'when nothing is found as written. A text that is a position answers with the nearest houses within 500 m.',
@@ -93,7 +93,7 @@ export const address = defineEndpoint({
       offset: offsetParameter,
       explain: Type.Boolean({
         default: false,
-        description: 'Also answer how each result came about; costs two calls.',
+        description: 'Also explain how each result was found and ranked; costs two calls.',
       }),
     }),
     a: Type.Object({ q, country: country('Only addresses of this country.'), city, postal_code: code, limit: most }),
@@ -111,7 +111,7 @@ export const address = defineEndpoint({
           ['exact', 'interpolated', 'intersection', 'street'],
           'The house itself, its position between neighbours, the crossing of two streets, or the street.',
         ),
-        source: Type.String({ description: 'Short name of the data source; /status tells more.' }),
+        source: Type.String({ description: 'Short name of the data source; /status has the details.' }),
       },
       { ...coverageField('addresses'), explain: optional(explanation) },
     ),

@@ -10,8 +10,8 @@ const tolerance = Type.Integer({
   maximum: 100_000,
   default: 1_000,
   description:
-    'How far the outline may lie off the true one, in metres. There are outlines at 500, 1,000, 2,000 … 64,000; the finest of ' +
-    'those up to it that has at most 8,000 vertices is answered, or the first coarser one.',
+    'How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the finest ' +
+    'one up to this tolerance that has at most 8,000 vertices is returned, or else the next coarser one.',
 });
 const response = Type.Object({
   type: oneOf(['Feature'], 'What GeoJSON calls it.'),

@@ -21,17 +21,19 @@ const q = {
 };
 const variant = Type.Object({
   q: text(q.description, { minLength: 2, examples: q.examples }),
-  country: optional(country('Only what lies in this country: ISO 3166-1 alpha-2 code, any case.')),
+  country: optional(country('Only results in this country: ISO 3166-1 alpha-2 code, any case.')),
   limit: limit({ maximum: 20, default: 5 }),
 });
 const parameters = Type.Object({
   ...variant.properties,
-  q: text(`${q.description} One of Chinese, Japanese or Korean counts as two.`, { examples: q.examples }),
+  q: text(`${q.description} One Chinese, Japanese or Korean character counts as two.`, { examples: q.examples }),
   ...biasParameters,
   bbox: bboxParameter,
   offset: offsetParameter,
   layers: layersParameter,
-  lang: optional(text('Language of names, BCP 47; main names where the data has none.', { examples: ['de'] })),
+  lang: optional(
+    text('Language of names, BCP 47. The main name is used if there is none in that language.', { examples: ['de'] }),
+  ),
 });
 const { id, name, admin1, country: countryCode } = placeFields;
 const label = Type.String({ description: 'Name, region and country, joined by a comma and a blank.' });
@@ -64,9 +66,9 @@ export const autocomplete = defineEndpoint({
   path: '/autocomplete',
   summary: 'Places, regions and countries while typing',
   description:
-    'What the text begins: main names before other names, the better known first. Words after a complete name may be ' +
-    'its region or country, finished or not. A postal code answers with its place. From 4 characters on, typing ' +
-    'mistakes are allowed for when nothing else fits.',
+    'Names that begin with the text: main names before other names, the better known first. Words after a complete name ' +
+    'may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are ' +
+    'tolerated if nothing else matches.',
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: placesOnly, b: placesOnly },
   layers: ['world'],

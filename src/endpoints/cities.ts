@@ -12,8 +12,8 @@ const variant = Type.Object({
       examples: ['Bavaria', 'CA'],
     }),
   ),
-  min_population: optional(Type.Integer({ minimum: 0, description: 'Fewest inhabitants.' })),
-  max_population: optional(Type.Integer({ minimum: 0, description: 'Most inhabitants.' })),
+  min_population: optional(Type.Integer({ minimum: 0, description: 'Minimum population.' })),
+  max_population: optional(Type.Integer({ minimum: 0, description: 'Maximum population.' })),
   limit: limit({ maximum: 100, default: 25 }),
 });
 const parameters = Type.Object({ ...variant.properties, bbox: bboxParameter, offset: offsetParameter });

@@ -68,13 +68,13 @@ export const coverageField = (layer: CoveredLayer) => ({
     Type.Object(
       {
         country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
-        [layer]: Type.Integer({ description: 'Records that the dataset has of the country.' }),
+        [layer]: Type.Integer({ description: 'Number of records in the country.' }),
         level: oneOf(
           coverageLevels,
           'How much of what exists that is: `full` from 95 %, `partial` also where it is not known.',
         ),
       },
-      { description: 'What the dataset has there; null where the answer is neither empty nor uncertain.' },
+      { description: 'What the dataset has there; null if the answer is neither empty nor uncertain.' },
     ),
   ),
 });

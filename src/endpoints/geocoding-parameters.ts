@@ -6,8 +6,8 @@ import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { latitude, longitude, optional, text } from './parameters.ts';
 
 export const biasParameters = {
-  lat: optional(latitude('Prefer what is near this point; needs lng.')),
-  lng: optional(longitude('Prefer what is near this point; needs lat.')),
+  lat: optional(latitude('Prefer results near this point; requires lng.')),
+  lng: optional(longitude('Prefer results near this point; requires lat.')),
 };
 
 export const layersParameter = optional(

@@ -27,7 +27,7 @@ export const nearby = defineEndpoint({
     default: Type.Object({
       ...point,
       radius: radius({ default: 10, maximum: 500 }),
-      min_population: optional(Type.Integer({ minimum: 0, description: 'Fewest inhabitants.' })),
+      min_population: optional(Type.Integer({ minimum: 0, description: 'Minimum population.' })),
       type: optional(oneOf(placeTypes, 'Only places of this type.')),
       bbox: bboxParameter,
       ...most,

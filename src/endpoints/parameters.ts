@@ -17,14 +17,14 @@ export const text = (description: string, more: { minLength?: number; examples?:
   Type.String({ format: 'text', minLength: 1, maxLength: 200, description, ...more });
 
 export const limit = (range: { maximum: number; default: number; minimum?: number }) =>
-  Type.Integer({ minimum: 1, description: 'Most results to return.', ...range });
+  Type.Integer({ minimum: 1, description: 'Maximum number of results.', ...range });
 
 /** For lists whose order is total. */
 export const offsetParameter = Type.Integer({
   minimum: 0,
   maximum: 1000,
   default: 0,
-  description: 'Results to pass over.',
+  description: 'Number of results to skip.',
 });
 
 /** A box; the handler reads it with bboxOf. */

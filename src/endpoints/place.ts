@@ -12,10 +12,12 @@ const parameters = Type.Object({
   id: Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Identifier of a record of any layer, as any endpoint gave it.',
+    description: 'Identifier of a record of any layer, as returned by any endpoint.',
     examples: [2950159],
   }),
-  lang: optional(text('Language of names, BCP 47; main names where the data has none.', { examples: ['de'] })),
+  lang: optional(
+    text('Language of names, BCP 47. The main name is used if there is none in that language.', { examples: ['de'] }),
+  ),
 });
 const response = Type.Object({
   ...geocodedFields,
@@ -36,7 +38,7 @@ const response = Type.Object({
     description: 'Names by language (BCP 47), besides the main one.',
   }),
   other_names: Type.Array(Type.String(), { description: 'Other names, of which the language is not known.' }),
-  sources: Type.Array(Type.String(), { description: 'Short names of the data sources; /status tells more.' }),
+  sources: Type.Array(Type.String(), { description: 'Short names of the data sources; /status has the details.' }),
   ...hierarchyField,
   ...queryMs,
 });
@@ -46,9 +48,9 @@ export const place = defineEndpoint({
   path: '/place/{id}',
   summary: 'One record by its identifier',
   description:
-    'All that is known of one place, region, country, postal code, street, address or point of interest: its position, facts, ' +
-    "postal codes, other names and what it lies in. Identifiers of places are the gazetteer's and mean the same in every " +
-    'dataset; all others hold within a dataset. No two records of a dataset have the same one.',
+    'Everything known about one place, region, country, postal code, street, address or point of interest: its position, ' +
+    'facts, postal codes, other names and the areas that contain it. Identifiers of places come from the gazetteer and are ' +
+    'the same in every dataset; all others are valid within one dataset. Identifiers are unique within a dataset.',
   parameters: { default: parameters, a: parameters, b: parameters },
   response: { default: response, a: response, b: response },
   layers: ['world'],

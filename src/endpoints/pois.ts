@@ -46,9 +46,11 @@ export const pois = defineEndpoint({
     default: Type.Object({
       ...around(1),
       q: optional(
-        text('Only points whose name has every word of this text; mistyped or begun ones where there are none.'),
+        text(
+          'Only points whose name contains every word of this text; if there are none, with typos and unfinished words.',
+        ),
       ),
-      cuisine: optional(text('Only points that serve one of these kinds of food.', { examples: ['pizza'] })),
+      cuisine: optional(text('Only places that serve one of these cuisines.', { examples: ['pizza'] })),
       bbox: bboxParameter,
       offset: offsetParameter,
     }),

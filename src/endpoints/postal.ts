@@ -54,7 +54,7 @@ export const postal = defineEndpoint({
                 'How far around the position what the code stands for may lie: the reach of its place by its people, or of the places of similar codes; null for measured and unknown positions.',
             }),
           ),
-          source: Type.String({ description: 'Short name of the data source; /status tells more.' }),
+          source: Type.String({ description: 'Short name of the data source; /status has the details.' }),
         }),
       ),
       count,

@@ -29,27 +29,28 @@ const detailFields = {
   admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
   suburb: nullable(
     Type.String({
-      description: 'Part of the city that the point is in; null where none is known, and after the first result.',
+      description: 'Part of the city that the point is in; null if none is known, and in all results after the first.',
     }),
   ),
   municipality: nullable(
     Type.String({
       description:
-        'Municipality of the point as the outlines call it that the dataset was given; null without such, and after the first result.',
+        'Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first.',
     }),
   ),
   postal_code: nullable(
     Type.String({
       description:
-        'Of the first result: the code at the point, null where only the many codes of the city are known; of others: the main code of the place.',
+        'First result: the code at the point, null if only the many codes of the city are known. Other results: the main code of the place.',
     }),
   ),
   timezone: nullable(
-    Type.String({ description: 'IANA time zone: of the point in the first result, else of the place.' }),
+    Type.String({ description: 'IANA time zone: of the point in the first result, of the place in the others.' }),
   ),
   street: nullable(
     Type.String({
-      description: 'Street of the nearest address within 50 m; null where there is none, and after the first result.',
+      description:
+        'Street of the nearest address within 50 m; null if there is none, and in all results after the first.',
     }),
   ),
   house_number: nullable(Type.String({ description: 'House number of that address.' })),
@@ -62,12 +63,12 @@ export const reverse = defineEndpoint({
   path: '/reverse',
   summary: 'Country, region and city of a point',
   description:
-    'First the city that the point is in: of the places of its country and region the one whose centre is nearest in ' +
-    'relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the ' +
-    'region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b ' +
-    'answer with the nearest place that is not a suburb. With `layers` the answers are of those layers: the country, regions and ' +
-    'postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m; first ' +
-    'one of each in the order of the list, then the second nearest of each.',
+    'The first result is the city that the point is in, never a suburb: among the places of its country and region, the ' +
+    'one whose centre is nearest relative to its size. The nearest other places follow. The first result has the region, ' +
+    'postal code and time zone of the point itself. At sea it is the nearest place, with its own region. Variants a and b ' +
+    'return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code ' +
+    'of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per ' +
+    'layer comes first, in the order of the list, then the second nearest of each.',
   parameters: {
     default: Type.Object({
       ...point.properties,
@@ -75,11 +76,15 @@ export const reverse = defineEndpoint({
         Type.Integer({
           minimum: 1,
           maximum: 10,
-          description: 'Most results to return: 1 by default, with `layers` as many as there are layers asked for.',
+          description: 'Maximum number of results: 1 by default, or one for each of the `layers`.',
         }),
       ),
       layers: layersParameter,
-      lang: optional(text('Language of names, BCP 47; main names where the data has none.', { examples: ['de'] })),
+      lang: optional(
+        text('Language of names, BCP 47. The main name is used if there is none in that language.', {
+          examples: ['de'],
+        }),
+      ),
     }),
     a: point,
     b: point,

@@ -26,36 +26,39 @@ import { positionIn, recordsAt } from './position-records.ts';
 
 const variant = Type.Object({
   q: text(
-    'Name of a place, region or country in any language, with its region, country or postal code before or after it ' +
-      'where that helps; or a position.',
+    'Name of a place, region or country in any language, optionally with its region, country or postal code before or ' +
+      'after it; or a position.',
     { examples: ['Berlin', 'Paris, Texas', '10115 Berlin'] },
   ),
-  country: optional(country('Only what lies in this country: ISO 3166-1 alpha-2 code, any case.')),
+  country: optional(country('Only results in this country: ISO 3166-1 alpha-2 code, any case.')),
   limit: limit({ maximum: 100, default: 10 }),
   ...biasParameters,
   type: optional(oneOf(placeTypes, 'Only places of this type.')),
-  lang: optional(text('Language of names, BCP 47; main names where the data has none.', { examples: ['de'] })),
-  fuzzy: Type.Boolean({ default: true, description: 'Allow for typing mistakes when nothing fits exactly.' }),
+  lang: optional(
+    text('Language of names, BCP 47. The main name is used if there is none in that language.', { examples: ['de'] }),
+  ),
+  fuzzy: Type.Boolean({ default: true, description: 'Tolerate typos if nothing matches exactly.' }),
 });
 const parameters = Type.Object({
   ...variant.properties,
   layers: layersParameter,
   bbox: bboxParameter,
   offset: offsetParameter,
-  explain: Type.Boolean({ default: false, description: 'Also answer how each result came about.' }),
+  explain: Type.Boolean({ default: false, description: 'Also explain how each result was found and ranked.' }),
 });
 const answerFields = {
   country_name: Type.String(),
   admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
   postal_code: nullable(
-    Type.String({ description: 'The code that was asked for, else the main code of the place; null when unknown.' }),
+    Type.String({ description: 'The requested code, or else the main code of the place; null if unknown.' }),
   ),
   confidence: Type.Integer({
     minimum: 0,
     maximum: 100,
-    description: 'How much of the query is explained, and how exactly; 100 is all of it by exact names.',
+    description:
+      'How completely and how exactly the result matches the query; 100 means that all of it matches exactly.',
   }),
-  sources: Type.Array(Type.String(), { description: 'Short names of the data sources; /status tells more.' }),
+  sources: Type.Array(Type.String(), { description: 'Short names of the data sources; /status has the details.' }),
 };
 const timezone = Type.String({ description: 'IANA time zone.' });
 const placesOnly = Type.Object({
@@ -98,11 +101,12 @@ const areaSources = ['geonames-admin'];
 /** Places, regions and countries that a free text names. */
 export const search = defineEndpoint({
   path: '/search',
-  summary: 'Places, regions and countries that a text names',
+  summary: 'Places, regions and countries that a text matches',
   description:
-    'Understands names in any language and script that the data has, context before or after the name (Paris, Texas; ' +
-    'Springfield IL; 10115 Berlin), an unfinished last word, and typing mistakes where nothing fits exactly. The best ' +
-    'fit comes first, then the better known one, then the nearer one. A text that is a position answers as /reverse.',
+    'Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; ' +
+    'Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best ' +
+    'match comes first; among equal matches, the better known and then the nearer one. A text that is a position is ' +
+    'answered as by /reverse.',
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: placesOnly, b: placesOnly },
   layers: ['world'],

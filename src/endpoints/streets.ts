@@ -50,7 +50,7 @@ const settlement = {
   country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
 };
 const id = { id: Type.String({ description: 'Identifier of the street in this dataset.' }) };
-const query = { query: Type.String({ description: 'The text that was asked for.' }) };
+const query = { query: Type.String({ description: 'The text of the query.' }) };
 const counted = { count: Type.Integer(), ...queryMs };
 
 /** Streets by name. */

@@ -62,7 +62,7 @@ export function describeApi(operations: readonly Served[], actions: readonly Act
     servers: [{ url: '/v1' }],
     security: [{ apiKey: [] }],
     tags: [
-      { name: 'Data', description: 'Questions to the dataset.' },
+      { name: 'Data', description: 'Queries.' },
       { name: 'Tiles', description: 'Vector tiles of the dataset, for maps.' },
       { name: 'Service', description: 'The service itself.' },
       { name: 'Account', description: 'Signing up, and what the owner of a key may change.' },
@@ -256,7 +256,10 @@ function describeFormats(
     const [type] = formatTypes[format].split(';');
     if (format === 'csv') {
       content[type] = {
-        schema: { type: 'string', description: 'RFC 4180, a header first; `/docs/formats` tells the columns.' },
+        schema: {
+          type: 'string',
+          description: 'RFC 4180, with a header; the columns are described in `/docs/formats`.',
+        },
       };
     } else if (format === 'geojson') {
       const component = `${componentName(name)}FeatureCollection`;

@@ -15,8 +15,8 @@ const response = Type.Object({
   reset: Type.String({ format: 'date-time', description: 'When the next UTC day begins.' }),
   reset_seconds: Type.Integer({ description: 'Seconds until then.' }),
   calls_per_second: Type.Integer({ description: 'Requests a second; a batch is one request.' }),
-  burst: Type.Integer({ description: 'Requests that may come at once after a pause.' }),
-  batch_size: Type.Integer({ description: 'Most entries of one batch.' }),
+  burst: Type.Integer({ description: 'Requests that are accepted at once after a pause.' }),
+  batch_size: Type.Integer({ description: 'Maximum number of entries in a batch.' }),
   days: Type.Array(
     Type.Object({
       date: Type.String({ format: 'date', description: 'UTC day.' }),

@@ -22,8 +22,10 @@ function viewOf(hash) {
   return Number.isFinite(zoom + lat + lng) ? { zoom, lat, lng } : undefined;
 }
 
-/** Settles at the first sign of somebody, from when the page is there. */
+let startLive;
+/** Settles at the first sign of somebody, from when the page is there; or when `startLive` is called. */
 const somebody = new Promise((resolve) => {
+  startLive = resolve;
   const signs = ['pointermove', 'pointerdown', 'touchstart', 'wheel', 'scroll', 'keydown'];
   const stop = new AbortController();
   for (const sign of signs) {
@@ -59,6 +61,8 @@ export async function createMap(container, { onPlace, ...more }) {
     draw(features, options) {
       last = [features, options];
       if (options.fit) isFitted = true;
+      // The picture has no streets: a house on it would lie somewhere off the coast.
+      if (features.some(({ properties }) => properties.isHouse)) startLive();
       current.draw(features, options);
     },
     centre: () => rounded(current.centre()),

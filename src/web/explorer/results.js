@@ -19,7 +19,11 @@ function detailOf(record) {
     city,
     street,
   } = record;
-  if (Array.isArray(hierarchy) && hierarchy.length > 0) return hierarchy.map((area) => area.name).join(' › ');
+  if (Array.isArray(hierarchy) && hierarchy.length > 0) {
+    const names = hierarchy.map((area) => area.name);
+    // A city and its county often have the same name.
+    return names.filter((text, at) => text !== names[at - 1]).join(' › ');
+  }
   const areas = [name === city || !street ? undefined : city, admin2, admin1, countryName ?? country];
   return [code, ...areas].filter((text, at, all) => text && text !== name && all.indexOf(text) === at).join(', ');
 }

@@ -34,11 +34,11 @@ class SearchResultsItem(TypedDict):
     admin2: str | None
     """Second-level region; null when unknown."""
     postal_code: str | None
-    """The code that was asked for, else the main code of the place; null when unknown."""
+    """The requested code, or else the main code of the place; null if unknown."""
     confidence: int
-    """How much of the query is explained, and how exactly; 100 is all of it by exact names."""
+    """How completely and how exactly the result matches the query; 100 means that all of it matches exactly."""
     sources: list[str]
-    """Short names of the data sources; /status tells more."""
+    """Short names of the data sources; /status has the details."""
     timezone: str | None
     """IANA time zone."""
     population: int
@@ -255,15 +255,15 @@ class ReverseResultsItem(TypedDict):
     admin2: str | None
     """Second-level region; null when unknown."""
     suburb: str | None
-    """Part of the city that the point is in; null where none is known, and after the first result."""
+    """Part of the city that the point is in; null if none is known, and in all results after the first."""
     municipality: str | None
-    """Municipality of the point as the outlines call it that the dataset was given; null without such, and after the first result."""
+    """Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first."""
     postal_code: str | None
-    """Of the first result: the code at the point, null where only the many codes of the city are known; of others: the main code of the place."""
+    """First result: the code at the point, null if only the many codes of the city are known. Other results: the main code of the place."""
     timezone: str | None
-    """IANA time zone: of the point in the first result, else of the place."""
+    """IANA time zone: of the point in the first result, of the place in the others."""
     street: str | None
-    """Street of the nearest address within 50 m; null where there is none, and after the first result."""
+    """Street of the nearest address within 50 m; null if there is none, and in all results after the first."""
     house_number: str | None
     """House number of that address."""
     hierarchy: list[ReverseResultsItemHierarchyItem]
@@ -496,7 +496,7 @@ class Place(TypedDict):
     other_names: list[str]
     """Other names, of which the language is not known."""
     sources: list[str]
-    """Short names of the data sources; /status tells more."""
+    """Short names of the data sources; /status has the details."""
     hierarchy: list[PlaceHierarchyItem]
     """From the country down to the place itself."""
     query_ms: int
@@ -522,16 +522,16 @@ class PostalResultsItem(TypedDict):
     radius_km: float | None
     """How far around the position what the code stands for may lie: the reach of its place by its people, or of the places of similar codes; null for measured and unknown positions."""
     source: str
-    """Short name of the data source; /status tells more."""
+    """Short name of the data source; /status has the details."""
 
 
 class PostalCoverage(TypedDict):
-    """What the dataset has there; null where the answer is neither empty nor uncertain."""
+    """What the dataset has there; null if the answer is neither empty nor uncertain."""
 
     country: str
     """ISO 3166-1 alpha-2 code."""
     postal: int
-    """Records that the dataset has of the country."""
+    """Number of records in the country."""
     level: Literal["none", "partial", "full"]
     """How much of what exists that is: `full` from 95 %, `partial` also where it is not known."""
 
@@ -540,7 +540,7 @@ class Postal(TypedDict):
     results: list[PostalResultsItem]
     count: int
     coverage: PostalCoverage | None
-    """What the dataset has there; null where the answer is neither empty nor uncertain."""
+    """What the dataset has there; null if the answer is neither empty nor uncertain."""
     query_ms: int
     """The server's own time for the request, ms."""
 
@@ -557,12 +557,12 @@ class ValidateNormalized(TypedDict):
 
 
 class ValidateCoverage(TypedDict):
-    """What the dataset has there; null where the answer is neither empty nor uncertain."""
+    """What the dataset has there; null if the answer is neither empty nor uncertain."""
 
     country: str
     """ISO 3166-1 alpha-2 code."""
     postal: int
-    """Records that the dataset has of the country."""
+    """Number of records in the country."""
     level: Literal["none", "partial", "full"]
     """How much of what exists that is: `full` from 95 %, `partial` also where it is not known."""
 
@@ -574,7 +574,7 @@ class Validate(TypedDict):
     status: Literal["valid", "mismatch", "unknown"]
     """`valid`, `mismatch`, or `unknown` where the data cannot tell."""
     coverage: ValidateCoverage | None
-    """What the dataset has there; null where the answer is neither empty nor uncertain."""
+    """What the dataset has there; null if the answer is neither empty nor uncertain."""
     query_ms: int
     """The server's own time for the request, ms."""
 
@@ -729,16 +729,16 @@ class AddressResultsItem(TypedDict):
     match_type: Literal["exact", "interpolated", "intersection", "street"]
     """The house itself, its position between neighbours, the crossing of two streets, or the street."""
     source: str
-    """Short name of the data source; /status tells more."""
+    """Short name of the data source; /status has the details."""
 
 
 class AddressCoverage(TypedDict):
-    """What the dataset has there; null where the answer is neither empty nor uncertain."""
+    """What the dataset has there; null if the answer is neither empty nor uncertain."""
 
     country: str
     """ISO 3166-1 alpha-2 code."""
     addresses: int
-    """Records that the dataset has of the country."""
+    """Number of records in the country."""
     level: Literal["none", "partial", "full"]
     """How much of what exists that is: `full` from 95 %, `partial` also where it is not known."""
 
@@ -752,13 +752,13 @@ class AddressExplainAnswersItemContributions(TypedDict):
     nameMatch: float
     """Share of the words of the street's name that the text has."""
     nameWorth: float
-    """Less for another name than the main one."""
+    """Lower for a name other than the main one."""
     houseMatch: float
-    """How the house bears the number."""
+    """How the house number matches."""
     spelling: float
     """Whether name and number are spelled as in the text."""
     unexplained: float
-    """What words cost that nothing explains."""
+    """Cost of words without a match."""
 
 
 class AddressExplainAnswersItem(TypedDict):
@@ -770,12 +770,12 @@ class AddressExplainAnswersItem(TypedDict):
 
 
 class AddressExplain(TypedDict):
-    """How the results came about, for those who ask for it."""
+    """How the results were found and ranked; only with `explain`."""
 
     interpretations: list[AddressExplainInterpretationsItem]
-    """The ways in which the text was read, likeliest first; words folded, in Latin letters."""
+    """The interpretations of the text, the most likely first; words folded, in Latin letters."""
     step: Literal["as_written", "crossing", "in_country", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "city_as_text"] | None
-    """The step that found something, from what was asked to what may have been meant."""
+    """The step that found something; later steps allow for more differences from the text."""
     candidates: int
     """How many streets were compared with the text."""
     answers: list[AddressExplainAnswersItem]
@@ -786,9 +786,9 @@ class Address(TypedDict):
     results: list[AddressResultsItem]
     count: int
     coverage: AddressCoverage | None
-    """What the dataset has there; null where the answer is neither empty nor uncertain."""
+    """What the dataset has there; null if the answer is neither empty nor uncertain."""
     explain: NotRequired[AddressExplain]
-    """How the results came about, for those who ask for it."""
+    """How the results were found and ranked; only with `explain`."""
     query_ms: int
     """The server's own time for the request, ms."""
 
@@ -812,22 +812,22 @@ class StreetsResultsItem(TypedDict):
 
 
 class StreetsCoverage(TypedDict):
-    """What the dataset has there; null where the answer is neither empty nor uncertain."""
+    """What the dataset has there; null if the answer is neither empty nor uncertain."""
 
     country: str
     """ISO 3166-1 alpha-2 code."""
     streets: int
-    """Records that the dataset has of the country."""
+    """Number of records in the country."""
     level: Literal["none", "partial", "full"]
     """How much of what exists that is: `full` from 95 %, `partial` also where it is not known."""
 
 
 class Streets(TypedDict):
     query: str
-    """The text that was asked for."""
+    """The text of the query."""
     results: list[StreetsResultsItem]
     coverage: StreetsCoverage | None
-    """What the dataset has there; null where the answer is neither empty nor uncertain."""
+    """What the dataset has there; null if the answer is neither empty nor uncertain."""
     count: int
     query_ms: int
     """The server's own time for the request, ms."""
@@ -851,12 +851,12 @@ class PoisResultsItem(TypedDict):
 
 
 class PoisCoverage(TypedDict):
-    """What the dataset has there; null where the answer is neither empty nor uncertain."""
+    """What the dataset has there; null if the answer is neither empty nor uncertain."""
 
     country: str
     """ISO 3166-1 alpha-2 code."""
     pois: int
-    """Records that the dataset has of the country."""
+    """Number of records in the country."""
     level: Literal["none", "partial", "full"]
     """How much of what exists that is: `full` from 95 %, `partial` also where it is not known."""
 
@@ -865,7 +865,7 @@ class Pois(TypedDict):
     results: list[PoisResultsItem]
     count: int
     coverage: PoisCoverage | None
-    """What the dataset has there; null where the answer is neither empty nor uncertain."""
+    """What the dataset has there; null if the answer is neither empty nor uncertain."""
     query_ms: int
     """The server's own time for the request, ms."""
 
@@ -892,9 +892,9 @@ class Usage(TypedDict):
     calls_per_second: int
     """Requests a second; a batch is one request."""
     burst: int
-    """Requests that may come at once after a pause."""
+    """Requests that are accepted at once after a pause."""
     batch_size: int
-    """Most entries of one batch."""
+    """Maximum number of entries in a batch."""
     days: list[UsageDaysItem]
     """Calls of the last 30 UTC days, today first; every day is listed."""
     query_ms: int
@@ -1003,7 +1003,7 @@ class Methods:
         offset: int | None = None,
         explain: bool | None = None,
     ) -> Search:
-        """Places, regions and countries that a text names. Understands names in any language and script that the data has, context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin), an unfinished last word, and typing mistakes where nothing fits exactly. The best fit comes first, then the better known one, then the nearer one. A text that is a position answers as /reverse."""
+        """Places, regions and countries that a text matches. Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best match comes first; among equal matches, the better known and then the nearer one. A text that is a position is answered as by /reverse."""
         answer = self._ask("GET", "/v1/search", {"q": q, "country": country, "limit": limit, "lat": lat, "lng": lng, "type": type, "lang": lang, "fuzzy": fuzzy, "layers": layers, "bbox": bbox, "offset": offset, "explain": explain})
         return cast(Search, answer)
 
@@ -1020,7 +1020,7 @@ class Methods:
         layers: str | None = None,
         lang: str | None = None,
     ) -> Autocomplete:
-        """Places, regions and countries while typing. What the text begins: main names before other names, the better known first. Words after a complete name may be its region or country, finished or not. A postal code answers with its place. From 4 characters on, typing mistakes are allowed for when nothing else fits."""
+        """Places, regions and countries while typing. Names that begin with the text: main names before other names, the better known first. Words after a complete name may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are tolerated if nothing else matches."""
         answer = self._ask("GET", "/v1/autocomplete", {"q": q, "country": country, "limit": limit, "lat": lat, "lng": lng, "bbox": bbox, "offset": offset, "layers": layers, "lang": lang})
         return cast(Autocomplete, answer)
 
@@ -1064,7 +1064,7 @@ class Methods:
         layers: str | None = None,
         lang: str | None = None,
     ) -> Reverse:
-        """Country, region and city of a point. First the city that the point is in: of the places of its country and region the one whose centre is nearest in relation to how far its people live from it, never a suburb. Then the nearest places. The first result carries the region, postal code and time zone of the point itself. At sea: the nearest place, with its own region. Variants a and b answer with the nearest place that is not a suburb. With `layers` the answers are of those layers: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m; first one of each in the order of the list, then the second nearest of each."""
+        """Country, region and city of a point. The first result is the city that the point is in, never a suburb: among the places of its country and region, the one whose centre is nearest relative to its size. The nearest other places follow. The first result has the region, postal code and time zone of the point itself. At sea it is the nearest place, with its own region. Variants a and b return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per layer comes first, in the order of the list, then the second nearest of each."""
         answer = self._ask("GET", "/v1/reverse", {"lat": lat, "lng": lng, "limit": limit, "layers": layers, "lang": lang})
         return cast(Reverse, answer)
 
@@ -1131,7 +1131,7 @@ class Methods:
         *,
         lang: str | None = None,
     ) -> Place:
-        """One record by its identifier. All that is known of one place, region, country, postal code, street, address or point of interest: its position, facts, postal codes, other names and what it lies in. Identifiers of places are the gazetteer's and mean the same in every dataset; all others hold within a dataset. No two records of a dataset have the same one."""
+        """One record by its identifier. Everything known about one place, region, country, postal code, street, address or point of interest: its position, facts, postal codes, other names and the areas that contain it. Identifiers of places come from the gazetteer and are the same in every dataset; all others are valid within one dataset. Identifiers are unique within a dataset."""
         answer = self._ask("GET", "/v1/place/{id}", {"id": id, "lang": lang})
         return cast(Place, answer)
 
@@ -1221,7 +1221,7 @@ class Methods:
         offset: int | None = None,
         explain: bool | None = None,
     ) -> Address:
-        """Addresses by house number and street. Addresses that a text names, in the order people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood when nothing is found as written. A text that is a position answers with the nearest houses within 500 m."""
+        """Addresses by house number and street. Addresses that match a text, in the order in which people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood when nothing is found as written. A text that is a position answers with the nearest houses within 500 m."""
         answer = self._ask("GET", "/v1/address", {"q": q, "country": country, "city": city, "postal_code": postal_code, "bbox": bbox, "limit": limit, "offset": offset, "explain": explain})
         return cast(Address, answer)
 
