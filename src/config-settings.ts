@@ -110,7 +110,7 @@ export const settings = Type.Object(
       default: 10,
       minimum: 1,
       maximum: 600,
-      description: 'A worker that gives no sign of life for so long is killed and replaced.',
+      description: 'A worker that does not respond for this long is killed and replaced.',
     }),
     openTimeoutSeconds: Type.Integer({
       default: 60,

@@ -12,7 +12,7 @@ import type { Operation } from './operation.ts';
 /** Raw parameters: strings from a query, in a batch or the library also numbers and booleans. */
 export type Input = {
   parameters: Record<string, unknown>;
-  /** What was found wrong before, to be told together with what is wrong with the parameters. */
+  /** What was found wrong before, to be reported together with what is wrong with the parameters. */
   faults?: readonly ParameterError[] | undefined;
   /** Parameters that are ignored, beside those that the endpoint does not know. */
   ignored?: readonly string[] | undefined;

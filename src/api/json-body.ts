@@ -76,7 +76,7 @@ export function compileJsonWriter(schema: TObject): JsonWriter {
   };
 }
 
-/** What writes lists of kept records; undefined for schemas of other answers. It gives undefined for other lists. */
+/** What writes lists of kept records; undefined for schemas of other answers. It returns undefined for other lists. */
 function compileJoined(
   schema: TObject,
   writer: JsonWriter,

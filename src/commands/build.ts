@@ -22,7 +22,7 @@ export function addBuildCommand(program: Command): void {
     .description('build a dataset and make it the current one; a running server takes it up')
     .option(
       '--source <file...>',
-      'data to add, or to take the place of what has its name: files, folders, patterns or addresses; kind=file where the kind cannot be told',
+      'data to add, or to take the place of what has its name: files, folders, patterns or addresses; kind=file if the kind cannot be detected',
     )
     .option(
       '--layer <layer...>',

@@ -40,10 +40,8 @@ export function addGeocodeCommand(program: Command): void {
     .option('--output <file>', 'file to write (default: standard output)')
     .option('--resume', 'continue an output that was broken off, with the same options')
     .option('--prefix <text>', 'put before the names of the added columns', 'result_')
-    .addOption(
-      new Option('--encoding <name>', 'encoding of a text (default: told from the text)').choices([...encodings]),
-    )
-    .option('--delimiter <character>', 'what stands between the cells of a text; tab for a tab (default: told from it)')
+    .addOption(new Option('--encoding <name>', 'encoding of a text (default: detected)').choices([...encodings]))
+    .option('--delimiter <character>', 'what stands between the cells of a text; tab for a tab (default: detected)')
     .option(
       '--workers [count]',
       'answer rows in so many threads; one for each core when no number is given',
@@ -64,7 +62,7 @@ export function addGeocodeCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-The input is CSV (any usual encoding, also as .gz), XLSX or Parquet, told from its content. The output is CSV, or what its name ends
+The input is CSV (any usual encoding, also as .gz), XLSX or Parquet, detected from its content. The output is CSV, or what its name ends
 in: .csv.gz, .xlsx, .parquet. It has the columns of the input, those of a result, an error column and the number of the input's row.
   whereabouts geocode customers.csv --endpoint address --map q=street+number+city,country=cc --output done.csv
   whereabouts geocode visits.csv --endpoint ip --map ip=client > visits-with-countries.csv

@@ -53,7 +53,7 @@ export function headersFor(url: string, { openaddressesMirror, openaddressesToke
   return isClosed ? { Authorization: `Bearer ${openaddressesToken}` } : {};
 }
 
-/** Downloads the file of an address below the data directory. Gives its path, and what the server says of it. */
+/** Downloads the file of an address below the data directory. Returns its path, and what the server says of it. */
 export async function fetchSource(
   { from, file, note }: Source,
   settings: Settings,

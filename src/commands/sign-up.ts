@@ -45,7 +45,7 @@ async function signUpsOf({ keys, keyReplicas: replicas, signUpsPath }: Config): 
   return openValkeySignUps(keys, { replicas });
 }
 
-/** Whether only this machine can reach the service, as far as the configuration tells. */
+/** Whether only this machine can reach the service, as far as the configuration shows. */
 export function isLocal({ host, trustedProxies }: Config): boolean {
   if (trustedProxies.length > 0) return false;
   if (host === 'localhost') return true;

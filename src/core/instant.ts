@@ -10,7 +10,7 @@ const expected =
 /**
  * Reads a moment as a client writes it: ISO 8601 with an offset, epoch seconds, or a local date and time without offset,
  * which is what the zone's clocks show (the first of two; the moment of the change where it is skipped); a date alone is
- * its local midnight. Gives epoch ms, or in `detail` what was expected.
+ * its local midnight. Returns epoch ms, or in `detail` what was expected.
  */
 export function readInstant(text: string, clock: ZoneClock): number | { detail: string } {
   const instant = parse(text, clock);

@@ -1,4 +1,4 @@
-/** Languages that can be told from a name's letters: those that have a script to themselves. */
+/** Languages that can be recognised by a name's letters: those that have a script to themselves. */
 const scripts: readonly (readonly [language: string, script: RegExp])[] = [
   ['el', /^[\p{Script=Greek}\p{P}\p{Zs}]+$/u],
   ['he', /^[\p{Script=Hebrew}\p{P}\p{Zs}]+$/u],
@@ -25,7 +25,7 @@ const scripts: readonly (readonly [language: string, script: RegExp])[] = [
 const han = /^\p{Script=Han}+$/u;
 const latin = /\p{Script=Latin}/u;
 
-/** Gives the language of a name of a place in a country (BCP 47); undefined when several languages share its letters. */
+/** Returns the language of a name of a place in a country (BCP 47); undefined when several languages share its letters. */
 export type LanguageByScript = (name: string, country: string) => string | undefined;
 
 /**

@@ -93,9 +93,9 @@ export function batchSize(batch: StreetBatch): number {
 export const defaultMemoryMb = 512;
 
 export type ReadOptions = {
-  /** Told how far the reader is: a share in [0, 1] that never falls, and what it is doing. */
+  /** Called with how far the reader is: a share in [0, 1] that never falls, and what it is doing. */
   progress?(share: number, step: string): void;
-  /** Told of each row that is left out, and why. */
+  /** Called for each row that is left out, and why. */
   dropped?(reason: string, count: number): void;
   /** Memory for the reader's own tables in MB, 512 by default; what does not fit goes to temporary files. */
   memoryMb?: number | undefined;

@@ -1,5 +1,5 @@
 /**
- * Tells summer time from standard time. Temporal does not tell, and the tz database's own flag says the reverse of what
+ * Distinguishes summer time from standard time. Temporal does not tell, and the tz database's own flag says the reverse of what
  * people expect in Ireland, where winter is formally the exception. Intl's English names tell for most zones
  * ("Central European Summer Time"); where a zone has no name, its offsets do.
  */

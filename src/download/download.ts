@@ -14,7 +14,7 @@ import { type Checksum, publishedChecksum } from './checksum.ts';
 export type DownloadOptions = {
   /** What the whole file must hash to; where it is not given, one the publisher puts beside the file is looked for. */
   checksum?: Checksum;
-  /** Told the bytes that are there and, where the server says, the bytes of the whole. */
+  /** Called with the bytes that are there and, where the server says, the bytes of the whole. */
   progress?(bytes: number, total: number | undefined): void;
   /** Further headers, such as the sign-in that a publisher asks for; not sent on to another host. */
   headers?: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ type Part = { url: string; validator: string };
 class Refused extends UsageError {}
 
 /**
- * Downloads `url` to `target` and gives the target. Does nothing when the target is there already. Throws UsageError
+ * Downloads `url` to `target` and returns the target. Does nothing when the target is there already. Throws UsageError
  * that names the address, what happened and the remedy; what has arrived stays for the next try, but for a file whose
  * checksum is wrong.
  */

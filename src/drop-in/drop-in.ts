@@ -2,7 +2,7 @@
 import type { WhereaboutsError } from '../errors.ts';
 
 /**
- * Gives the answer of an endpoint (`search`, `reverse`, `address` …) in the profile `default`. Throws WhereaboutsError.
+ * Returns the answer of an endpoint (`search`, `reverse`, `address` …) in the profile `default`. Throws WhereaboutsError.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the fields of an answer are those of its endpoint's schema.
 export type Ask = (endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) => any;

@@ -24,7 +24,7 @@ export const geocodedFields = {
   house_number: nullable(Type.String({ description: 'House number of an address; null for others.' })),
   city: nullable(Type.String({ description: 'City of an address or street; null for others.' })),
   type: nullable(
-    oneOf(placeTypes, 'Kind of place by size and rank, /docs tells the rule; null for what is not a place.'),
+    oneOf(placeTypes, 'Kind of place by size and rank, /docs has the rule; null for what is not a place.'),
   ),
 };
 

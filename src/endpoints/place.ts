@@ -60,7 +60,7 @@ export const place = defineEndpoint({
     if (found) return found;
     throw new WhereaboutsError(
       'place_not_found',
-      `no record of this dataset has the identifier ${id}; /v1/search gives those there are`,
+      `no record of this dataset has the identifier ${id}; /v1/search finds those that exist`,
     );
   },
 });

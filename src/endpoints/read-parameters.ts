@@ -21,7 +21,7 @@ const shown = (got: string) => JSON.stringify(got.length > 60 ? `${got.slice(0, 
 
 /**
  * Makes the reader of an endpoint's parameters from their schema. The reader takes the raw values (strings from a
- * query; in a batch or the library also numbers and booleans), and gives typed ones with defaults filled in, and the
+ * query; in a batch or the library also numbers and booleans), and returns typed ones with defaults filled in, and the
  * names it does not know. It throws one WhereaboutsError that lists every parameter at fault.
  */
 export function compileParameters(

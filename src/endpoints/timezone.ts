@@ -91,22 +91,22 @@ export const timezone = defineEndpoint({
 });
 
 type Transition = Static<typeof nextTransition>;
-/** The next change of each zone as it was last told: it stays the same for months. At most the tz database's zones. */
-const toldTransitions = new WeakMap<ZoneClock, { at: number; told: Transition }>();
+/** The next change of each zone as it was last reported: it stays the same for months. At most the tz database's zones. */
+const lastTransitions = new WeakMap<ZoneClock, { at: number; transition: Transition }>();
 
 function transition(clock: ZoneClock, change: ReturnType<ZoneClock['at']>['nextChange']): Transition | null {
   if (!change) return null;
-  const before = toldTransitions.get(clock);
-  if (before?.at === change.at) return before.told;
-  const told = Object.freeze({
+  const before = lastTransitions.get(clock);
+  if (before?.at === change.at) return before.transition;
+  const transition = Object.freeze({
     at: `${new Date(change.at).toISOString().slice(0, 19)}Z`,
     local_time: formatLocal(change.at, change.offsetAfterSeconds),
     utc_offset_before: formatOffset(change.offsetBeforeSeconds),
     utc_offset_after: formatOffset(change.offsetAfterSeconds),
     is_dst_after: clock.at(change.at).isDst,
   });
-  toldTransitions.set(clock, { at: change.at, told });
-  return told;
+  lastTransitions.set(clock, { at: change.at, transition });
+  return transition;
 }
 
 function momentOf(at: string, clock: ZoneClock): number {

@@ -51,13 +51,13 @@ export function compileColumns(
     else if (positions.has(name)) sources.push({ name, positions: [positions.get(name)!] });
     else if (required.includes(name) && fallback === undefined) {
       throw new UsageError(
-        `no column gives ${name}; the header is ${shown(header)}: name one with --map ${name}=<column>, or give the same ` +
+        `no column matches ${name}; the header is ${shown(header)}: name one with --map ${name}=<column>, or give the same ` +
           `value to all rows with --set ${name}=<value>`,
       );
     }
   }
   if (sources.length === 0) {
-    throw new UsageError(`no column gives a parameter; the header is ${shown(header)}, and ${known(endpoint)}`);
+    throw new UsageError(`no column matches a parameter; the header is ${shown(header)}, and ${known(endpoint)}`);
   }
   return (row) => {
     const raw: Record<string, unknown> = { ...fixed };

@@ -17,7 +17,7 @@ export type GeocodeJob = TableInput &
   Omit<Question, 'header'> & {
     store: Store;
     endpoint: Endpoint;
-    /** Path of the output, whose name tells its form, or where CSV goes. */
+    /** Path of the output, whose name determines its format, or where CSV goes. */
     output: string | NodeJS.WritableStream;
     /** Put before the names of the columns that are added. */
     prefix: string;
@@ -25,7 +25,7 @@ export type GeocodeJob = TableInput &
     isResumed: boolean;
     /** How many threads answer rows, and the directory of the dataset that they open; none by default. */
     workers?: { count: number; directory: string };
-    /** Told of bugs, whose rows get the error `internal`. */
+    /** Called for bugs, whose rows get the error `internal`. */
     onBug: (row: number, error: unknown) => void;
   };
 

@@ -13,7 +13,7 @@ import { detectDelimiter, detectEncoding, type Encoding } from './text-form.ts';
 export type TableInput = {
   /** Path of the input, or its bytes. */
   input: string | Readable;
-  /** Told from the text itself where it is not given. */
+  /** Detected from the text itself where it is not given. */
   encoding?: Encoding;
   delimiter?: string;
   /** Ends the rows, also while the input is waited for. */

@@ -60,7 +60,7 @@ export type AppOptions = {
   signUp?: SignUpOptions;
   /** Base map of the explorer where it is not the service's own. */
   baseMap?: BaseMapOptions;
-  /** Told of each answer as it is sent, with the time it took. */
+  /** Called for each answer as it is sent, with the time it took. */
   record?: Metrics['record'];
   /** Whether each answer is logged, and whether with the client's address. */
   logRequests?: { withAddresses: boolean };

@@ -13,7 +13,7 @@ export type Call = {
   startedAt: number;
   /** The service's clock, epoch ms. */
   now: number;
-  /** Set once a valid key is seen: from then on every answer tells what is left of its quota. */
+  /** Set once a valid key is seen: from then on every answer says what is left of its quota. */
   account: Account | undefined;
   /** What it asks, as its route is named. */
   endpoint: string;

@@ -1,7 +1,7 @@
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 
 /**
- * Makes the function that tells a caller's address: the socket's peer, unless that is one of the trusted proxies;
+ * Makes the function that determines a caller's address: the socket's peer, unless that is one of the trusted proxies;
  * then the hops of `X-Forwarded-For` are followed from the right to the first untrusted one. A hop that is not an address
  * stops the walk at the last one understood. IPv4-mapped IPv6 is given as IPv4; ports and brackets are dropped.
  * Throws an Error naming the entry when a trusted proxy is neither an address nor a CIDR network.

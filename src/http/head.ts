@@ -24,8 +24,8 @@ export type SendWhole = (
 ) => boolean;
 
 /**
- * Makes it. It gives false, with nothing sent, where that is not possible: the connection ends, the response is not plainly
- * node:http's, or, as the public `headersSent` tells, this Node does not take heads as text. Then `writeHead` does the work.
+ * Makes it. It returns false, with nothing sent, where that is not possible: the connection ends, the response is not plainly
+ * node:http's, or, as the public `headersSent` shows, this Node does not take heads as text. Then `writeHead` does the work.
  */
 export function createSendWhole(keepAliveMs: number): SendWhole {
   const dateLine = dateLines();
@@ -45,7 +45,7 @@ export function createSendWhole(keepAliveMs: number): SendWhole {
   };
 }
 
-/** Gives the line `Date`, which is made once a second as node:http does. */
+/** Returns the line `Date`, which is made once a second as node:http does. */
 function dateLines(): () => string {
   let date: string | undefined;
   return () => {

@@ -15,7 +15,7 @@ export type ListenAt = { host: string; port: number; reusePort?: boolean; socket
 /**
  * Has a server listen. The event loop takes one connection per turn from each socket that listens, so that with several of
  * them a queue is through in as many turns fewer. `refuses` says whether a connection is closed before a socket is made of
- * it. Gives what closes all of them. Rejects where the server cannot listen.
+ * it. Returns what closes all of them. Rejects where the server cannot listen.
  */
 export async function listenOn(
   server: Server,

@@ -47,7 +47,7 @@ export type Service = {
   /** Makes the id of a request that has none of its own. */
   nextRequestId: () => string;
   log: Log;
-  /** Told of each answer as it is sent, with the time it took. */
+  /** Called for each answer as it is sent, with the time it took. */
   record: ((call: Call, status: number, ms: number) => void) | undefined;
   /** Says who works next. */
   turns: Turns;

@@ -35,7 +35,7 @@ export function signUpModeOf(options: SignUpOptions, call: Call): SignUpMode {
   return isPassedOn(call) || !isLocal(call.request.headers.host, options.localHosts) ? 'closed' : 'open';
 }
 
-/** Signs up: gives a new key, or undefined when a mail was sent. Throws 400, 403, 429 or 503. */
+/** Signs up: returns a new key, or undefined when a mail was sent. Throws 400, 403, 429 or 503. */
 export async function signUp(
   service: Service,
   options: SignUpOptions,
@@ -78,7 +78,7 @@ export async function signUp(
   return undefined;
 }
 
-/** Gives the key that a link stands for. Throws 403 when the link is unknown, used or over. */
+/** Returns the key that a link stands for. Throws 403 when the link is unknown, used or over. */
 export async function confirmSignUp(
   service: Service,
   options: SignUpOptions,

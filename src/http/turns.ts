@@ -33,7 +33,7 @@ export type Turns = {
   /** Whether the time of this turn is measured, as something in it took its time. */
   readonly isMeasured: boolean;
   /**
-   * Books the time since the last work of this turn, which it gives, ms: 0 where it was not measured, and is from now on.
+   * Books the time since the last work of this turn, which it returns, ms: 0 where it was not measured, and is from now on.
    * `isWork`: whether it was put off until its turn, as work is.
    */
   measure(isWork: boolean): number;

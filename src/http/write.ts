@@ -15,7 +15,7 @@ const exposed =
   'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters, X-RateLimit-Limit, X-RateLimit-Remaining, ' +
   'X-RateLimit-Reset, X-Request-Id';
 
-/** Sends an answer. `query_ms` of an object tells the time until now. */
+/** Sends an answer. `query_ms` of an object is the time until now. */
 export function write(service: Service, call: Call, { status, headers, body }: HttpAnswer): void {
   const { request, requestId, account, now } = call;
   let plain: string | Buffer | undefined;

@@ -12,7 +12,7 @@ export type KeyEngine = {
   byId(id: number): Soon<KeyRecord | undefined>;
   /** Keys with ids above `after`, ascending, at most `count`. */
   page(after: number, count: number): Soon<KeyRecord[]>;
-  /** Stores a new key and the log's line about it; gives its id. */
+  /** Stores a new key and the log's line about it; returns its id. */
   add(key: Omit<KeyRecord, 'id'>, entry: Omit<AuditEntry, 'keyId'>): Soon<number>;
   /**
    * Puts a key in the place of its revision before, and writes the log's line about it. False, and nothing is changed,

@@ -23,7 +23,7 @@ export type KeyStore = {
    * that is cached. With 0 calls, what was used is up to date. Throws or rejects `unavailable` when it cannot be had.
    */
   reserve(text: string, calls: number, now: number): Soon<Reservation | Refusal>;
-  /** Makes a key and gives its text, which nothing can show again. Throws UsageError for a wrong plan or network. */
+  /** Makes a key and returns its text, which nothing can show again. Throws UsageError for a wrong plan or network. */
   create(options: KeyOptions, by: string): Promise<{ key: string; record: KeyRecord }>;
   /** Keys with ids above `after`, oldest first, revoked ones included. */
   list(after?: number, count?: number): Promise<KeyRecord[]>;
@@ -65,9 +65,9 @@ export type KeyStoreOptions = {
   now?: () => number;
   /** How often use is reported and changes are looked for, ms; the most that a killed process forgets. 0: at `flush`. */
   flushMs?: number;
-  /** Told when the engine goes away, once each time. */
+  /** Called when the engine goes away, once each time. */
   onError?: (error: unknown) => void;
-  /** Told when a key has spent 80 or 100% of its day's calls. */
+  /** Called when a key has spent 80 or 100% of its day's calls. */
   onReached?: (key: KeyRecord, limit: number, level: QuotaLevel) => void;
 };
 
@@ -93,7 +93,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     now,
     onFailure: (error) => onFailure('keys', error),
   });
-  /** Reasons why the engine was away, told since it was last there. */
+  /** Reasons why the engine was away, reported since it was last there. */
   const toldReasons = new Set<string>();
   const tellAgain = () => {
     for (const account of known.accounts()) leases.tellAgain(account);

@@ -22,14 +22,14 @@ export type LeaseOptions = {
   now: () => number;
   onAnswer(): unknown;
   onFailure(error: unknown): void;
-  /** A key has spent this part of its quota; told once a day by all processes together. */
+  /** A key has spent this part of its quota; reported once a day by all processes together. */
   onReached(key: KeyRecord, limit: number, level: QuotaLevel): void;
 };
 
 export type Leases = Meter & {
   /** Reports all that happened since the last time, and gives back what lies idle; the last time, all that is held. */
   report(isLast?: boolean): Promise<void>;
-  /** Has an account report again, as what it told may be lost. */
+  /** Has an account report again, as what it reported may be lost. */
   tellAgain(account: Account): void;
   /** Whether an account has nothing that would be lost with it. */
   isSettled(account: Account): boolean;

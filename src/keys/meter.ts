@@ -50,7 +50,7 @@ export type Share = {
   spent: number;
   /** Requests admitted by this process. */
   requests: number;
-  /** Requests admitted by the others, as last told; undefined before that. */
+  /** Requests admitted by the others, as last reported; undefined before that. */
   others: number | undefined;
   /** Calls spent, by endpoint. */
   endpoints: Record<string, number>;
@@ -61,10 +61,10 @@ export type Share = {
 
 /** Counts what a key uses. */
 export type Meter = {
-  /** Takes one request from the rate; gives 0, or the seconds to wait when the rate is used up. */
+  /** Takes one request from the rate; returns 0, or the seconds to wait when the rate is used up. */
   admit(account: Account, now: number): number;
   /**
-   * Takes up to `calls` from the day's quota; gives how many were granted, 0 when none is left. With 0 calls, `used` is
+   * Takes up to `calls` from the day's quota; returns how many were granted, 0 when none is left. With 0 calls, `used` is
    * up to date after it. Throws `unavailable` where it cannot be known what is left.
    */
   take(account: Account, calls: number, now: number): Soon<number>;
@@ -76,7 +76,7 @@ export type Meter = {
   used(account: Account, now: number): number;
 };
 
-/** Takes one request from an account's bucket; gives 0, or the seconds to wait until there is one. */
+/** Takes one request from an account's bucket; returns 0, or the seconds to wait until there is one. */
 export function takeToken(account: Pick<Account, 'plan' | 'tokens' | 'tokensAt'>, now: number): number {
   const { callsPerSecond, burst } = account.plan;
   // A clock set back gives no tokens and takes none.

@@ -21,7 +21,7 @@ export type SignUpLimits = {
 export const defaultSignUpLimits: SignUpLimits = { perNetwork: 10, perEmail: 3, linkMs: 3_600_000 };
 
 export type SignUps = {
-  /** Counts one try; gives 0, or the seconds to wait when the network or the e-mail has had its share of a day. */
+  /** Counts one try; returns 0, or the seconds to wait when the network or the e-mail has had its share of a day. */
   admit(network: string | undefined, email: string | undefined): Promise<number>;
   /** Makes the secret part of a link; only its hash is kept. */
   makeLink(): Promise<string>;
@@ -35,7 +35,7 @@ export type SignUpEngine = {
   /** The secret that hashes are made with, hex: the one that was offered first. */
   secret(offered: string): Soon<string>;
   /**
-   * Counts a try at a time for each subject, or for none when one of them has had its most within `countedMs`. Gives 0,
+   * Counts a try at a time for each subject, or for none when one of them has had its most within `countedMs`. Returns 0,
    * or the seconds until another try.
    */
   admit(subjects: readonly { subject: string; most: number }[], now: number): Soon<number>;

@@ -78,7 +78,7 @@ function parsed<T>(content: Buffer, address: string): T {
     const value = JSON.parse(content.toString());
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new DatasetError(`${address} is not a JSON object; publish the dataset again`);
 }

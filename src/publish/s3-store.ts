@@ -37,7 +37,7 @@ export async function s3Store(address: string): Promise<ObjectStore> {
 
 function storeOf(sdk: Sdk, client: S3Client, { address, bucket, prefix }: Place): ObjectStore {
   const named = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
-  const told = async <T>(asked: Promise<T>): Promise<T> => {
+  const reported = async <T>(asked: Promise<T>): Promise<T> => {
     try {
       return await asked;
     } catch (error) {
@@ -55,7 +55,7 @@ function storeOf(sdk: Sdk, client: S3Client, { address, bucket, prefix }: Place)
   return {
     address,
     read: (key) =>
-      told(
+      reported(
         client
           .send(new sdk.GetObjectCommand(named(key)))
           .then(async ({ Body }) => Buffer.from(await Body!.transformToByteArray()))
@@ -63,24 +63,26 @@ function storeOf(sdk: Sdk, client: S3Client, { address, bucket, prefix }: Place)
       ),
     async open(key, from, abortSignal) {
       const range = from > 0 ? { Range: `bytes=${from}-` } : {};
-      const { Body } = await told(client.send(new sdk.GetObjectCommand({ ...named(key), ...range }), { abortSignal }));
+      const { Body } = await reported(
+        client.send(new sdk.GetObjectCommand({ ...named(key), ...range }), { abortSignal }),
+      );
       return Body as unknown as AsyncIterable<Uint8Array>;
     },
     sizeOf: (key) =>
-      told(
+      reported(
         client
           .send(new sdk.HeadObjectCommand(named(key)))
           .then(({ ContentLength }) => ContentLength)
           .catch(ifThere<number>),
       ),
     async write(key, content) {
-      await told(client.send(new sdk.PutObjectCommand({ ...named(key), Body: content })));
+      await reported(client.send(new sdk.PutObjectCommand({ ...named(key), Body: content })));
     },
     async writeFile(key, path) {
       const { size } = await stat(path);
       const body = size <= partBytes ? await readFile(path) : undefined;
-      if (body) await told(client.send(new sdk.PutObjectCommand({ ...named(key), Body: body })));
-      else await told(sendParts(sdk, client, named(key), path, size));
+      if (body) await reported(client.send(new sdk.PutObjectCommand({ ...named(key), Body: body })));
+      else await reported(sendParts(sdk, client, named(key), path, size));
     },
   };
 }
@@ -102,7 +104,7 @@ async function sendParts(
     (await client.send(new sdk.CreateMultipartUploadCommand(object))).UploadId;
   const sent = new Map<number, string>();
   for await (const { Parts = [] } of sdk.paginateListParts({ client }, { ...object, UploadId })) {
-    // A part belongs to the object's content, which its name tells; only its length may be another one.
+    // A part belongs to the object's content, which its name identifies; only its length may be another one.
     for (const { PartNumber, ETag, Size } of Parts)
       if (Size === Math.min(length, size - (PartNumber! - 1) * length)) sent.set(PartNumber!, ETag!);
   }

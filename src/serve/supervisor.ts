@@ -39,7 +39,7 @@ export async function superviseWorkers(
   let dataset = version;
   const port = await freePort(config.host, config.port);
   const startedAt = new Map<Worker, number>();
-  /** What each worker last told, so that its counts outlive it. */
+  /** What each worker last reported, so that its counts outlive it. */
   const lastReports = new Map<Worker, ProcessReport>();
   let departed: AnswerCount[] = [];
   let restarts = 0;
@@ -159,8 +159,8 @@ export async function superviseWorkers(
         const id = nextId++;
         const answer = answerOf(worker, 'report', reportMs, (message) => message.id === id);
         tell(worker, { type: 'report', id });
-        const told = await answer;
-        if (told && serving.has(worker)) lastReports.set(worker, told.report);
+        const reply = await answer;
+        if (reply && serving.has(worker)) lastReports.set(worker, reply.report);
       }),
     );
     return metricsText([...lastReports.values()], { version: programVersion, departed, restarts });

@@ -1,4 +1,4 @@
-/** Tells what kind of source a file is, by its name, the names inside a zip, and its first line. */
+/** Detects what kind of source a file is, by its name, the names inside a zip, and its first line. */
 import { basename } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { textLines, zipMembers } from './open-bytes.ts';

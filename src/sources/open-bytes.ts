@@ -1,6 +1,6 @@
 /**
  * Opens files as they are published, as bytes or as lines of text: plain, gzip, bzip2, Zstandard, or a zip of several.
- * Told apart by content.
+ * Distinguished by content.
  */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -175,7 +175,7 @@ async function* openZip(
   }
 }
 
-/** The stream's chunks, with its failures told as a broken source. */
+/** The stream's chunks, with its failures reported as a broken source. */
 function guarded(name: string, stream: Readable, packedBytes: number): AsyncGenerator<Buffer> {
   // A stream may fail before anybody reads it; it keeps the failure for the reader.
   stream.on('error', () => {});

@@ -152,7 +152,7 @@ class Points implements Geometries<LatLng> {
   #coordinates = new Float64Array(1 << 12);
   #size = 0;
 
-  /** Keeps a point and gives its place; -1 for what is not a point on Earth. */
+  /** Keeps a point and returns its place; -1 for what is not a point on Earth. */
   add(bytes: Uint8Array | undefined): number {
     if (!bytes || bytes.length < 21) return -1;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -17,7 +17,7 @@ const columns = {
 };
 type Column = keyof typeof columns;
 
-/** Addresses of the register. It names no towns: the postal code tells them. Streets have a dative as other name. */
+/** Addresses of the register. It names no towns: the postal code determines them. Streets have a dative as other name. */
 export function readStadfang(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
   const layout = {
     title: 'the Icelandic Staðfangaskrá',

@@ -2,7 +2,7 @@
 import { currentKey } from './key.js';
 
 /**
- * Gives `{status, ok, body, text, ms, headers}`; `body` is the parsed JSON where there is some. An answer that never
+ * Returns `{status, ok, body, text, ms, headers}`; `body` is the parsed JSON where there is some. An answer that never
  * came is reported as status 0 with a body like a problem's. `signal` aborts, and then the promise rejects.
  */
 export async function ask(url, { method = 'GET', body, headers = {}, signal } = {}) {
@@ -56,8 +56,8 @@ function parsed(text) {
 
 /** How long to wait before asking again, seconds; undefined where the answer does not say. */
 export function waitSeconds({ headers }) {
-  const told = headers.get('Retry-After');
-  return told === null ? undefined : Number(told);
+  const value = headers.get('Retry-After');
+  return value === null ? undefined : Number(value);
 }
 
 /** A time to wait, in words. */

@@ -1,6 +1,6 @@
 import { element } from './element.js';
 
-/** A button that copies what `read` gives, and says so, to those who hear the page too. */
+/** A button that copies what `read` returns, and says so, to those who hear the page too. */
 export function copyButton(read, label = 'Copy') {
   const button = element('button', { type: 'button', className: 'copy' }, label);
   const said = element('span', { className: 'visually-hidden', role: 'status' });

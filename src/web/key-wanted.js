@@ -4,13 +4,13 @@ import { find } from './element.js';
 import { currentKey, keepKey, looksLikeKey } from './key.js';
 
 /**
- * Starts the part `key-wanted` of a page. `onKey` is called once there is a key. Gives the function that shows the
+ * Starts the part `key-wanted` of a page. `onKey` is called once there is a key. Returns the function that shows the
  * part although there is a key, one that is no longer valid.
  */
 export function startKeyWanted(onKey) {
   const part = find('#key-wanted');
   const form = find('#key-form', part);
-  const told = find('#key-status', part);
+  const status = find('#key-status', part);
   const have = find('#have-key', part);
 
   const showForm = () => {
@@ -27,7 +27,7 @@ export function startKeyWanted(onKey) {
   }
   const gotKey = (text) => {
     keepKey(text);
-    told.textContent = '';
+    status.textContent = '';
     onKey();
   };
 
@@ -36,7 +36,7 @@ export function startKeyWanted(onKey) {
     const answer = await ask('/account/sign-up', { method: 'POST', body: {} });
     button.disabled = false;
     if (answer.ok) gotKey(answer.body.key);
-    else told.textContent = problemText(answer);
+    else status.textContent = problemText(answer);
   });
   have.addEventListener('click', () => {
     showForm();
@@ -46,7 +46,7 @@ export function startKeyWanted(onKey) {
     event.preventDefault();
     const text = find('#key').value;
     if (looksLikeKey(text)) gotKey(text);
-    else told.textContent = 'That is not a key: "wab_" and 36 letters and digits are expected.';
+    else status.textContent = 'That is not a key: "wab_" and 36 letters and digits are expected.';
   });
   addEventListener('keychange', () => {
     if (!currentKey()) showWays();

@@ -10,7 +10,7 @@ try {
 /** The key, or an empty text. */
 export const currentKey = () => held;
 
-/** Keeps a key (or forgets it, given an empty text) and tells every part of the page by the event `keychange`. */
+/** Keeps a key (or forgets it, given an empty text) and notifies every part of the page by the event `keychange`. */
 export function keepKey(key) {
   held = key.trim();
   try {
@@ -19,10 +19,10 @@ export function keepKey(key) {
   } catch {
     // As above.
   }
-  tellAll();
+  notify();
 }
 
-function tellAll() {
+function notify() {
   document.documentElement.toggleAttribute('data-key', held !== '');
   dispatchEvent(new Event('keychange'));
 }
@@ -31,7 +31,7 @@ function tellAll() {
 addEventListener('storage', (event) => {
   if (event.key !== name) return;
   held = event.newValue ?? '';
-  tellAll();
+  notify();
 });
 
 /** The key with its middle left out, for the screen. */

@@ -83,5 +83,5 @@ test('exit codes tell whether all rows are done, some have errors, or it was ask
   assert.equal((await feed('q,country\nberlin,XX\n')).code, 3);
   const wrong = await feed('name\nberlin\n');
   assert.equal(wrong.code, 2);
-  assert.match(wrong.errors, /^whereabouts: no column gives q/);
+  assert.match(wrong.errors, /^whereabouts: no column matches q/);
 });

@@ -111,11 +111,11 @@ test('every endpoint can be asked, also those whose answer is one record', async
 
 test('columns and parameters that do not exist are refused before a row is read', async () => {
   const refused: [string, Partial<GeocodeJob>, RegExp][] = [
-    ['name\nBerlin\n', {}, /no column gives q.*"name".*--map q=/s],
+    ['name\nBerlin\n', {}, /no column matches q.*"name".*--map q=/s],
     ['name\nBerlin\n', { map: parseColumnMap('q=town') }, /no column "town".*"name"/],
     ['q\nBerlin\n', { map: parseColumnMap('city=q') }, /no parameter "city".*has the parameters q,/],
     ['q,result_error\nBerlin,\n', {}, /"result_error" already.*--prefix/],
-    ['a\n1\n', { endpoint: endpoints.ip as Endpoint }, /no column gives a parameter/],
+    ['a\n1\n', { endpoint: endpoints.ip as Endpoint }, /no column matches a parameter/],
     ['', {}, /empty/],
   ];
   for (const [input, more, message] of refused) {

@@ -39,7 +39,6 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
     await page.goto(`${portal.base}/explorer?endpoint=reverse&lat=52.52&lng=13.41`);
     await page.locator('#outcome').filter({ hasText: '200 in' }).waitFor();
     assert.equal(asked.length, 0, 'not before anybody moves');
-    await page.goto('about:blank');
     const layers = ['boundaries/9', 'places', 'streets/14', 'addresses/16', 'pois/16'].map((part) =>
       page.waitForResponse((response) => response.url().includes(`/tiles/${part}`) && response.url().endsWith('.mvt')),
     );

@@ -19,7 +19,7 @@ function parseIpv4(text: string): IpAddress | undefined {
 const dot = 46;
 const colon = 58;
 
-/** Reads a dotted IPv4 address that takes all of a text from a position on, into four bytes. Gives whether it is one. */
+/** Reads a dotted IPv4 address that takes all of a text from a position on, into four bytes. Returns whether it is one. */
 function readDotted(text: string, from: number, bytes: Uint8Array, at: number): boolean {
   let parts = 0;
   let value = 0;

@@ -26,9 +26,9 @@ export type NamedPostalRow = {
   place: string;
   /** Names under which the gazetteer may know the place, best first. */
   names: readonly string[];
-  /** Gazetteer code of the second-level region that holds it, where the source tells. */
+  /** Gazetteer code of the second-level region that holds it, if the source has it. */
   admin2Code?: string;
-  /** Name of the first-level region in any language, where the source tells. */
+  /** Name of the first-level region in any language, if the source has it. */
   admin1Name?: string;
   /** How often the source saw code and place together. */
   weight: number;

@@ -63,7 +63,7 @@ function copyOf(out: Float64Array, length: number): Float64Array {
   return copy;
 }
 
-/** Of three points in a row on the line the middle one says nothing: drops it and gives the new length. */
+/** Of three points in a row on the line the middle one says nothing: drops it and returns the new length. */
 function withoutMiddle(out: Float64Array, length: number, axis: 0 | 1, line: number): number {
   if (length < 6 || out[length - 4 + axis] !== line || out[length - 6 + axis] !== line) return length;
   out[length - 4] = out[length - 2];

@@ -60,7 +60,7 @@ export function dataHtml(store: Store | undefined): string {
 <dl>
 <dt>Known as</dt><dd><code>${escapeHtml(id)}</code>, in ${(layersOf.get(id) ?? ['no layer']).join(', ')}</dd>
 <dt>Version</dt><dd>${escapeHtml(version)}</dd>
-<dt>Date of the data</dt><dd>${escapeHtml(vintage ?? 'not told by the source')}</dd>
+<dt>Date of the data</dt><dd>${escapeHtml(vintage ?? 'not stated by the source')}</dd>
 <dt>Licence</dt><dd>${escapeHtml(licence)}</dd>
 <dt>Attribution</dt><dd>${escapeHtml(attribution)}</dd>
 <dt>From</dt><dd><a href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(url)}</a></dd>

@@ -36,7 +36,7 @@ export function createLedger(connection: DatabaseSync): Ledger {
      ORDER BY day, endpoint`,
   );
 
-  /** Adds what was spent by endpoint since the report before; gives all of it, to be kept for the next one. */
+  /** Adds what was spent by endpoint since the report before; returns all of it, to be kept for the next one. */
   function addEndpoints({ keyId, day, endpoints }: Report, before: string | null): string | null {
     if (!endpoints) return before;
     const told: Record<string, number> = JSON.parse(before ?? '{}');

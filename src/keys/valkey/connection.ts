@@ -33,7 +33,7 @@ const replicaTimeoutMs = 500;
 const maxMoves = 3;
 
 /**
- * Connects to `redis://…` or `rediss://…`, or to the cluster of several of them, separated by commas; gives the
+ * Connects to `redis://…` or `rediss://…`, or to the cluster of several of them, separated by commas; returns the
  * connection at once, up or not. Throws when an address is wrong.
  */
 export async function connect(

@@ -6,7 +6,7 @@ import { exactBelow, keptDays, largestLease, largestPart, leasePart } from '../l
  * sums `calls`, `held` and `requests`, and the same of each process, so that a report may come twice or not at all.
  * KEYS: hash of the day, hash of calls by day, hash of the day's calls by endpoint. ARGV: holder, spent, held, requests,
  * wanted, limit, day, sums by endpoint as JSON or nothing, seconds until the day's hash may go, and its calls by endpoint.
- * Gives granted calls, calls of the day, requests of the others, and the level of the quota when it was reached just now.
+ * Returns granted calls, calls of the day, requests of the others, and the level of the quota when it was reached just now.
  */
 export const exchangeScript = `
 local day, holder = KEYS[1], ARGV[1]
@@ -47,7 +47,7 @@ redis.call('EXPIRE', day, ARGV[9])
 return {granted, calls, allRequests - requests, reached}
 `;
 
-/** Puts a key in the place of its revision before. KEYS: the key. ARGV: that revision, the key as JSON. Gives 1, or 0. */
+/** Puts a key in the place of its revision before. KEYS: the key. ARGV: that revision, the key as JSON. Returns 1, or 0. */
 export const replaceScript = `
 local before = redis.call('GET', KEYS[1])
 if not before or cjson.decode(before).revision ~= tonumber(ARGV[1]) then return 0 end
@@ -58,7 +58,7 @@ return 1
 /**
  * Counts a try to sign up for each of its subjects, or for none when one has had its share. KEYS: a sorted set of tries
  * for each subject, by time. ARGV: now (epoch ms), how long a try counts (ms), a name for the try, then the most tries
- * of each subject. Gives 0, or the seconds until another try.
+ * of each subject. Returns 0, or the seconds until another try.
  */
 export const admitScript = `
 local now, counted = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -32,7 +32,7 @@ const common = {
   },
 } as const;
 
-/** One server. Gives it at once or after `connectTimeoutMs`, up or not. */
+/** One server. Returns it at once or after `connectTimeoutMs`, up or not. */
 export async function oneServer(url: string, { onUp, onDown }: ServerHooks): Promise<Servers> {
   const client = createClient({ url, ...common });
   let isUp = false;

@@ -7,7 +7,7 @@ import { type Cell, cellAt, cellKey, neighbourCell, tileOf } from './tiles.ts';
 
 /** Fewer addresses than this may share a typing mistake, or a street in the place of the city. */
 export const enoughAddresses = 3;
-/** A house tells the city of another of its street within this distance. */
+/** A house determines the city of another of its street within this distance. */
 const streetReachKm = 1;
 
 /** How many addresses of a cell name a city, and where one of them is. */

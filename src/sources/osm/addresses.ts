@@ -92,7 +92,7 @@ export function addressRecords(
 export type InterpolationHouse = { houseNumber: string; street?: string; postalCode?: string };
 
 /**
- * The stretches of an interpolation way between each two of its numbered nodes. A string tells why there are none.
+ * The stretches of an interpolation way between each two of its numbered nodes. A string says why there are none.
  */
 export function interpolationRecords(
   feature: OsmFeature,

@@ -7,7 +7,7 @@ import { nameKeys, type OsmFeature, otherNames } from './feature.ts';
 
 /** Pieces of one name are one street when no gap is above this: some 5 km without a city, 20 km inside one. */
 const gapDegrees = { withoutCity: 0.05, inCity: 0.2 };
-/** An address tells the city of a piece of the same street within this distance. */
+/** An address determines the city of a piece of the same street within this distance. */
 const addressReachKm = 1;
 const reachDegrees = 0.01;
 /** Two addresses of a street and city in one cell of so many degrees say the same of the street. */
@@ -95,7 +95,7 @@ export function* mergeStreets(
   }
 }
 
-/** Gives the city of a piece of a street: that of the nearest address of this name, else where it lies. */
+/** Returns the city of a piece of a street: that of the nearest address of this name, else where it lies. */
 export function cityByHints(
   name: string,
   hints: readonly Hint[],

@@ -67,7 +67,7 @@ export class ProtobufReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  /** Reads a length and gives the position where what follows ends. */
+  /** Reads a length and returns the position where what follows ends. */
   limit(): number {
     const length = this.varint();
     const limit = this.position + length;

@@ -1,4 +1,4 @@
-/** Tells the city, the state and the country of a position from the addresses, boundaries and places around it. */
+/** Finds the city, the state and the country of a position from the addresses, boundaries and places around it. */
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
 import type { AddressCities } from './address-cities.ts';

@@ -1,4 +1,4 @@
-/** Takes ids in any order and gives each once, in order: sorted in memory, in runs in a temporary file when they are many. */
+/** Takes ids in any order and returns each once, in order: sorted in memory, in runs in a temporary file when they are many. */
 import { mergeSorted } from './merge-sorted.ts';
 import { TemporaryFile } from './temporary-file.ts';
 

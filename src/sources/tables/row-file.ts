@@ -22,7 +22,7 @@ export class RowFile<T> {
     this.#format = format;
   }
 
-  /** Adds an item; gives the position to read it by. */
+  /** Adds an item; returns the position to read it by. */
   add(item: T): number {
     const position = this.#written + this.#end;
     const end = writeRow(this.#format.rowOf(item), this.#end + 4, (room) => {

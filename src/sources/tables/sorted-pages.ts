@@ -121,7 +121,7 @@ export class SortedPages {
     return low - 1;
   }
 
-  /** Puts the page that was filled aside and gives an empty one. */
+  /** Puts the page that was filled aside and returns an empty one. */
   #keep(): void {
     if (!this.isOnDisk && this.#cached.size >= this.#maxPages) {
       this.#file = new TemporaryFile(this.#path);

@@ -6,15 +6,15 @@ import { currentKey, keepKey, looksLikeKey, maskedKey } from '../key.js';
 import { barChart } from './chart.js';
 import { ownerHeaders, showRestrictions, startRestrictions } from './restrictions.js';
 
-const told = find('#told');
+const message = find('#message');
 const account = find('#account');
 const enter = find('#enter');
 const grouped = new Intl.NumberFormat('en');
 const dayOf = (time) => (time ? `${time.slice(0, 16).replace('T', ' ')} UTC` : 'never');
 
 function tell(text, isBad = false) {
-  told.textContent = text;
-  told.className = isBad ? 'bad' : '';
+  message.textContent = text;
+  message.className = isBad ? 'bad' : '';
 }
 
 function showAccount(body) {
@@ -110,7 +110,7 @@ find('#rotate').addEventListener('submit', async (event) => {
   const answer = await ask('/account/key/rotate', { method: 'POST', body, headers: ownerHeaders() });
   if (!answer.ok) {
     tell(problemText(answer), true);
-    told.scrollIntoView({ block: 'center' });
+    message.scrollIntoView({ block: 'center' });
     return;
   }
   const { key } = answer.body;
@@ -130,7 +130,7 @@ find('#sure').addEventListener('close', async () => {
   const answer = await ask('/account/key/revoke', { method: 'POST', body: {}, headers: ownerHeaders() });
   if (!answer.ok) {
     tell(problemText(answer), true);
-    told.scrollIntoView({ block: 'center' });
+    message.scrollIntoView({ block: 'center' });
     return;
   }
   keepKey('');

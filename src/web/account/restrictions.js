@@ -24,13 +24,13 @@ export function showRestrictions({ origins, networks, needs_owner_code: needsCod
 
 /** Saves the form when it is sent; `onChange` gets the account as it is then. */
 export function startRestrictions(onChange) {
-  const told = find('#restrict-told');
+  const status = find('#restrict-status');
   find('#restrict').addEventListener('submit', async (event) => {
     event.preventDefault();
     const body = { origins: entries(find('#origins')), networks: entries(find('#networks')) };
     const answer = await ask('/account/key', { method: 'PATCH', body, headers: ownerHeaders() });
-    told.className = answer.ok ? 'note good' : 'bad';
-    told.textContent = answer.ok ? 'Saved; it holds from now on.' : problemText(answer);
+    status.className = answer.ok ? 'note good' : 'bad';
+    status.textContent = answer.ok ? 'Saved; it holds from now on.' : problemText(answer);
     if (!answer.ok) return;
     onChange(answer.body);
     const { owner_code: made } = answer.body;

@@ -7,12 +7,12 @@ import { keepKey } from '../key.js';
 
 const form = find('#sign-up');
 const confirm = find('#confirm');
-const told = find('#told');
+const message = find('#message');
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
 
 function tell(text, isBad = false) {
-  told.textContent = text;
-  told.className = isBad ? 'bad' : '';
+  message.textContent = text;
+  message.className = isBad ? 'bad' : '';
 }
 
 function showKey(key) {

@@ -13,7 +13,7 @@ export function startUsage() {
   find('#to').value = day(Date.now());
 }
 
-/** Asks for all pages; `pageOf` reads one and gives where the next begins, or null. */
+/** Asks for all pages; `pageOf` reads one and returns where the next begins, or null. */
 async function pages(format, pageOf) {
   const query = new URLSearchParams({ from: find('#from').value, to: find('#to').value, format });
   for (let after = 0; after !== null; ) {

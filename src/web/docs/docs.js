@@ -45,7 +45,7 @@ function fieldOf({ schema, name, required, example, description }) {
   );
 }
 
-/** Fills an operation's form and gives the function that reads a request from it. */
+/** Fills an operation's form and returns the function that reads a request from it. */
 function formOf(api, path, method, operation, form) {
   const parameters = (operation.parameters ?? [])
     .map((parameter) => resolve(api, parameter))

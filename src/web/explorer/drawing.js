@@ -102,10 +102,10 @@ export function drawFound(found) {
   const count = Map.groupBy(found, ({ label }) => label);
   return found.flatMap(({ record, label, number }, index) => {
     if (number === undefined) return [];
-    const told = count.get(label).length === 1 ? label : (record.admin1 ?? record.city ?? record.country ?? '');
+    const shown = count.get(label).length === 1 ? label : (record.admin1 ?? record.city ?? record.country ?? '');
     return [
       feature('found', 'Point', [record.lng, record.lat], {
-        label: told,
+        label: shown,
         name: label,
         number,
         index,

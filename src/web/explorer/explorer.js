@@ -155,10 +155,10 @@ async function send({ fit = true } = {}) {
 
 /** A request in a few words, for the list of recent ones. */
 function titleOf(values) {
-  const told = tool.main.flatMap((name) =>
+  const parts = tool.main.flatMap((name) =>
     values[name] === undefined || name === 'body' ? [] : [values[name].trim()],
   );
-  return [tool.title, told.join(', ')].filter(Boolean).join(': ');
+  return [tool.title, parts.join(', ')].filter(Boolean).join(': ');
 }
 
 /** Opens and sends a request of before. */
@@ -169,7 +169,7 @@ function again(search) {
 }
 
 /** What is at a position, for tools that ask about none. */
-async function tellHere(position) {
+async function showHere(position) {
   if (!currentKey()) return;
   const answer = await ask(`/v1/reverse?${new URLSearchParams(position)}`);
   if (answer.ok) map.popup(position, herePopup(position, answer.body));
@@ -200,7 +200,7 @@ function setPlace({ lat, lng }) {
     } else send({ fit: false });
     isSecond = !isSecond;
     hint();
-  } else tellHere({ lat, lng });
+  } else showHere({ lat, lng });
 }
 
 const sendIfKey = (options) => {

@@ -34,14 +34,14 @@ const somebody = new Promise((resolve) => {
 });
 
 /**
- * Makes the map in `container`. It tells of clicks by `onPlace({lat, lng})`, of pins by `onPin(index)` and
- * `onPoint(index)` (undefined when the pointer leaves), and of a dragged radius by `onRadius(km, {isDone})`. Gives
+ * Makes the map in `container`. It reports clicks by `onPlace({lat, lng})`, pins by `onPin(index)` and
+ * `onPoint(index)` (undefined when the pointer leaves), and a dragged radius by `onRadius(km, {isDone})`. Returns
  * `draw(features, {fit})`, `centre()`, `mean(index)`, which marks a pin, and `popup(position, content)`.
  */
 export async function createMap(container, { onPlace, ...more }) {
-  const told = { ...more, onPlace: (position) => onPlace(rounded(position)) };
+  const handlers = { ...more, onPlace: (position) => onPlace(rounded(position)) };
   const given = viewOf(location.hash);
-  const preview = await createPreview(container, given ?? { lat: 30, lng: 10, zoom: 1.3 }, told.onPlace);
+  const preview = await createPreview(container, given ?? { lat: 30, lng: 10, zoom: 1.3 }, handlers.onPlace);
   let current = preview;
   let last = [[], { fit: false }];
   let isFitted = given === undefined;
@@ -50,7 +50,7 @@ export async function createMap(container, { onPlace, ...more }) {
     try {
       // Asked first: without it there is no need to load half a megabyte.
       if (!document.createElement('canvas').getContext('webgl2')) throw new Error('this browser has no WebGL 2');
-      current = await start(container, preview.view(), told);
+      current = await start(container, preview.view(), handlers);
       current.draw(last[0], { fit: isFitted });
       preview.remove();
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Tells how a request went: in a sentence, as coloured JSON, and, where it was too fast, until when to wait. */
+/** Shows how a request went: in a sentence, as coloured JSON, and, where it was too fast, until when to wait. */
 import { problemText, waitSeconds } from '../ask.js';
 import { copyButton } from '../copy-button.js';
 import { element, find, makeScrollable } from '../element.js';
