@@ -127,7 +127,8 @@ export const settings = Type.Object(
     }),
     smtpUrl: Type.String({
       default: '',
-      description: 'Mail server for `verified` sign-ups, such as smtps://user:password@mail.example.org.',
+      description:
+        'Mail server for `verified` sign-ups and `quotaMail`, such as smtps://user:password@mail.example.org.',
     }),
     mailFrom: Type.String({ default: '', description: 'Sender of the mails, such as keys@example.org.' }),
     publicUrl: Type.String({
@@ -138,6 +139,11 @@ export const settings = Type.Object(
       default: '',
       description:
         'Address that gets a POST when a key has spent 80 and 100% of its calls of a day, such as https://example.org/hook; empty for none.',
+    }),
+    quotaMail: Type.String({
+      default: '',
+      description:
+        'Address that is mailed when a key has spent 80 and 100% of its calls of a day, such as operators@example.org; needs `smtpUrl` and `mailFrom`.',
     }),
     mapStyle: Type.String({
       default: '',

@@ -52,11 +52,12 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
     if (typeof range === 'string' && !isIP(range.split('/')[0]))
       faults.push(`trustedProxies: ${JSON.stringify(range)} is not an IP address or CIDR range`);
   }
-  if (merged.signUp === 'verified') {
-    for (const name of ['smtpUrl', 'mailFrom', 'publicUrl']) {
-      if (!merged[name]) faults.push(`${name} (${environmentName(name)}) is empty, but signUp "verified" needs it`);
-    }
-  }
+  const needed = (user: string, names: string[]) =>
+    names
+      .filter((name) => !merged[name])
+      .map((name) => `${name} (${environmentName(name)}) is empty, but ${user} needs it`);
+  if (merged.signUp === 'verified') faults.push(...needed('signUp "verified"', ['smtpUrl', 'mailFrom', 'publicUrl']));
+  if (merged.quotaMail) faults.push(...needed('quotaMail', ['smtpUrl', 'mailFrom']));
   for (const [name, schemes] of Object.entries(addressSchemes)) {
     const address = merged[name];
     if (typeof address !== 'string' || address === '') continue;

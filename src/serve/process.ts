@@ -18,7 +18,7 @@ import { type Log, replaceDataset } from './follow-dataset.ts';
 import type { LogStream } from './log.ts';
 import { openKeysOf } from './open-keys.ts';
 import { type ProcessReport, reportProcess } from './process-report.ts';
-import { quotaWebhook } from './quota-webhook.ts';
+import { quotaNotices } from './quota-notices.ts';
 
 export type Serving = {
   keys: KeyStore;
@@ -70,13 +70,9 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   const keys = await openKeysOf(config, {
     isAlone: !isOneOfMany,
     onError: ofKeys.tell,
-    ...(config.quotaWebhook === ''
+    ...(config.quotaWebhook === '' && config.quotaMail === ''
       ? {}
-      : {
-          onReached: quotaWebhook(config.quotaWebhook, (error) =>
-            app.log.error({ err: error }, 'the quota webhook failed'),
-          ),
-        }),
+      : { onReached: await quotaNotices(config, (error, what) => app.log.error({ err: error }, what)) }),
   });
   const metrics = createMetrics();
   const lag = watchEventLoopLag();
