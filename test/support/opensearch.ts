@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { type Cable, cables } from './cables.ts';
 import { freePort } from './redis-server.ts';
 import { until } from './served.ts';
 
@@ -55,54 +56,66 @@ export type SearchNode = {
   resume(): void;
   /** Starts it again, on the same ports and with the data it had. */
   start(): Promise<void>;
+  /** Asks it for something, by its own interface. */
+  ask(method: string, path: string, body?: object): Promise<Record<string, never>>;
+  /** Its cable, where the cluster has some. */
+  cable: Cable | undefined;
 };
 
 export type SearchCluster = {
   /** Addresses of all nodes, separated by commas. */
   url: string;
   nodes: SearchNode[];
-  /** Asks a node for something, by its own interface. */
-  ask(method: string, path: string, body?: object): Promise<Record<string, never>>;
+  /** Asks the first node. */
+  ask: SearchNode['ask'];
   close(): Promise<void>;
 };
 
-/** Starts a cluster. It ends with `close`. */
-export async function searchCluster(count = 1): Promise<SearchCluster> {
+/** A node that is gone is noticed soon: tests do not wait for the defaults of a large cluster. */
+const noticingSoon = ['follower', 'leader'].flatMap((check) => [
+  `cluster.fault_detection.${check}_check.interval=500ms`,
+  `cluster.fault_detection.${check}_check.timeout=2s`,
+]);
+
+/**
+ * Starts a cluster, each node at the end of a cable of its own if that is wanted; `noticesLate` leaves nodes that do not
+ * answer in it for half a minute, as by default. It ends with `close`.
+ */
+export async function searchCluster(
+  count = 1,
+  { hasCables = false, noticesLate = false } = {},
+): Promise<SearchCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-opensearch-'));
-  const ports = await Promise.all(
-    Array.from({ length: count }, async () => ({ http: await freePort(), transport: await freePort() })),
+  const network = hasCables ? cables(count) : undefined;
+  const places = await Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const cable = network?.cables[at];
+      return { host: cable?.host ?? '127.0.0.1', cable, http: await freePort(), transport: await freePort() };
+    }),
   );
-  const seeds = ports.map(({ transport }) => `127.0.0.1:${transport}`).join(',');
-  const names = ports.map((_, at) => `node-${at}`);
-  const nodes = ports.map(({ http, transport }, at) =>
-    searchNode(http, [
+  const seeds = places.map(({ host, transport }) => `${host}:${transport}`).join(',');
+  const names = places.map((_, at) => `node-${at}`);
+  const nodes = places.map(({ host, http, transport, cable }, at) =>
+    searchNode({ url: `http://${host}:${http}`, cable }, [
       join(directory, names[at]),
       `node.name=${names[at]}`,
       `cluster.name=${directory.slice(-6)}`,
       `http.port=${http}`,
       `transport.port=${transport}`,
-      'network.host=127.0.0.1',
+      `network.host=${host}`,
       'discovery.type=zen',
       `discovery.seed_hosts=${seeds}`,
       `cluster.initial_cluster_manager_nodes=${names.join(',')}`,
       'cluster.routing.allocation.disk.threshold_enabled=false',
-      // A node that is gone is noticed soon: the tests do not wait for the defaults of a large cluster.
-      'cluster.fault_detection.follower_check.interval=500ms',
-      'cluster.fault_detection.follower_check.timeout=2s',
-      'cluster.fault_detection.leader_check.interval=500ms',
-      'cluster.fault_detection.leader_check.timeout=2s',
+      ...(noticesLate ? [] : noticingSoon),
     ]),
   );
   const close = async () => {
     await Promise.all(nodes.map((node) => node.kill()));
+    network?.remove();
     rmSync(directory, { recursive: true, force: true });
   };
-  const [{ url }] = nodes;
-  const ask: SearchCluster['ask'] = async (method, path, body) => {
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    return answer.json() as Promise<Record<string, never>>;
-  };
+  const [{ ask }] = nodes;
   const isWhole = async () => Number((await ask('GET', '/_cluster/health')).number_of_nodes) === count;
   try {
     await Promise.all(nodes.map((node) => node.start()));
@@ -119,8 +132,7 @@ export async function searchCluster(count = 1): Promise<SearchCluster> {
   };
 }
 
-function searchNode(port: number, settings: readonly string[]): SearchNode {
-  const url = `http://127.0.0.1:${port}`;
+function searchNode({ url, cable }: Pick<SearchNode, 'url' | 'cable'>, settings: readonly string[]): SearchNode {
   let child: ChildProcess | undefined;
   const end = async (signal: NodeJS.Signals) => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -136,7 +148,8 @@ function searchNode(port: number, settings: readonly string[]): SearchNode {
     async start() {
       const options = [`-Xms${heap}`, `-Xmx${heap}`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
       const program = join(sources, 'TestNode.java');
-      child = spawn(java!, [...options, '-cp', classPath!, program, ...settings], { stdio: 'ignore' });
+      const words = [...(cable?.words ?? []), java!, ...options, '-cp', classPath!, program, ...settings];
+      child = spawn(words[0], words.slice(1), { stdio: 'ignore' });
       const ended = once(child, 'exit').then(([code]) => {
         throw new Error(`the node ended with code ${code}`);
       });
@@ -144,5 +157,11 @@ function searchNode(port: number, settings: readonly string[]): SearchNode {
       const isUp = async () => (await fetch(url).catch(() => undefined))?.ok === true;
       await Promise.race([until('the node answers', isUp, startMs), ended]);
     },
+    async ask(method, path, body) {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      return answer.json() as Promise<Record<string, never>>;
+    },
+    cable,
   };
 }

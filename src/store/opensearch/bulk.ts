@@ -1,5 +1,6 @@
 /** Documents sent in bulk, a few requests at a time. */
-import { type Connection, Refused } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { Refused } from './request.ts';
 
 const maxBytes = 4_000_000;
 const maxUnderWay = 3;

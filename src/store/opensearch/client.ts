@@ -1,18 +1,16 @@
-/** The official client, for an address as the configuration has it. */
+/** The official client of each node, for an address as the configuration has it. */
 import type { Client } from '@opensearch-project/opensearch';
 import { UsageError } from '../../errors.ts';
 
 const defaultName = 'whereabouts';
 /** Connections to a node. */
 const maxSockets = 64;
-/** A node that failed is tried again after this time. */
-const resurrectMs = 2000;
 
 /**
- * A client of the nodes of an address, and the name of the alias in it: `https://user:password@host:9200/name`. Several
+ * A client of each node of an address, and the name of the alias in it: `https://user:password@host:9200/name`. Several
  * nodes are separated by commas; user, password and name may stand at any of them. Throws UsageError when it is wrong.
  */
-export async function openClient(address: string): Promise<{ client: Client; name: string; nodes: number }> {
+export async function openClients(address: string): Promise<{ clients: Client[]; name: string }> {
   const nodes = address.split(',').map((part) => new URL(part.trim()));
   const { pathname, searchParams } = nodes.find((node) => node.pathname !== '/') ?? nodes[0];
   const { username, password } = nodes.find((node) => node.username !== '') ?? nodes[0];
@@ -26,17 +24,15 @@ export async function openClient(address: string): Promise<{ client: Client; nam
     );
   });
   const region = searchParams.get('aws-region');
-  const client = new Client({
+  const options = {
     ...(region === null ? {} : await awsSigner(region, searchParams.get('aws-service') ?? 'es')),
-    nodes: nodes.map(({ origin }) => origin),
     ...(username === ''
       ? {}
       : { auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) } }),
     agent: { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, scheduling: 'fifo' } as never,
     maxRetries: 0,
-  });
-  (client.connectionPool as unknown as { resurrectTimeout: number }).resurrectTimeout = resurrectMs;
-  return { client, name, nodes: nodes.length };
+  };
+  return { clients: nodes.map(({ origin }) => new Client({ ...options, node: origin })), name };
 }
 
 /** Signs requests to Amazon's service with the credentials of the usual variables, files and roles. */

@@ -1,29 +1,12 @@
 /** Requests to the nodes of an OpenSearch cluster: each has a deadline, and others to turn to when a node fails or is slow. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Client } from '@opensearch-project/opensearch';
 import { StreetsAway } from '../streets-away.ts';
-import { openClient } from './client.ts';
+import { openClients } from './client.ts';
+import { type Node, Nodes } from './nodes.ts';
+import { Refused, type Request, send } from './request.ts';
 
-export type Request = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
-  path: string;
-  /** JSON. */
-  body?: object;
-  /** Lines of JSON. */
-  lines?: string;
-};
-
-/** An answer of the cluster that says no: the same from any node. */
-export class Refused extends Error {
-  readonly status: number;
-  readonly type: string | undefined;
-
-  constructor(status: number, type: string | undefined, message: string) {
-    super(message);
-    this.status = status;
-    this.type = type;
-  }
-}
+/** A request that changes nothing. `preferring` makes it ask certain copies of the data, where that matters. */
+export type Read = Request & { preferring?: (preference: string) => Partial<Request> };
 
 export type Fault = (answer: unknown) => Error | undefined;
 
@@ -36,7 +19,7 @@ export type Connection = {
    * Asks for something that changes nothing. An answer that `fault` finds incomplete counts as none. Throws `StreetsAway`
    * when no node answers in time, `Refused` when the cluster says no.
    */
-  read<T>(request: Request, fault?: Fault): Promise<T>;
+  read<T>(request: Read, fault?: Fault): Promise<T>;
   /** Has something done, which may take its time. Repeated while nodes are away, so it must bear that. */
   write<T>(request: Request, fault?: Fault): Promise<T>;
   close(): Promise<void>;
@@ -51,7 +34,7 @@ export type ConnectionLimits = {
 
 /** A read that is not answered by then is sent to another node too. */
 const slowMs = [150, 500, 1200];
-/** Of reads that are sent twice because a node is slow: at most this share, or a slow cluster would get slower. */
+/** Of reads that are sent twice because they are slow: at most this share, or a slow cluster would get slower. */
 const hedgedShare = 0.1;
 const maxHedges = 20;
 /** After so many reads in a row that no node answered, all fail at once for a while. */
@@ -66,7 +49,8 @@ export async function connect(
   address: string,
   { deadlineMs = 4000, maxReads = 512 }: ConnectionLimits = {},
 ): Promise<Connection> {
-  const { client, name, nodes } = await openClient(address);
+  const { clients, name } = await openClients(address);
+  const nodes = new Nodes(clients);
   let underWay = 0;
   let hedges = maxHedges;
   let failures = 0;
@@ -74,7 +58,7 @@ export async function connect(
 
   const away = (reason: string, retryAfterMs = 1000) => new StreetsAway(reason, Math.ceil(retryAfterMs / 1000));
 
-  async function read<T>(request: Request, fault: Fault = () => undefined): Promise<T> {
+  async function read<T>(request: Read, fault: Fault = () => undefined): Promise<T> {
     const now = performance.now();
     if (now < refusedUntil) throw away('no node answered before', refusedUntil - now);
     if (underWay >= maxReads) throw away(`${underWay} requests are waiting already`);
@@ -82,9 +66,9 @@ export async function connect(
     hedges = Math.min(maxHedges, hedges + hedgedShare);
     try {
       const answer = await firstAnswer<T>(
-        client,
+        nodes,
         { request, fault, deadlineMs },
-        () => nodes > 1 && hedges >= 1 && --hedges >= 0,
+        () => nodes.size > 1 && hedges >= 1 && --hedges >= 0,
       );
       failures = 0;
       return answer;
@@ -103,13 +87,13 @@ export async function connect(
   async function write<T>(request: Request, fault: Fault = () => undefined): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await send<T>(client, request, writeTimeoutMs).answer;
+        const answer = await send<T>(nodes.next([]).client, request, writeTimeoutMs).answer;
         const found = fault(answer);
         if (found) throw found;
         return answer;
       } catch (error) {
-        const isFinal = error instanceof Refused && error.status !== 429 && error.status < 500;
-        if (isFinal || attempt === writeAttempts) throw error;
+        if ((error instanceof Refused && error.isFinal) || attempt === writeAttempts) throw error;
+        nodes.examine();
         await wait(200 * 2 ** attempt);
       }
     }
@@ -122,29 +106,30 @@ export async function connect(
     },
     read,
     write,
-    close: () => client.close(),
+    close: () => nodes.close(),
   };
 }
 
-/** The first answer of the nodes that are asked one after the other: when one fails, or takes long. */
+/** The first answer of the nodes that are asked one after the other: when one fails, takes long, or is left out meanwhile. */
 function firstAnswer<T>(
-  client: Client,
-  { request, fault, deadlineMs }: { request: Request; fault: Fault; deadlineMs: number },
+  nodes: Nodes,
+  { request, fault, deadlineMs }: { request: Read; fault: Fault; deadlineMs: number },
   mayHedge: () => boolean,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const deadline = performance.now() + deadlineMs;
   const sent: { abort(): void }[] = [];
+  const tried: Node[] = [];
   let waiting = 0;
   let isDone = false;
   let lastError: Error = new Error(`no answer within ${deadlineMs} ms`);
-  let timers: NodeJS.Timeout[] = [];
+  const timers: NodeJS.Timeout[] = [];
 
   function settle(finish: () => void): void {
     if (isDone) return;
     isDone = true;
     for (const timer of timers) clearTimeout(timer);
-    timers = [];
+    stopListening();
     for (const one of sent) one.abort();
     finish();
   }
@@ -152,7 +137,10 @@ function firstAnswer<T>(
   function ask(): void {
     const left = deadline - performance.now();
     if (isDone || left <= 0) return;
-    const { answer, abort } = send<T>(client, request, left);
+    const node = nodes.next(tried);
+    tried.push(node);
+    const preferred = nodes.preference === undefined ? {} : request.preferring?.(nodes.preference);
+    const { answer, abort } = send<T>(node.client, { ...request, ...preferred }, left);
     sent.push({ abort });
     waiting++;
     answer.then((value) => {
@@ -166,30 +154,29 @@ function firstAnswer<T>(
     waiting--;
     if (isDone) return;
     lastError = error;
-    const isFinal = error instanceof Refused && error.status < 500 && error.status !== 429;
-    if (isFinal) settle(() => reject(error));
+    if (error instanceof Refused && error.isFinal) {
+      settle(() => reject(error));
+      return;
+    }
+    nodes.examine();
+    if (waiting > 0) return;
     // All nodes may have failed for a moment, as at a change of the cluster's manager.
-    else if (waiting === 0) timers.push(setTimeout(ask, Math.min(1000, 20 * 2 ** sent.length)));
+    if (tried.length < nodes.size) ask();
+    else timers.push(setTimeout(ask, Math.min(1000, 20 * 2 ** tried.length)));
   }
 
+  function slow(): void {
+    nodes.examine();
+    if (mayHedge()) ask();
+  }
+
+  // The answer may have been waited for from the node that is left out, whichever node was asked for it.
+  const stopListening = nodes.onOut(() => {
+    stopListening();
+    ask();
+  });
   timers.push(setTimeout(() => settle(() => reject(lastError)), deadlineMs));
-  for (const ms of slowMs) timers.push(setTimeout(() => mayHedge() && ask(), ms));
+  for (const ms of slowMs) timers.push(setTimeout(slow, ms));
   ask();
   return promise;
-}
-
-function send<T>(client: Client, { method, path, body, lines }: Request, timeoutMs: number) {
-  const sent = client.transport.request(
-    { method, path, ...(lines !== undefined ? { bulkBody: lines } : body !== undefined ? { body } : {}) } as never,
-    { requestTimeout: timeoutMs, maxRetries: 0 },
-  );
-  const answer = sent.then(
-    ({ body: found }) => found as T,
-    (error: Error & { statusCode?: number; body?: { error?: { type?: string; reason?: string } } }) => {
-      if (error.name !== 'ResponseError') throw error;
-      const { type, reason } = error.body?.error ?? {};
-      throw new Refused(error.statusCode ?? 500, type, reason ?? error.message);
-    },
-  );
-  return { answer, abort: () => sent.abort() };
 }

@@ -2,9 +2,10 @@
 import { DatasetError } from '../dataset-error.ts';
 import type { StreetEngine } from '../street-engine.ts';
 import { StreetsAway } from '../streets-away.ts';
-import { type Connection, type ConnectionLimits, connect, Refused } from './connection.ts';
+import { type Connection, type ConnectionLimits, connect } from './connection.ts';
 import { type IndexFacts, indexSchema } from './documents.ts';
 import { IndexState } from './index-state.ts';
+import { Refused } from './request.ts';
 
 /** How often the alias is looked at: so long after a new version was published it is served. */
 const lookEveryMs = 2000;

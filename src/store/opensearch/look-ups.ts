@@ -1,7 +1,8 @@
 /** What one search asks of an index, gathered so that all that is known to be needed is asked for at once. */
 import { Deferred, type LookUps } from '../deferred.ts';
 import { StreetsAway } from '../streets-away.ts';
-import { type Connection, Refused } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { Refused } from './request.ts';
 
 /** A document that was found: its name and what it holds. */
 export type Found<T> = { _id: string; _source: T; sort?: unknown[] };
@@ -17,7 +18,7 @@ type DocumentAnswer = { _id: string; found?: boolean; _source?: never; error?: {
 
 /** Most rounds of look-ups for one search: more than any way to look for an address takes. */
 const maxRounds = 256;
-const searchHeader = '{"allow_partial_search_results":false,"ignore_throttled":false}';
+const searchOptions = { allow_partial_search_results: false, ignore_throttled: false };
 
 /** The index that a search asks. */
 export type Asked = {
@@ -108,9 +109,10 @@ export class IndexLookUps implements LookUps {
     if (bodies.length === 0) return;
     const { connection, index } = this.#asked;
     const path = `/${index}/_msearch?filter_path=responses.hits.hits._id,responses.hits.hits._source,responses.hits.hits.sort,responses.status,responses.error,responses.timed_out,responses._shards.failed`;
-    const lines = bodies.map((body) => `${searchHeader}\n${body}\n`).join('');
+    const lines = (header: object) => bodies.map((body) => `${JSON.stringify(header)}\n${body}\n`).join('');
+    const preferring = (preference: string) => ({ lines: lines({ ...searchOptions, preference }) });
     const { responses } = await connection.read<{ responses: SearchAnswer[] }>(
-      { method: 'POST', path, lines },
+      { method: 'POST', path, lines: lines(searchOptions), preferring },
       (answer) => firstFault((answer as { responses: SearchAnswer[] }).responses),
     );
     for (const [at, { hits }] of responses.entries()) {
@@ -123,8 +125,10 @@ export class IndexLookUps implements LookUps {
   async #fetchDocuments(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     const { connection, index } = this.#asked;
+    const path = `/${index}/_mget`;
+    const preferring = (preference: string) => ({ path: `${path}?preference=${preference}` });
     const { docs } = await connection.read<{ docs: DocumentAnswer[] }>(
-      { method: 'POST', path: `/${index}/_mget`, body: { ids: names } },
+      { method: 'POST', path, body: { ids: names }, preferring },
       (answer) => firstFault((answer as { docs: DocumentAnswer[] }).docs),
     );
     for (const { _id, found, _source } of docs) this.#documents.set(_id, found ? _source : undefined);

@@ -10,7 +10,7 @@ import { including } from '../bounds.ts';
 import { unpackHouses } from '../sqlite/house-block.ts';
 import { countryTerm, wholeNameTerm } from '../sqlite/terms.ts';
 import { isSpelled } from '../sqlite/vocabulary.ts';
-import { type Connection, Refused } from './connection.ts';
+import type { Connection } from './connection.ts';
 import {
   type AreaDocument,
   anyOf,
@@ -29,6 +29,7 @@ import {
 import { servedIndex } from './engine.ts';
 import type { LiveAddress, LivePoi, LiveRecord } from './live-record.ts';
 import type { Found } from './look-ups.ts';
+import { Refused } from './request.ts';
 import { poiDocumentOf, streetDocuments, wordDocument } from './write-documents.ts';
 
 /** Ordinals of houses that no block has: above those of any block, below those of interpolated positions. */
