@@ -3,6 +3,8 @@
  * none is missing as long as one copy is there. Times are printed; docs/internal/reliability.md has some.
  */
 import assert from 'node:assert/strict';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { openSearchEngine } from '../../src/store/opensearch/engine.ts';
@@ -58,7 +60,8 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
   const isWhole = () => has(cluster.nodes[0], { nodes: nodeCount, status: 'green' });
 
   async function noneFailed(load: Awaited<ReturnType<typeof loaded>>['load']): Promise<void> {
-    assert.deepEqual(await load.stop(), { wrong: [], failed: [] });
+    const { wrong, failed } = await load.stop();
+    assert.deepEqual([...wrong, ...failed].slice(0, 5), [], `${wrong.length} wrong, ${failed.length} failed`);
   }
 
   test('a node that is killed and comes back', async (t) => {
@@ -138,6 +141,7 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     const directory = await datasetOf(t, 'swapped-2');
     const addresses = smallAddresses.map((address) => ({ ...address, lat: address.lat + 0.001 }));
     const source = sourceOf({ addresses: addresses.toReversed(), streets: [...smallStreets], pois: [...smallPois] });
+    for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
     await buildStreetLevel({ directory, progress() {} }, [source]);
     const later = await answersOf(serviceOf(t, directory), paths);
     assert.notDeepEqual(later, right);
@@ -155,7 +159,7 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
   test('an index that is deleted: street-level endpoints alone answer 503', async (t) => {
     const { address, directory, load, ask } = await loaded(t, 'deleted');
     await noneFailed(load);
-    const world = ['/v1/country?lat=52.5&lng=13.4', '/v1/places?q=Berlin', '/v1/timezone?lat=52.5&lng=13.4'];
+    const world = ['/v1/country/DE', '/v1/search?q=berlin&layers=place', '/v1/countries?limit=50'];
     const ofWorld = startLoad(t, ask, [await answersOf(serviceOf(t, directory), world)]);
     await ofWorld.during('deleted', async () => {
       await cluster.ask('DELETE', '/deleted-deleted-1');
