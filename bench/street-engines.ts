@@ -1,13 +1,14 @@
 /**
  * The engines of street-level data side by side: real addresses in every form of bench/quality asked of a dataset's
- * files and of an OpenSearch cluster that was filled from them. Prints each difference in the first answer, times of both
- * and the size of the index. Starts a node of its own; needs what test/opensearch needs, ../shared/data and osmium.
+ * files and of an OpenSearch cluster that was filled from them. Prints each difference in the first answer, times of both,
+ * requests a second with the processor time that they take, times at 50 requests a second, and the size of the index. Starts a node of its own; needs what test/opensearch needs, ../shared/data and osmium.
  *   node bench/street-engines.ts [samples a file]
  *   node bench/street-engines.ts --synthetic 1000000       a made-up country: loading rate, bytes an address, times
  */
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import { whenFound } from '../src/store/deferred.ts';
@@ -29,6 +30,8 @@ type Question = { text: string; ask(level: Level): object[] };
 
 /** Questions under way at the cluster. */
 const atOnce = 4;
+const pacedRate = 50;
+const pacedSeconds = 10;
 const files: readonly (readonly [file: string, country: string])[] = [
   ['osm/liechtenstein-2024.osm.pbf', 'Liechtenstein'],
   ['osm/fi-helsinki.osm.pbf', 'Finland'],
@@ -125,19 +128,58 @@ async function compare(directory: string, name: string, questions: readonly Ques
   const ofFiles = openStreetLevel(directory, places);
   const engine = await openSearchEngine(url, { deadlineMs: 30_000 });
   const ofCluster = searchable(engine.parts(), places);
-  let next = 0;
-  const ask = async () => {
-    while (next < questions.length) await one(questions[next++], ofFiles, ofCluster);
-  };
-  await Promise.all(Array.from({ length: atOnce }, ask));
+  for (const kind of new Set(questions.map(kindOf))) {
+    const ofKind = questions.filter((question) => kindOf(question) === kind);
+    const [nodeBefore, ownBefore, before] = [await nodeMs(), process.cpuUsage(), performance.now()];
+    let next = 0;
+    const ask = async () => {
+      while (next < ofKind.length) await one(ofKind[next++], ofFiles, ofCluster);
+    };
+    await Promise.all(Array.from({ length: atOnce }, ask));
+    const seconds = (performance.now() - before) / 1000;
+    const { user, system } = process.cpuUsage(ownBefore);
+    const node = (await nodeMs()) - nodeBefore;
+    const rate = (ofKind.length / seconds).toFixed(0);
+    const each = (ms: number) => (ms / ofKind.length).toFixed(1);
+    console.log(
+      `${kind}: ${rate} a second, processor time each: node ${each(node)} ms, this process ${each((user + system) / 1000)} ms`,
+    );
+    console.log(
+      `${kind}: ${pacedRate} a second: ${spread(await paced(ofKind.slice(0, pacedRate * pacedSeconds), ofCluster))}`,
+    );
+  }
   await engine.close();
   ofFiles.close();
   await cluster.ask('DELETE', `/${name}-*`);
   return { size, documents, seconds, rate: Math.round(documents / seconds) };
 }
 
+const kindOf = ({ text }: Question) => text.split(' ', 1)[0];
+
+/** Processor time that the node has taken. */
+async function nodeMs(): Promise<number> {
+  const { nodes } = await cluster.ask('GET', '/_nodes/stats/process');
+  const [{ process: ofNode }] = Object.values(
+    nodes as Record<string, { process: { cpu: { total_in_millis: number } } }>,
+  );
+  return ofNode.cpu.total_in_millis;
+}
+
+/** Times of questions that come at a steady rate, each from when it came. */
+async function paced(questions: readonly Question[], level: Level): Promise<number[]> {
+  const startedAt = performance.now();
+  return Promise.all(
+    questions.map(async ({ ask }, at) => {
+      const dueAt = startedAt + (at * 1000) / pacedRate;
+      await wait(dueAt - performance.now());
+      await whenFound(() => ask(level));
+      return performance.now() - dueAt;
+    }),
+  );
+}
+
 async function one({ text, ask }: Question, ofFiles: Level, ofCluster: Level): Promise<void> {
-  const kind = text.split(' ', 1)[0];
+  const kind = kindOf({ text, ask });
   const spent = (times[kind] ??= { files: [], cluster: [] });
   const before = performance.now();
   const expected = ask(ofFiles);
