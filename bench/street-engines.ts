@@ -124,6 +124,7 @@ async function compare(directory: string, name: string, questions: readonly Ques
   const { bytes: size, documents } = await publisher.publish(directory, options);
   const seconds = (performance.now() - startedAt) / 1000;
   await publisher.close();
+  console.log(`${name}: ${size} bytes, ${documents} documents in ${seconds.toFixed(0)} s`);
   const places = cityNames(openWorld(directory));
   const ofFiles = openStreetLevel(directory, places);
   const engine = await openSearchEngine(url, { deadlineMs: 30_000 });
@@ -154,7 +155,9 @@ async function compare(directory: string, name: string, questions: readonly Ques
   return { size, documents, seconds, rate: Math.round(documents / seconds) };
 }
 
-const kindOf = ({ text }: Question) => text.split(' ', 1)[0];
+function kindOf({ text }: Question): string {
+  return text.split(' ', 1)[0];
+}
 
 /** Processor time that the node has taken. */
 async function nodeMs(): Promise<number> {
