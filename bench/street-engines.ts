@@ -174,7 +174,7 @@ async function paced(questions: readonly Question[], level: Level): Promise<numb
   return Promise.all(
     questions.map(async ({ ask }, at) => {
       const dueAt = startedAt + (at * 1000) / pacedRate;
-      await wait(dueAt - performance.now());
+      await wait(Math.max(0, dueAt - performance.now()));
       await whenFound(() => ask(level));
       return performance.now() - dueAt;
     }),
