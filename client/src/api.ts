@@ -90,7 +90,7 @@ export type Search = {
     /** City of an address or street; null for others. */
     city: string | null;
 
-    /** Kind of place by size and rank, /docs tells the rule; null for what is not a place. */
+    /** Kind of place by size and rank, /docs has the rule; null for what is not a place. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
     /** Second-level region; null when unknown. */
@@ -212,7 +212,7 @@ export type SearchVariantA = {
     /** Inhabitants; 0 when unknown. */
     population: number;
 
-    /** Kind of place by size and rank; /docs tells the rule. */
+    /** Kind of place by size and rank; /docs has the rule. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
     country_name: string;
 
@@ -283,7 +283,7 @@ export type SearchFeatureCollection = {
       /** City of an address or street; null for others. */
       city: string | null;
 
-      /** Kind of place by size and rank, /docs tells the rule; null for what is not a place. */
+      /** Kind of place by size and rank, /docs has the rule; null for what is not a place. */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
       /** Second-level region; null when unknown. */
@@ -425,7 +425,7 @@ export type Autocomplete = {
     /** City of an address or street; null for others. */
     city: string | null;
 
-    /** Kind of place by size and rank, /docs tells the rule; null for what is not a place. */
+    /** Kind of place by size and rank, /docs has the rule; null for what is not a place. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
     /** Name, region and country, joined by a comma and a blank. */
@@ -538,7 +538,7 @@ export type AutocompleteFeatureCollection = {
       /** City of an address or street; null for others. */
       city: string | null;
 
-      /** Kind of place by size and rank, /docs tells the rule; null for what is not a place. */
+      /** Kind of place by size and rank, /docs has the rule; null for what is not a place. */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
       /** Name, region and country, joined by a comma and a blank. */
@@ -603,7 +603,7 @@ export type Cities = {
     /** Inhabitants; 0 when unknown. */
     population: number;
 
-    /** Kind of place by size and rank; /docs tells the rule. */
+    /** Kind of place by size and rank; /docs has the rule. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
   }>;
   count: number;
@@ -639,7 +639,7 @@ export type CitiesFeatureCollection = {
       /** Inhabitants; 0 when unknown. */
       population: number;
 
-      /** Kind of place by size and rank; /docs tells the rule. */
+      /** Kind of place by size and rank; /docs has the rule. */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
     };
   }>;
@@ -673,7 +673,7 @@ export type Nearby = {
     /** Inhabitants; 0 when unknown. */
     population: number;
 
-    /** Kind of place by size and rank; /docs tells the rule. */
+    /** Kind of place by size and rank; /docs has the rule. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
   }>;
   count: number;
@@ -770,7 +770,7 @@ export type NearbyFeatureCollection = {
       /** Inhabitants; 0 when unknown. */
       population: number;
 
-      /** Kind of place by size and rank; /docs tells the rule. */
+      /** Kind of place by size and rank; /docs has the rule. */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
     };
   }>;
@@ -806,7 +806,7 @@ export type Reverse = {
     /** Inhabitants; 0 when unknown. */
     population: number;
 
-    /** Kind of place by size and rank; /docs tells the rule. */
+    /** Kind of place by size and rank; /docs has the rule. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
     /** What the answer is; `place` unless `layers` asks for others. */
@@ -967,7 +967,7 @@ export type ReverseFeatureCollection = {
       /** Inhabitants; 0 when unknown. */
       population: number;
 
-      /** Kind of place by size and rank; /docs tells the rule. */
+      /** Kind of place by size and rank; /docs has the rule. */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
       /** What the answer is; `place` unless `layers` asks for others. */
@@ -1390,7 +1390,7 @@ export type Place = {
   /** City of an address or street; null for others. */
   city: string | null;
 
-  /** Kind of place by size and rank, /docs tells the rule; null for what is not a place. */
+  /** Kind of place by size and rank, /docs has the rule; null for what is not a place. */
   type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
   /** Second-level region; null when unknown. */

@@ -30,7 +30,7 @@ class SearchResultsItem(TypedDict):
     city: str | None
     """City of an address or street; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
-    """Kind of place by size and rank, /docs tells the rule; null for what is not a place."""
+    """Kind of place by size and rank, /docs has the rule; null for what is not a place."""
     admin2: str | None
     """Second-level region; null when unknown."""
     postal_code: str | None
@@ -133,7 +133,7 @@ class AutocompleteResultsItem(TypedDict):
     city: str | None
     """City of an address or street; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
-    """Kind of place by size and rank, /docs tells the rule; null for what is not a place."""
+    """Kind of place by size and rank, /docs has the rule; null for what is not a place."""
     label: str
     """Name, region and country, joined by a comma and a blank."""
     highlight: list[int]
@@ -181,7 +181,7 @@ class CitiesResultsItem(TypedDict):
     population: int
     """Inhabitants; 0 when unknown."""
     type: Literal["city", "town", "village", "suburb", "hamlet"]
-    """Kind of place by size and rank; /docs tells the rule."""
+    """Kind of place by size and rank; /docs has the rule."""
 
 
 class Cities(TypedDict):
@@ -208,7 +208,7 @@ class NearbyResultsItem(TypedDict):
     population: int
     """Inhabitants; 0 when unknown."""
     type: Literal["city", "town", "village", "suburb", "hamlet"]
-    """Kind of place by size and rank; /docs tells the rule."""
+    """Kind of place by size and rank; /docs has the rule."""
 
 
 class Nearby(TypedDict):
@@ -246,7 +246,7 @@ class ReverseResultsItem(TypedDict):
     population: int
     """Inhabitants; 0 when unknown."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
-    """Kind of place by size and rank; /docs tells the rule."""
+    """Kind of place by size and rank; /docs has the rule."""
     layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
     """What the answer is; `place` unless `layers` asks for others."""
     category: Literal["restaurant", "hotel", "hospital", "school", "bank", "shop", "transport", "tourism", "sport", "parking", "fuel"] | None
@@ -474,7 +474,7 @@ class Place(TypedDict):
     city: str | None
     """City of an address or street; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
-    """Kind of place by size and rank, /docs tells the rule; null for what is not a place."""
+    """Kind of place by size and rank, /docs has the rule; null for what is not a place."""
     admin2: str | None
     """Second-level region; null when unknown."""
     timezone: str | None
