@@ -3,6 +3,7 @@
  * portal's pages, refusals. Prints a line an interval: answers, p50 and p99, memory. What grows without end shows.
  *
  *     node bench/soak.ts --data data --minutes 10 [--pause 0] [--only api,portal] [--workers 1] [--flags --expose-gc]
+ *     node bench/soak.ts --draw <file with these lines>     draws them as docs/internal/plots/soak.svg
  *
  * `--pause` is how long a client rests after each answer, ms: half the load is about as long as an answer takes.
  */
@@ -18,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { currentVersion } from '../src/store/manifest.ts';
 import { openDataset } from '../src/store/open.ts';
 import { type Question, questions } from './http/questions.ts';
+import { writeChart } from './plot.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -29,8 +31,13 @@ const { values: options } = parseArgs({
     workers: { type: 'string', default: '1' },
     only: { type: 'string' },
     flags: { type: 'string', default: '' },
+    draw: { type: 'string' },
   },
 });
+if (options.draw !== undefined) {
+  draw(readFileSync(options.draw, 'utf8'));
+  process.exit();
+}
 const root = join(import.meta.dirname, '..');
 const version = currentVersion(options.data);
 if (version === undefined) throw new Error(`there is no dataset in ${options.data}; name another with --data`);
@@ -57,14 +64,16 @@ const child = spawn(process.execPath, [...flags, 'scripts/node26.js', 'src/main.
 });
 
 type Ready = { address: string; metrics: string };
-async function ready(): Promise<Ready> {
-  for await (const line of createInterface(child.stdout!)) {
-    const entry = JSON.parse(line) as Ready & { msg: string };
-    if (entry.msg !== 'serving') continue;
-    child.stdout!.resume();
-    return entry;
-  }
-  throw new Error('the service ended before it served');
+/** Waits until the service serves; from then on its errors are printed. */
+function ready(): Promise<Ready> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error('the service ended before it served')));
+    createInterface(child.stdout!).on('line', (line) => {
+      const entry = JSON.parse(line) as Ready & { msg: string; level: number };
+      if (entry.msg === 'serving') resolve(entry);
+      if (entry.level >= 50) console.error(line);
+    });
+  });
 }
 
 const ms: number[] = [];
@@ -145,4 +154,38 @@ try {
   child.kill('SIGTERM');
   await once(child, 'exit');
   rmSync(directory, { recursive: true });
+}
+
+function draw(lines: string): void {
+  const rows = lines
+    .split('\n')
+    .filter((line) => /^[1-9\d.]+\t/.test(line))
+    .map((line) => line.split('\t').map(Number));
+  const column = (at: number) => rows.map((row) => row[at]);
+  const minutes = column(0);
+  writeChart('soak', {
+    title: 'A lasting load of everything that is answered',
+    x: { title: 'minutes', values: minutes },
+    panels: [
+      {
+        title: 'waiting, ms',
+        isLog: true,
+        series: [
+          { name: 'p50', values: column(2).map((ms) => ms || undefined) },
+          { name: 'p99', values: column(3).map((ms) => ms || undefined) },
+        ],
+      },
+      {
+        title: 'processor time of an answer, µs',
+        series: [{ name: 'service', values: column(4).map((us) => us || undefined) }],
+      },
+      {
+        title: 'memory, MB',
+        series: [
+          { name: 'resident', values: column(5) },
+          { name: 'V8 heap in use', values: column(6) },
+        ],
+      },
+    ],
+  });
 }

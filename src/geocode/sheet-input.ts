@@ -4,6 +4,8 @@ import { UsageError } from '../errors.ts';
 
 /** A sheet is held in memory: packed and unpacked. A million rows of ten cells are some 500 MB unpacked. */
 const maxBytes = { packed: 1 << 27, unpacked: 1 << 29 };
+/** Rows as Excel has them. */
+const maxExtent = { rows: 1_048_576, cells: 50_000_000 };
 
 /** The rows with texts, numbers, dates (ISO 8601) and truth values as texts. Throws UsageError for a broken workbook. */
 export async function* sheetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
@@ -23,14 +25,35 @@ export async function* sheetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<
 }
 
 async function rowsOf(workbook: Buffer) {
-  const zip = await fromBufferPromise(workbook);
+  const zip = await fromBufferPromise(workbook, { autoClose: false });
   let unpacked = 0;
-  for await (const { uncompressedSize } of zip.eachEntry()) unpacked += uncompressedSize;
-  if (unpacked > maxBytes.unpacked) throw tooLarge();
+  for await (const entry of zip.eachEntry()) {
+    unpacked += entry.uncompressedSize;
+    if (unpacked > maxBytes.unpacked) throw tooLarge();
+    if (entry.fileName.startsWith('xl/worksheets/')) await checkExtent(await zip.openReadStreamPromise(entry));
+  }
   // Loaded only where a workbook is read.
   const { readSheet } = await import('read-excel-file/node');
   return readSheet(workbook);
 }
+
+/** The reader makes a list of all rows up to the last that is named, as long as the last column that is: a few bytes can name any. */
+async function checkExtent(sheet: AsyncIterable<Buffer>): Promise<void> {
+  let [rows, columns, rest] = [0, 0, ''];
+  for await (const chunk of sheet) {
+    const text = rest + chunk.toString('latin1');
+    for (const [, letters, digits] of text.matchAll(/[\s]r\s*=\s*["']\s*\$?([A-Za-z]*)\$?(\d*)/g)) {
+      rows = Math.max(rows, Number(digits));
+      columns = Math.max(columns, columnOf(letters));
+    }
+    if (rows > maxExtent.rows || rows * columns > maxExtent.cells) throw tooLarge();
+    rest = text.slice(-40);
+  }
+}
+
+/** Number of a column by its letters: A is 1, AA 27. */
+const columnOf = (letters: string) =>
+  [...letters.toUpperCase()].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
 
 const tooLarge = () => new UsageError('the workbook is too large to be read at once; save the sheet as CSV');
 

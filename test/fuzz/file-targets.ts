@@ -26,6 +26,7 @@ import { readPack, writePack } from '../../src/store/packed/pack-file.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
 import { pbfFile, type TestMap, xmlFile } from '../support/osm-writer.ts';
 import { openSmallStore } from '../support/small-store.ts';
+import { workbook } from '../support/workbook.ts';
 import { zipFile } from '../support/zip-writer.ts';
 import type { MakeTarget, Target } from './targets.ts';
 
@@ -149,23 +150,6 @@ const sheetXml =
   '<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>' +
   '<row r="1"><c r="A1" t="inlineStr"><is><t>q</t></is></c><c r="B1"><v>45000</v></c></row>' +
   '<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" s="1"><v>45000.5</v></c><c r="C2" t="b"><v>1</v></c></row></sheetData></worksheet>';
-const relations = (entries: string) =>
-  `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${entries}</Relationships>`;
-const workbook = (sheet: Buffer | string) =>
-  zipFile({
-    'xl/workbook.xml':
-      '<?xml version="1.0"?><workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="a" sheetId="1" r:id="rId1"/></sheets></workbook>',
-    'xl/_rels/workbook.xml.rels': relations(
-      '<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/>' +
-        '<Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/>' +
-        '<Relationship Id="rId3" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/>',
-    ),
-    'xl/styles.xml':
-      '<?xml version="1.0"?><styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>',
-    'xl/sharedStrings.xml':
-      '<?xml version="1.0"?><sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>Berlin</t></si></sst>',
-    'xl/worksheets/sheet1.xml': sheet,
-  });
 const parquetOf = (name: string) => readFileSync(new URL(`../sources/overture/${name}.parquet`, import.meta.url));
 const record = { country: { iso_code: 'DE', names: { en: 'Germany' } }, location: { latitude: 52.5, longitude: 13.4 } };
 

@@ -15,10 +15,12 @@ import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { UsageError } from '../../src/errors.ts';
 import { type GeocodeJob, geocode } from '../../src/geocode/geocode.ts';
+import { readTable } from '../../src/geocode/input.ts';
 import { openDataset } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+import { workbook } from '../support/workbook.ts';
 
 let dataset: string;
 let store: Store;
@@ -208,4 +210,15 @@ test('a run is not resumed with another input, other options or another dataset'
   const { found, resumedAt } = await geocode(jobOf({ input, output, isResumed: true }));
   assert.equal(found + resumedAt - 1, 20_001);
   assert.equal(existsSync(note), false);
+});
+
+test('a workbook that names a row or a column far away is refused before room is made for all before it', async () => {
+  const cell = (row: string, name: string) => `<row r="${row}"><c r="${name}"><v>1</v></c></row>`;
+  for (const rows of [cell('2147483647', 'A2147483647'), cell('1048576', 'XFD1048576'), cell('1', 'A99999999')]) {
+    const sheet =
+      '<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +
+      `<sheetData>${rows}</sheetData></worksheet>`;
+    const read = Array.fromAsync(readTable({ input: Readable.from([workbook(sheet)]) }));
+    await assert.rejects(read, /the workbook is too large to be read at once; save the sheet as CSV/);
+  }
 });
