@@ -1,76 +1,110 @@
 /**
  * Whether the tests notice when the code is wrong: changes one thing at a time in a copy of the checkout (a comparison
- * turned, a number off by one, a condition left out, a pattern's flag dropped), runs tests, and prints the changes that no
- * test noticed. Stryker has no runner for node:test that keeps types stripped.
- *   node bench/mutation.ts '<glob of files>' '<globs of tests>' [mutants at most [seed]]
+ * turned, a number off by one, a condition left out), runs tests, and says which changes none of them noticed. Stryker
+ * has no runner for node:test that keeps types stripped. `mutation/sets.json` says which tests go with which files.
+ *   node bench/mutation.ts run <set> <file for records>    runs what the records lack, one line for each mutant
+ *   node bench/mutation.ts again <set> <file for records>  runs the survivors again, after a test was added
+ *   node bench/mutation.ts page <file of records> …        writes docs/internal/mutation.md
+ * Tests stand in stages, quick ones first: what one stage kills is not brought to the next. A stage that is named after
+ * `acceptance` asks the built dataset.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadConfig } from '../src/config.ts';
+import { type Mutant, mutantsOf } from './mutation/mutants.ts';
+import { mutationPage, type Record } from './mutation/page.ts';
+import sets from './mutation/sets.json' with { type: 'json' };
+import { replacePart } from './quality/page.ts';
 import { draw, randomNumbers } from './quality/samples.ts';
 
 const root = join(import.meta.dirname, '..');
-const [filePattern, testPattern, most = '100', seed = '1'] = process.argv.slice(2);
-if (!testPattern) throw new Error("usage: node bench/mutation.ts '<files>' '<tests>' [most [seed]]");
-
-type Mutant = { file: string; at: number; was: string; is: string };
-
-/** What is changed into what; types, imports, comments and messages stay as they are. */
-const changes: readonly (readonly [pattern: RegExp, to: (was: string) => string])[] = [
-  [/ (?:===|!==) /g, (was) => (was.includes('!') ? ' === ' : ' !== ')],
-  [/ (?:<=|>=) /g, (was) => was.replace('=', '')],
-  [/ [<>] (?=[\w(-])/g, (was) => `${was.trimEnd()}= `],
-  [/ && /g, () => ' || '],
-  [/ \|\| /g, () => ' && '],
-  [/(?<=[\w)\]]) \+ (?=[\w(])/g, () => ' - '],
-  [/(?<=[\w)\]]) - (?=[\w(])/g, () => ' + '],
-  [/(?<=[ (,[:-])\d+(?:\.\d+)?(?=[ ),;\]])/g, (was) => String(Number(was) + 1)],
-  [/\btrue\b|\bfalse\b/g, (was) => (was === 'true' ? 'false' : 'true')],
-  [/\.some\(|\.every\(/g, (was) => (was === '.some(' ? '.every(' : '.some(')],
-  [/(?<=[( ])!(?=[\w(])/g, () => ''],
-  [/(?<=if \()(?=[^)]*\))/g, () => 'false && '],
-];
-
-function mutantsOf(file: string): Mutant[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  const code = text.replace(
-    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|^import [\s\S]*?;$|^(?:export )?type [\s\S]*?;$/gm,
-    (skipped) => skipped.replace(/[^\n]/g, '\u0001'),
-  );
-  return changes.flatMap(([pattern, to]) =>
-    [...code.matchAll(pattern)].map(({ index, 0: was }) => ({ file, at: index, was, is: to(was) })),
+const [task, ...names] = process.argv.slice(2);
+if (task === 'page') {
+  replacePart('mutation', mutationPage(names.flatMap(recordsOf)), 'mutation.md');
+} else {
+  const [name, path] = names;
+  const set = sets.find((each) => each.name === name);
+  if (!set || !path) throw new Error('usage: node bench/mutation.ts run|again <set> <records>, or page <records> …');
+  const mutants = draw(globSync(set.files, { cwd: root }).sort().flatMap(mutantsOf), set.most, randomNumbers(1));
+  const known = recordsOf(path);
+  const isKnown = (mutant: Mutant) =>
+    known.some((record) => isOf(record, mutant) && !(task === 'again' && record.survived));
+  run(
+    mutants.filter((mutant) => !isKnown(mutant)),
+    set.stages,
+    (record) => appendFileSync(path, `${JSON.stringify({ set: name, ...record })}\n`),
   );
 }
 
-const files = globSync(filePattern.split(' '), { cwd: root });
-const tests = globSync(testPattern.split(' '), { cwd: root });
-const mutants = draw(files.flatMap(mutantsOf), Number(most), randomNumbers(Number(seed)));
-const copy = mkdtempSync(join(tmpdir(), 'whereabouts-mutation-'));
-try {
-  for (const file of execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')) {
-    if (/^(?:src|test|sources|package\.json|bench\/quality)/.test(file)) cpSync(join(root, file), join(copy, file));
+/** The records of a file, of two for one mutant the later one. */
+function recordsOf(path: string): Record[] {
+  if (!existsSync(path)) return [];
+  const all = readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record);
+  return all.filter((record, at) => !all.slice(at + 1).some((later) => isOf(later, record)));
+}
+
+function isOf(
+  record: Record,
+  { file, code, was, is, nth }: Pick<Record, 'file' | 'code' | 'was' | 'is' | 'nth'>,
+): boolean {
+  return record.file === file && record.code === code && record.was === was && record.is === is && record.nth === nth;
+}
+
+function run(
+  mutants: readonly Mutant[],
+  stages: readonly string[][],
+  done: (record: Omit<Record, 'set'>) => void,
+): void {
+  const copy = mkdtempSync(join(tmpdir(), 'whereabouts-mutation-'));
+  try {
+    for (const file of execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')) {
+      if (/^(?:src|test|acceptance|sources|package\.json|bench\/quality)/.test(file))
+        cpSync(join(root, file), join(copy, file));
+    }
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    for (const { at, ...mutant } of mutants) {
+      const path = join(copy, mutant.file);
+      const text = readFileSync(path, 'utf8');
+      writeFileSync(path, text.slice(0, at) + mutant.is + text.slice(at + mutant.was.length));
+      const survived = stages.every((tests) => passes(copy, tests));
+      writeFileSync(path, text);
+      done({ ...mutant, survived });
+    }
+  } finally {
+    rmSync(copy, { recursive: true });
   }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  let killed = 0;
-  for (const { file, at, was, is } of mutants) {
-    const path = join(copy, file);
-    const text = readFileSync(join(root, file), 'utf8');
-    writeFileSync(path, text.slice(0, at) + is + text.slice(at + was.length));
-    const { status } = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...tests], {
+}
+
+function passes(copy: string, tests: readonly string[]): boolean {
+  const { status } = spawnSync(
+    process.execPath,
+    ['--test', '--test-isolation=none', ...globSync(tests as string[], { cwd: copy })],
+    {
       cwd: copy,
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: join(tmpdir(), 'whereabouts-mutation-cache'),
+        WHEREABOUTS_DATA_DIRECTORY: loadConfig().dataDirectory,
+      },
       timeout: 120_000,
       // A mutant that never ends its loop never hears a milder one either.
       killSignal: 'SIGKILL',
-    });
-    writeFileSync(path, text);
-    if (status !== 0) killed++;
-    else {
-      const line = text.slice(0, at).split('\n').length;
-      console.log(`${file}:${line}: "${was.trim()}" as "${is.trim()}": ${text.split('\n')[line - 1].trim()}`);
-    }
-  }
-  console.log(`${killed} of ${mutants.length} mutants noticed`);
-} finally {
-  rmSync(copy, { recursive: true });
+    },
+  );
+  return status === 0;
 }

@@ -2,6 +2,7 @@
  * Ways of writing an address, each of which belongs to a country or a habit, asked of real addresses of one file. A case
  * is in the half that faults are mended on or in the one that is kept aside, by a hash of its text.
  */
+import type { LatLng } from '../../src/core/geo.ts';
 import type { Sample } from './samples.ts';
 
 /** What a case asks, and what counts as its answer. */
@@ -9,8 +10,8 @@ export type FormCase = {
   text: string;
   city?: string;
   country?: string;
-  /** The address that must be the first answer, exactly; undefined where no exact answer is right. */
-  expected: Pick<Sample, 'lat' | 'lng'> | undefined;
+  /** Where the first answer must be, exactly that address or crossing; undefined where no exact answer is right. */
+  expected: readonly LatLng[] | undefined;
 };
 
 export type AddressForm = {
@@ -59,6 +60,48 @@ function japanese({ tags }: { tags?: Record<string, string> }) {
   const chome = /^(\d+)(?:丁目)?$/.exec(tags['addr:neighbourhood'] ?? '')?.[1];
   return quarter && city && /^\d+$/.test(block) && chome ? { quarter, city, block, house, chome } : undefined;
 }
+
+const english = {
+  ones: 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  ),
+  tens: 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' '),
+};
+/** A number up to 299 as Americans write it. */
+function inEnglish(value: number): string {
+  if (value >= 100) return `${english.ones[Math.floor(value / 100) - 1]} hundred ${inEnglish(value % 100)}`.trim();
+  if (value < 20) return english.ones[value - 1] ?? '';
+  return [english.tens[Math.floor(value / 10) - 2], english.ones[(value % 10) - 1]].filter(Boolean).join('-');
+}
+
+const german = {
+  ones: 'eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(
+    ' ',
+  ),
+  tens: 'zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig'.split(' '),
+};
+/** A number up to 99. */
+function inGerman(value: number): string {
+  if (value < 20) return german.ones[value - 1];
+  const [tens, ones] = [german.tens[Math.floor(value / 10) - 2], german.ones[(value % 10) - 1]];
+  return ones ? `${ones.replace('eins', 'ein')}und${tens}` : tens;
+}
+
+const spanish = {
+  ones: 'uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve'.split(
+    ' ',
+  ),
+  tens: 'treinta cuarenta cincuenta sesenta setenta ochenta noventa'.split(' '),
+};
+/** A number up to 99. */
+function inSpanish(value: number): string {
+  if (value < 30) return spanish.ones[value - 1];
+  return [spanish.tens[Math.floor(value / 10) - 3], spanish.ones[(value % 10) - 1]].filter(Boolean).join(' y ');
+}
+
+/** The whole number that a house number is, where it is one up to a bound. */
+const numberUpTo = (most: number, number: string) =>
+  /^[1-9]\d*$/.test(number) && Number(number) <= most ? Number(number) : undefined;
 
 const typo = (text: string, at: number) => {
   const letters = [...text.matchAll(/\p{L}/gu)].map(({ index }) => index).filter((index) => index > 0);
@@ -126,6 +169,30 @@ export const addressForms: readonly AddressForm[] = [
     name: '경기도수원시영통구아주로37',
     file: suwon,
     of: ({ street, number }) => textOf(street && `경기도수원시영통구${street}${number}`),
+  },
+  {
+    name: 'number in words: One Hundred Twelve Main Street, Baltimore',
+    file: baltimore,
+    of: ({ street, number }) => {
+      const value = numberUpTo(299, number);
+      return textOf(value && street && `${inEnglish(value)} ${street}, Baltimore`);
+    },
+  },
+  {
+    name: 'number in words: Städtle fünfundzwanzig, Vaduz',
+    file: liechtenstein,
+    of: ({ street, number, city }, at) => {
+      const value = numberUpTo(99, number);
+      return textOf(at % 20 === 7 && value && street && city && `${street} ${inGerman(value)}, ${city}`);
+    },
+  },
+  {
+    name: 'number in words: Calle Mayor veintitrés',
+    file: granada,
+    of: ({ street, number }) => {
+      const value = numberUpTo(99, number);
+      return textOf(value && street && `${street} ${inSpanish(value)}`);
+    },
   },
   {
     name: 'Erlenstraße19',
@@ -223,4 +290,35 @@ export const addressForms: readonly AddressForm[] = [
   },
 ];
 
-const textOf = (text: string | undefined | false) => (text ? { text } : undefined);
+/** A way to write crossings of a file's streets. */
+export type CrossingForm = { name: string; file: string; of(one: string, other: string): string };
+
+export const crossingForms: readonly CrossingForm[] = [
+  { name: 'crossing: Main Street & Elm Street', file: baltimore, of: (one, other) => `${one} & ${other}` },
+  {
+    name: 'crossing: corner of … and …, Maryland',
+    file: baltimore,
+    of: (one, other) => `corner of ${one} and ${other}, Maryland`,
+  },
+  {
+    name: 'crossing: Main & Elm, Maryland, without kinds',
+    file: baltimore,
+    of: (one, other) => `${withoutKind(one)} & ${withoutKind(other)}, Maryland`,
+  },
+  {
+    name: 'crossing: Ecke Städtle und Herrengasse',
+    file: liechtenstein,
+    of: (one, other) => `Ecke ${one} und ${other}`,
+  },
+  { name: 'crossing: Städtle / Herrengasse', file: liechtenstein, of: (one, other) => `${one} / ${other}` },
+  {
+    name: 'crossing: Rua A esquina com Rua B, Portugal',
+    file: 'osm/pt-porto.osm.pbf',
+    of: (one, other) => `${one} esquina com ${other}, Portugal`,
+  },
+];
+
+const withoutKind = (street: string) =>
+  street.replace(/(?<=\S) (?:Street|Avenue|Road|Lane|Drive|Boulevard|Place|Court|Way)$/, '');
+
+const textOf = (text: string | number | undefined | false) => (text ? { text: String(text) } : undefined);

@@ -1,8 +1,9 @@
 /**
  * What the tables of places.ts do not ask: regions of points, postal codes, agreement of city and code, coverage, famous
  * places and their names in Russian and Chinese. Cases come from ../shared/data, in two halves by a hash:
- *   node bench/quality/other-rows.ts [folder of gettext catalogues by GeoNames identifier]
- * (Debian's libgeonames-common, usr/share/locale; without it the two languages are left out.) Prints rows of a table.
+ *   node bench/quality/other-rows.ts [folder of gettext catalogues by GeoNames identifier [misses to print [row]]]
+ * (Debian's libgeonames-common, usr/share/locale; without it, or with '', the two languages are left out.) Prints rows of
+ * a table, and misses of the half that is mended on.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ import { draw, randomNumbers } from './samples.ts';
 type PostalAnswer = Answer & { postal_code: string; label: string; radius_km: number | null };
 type Row = { country: string; code: string; place: string; region: string; at: LatLng };
 
-const catalogues = process.argv[2];
+const [catalogues = '', printed = '0', only = ''] = process.argv.slice(2);
 const directory = defaultDataset();
 if (!directory) throw new Error('no dataset is built; run "npm run whereabouts -- build" first');
 const store = openDataset(directory);
@@ -39,16 +40,20 @@ const first = (q: string, more: Record<string, unknown> = {}) =>
 
 /** Prints a row: the share of each half for which a case is right; `undefined` is no case. */
 function row<T>(name: string, cases: Iterable<T>, key: (one: T) => string, isRight: (one: T) => boolean | undefined) {
+  if (!name.includes(only)) return;
   const halves = { true: { asked: 0, right: 0 }, false: { asked: 0, right: 0 } };
+  const misses: T[] = [];
   for (const one of cases) {
     const right = isRight(one);
     if (right === undefined) continue;
     const half = halves[`${isTraining({ query: key(one) })}`];
     half.asked++;
     if (right) half.right++;
+    else if (half === halves.true) misses.push(one);
   }
   const cell = ({ asked, right }: { asked: number; right: number }) => `${share(right, asked)} of ${asked}`;
   console.log(`| ${name} | ${cell(halves.true)} | ${cell(halves.false)} |`);
+  for (const miss of misses.slice(0, Number(printed))) console.log(`    ${JSON.stringify(miss)}`);
 }
 
 const countries = 'AT AU BR CA CH DE ES GB LI MC NL SE US'.split(' ');
@@ -81,7 +86,7 @@ row('region of the centres of cities15000 of 2026', towns, idOf, (town) => {
 for (const [size, isOf] of sizes) {
   row(`famous places by name, ${size}`, towns.filter(isOf), idOf, (town) => isAt(first(town.name), town));
 }
-for (const language of catalogues ? ['ru', 'zh'] : []) {
+for (const language of catalogues !== '' ? ['ru', 'zh'] : []) {
   const names = catalogue(join(catalogues, language, 'LC_MESSAGES/geonames.mo'));
   const named = towns.filter(({ id, population }) => population >= 100_000 && names.has(String(id)));
   row(`the same in ${language}, 100k and more`, named, idOf, (town) => isAt(first(names.get(idOf(town))!), town));

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { LatLng } from '../../src/core/geo.ts';
 
 export type Sample = {
   street: string;
@@ -46,8 +47,37 @@ function osmAddresses(path: string): Sample[] {
   });
 }
 
-/** The objects of a file that have a house number. */
-function osmFeatures(path: string): Feature[] {
+/** Two streets of a file that share points, in the order of their names, and where. */
+export type CrossingSample = { one: string; other: string; at: LatLng[] };
+
+/** The pairs of named streets of an OpenStreetMap file whose lines have a point in common. */
+export function crossingsOf(path: string): CrossingSample[] {
+  const streetsAt = new Map<string, Set<string>>();
+  for (const { properties, geometry } of osmFeatures(path, 'w/highway')) {
+    if (geometry.type !== 'LineString' || !properties.name || !drivable.test(properties.highway)) continue;
+    for (const [lng, lat] of geometry.coordinates as [number, number][]) {
+      const key = `${lat} ${lng}`;
+      streetsAt.set(key, (streetsAt.get(key) ?? new Set()).add(properties.name));
+    }
+  }
+  const pairs = new Map<string, CrossingSample>();
+  for (const [key, names] of streetsAt) {
+    const [lat, lng] = key.split(' ').map(Number);
+    const sorted = [...names].sort();
+    for (const [index, one] of sorted.entries()) {
+      for (const other of sorted.slice(index + 1)) {
+        const pair = pairs.get(`${one}\t${other}`) ?? { one, other, at: [] };
+        pair.at.push({ lat, lng });
+        pairs.set(`${one}\t${other}`, pair);
+      }
+    }
+  }
+  return [...pairs.values()];
+}
+const drivable = /^(?:primary|secondary|tertiary|residential|unclassified|living_street|pedestrian)$/;
+
+/** The objects of a file that have a house number, or what an osmium filter names. */
+function osmFeatures(path: string, filter = 'nwr/addr:housenumber'): Feature[] {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-quality-'));
   try {
     const sorted = join(directory, 'sorted.osm.pbf');
@@ -55,7 +85,7 @@ function osmFeatures(path: string): Feature[] {
     const exported = join(directory, 'addresses.geojsonseq');
     // Some extracts have their ways after their relations, which osmium export does not take.
     execFileSync('osmium', ['sort', path, '-o', sorted], { stdio: 'ignore' });
-    execFileSync('osmium', ['tags-filter', sorted, 'nwr/addr:housenumber', '-o', filtered], { stdio: 'ignore' });
+    execFileSync('osmium', ['tags-filter', sorted, filter, '-o', filtered], { stdio: 'ignore' });
     execFileSync(
       'osmium',
       ['export', filtered, '-f', 'geojsonseq', '-x', 'print_record_separator=false', '-o', exported],

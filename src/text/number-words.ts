@@ -24,8 +24,8 @@ const languages = [
 ];
 /** No one writes larger house numbers in words. */
 const largest = 299;
-/** `one hundred and twenty one` has the most words. */
-const maxWords = 5;
+/** `deux cent quatre-vingt-dix-sept` has the most words. */
+const maxWords = 6;
 
 let known: Map<string, number> | undefined;
 

@@ -15,7 +15,7 @@ import { optionalWords } from './stop-words.ts';
 export type Word = readonly string[];
 
 /** Second parts of compounds, as German, Dutch, the Nordic languages and Finnish build street names. */
-const compoundEnds = entriesOf(ends).sort((left, right) => right.length - left.length);
+const compoundEnds = entriesOf(ends);
 const shortestStem = 3;
 
 const elision = /(?<![\p{L}\p{N}])(l|d|dell|dall|all|nell)['’‘´`]/giu;

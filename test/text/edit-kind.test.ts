@@ -17,6 +17,12 @@ const rows: readonly (readonly [typed: string, name: string, kind: string, isFir
   ['belrin', 'berlin', 'swapped'],
   ['nerlin', 'berlin', 'nearKey', true],
   ['erlin', 'berlin', 'missing', true],
+  ['quppertal', 'wuppertal', 'nearKey', true],
+  ['warhus', 'aarhus', 'nearKey', true],
+  ['derlin', 'perlin', 'other', true],
+  ['berlinn', 'berlin', 'doubled'],
+  ['abaden', 'baden', 'extra', true],
+  ['abbe', 'abe', 'doubled'],
 ];
 
 for (const [typed, name, kind, isFirst = false] of rows) {

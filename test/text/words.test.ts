@@ -8,6 +8,7 @@ import { letterPairEdits } from '../../src/text/letter-pairs.ts';
 import { withLettersSpelledOut } from '../../src/text/letter-spellings.ts';
 import { spelledNumbers } from '../../src/text/number-words.ts';
 import { codeKey, postcodeWords } from '../../src/text/postcode-words.ts';
+import { isPartOf } from '../../src/text/territories.ts';
 import { wholeName, wholeNames } from '../../src/text/whole-name.ts';
 import { isDistinctive, nameWords, plainWords, queryWords, streetKey } from '../../src/text/words.ts';
 
@@ -57,6 +58,18 @@ test('names of one street have one key, also where a word has one short form', (
   assert.equal(streetKey('虎ノ門'), streetKey('虎の門'));
 });
 
+test('a compound has a stem of three letters at least', () => {
+  assert.deepEqual(queryWords('Seeweg').flat(), ['see', 'weg']);
+  assert.deepEqual(queryWords('Auweg').flat(), ['auweg']);
+});
+
+test('a territory is part of its state, and of no other', () => {
+  assert.ok(isPartOf('RE', 'FR'));
+  assert.ok(isPartOf('FR', 'FR'));
+  assert.ok(!isPartOf('FR', 'RE'));
+  assert.ok(!isPartOf('DE', 'FR'));
+});
+
 test('optional words are left out unless nothing else is there', () => {
   assert.deepEqual(plainWords('Rue de la Paix'), ['rue', 'de', 'la', 'paix']);
   assert.deepEqual(
@@ -81,7 +94,7 @@ test('postal codes are typed in parts or whole', () => {
 test('letters that are also written with two', () => {
   assert.equal(withLettersSpelledOut('Größe Å'), 'groeße aa');
   assert.equal(withLettersSpelledOut('Main'), undefined);
-  assert.deepEqual(cuisinesOf('pizza; Fish & Chips,,'), ['pizza', 'fishchips']);
+  assert.deepEqual(cuisinesOf('pizza; Fish & Chips,,7 Seas'), ['pizza', 'fishchips', '7seas']);
 });
 
 test('numbers in words stand at the start or the end of a text, the longest first', () => {
@@ -92,6 +105,7 @@ test('numbers in words stand at the start or the end of a text, the longest firs
   assert.deepEqual(values('Hauptstraße fünfundzwanzig'), [25]);
   assert.deepEqual(values('Calle Mayor treinta y tres'), [33]);
   assert.deepEqual(values('quatre-vingt-dix rue Monge'), [90]);
+  assert.deepEqual(values('deux cent quatre-vingt-dix-sept rue Monge'), [297]);
   assert.deepEqual(values('улица Мира двадцать один'), [21]);
   assert.deepEqual(values('Main Street'), []);
   assert.deepEqual(values('Ten'), [], 'nothing else is left');
@@ -103,6 +117,7 @@ test('kanji numerals up to hundreds, and only edits of letters that Latin writes
   assert.equal(withEastAsianBlanks('中央区百二十丁目3番').trim(), '中央区 120-3');
   assert.equal(withEastAsianBlanks('中央区二百丁目3番').trim(), '中央区 200-3');
   assert.equal(withEastAsianBlanks('中央区十丁目3番').trim(), '中央区 10-3');
+  assert.equal(withEastAsianBlanks('中央区一二丁目3番').trim(), '中央区 12-3');
   assert.ok(!letterPairEdits('abc').includes('ab'));
   assert.ok(!letterPairEdits('abc').includes('bac'));
   assert.ok(letterPairEdits('shabc').includes('abc'));

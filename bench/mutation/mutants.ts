@@ -1,0 +1,55 @@
+/** Small changes of a file of TypeScript that a test should notice. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/**
+ * A change: `was` at an offset of the file becomes `is`; `line` is the line's number and `code` its text, in which the
+ * same change may be the `nth`.
+ */
+export type Mutant = {
+  file: string;
+  at: number;
+  was: string;
+  is: string;
+  line: number;
+  code: string;
+  nth: number;
+};
+
+/** What is changed into what; types, imports, comments and messages stay as they are. */
+const changes: readonly (readonly [pattern: RegExp, to: (was: string) => string])[] = [
+  [/ (?:===|!==) /g, (was) => (was.includes('!') ? ' === ' : ' !== ')],
+  [/ (?:<=|>=) /g, (was) => was.replace('=', '')],
+  [/ [<>] (?=[\w(-])/g, (was) => `${was.trimEnd()}= `],
+  [/ && /g, () => ' || '],
+  [/ \|\| /g, () => ' && '],
+  [/(?<=[\w)\]]) \+ (?=[\w(])/g, () => ' - '],
+  [/(?<=[\w)\]]) - (?=[\w(])/g, () => ' + '],
+  [/(?<=[ (,[:-])\d+(?:\.\d+)?(?=[ ),;\]])/g, (was) => String(Number(was) + 1)],
+  [/\btrue\b|\bfalse\b/g, (was) => (was === 'true' ? 'false' : 'true')],
+  [/\.some\(|\.every\(/g, (was) => (was === '.some(' ? '.every(' : '.some(')],
+  [/(?<=[( ])!(?=[\w(])/g, () => ''],
+  [/(?<=if \()(?=[^)]*\))/g, () => 'false && '],
+];
+
+export function mutantsOf(file: string): Mutant[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const code = text.replace(
+    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|^import [\s\S]*?;$|^(?:export )?type [\s\S]*?;$/gm,
+    (skipped) => skipped.replace(/[^\n]/g, '\u0001'),
+  );
+  const lines = text.split('\n');
+  const seen = new Map<string, number>();
+  return changes.flatMap(([pattern, to]) =>
+    [...code.matchAll(pattern)].map(({ index, 0: was }) => {
+      const line = text.slice(0, index).split('\n').length;
+      const mutant = { file, was, is: to(was), line, code: lines[line - 1].trim() };
+      const key = [mutant.code, was, mutant.is].join('\n');
+      const nth = seen.get(key) ?? 0;
+      seen.set(key, nth + 1);
+      return { ...mutant, at: index, nth };
+    }),
+  );
+}
