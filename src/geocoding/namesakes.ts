@@ -1,6 +1,7 @@
 /** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
-import { type Gazetteer, nameKinds } from '../store/gazetteer.ts';
+import { areaOfRegion, type Gazetteer, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
+import { placeKindWords } from '../text/place-kinds.ts';
 import { traitsOfArea } from './area-traits.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -49,6 +50,19 @@ export class Namesakes {
     });
     return best;
   }
+}
+
+/**
+ * Whether a well-known name is the main one of a city without its word for the kind, and the city holds so much of its
+ * region that it is meant before that: New York City before New York, but Oklahoma before Oklahoma City.
+ */
+export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKind, name: string): boolean {
+  if (kind !== nameKinds.known) return false;
+  const { nameOf, facts, areaFacts } = gazetteer;
+  const main = fold(nameOf(index));
+  if (!main.startsWith(`${name} `) || !placeKindWords.has(main.slice(name.length + 1))) return false;
+  const region = facts.admin1(index);
+  return region >= 0 && facts.population(index) >= weights.dominantCity * areaFacts(areaOfRegion(region)).population;
 }
 
 /** Share of the letters that two names have in common at their beginnings and ends. */

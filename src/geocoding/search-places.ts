@@ -11,7 +11,7 @@ import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { addEditedAreas } from './edited-areas.ts';
 import { Lattice } from './lattice.ts';
-import { Namesakes } from './namesakes.ts';
+import { isShortForCity, Namesakes } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
 import { tokensOf } from './tokens.ts';
@@ -154,7 +154,7 @@ export class PlaceSearch {
   #judge(index: number, kind: NameKind, read: NameInterpretation, textMatch: number, isInexact = textMatch < 0): void {
     const { from, to, name } = read;
     const contextMatch = -this.lattice.costBesidePlace(from, to, index);
-    const worth = aliasWorth(kind, isInexact);
+    const worth = isShortForCity(this.#gazetteer, index, kind, name) ? 0 : aliasWorth(kind, isInexact);
     const despite = worth < 0 && textMatch === 0 ? this.#namesakes.cost(name, this.#gazetteer.nameOf(index)) : 0;
     const match = { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - despite };
     this.found.addPlace(index, match, read);

@@ -1,0 +1,51 @@
+/** Texts that hold postal codes: which numbers are tried as one, and how a code and a place go together. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { postalSearch } from '../../src/geocoding/postal-codes.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openSmallStore } from '../support/small-store.ts';
+
+let store: Store;
+let remove: () => void;
+before(async () => {
+  ({ store, remove } = await openSmallStore());
+});
+after(() => remove());
+
+/** The answers to a text, and what was searched for beside its codes; a search finds the places of these names. */
+function searched(text: string, country?: string) {
+  const rests: string[] = [];
+  const hits = postalSearch(store, text, {
+    country,
+    near: undefined,
+    admits: () => true,
+    search(rest) {
+      rests.push(rest);
+      const places = store.places.named(rest, country ?? 'US');
+      return places.map((place) => ({ place, confidence: 90 }));
+    },
+  });
+  return { rests, names: hits?.map(({ place, confidence }) => [store.places.get(place).name, confidence]) };
+}
+
+test('at most two numbers are tried as postal codes beside a name', () => {
+  assert.deepEqual(searched('62701 Quux 75460'), { rests: ['Quux 75460', '62701 Quux'], names: undefined });
+  assert.deepEqual(searched('SW1A 1AA Quux 75460').rests, ['Quux 75460', '1AA Quux 75460']);
+});
+
+test('numbers that are no code of any country, and codes without a word beside them, are not searched for', () => {
+  assert.deepEqual(searched('12 Quux'), { rests: [], names: undefined });
+  assert.deepEqual(searched('Quux'), { rests: [], names: undefined });
+  assert.deepEqual(searched('62701 75460').rests, []);
+});
+
+test('a code alone is surer where its country is named, and less where it is usually written otherwise', () => {
+  assert.deepEqual(searched('62701').names, [['Springfield', 70]]);
+  assert.deepEqual(searched('62701', 'US').names, [['Springfield', 95]]);
+  assert.deepEqual(searched('627-01').names, [['Springfield', 60]]);
+});
+
+test('beside a code its own place is meant', () => {
+  assert.deepEqual(searched('62701 Springfield').names, [['Springfield', 90]]);
+  assert.deepEqual(searched('Springfield, 62701').names, [['Springfield', 90]]);
+});
