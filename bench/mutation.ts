@@ -5,24 +5,22 @@
  *   node bench/mutation.ts run <set> <file for records>    runs what the records lack, one line for each mutant
  *   node bench/mutation.ts again <set> <file for records>  runs the survivors again, after a test was added
  *   node bench/mutation.ts page <file of records> …        writes docs/internal/mutation.md
- * Tests stand in stages, quick ones first: what one stage kills is not brought to the next. A stage that is named after
- * `acceptance` asks the built dataset.
+ * Tests stand in stages, quick ones first: what one stage kills is not brought to the next. Those of `acceptance` ask the
+ * built dataset. The code must be called by the tests themselves, not through a store (mutation/in-process.ts).
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   appendFileSync,
-  cpSync,
   existsSync,
   globSync,
   mkdtempSync,
   readFileSync,
   rmSync,
-  symlinkSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../src/config.ts';
 import { type Mutant, mutantsOf } from './mutation/mutants.ts';
 import { mutationPage, type Record } from './mutation/page.ts';
 import sets from './mutation/sets.json' with { type: 'json' };
@@ -30,6 +28,10 @@ import { replacePart } from './quality/page.ts';
 import { draw, randomNumbers } from './quality/samples.ts';
 
 const root = join(import.meta.dirname, '..');
+/** Mutants that one process runs before another takes over: their modules stay in its memory. */
+const perProcess = 25;
+/** A mutant that takes longer never ends. */
+const mostSeconds = 90;
 const [task, ...names] = process.argv.slice(2);
 if (task === 'page') {
   replacePart('mutation', mutationPage(names.flatMap(recordsOf)), 'mutation.md');
@@ -41,7 +43,7 @@ if (task === 'page') {
   const known = recordsOf(path);
   const isKnown = (mutant: Mutant) =>
     known.some((record) => isOf(record, mutant) && !(task === 'again' && record.survived));
-  run(
+  await run(
     mutants.filter((mutant) => !isKnown(mutant)),
     set.stages,
     (record) => appendFileSync(path, `${JSON.stringify({ set: name, ...record })}\n`),
@@ -65,46 +67,56 @@ function isOf(
   return record.file === file && record.code === code && record.was === was && record.is === is && record.nth === nth;
 }
 
-function run(
+async function run(
   mutants: readonly Mutant[],
-  stages: readonly string[][],
+  patterns: readonly string[][],
   done: (record: Omit<Record, 'set'>) => void,
-): void {
-  const copy = mkdtempSync(join(tmpdir(), 'whereabouts-mutation-'));
+): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-mutation-'));
+  const stages = patterns.map((stage) => globSync(stage, { cwd: root }).sort());
   try {
-    for (const file of execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')) {
-      if (/^(?:src|test|acceptance|sources|package\.json|bench\/quality)/.test(file))
-        cpSync(join(root, file), join(copy, file));
-    }
-    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    for (const { at, ...mutant } of mutants) {
-      const path = join(copy, mutant.file);
-      const text = readFileSync(path, 'utf8');
-      writeFileSync(path, text.slice(0, at) + mutant.is + text.slice(at + mutant.was.length));
-      const survived = stages.every((tests) => passes(copy, tests));
-      writeFileSync(path, text);
-      done({ ...mutant, survived });
+    for (let from = 0; from < mutants.length; ) {
+      const [taskPath, donePath] = [join(directory, 'task.json'), join(directory, `done-${from}`)];
+      const some = mutants.slice(from, from + perProcess);
+      writeFileSync(taskPath, JSON.stringify({ mutants: some, stages, from: 0 }));
+      writeFileSync(donePath, '');
+      const ended = await inProcess(taskPath, donePath);
+      const records = readFileSync(donePath, 'utf8')
+        .trim()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as { at?: number; begun?: number; survived?: boolean });
+      if (records.length === 0) throw new Error('the tests fail without a change');
+      for (const { at, survived } of records) if (at !== undefined) done({ ...plain(some[at]), survived: survived! });
+      const last = records[records.length - 1].begun;
+      // The one that was under way hung, or took the process with it: that was noticed.
+      if (!ended && last !== undefined) done({ ...plain(some[last]), survived: false });
+      from += ended ? some.length : (last ?? some.length - 1) + 1;
     }
   } finally {
-    rmSync(copy, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 }
 
-function passes(copy: string, tests: readonly string[]): boolean {
-  const { status } = spawnSync(
-    process.execPath,
-    ['--test', '--test-isolation=none', ...globSync(tests as string[], { cwd: copy })],
-    {
-      cwd: copy,
-      env: {
-        ...process.env,
-        NODE_COMPILE_CACHE: join(tmpdir(), 'whereabouts-mutation-cache'),
-        WHEREABOUTS_DATA_DIRECTORY: loadConfig().dataDirectory,
-      },
-      timeout: 120_000,
-      // A mutant that never ends its loop never hears a milder one either.
-      killSignal: 'SIGKILL',
-    },
-  );
-  return status === 0;
+function plain({ at: _, ...mutant }: Mutant): Omit<Mutant, 'at'> {
+  return mutant;
+}
+
+/** Runs a task; whether it came to its end in time. */
+function inProcess(taskPath: string, donePath: string): Promise<boolean> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'mutation/in-process.ts'), taskPath, donePath], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  let size = 0;
+  const watch = setInterval(() => {
+    const now = statSync(donePath).size;
+    if (now === size && now > 0) child.kill('SIGKILL');
+    size = now;
+  }, mostSeconds * 1000);
+  return new Promise((resolve) => {
+    child.on('exit', (code) => {
+      clearInterval(watch);
+      resolve(code === 0);
+    });
+  });
 }

@@ -30,11 +30,35 @@ const starts = [
   '18 de Julio y Ejido y Colonia y San Jose, Montevideo',
   'нижний новгород улица ленина дом сорок два корпус 3',
   '東京都千代田区霞が関三丁目1番1号中央区日本橋本町',
+  'οδός αγίου γεωργίου 12 θεσσαλονίκη ελλάδα',
+  'شارع الملك فهد ۱۲ الرياض المملكة العربية السعودية',
+  'नई दिल्ली महात्मा गांधी मार्ग १२ भारत',
+  'ถนนสุขุมวิท ซอย 12 กรุงเทพมหานคร',
+  '서울특별시 중구 세종대로 110 대한민국',
+  'רחוב הרצל 12 תל אביב ישראל',
 ];
+/** Letters of the scripts that texts come in, a few of each: an attacker has more than the Latin ones. */
+const letters = [...'aeisnt1,9 äßçøžаеинояьщαεισςθاليمنوةअािनर्म東京市区のア1서울시구אהוגוกานเ์'];
+
 const words = [
   ...'san santa de la 12 1 new st saint north & y and , 10115 main street avenue al el city 1a'.split(' '),
+  ...'улица дом щяжю ленина οδός ψξθφ شارع الملك ۱۲ मार्ग १२ ถนน ซอย 12ก 東京都 丁目 3番 로 길 시 רחוב ﷺ ½ №5 1a2b3c 5-7/9'.split(
+    ' ',
+  ),
+  ...foreignNames(60),
   ...Array.from({ length: 60 }, () => store.places.get(Math.floor(store.places.size * random() ** 2)).name),
 ];
+
+/** Words of other scripts that places are called by. */
+function foreignNames(count: number): string[] {
+  const { placeNames } = store.gazetteer;
+  const names: string[] = [];
+  for (const start of 'абвмнскτακσاملعनमकदถบก東京山大서대부ירשת'.split('')) {
+    const { from, to } = placeNames.prefixed(start);
+    for (let at = 0; at < 3 && from < to; at++) names.push(placeNames.text(from + Math.floor(random() * (to - from))));
+  }
+  return names.slice(0, 2 * count);
+}
 
 /** A text with a word or letter more, less or another. */
 function changed(text: string): string {
@@ -47,7 +71,7 @@ function changed(text: string): string {
   else if (kind === 3) parts.splice(at, 0, any(parts));
   else {
     const letter = Math.floor(random() * (parts[at].length + 1));
-    parts[at] = parts[at].slice(0, letter) + any([...'aeisnt1,']) + parts[at].slice(letter + Math.floor(random() * 2));
+    parts[at] = parts[at].slice(0, letter) + any(letters) + parts[at].slice(letter + Math.floor(random() * 2));
   }
   return parts.join(' ').slice(0, 250);
 }

@@ -83,8 +83,18 @@ row('region of the centres of cities15000 of 2026', towns, idOf, (town) => {
   const [found] = resultsOf(reverse, town);
   return region < 0 ? undefined : found.country === town.country && found.admin1 === regions.get(region).name;
 });
+/** People of the largest place of each name: of several places of one name only one can be the first answer. */
+const largest = new Map<string, number>();
+for (const { name, population } of towns) largest.set(fold(name), Math.max(largest.get(fold(name)) ?? 0, population));
 for (const [size, isOf] of sizes) {
-  row(`famous places by name, ${size}`, towns.filter(isOf), idOf, (town) => isAt(first(town.name), town));
+  const famous = towns.filter(isOf);
+  row(`famous places by name, ${size}`, famous, idOf, (town) => isAt(first(town.name), town));
+  row(
+    `of these in the dataset and the largest of their name, ${size}`,
+    famous.filter(({ id, name, population }) => store.places.byId(id) >= 0 && population === largest.get(fold(name))),
+    idOf,
+    (town) => isAt(first(town.name), town),
+  );
 }
 for (const language of catalogues !== '' ? ['ru', 'zh'] : []) {
   const names = catalogue(join(catalogues, language, 'LC_MESSAGES/geonames.mo'));
