@@ -29,7 +29,7 @@ import { draw, randomNumbers } from './quality/samples.ts';
 
 const root = join(import.meta.dirname, '..');
 /** Mutants that one process runs before another takes over: their modules stay in its memory. */
-const perProcess = 25;
+const perProcess = 10;
 /** A mutant that takes longer never ends. */
 const mostSeconds = 90;
 const [task, ...names] = process.argv.slice(2);

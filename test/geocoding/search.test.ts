@@ -45,6 +45,13 @@ test('an unknown word beside a region leaves the region its say, and costs confi
   assert.ok(unknown.confidence < 80, `${unknown.confidence}`);
 });
 
+test('a larger place near by is context, one far away is not', () => {
+  const [near] = rows('Shibuya とうきょう');
+  assert.equal(near.name, 'Shibuya');
+  assert.ok(near.confidence >= 95, `${near.confidence}`);
+  assert.ok(rows('Shibuya Londra').every(({ confidence }) => confidence < 80));
+});
+
 test('confidence falls with what the words cost: 100 for nothing, next to none where nothing is explained', () => {
   const all = Array.from({ length: 101 }, (_, cost) => calibrated(cost));
   assert.equal(all[0], 100);

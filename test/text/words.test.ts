@@ -4,13 +4,15 @@ import { test } from 'node:test';
 import { isAbbreviation, isDirection, isStreetType, otherSpellingsOf } from '../../src/text/abbreviations.ts';
 import { cuisinesOf } from '../../src/text/cuisines.ts';
 import { withEastAsianBlanks } from '../../src/text/east-asian.ts';
+import { latin } from '../../src/text/latin.ts';
 import { letterPairEdits } from '../../src/text/letter-pairs.ts';
 import { withLettersSpelledOut } from '../../src/text/letter-spellings.ts';
 import { spelledNumbers } from '../../src/text/number-words.ts';
 import { codeKey, postcodeWords } from '../../src/text/postcode-words.ts';
 import { isPartOf } from '../../src/text/territories.ts';
+import { withoutUnits } from '../../src/text/units.ts';
 import { wholeName, wholeNames } from '../../src/text/whole-name.ts';
-import { isDistinctive, nameWords, plainWords, queryWords, streetKey } from '../../src/text/words.ts';
+import { isDistinctive, nameWords, plainWords, queryWords, searchTerms, streetKey } from '../../src/text/words.ts';
 
 test('a word of a place has its other spellings, never itself; a letter is short for words but no word for it', () => {
   assert.deepEqual(otherSpellingsOf('saint'), ['st', 'sankt', 'sint']);
@@ -25,6 +27,7 @@ test('kinds of streets and directions are recognised beside names, short forms b
   for (const word of ['street', 'st', 'ulitsa', 'weg', 'vulitsa']) assert.ok(isStreetType(word), word);
   for (const word of ['fort', 'park', 'ronda', 'saint', 'general', 'north']) assert.ok(!isStreetType(word), word);
   assert.ok(isDirection('north', false));
+  assert.ok(isDirection('east', false));
   assert.ok(isDirection('nw', true));
   assert.ok(!isDirection('nw', false));
   assert.ok(!isDirection('est', false));
@@ -38,6 +41,7 @@ test('what tells streets apart: names and single letters, no kinds', () => {
   assert.ok(isDistinctive(['t']));
   assert.ok(!isDistinctive(['street']));
   assert.ok(!isDistinctive(['ave']));
+  assert.ok(!isDistinctive(['zobel', 'street']));
 });
 
 test('a text of 32 words and 400 letters is an address, a longer one is none', () => {
@@ -47,6 +51,17 @@ test('a text of 32 words and 400 letters is an address, a longer one is none', (
   assert.equal(queryWords('z'.repeat(400)).length, 1);
   assert.deepEqual(queryWords('z'.repeat(401)), []);
   assert.equal(queryWords(`${'z'.repeat(200)} ${'q'.repeat(200)}`).length, 2);
+});
+
+test('a unit that would take the only number stays', () => {
+  assert.equal(withoutUnits('Main Street Unit 5'), 'Main Street Unit 5');
+  assert.equal(withoutUnits('12 Main Street Unit 5').trim(), '12 Main Street');
+  assert.equal(latin('улица5'), 'ulitsa5');
+});
+
+test('compounds are found in one piece as well', () => {
+  assert.ok(searchTerms('Bahnhofstraße').includes('bahnhofstrasse'));
+  assert.ok(searchTerms('Bahnhofstraße').includes('bahnhof'));
 });
 
 test('names of one street have one key, also where a word has one short form', () => {
@@ -77,6 +92,8 @@ test('optional words are left out unless nothing else is there', () => {
     ['rue', 'paix'],
   );
   assert.equal(nameWords('De La').length, 2);
+  assert.equal(nameWords('De').length, 1);
+  assert.deepEqual(queryWords('de Paix').flat(), ['paix']);
 });
 
 test('a name as a whole is found in every way to read its words', () => {
