@@ -13,7 +13,7 @@ export type Chart = {
   panels: readonly Panel[];
 };
 
-const [width, height, left, right, top, gap] = [760, 150, 70, 130, 46, 44];
+const [width, height, left, right, top, gap] = [860, 150, 90, 210, 46, 44];
 const colours = ['#0b61a4', '#c2410c', '#15803d', '#7e22ce'];
 
 /** Writes docs/internal/plots/<name>.svg. */
