@@ -48,7 +48,9 @@ if (Number.parseInt(process.versions.node, 10) >= wantedMajor && script.endsWith
   setTimeout(() => module.flushCompileCache(), 2000).unref();
 } else {
   const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  const child = spawn(node, [...process.execArgv, script, ...rest], { cwd: root, stdio: 'inherit' });
+  // Large pages for the columns where the system has them on request (Linux with glibc): a search takes a sixth less.
+  const env = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1', ...process.env };
+  const child = spawn(node, [...process.execArgv, script, ...rest], { cwd: root, stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 }

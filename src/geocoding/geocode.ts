@@ -89,7 +89,8 @@ export function geocode(
   const isStreetLevel =
     options.fuzzy &&
     letter.test(text) &&
-    sure < (houseNumber.test(text) || crossingsIn(text).length > 0 ? sureDespiteNumber : sureEnough);
+    sure < sureDespiteNumber &&
+    (sure < sureEnough || houseNumber.test(text) || crossingsIn(text).length > 0);
   const streets = streetHits(store, text, isStreetLevel ? layers.union(options.otherLayers ?? none) : layers, options);
   return streets.length === 0 ? hits : merged(hits, sure, streets.map(streetHit)).slice(0, limit);
 }

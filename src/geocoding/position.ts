@@ -21,6 +21,7 @@ const beside = /^\s*([^\s,]+\+[^\s,]*)[,\s]+(\S.*?)\s*$/u;
  * texts and for what lies outside the globe.
  */
 export function positionOf(text: string, locate?: (place: string) => LatLng | undefined): LatLng | undefined {
+  if (!/[\d+]/.test(text)) return undefined;
   const plain = decimal.exec(text) ?? geoUri.exec(text);
   // Two whole numbers are a postal code or a house number more often than a position.
   if (plain && (/[.°,]/.test(text) || /^\s*geo:/i.test(text))) return onGlobe(Number(plain[1]), Number(plain[2]));

@@ -114,7 +114,8 @@ export class PlaceSearch {
     const range = placeNames.prefixed(text);
     if (range.from === range.to) return;
     const isWhole = to - from === this.lattice.tokens.length;
-    this.#add(range, { from, to, name: text }, isWhole ? limits.maxPrefix : limits.maxPrefixInContext, (key) => {
+    this.#add(range, { from, to, name: text }, isWhole ? limits.maxPrefix : limits.maxPrefixInContext, (posting) => {
+      const key = placeNames.keyOf(posting, range);
       return prefixMatch(text.length, placeNames.length(key), placeNames.unit(key, text.length) === blank);
     });
     const { near } = this.#options;
@@ -137,13 +138,13 @@ export class PlaceSearch {
     range: KeyRange,
     interpretation: NameInterpretation,
     most: number,
-    textMatchOf: (key: number) => number,
+    textMatchOf: (posting: number) => number,
   ): number {
     let looked = 0;
     let added = 0;
-    this.#gazetteer.visitPlaces(range, this.#options.country, (index, kind, key) => {
+    this.#gazetteer.visitPlaces(range, this.#options.country, (index, kind, posting) => {
       if (this.found.admits(index)) {
-        this.#judge(index, kind, interpretation, textMatchOf(key));
+        this.#judge(index, kind, interpretation, textMatchOf(posting));
         added++;
       }
       return ++looked < most;
@@ -288,8 +289,10 @@ export class PlaceSearch {
     let looked = 0;
     const range = this.#gazetteer.placeNames.prefixed(`${words[0]} `);
     const interpretation = { from: 0, to: tokens.length, name: words.join(' ') };
-    this.#gazetteer.visitPlaces(range, this.#options.country, (index, kind, key) => {
-      if (this.found.admits(index) && holdsInOrder(this.#gazetteer.placeNames.text(key).split(' '), words)) {
+    const { placeNames } = this.#gazetteer;
+    this.#gazetteer.visitPlaces(range, this.#options.country, (index, kind, posting) => {
+      const name = () => placeNames.text(placeNames.keyOf(posting, range));
+      if (this.found.admits(index) && holdsInOrder(name().split(' '), words)) {
         this.#judge(index, kind, interpretation, -weights.wordsBetween, false);
       }
       return ++looked < limits.maxSubsequence;

@@ -48,6 +48,8 @@ export type NameKeys = {
   /** The key at a position; how many UTF-16 units it has, and one of them, which may be none of its own at its end. */
   text(key: number): string;
   length(key: number): number;
+  /** The key by which a range was found to hold a posting. */
+  keyOf(posting: number, range: KeyRange): number;
   unit(key: number, at: number): number;
   /**
    * Calls `found` with each key of four letters and more that is one edit from a text: a wrong, missing or extra letter
@@ -103,11 +105,14 @@ export type Gazetteer = {
   countryNumber(iso2: string): number | undefined;
   /** Alpha-2 code of a country number. */
   countryCode(number: number): string;
-  /** Visits what bears the names of a range, best first, in one country where one is given; `visit` says whether to go on. */
+  /**
+   * Visits what bears the names of a range, best first, in one country where one is given; `visit` says whether to go on.
+   * `placeNames.keyOf` has the key of a posting.
+   */
   visitPlaces(
     range: KeyRange,
     country: number | undefined,
-    visit: (index: number, kind: NameKind, key: number) => boolean,
+    visit: (index: number, kind: NameKind, posting: number) => boolean,
   ): void;
   /** Visits the areas of a range of names: by whole names before shortened ones, then the most populous first. */
   visitAreas(range: KeyRange, visit: (area: number, isShortened: boolean) => boolean): void;

@@ -67,8 +67,9 @@ test('a prefix finds every name that begins with it, best first', () => {
     fc.property(entries, name, (rows, prefix) => {
       const index = indexOf(rows);
       const got: number[] = [];
-      index.visitKeys(index.prefixed(prefix), (value, key) => {
-        assert.ok(index.text(key).startsWith(prefix));
+      const range = index.prefixed(prefix);
+      index.visit(range, (value, posting) => {
+        assert.ok(index.text(index.keyOf(posting, range)).startsWith(prefix));
         return got.push(value) > 0;
       });
       assert.deepEqual(
@@ -84,8 +85,9 @@ test('a prefix inside one group finds the same as filtering all', () => {
     fc.property(entries, name, fc.nat({ max: groups - 1 }), (rows, prefix, group) => {
       const index = indexOf(rows);
       const got: number[] = [];
-      index.visitGroup(group, index.prefixed(prefix), (value, key) => {
-        assert.ok(index.text(key).startsWith(prefix));
+      const range = index.prefixed(prefix);
+      index.visitGroup(group, range, (value, posting) => {
+        assert.ok(index.text(index.keyOf(posting, range)).startsWith(prefix));
         return got.push(value) > 0;
       });
       assert.deepEqual(

@@ -52,8 +52,8 @@ export function openPlaces(
     countryNumber: (iso2) => countryNumbers.get(iso2),
     countryCode: (number) => columns.countries[number],
     visitPlaces(range, country, visit) {
-      const each = (rank: number, key: number) => visit(postings.place(rank), postings.kind(rank), key);
-      if (country === undefined) names.visitKeys(range, each);
+      const each = (rank: number, posting: number) => visit(postings.place(rank), postings.kind(rank), posting);
+      if (country === undefined) names.visit(range, each);
       else names.visitGroup(country, range, each);
     },
     visitAreas(range, visit) {

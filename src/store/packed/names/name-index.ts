@@ -101,42 +101,33 @@ export class NameIndex implements NameKeys {
     return { from, to: exact >= 0 || this.#beginsAt(from, text) ? this.#prefixEnd(text, from + 1) : from };
   }
 
-  /** Visits the postings of a range of keys, best first; `visit` says whether to go on. */
-  visit(range: KeyRange, visit: (value: number) => boolean): void {
+  /** Visits the postings of a range of keys, best first, each with its position; `visit` says whether to go on. */
+  visit(range: KeyRange, visit: (value: number, posting: number) => boolean): void {
     const { postings } = this;
     const { from, to } = this.#postingsOf(range);
     if (range.to - range.from === 1) {
-      for (let at = from; at < to; at++) if (!visit(postings[at])) return;
+      for (let at = from; at < to; at++) if (!visit(postings[at], at)) return;
     } else visitAscending(this.#minimum, from, to, visit);
   }
 
-  /** As `visit`, and tells the key of each posting, which has to be looked for. */
-  visitKeys(range: KeyRange, visit: (value: number, key: number) => boolean): void {
-    if (range.to - range.from === 1) {
-      this.visit(range, (value) => visit(value, range.from));
-      return;
-    }
-    const { from, to } = this.#postingsOf(range);
-    visitAscending(this.#minimum, from, to, (value, at) =>
-      visit(value, upperBound(this.postingEnds, at, range.from, range.to)),
-    );
-  }
-
-  /** As `visitKeys`, for the postings of one group only. */
-  visitGroup(group: number, range: KeyRange, visit: (value: number, key: number) => boolean): void {
-    const { postings, postingEnds } = this;
+  /** As `visit`, for the postings of one group only. */
+  visitGroup(group: number, range: KeyRange, visit: (value: number, posting: number) => boolean): void {
+    const { postings } = this;
     const order = this.#groupOrder;
     const whole = this.#postingsOf(range);
     const start = group === 0 ? 0 : this.#groupEnds[group - 1];
     const from = lowerBound(order, whole.from, start, this.#groupEnds[group]);
     const to = lowerBound(order, whole.to, from, this.#groupEnds[group]);
     if (range.to - range.from === 1) {
-      for (let at = from; at < to; at++) if (!visit(postings[order[at]], range.from)) return;
+      for (let at = from; at < to; at++) if (!visit(postings[order[at]], order[at])) return;
       return;
     }
-    visitAscending(this.#groupMinimum, from, to, (value, at) =>
-      visit(value, upperBound(postingEnds, order[at], range.from, range.to)),
-    );
+    visitAscending(this.#groupMinimum, from, to, (value, at) => visit(value, order[at]));
+  }
+
+  /** The key of a posting, which has to be looked for; it lies in a range of keys. */
+  keyOf(posting: number, { from, to }: KeyRange): number {
+    return to - from === 1 ? from : upperBound(this.postingEnds, posting, from, to);
   }
 
   /** Positions [from, to) of the postings of a range of keys. */
