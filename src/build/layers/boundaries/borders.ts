@@ -11,8 +11,7 @@ export function sharedBorders(
   areas: readonly Area[],
   isBorder: (one: number, other: number) => boolean,
 ): Float64Array[] {
-  const twice = keysFoundTwice(areas);
-  const firstOwner = new Map<number, number>();
+  const firstOwners = new FirstOwners(areas);
   const lines: Float64Array[] = [];
   let line: number[] = [];
   const endLine = () => {
@@ -22,9 +21,7 @@ export function sharedBorders(
   for (const { value, rings } of areas) {
     for (const { xy } of rings) {
       for (let at = 0; at < xy.length; at += 2) {
-        const key = edgeKey(xy, at);
-        const owner = twice.has(key) ? firstOwner.get(key) : undefined;
-        if (owner === undefined && twice.has(key)) firstOwner.set(key, value);
+        const owner = firstOwners.ownerOf(edgeKey(xy, at), value);
         if (owner === undefined || owner === value || !isBorder(owner, value)) {
           endLine();
           continue;
@@ -40,17 +37,37 @@ export function sharedBorders(
   return lines;
 }
 
-function keysFoundTwice(areas: readonly Area[]): Set<number> {
-  let edges = 0;
-  for (const { rings } of areas) for (const { xy } of rings) edges += xy.length / 2;
-  const keys = new Float64Array(edges);
-  let count = 0;
-  for (const { rings } of areas)
-    for (const { xy } of rings) for (let at = 0; at < xy.length; at += 2) keys[count++] = edgeKey(xy, at);
-  keys.sort();
-  const twice = new Set<number>();
-  for (let at = 1; at < keys.length; at++) if (keys[at] === keys[at - 1]) twice.add(keys[at]);
-  return twice;
+/** Of each edge the area that has it first: an open table, as millions of numbers in a Map take most of the time. */
+class FirstOwners {
+  readonly #mask: number;
+  readonly #keys: Float64Array;
+  /** One above the value of the owner; 0 where a slot is free. */
+  readonly #owners: Uint32Array;
+  readonly #bits = new Float64Array(1);
+  readonly #halves = new Uint32Array(this.#bits.buffer);
+
+  constructor(areas: readonly Area[]) {
+    let edges = 0;
+    for (const { rings } of areas) for (const { xy } of rings) edges += xy.length / 2;
+    const slots = 2 ** Math.ceil(Math.log2(1.5 * edges + 1));
+    this.#mask = slots - 1;
+    this.#keys = new Float64Array(slots);
+    this.#owners = new Uint32Array(slots);
+  }
+
+  /** The first owner of an edge; `undefined` where it had none, which is `value` from now on. */
+  ownerOf(key: number, value: number): number | undefined {
+    this.#bits[0] = key;
+    const hash = Math.imul(this.#halves[0] ^ Math.imul(this.#halves[1], 0x85ebca6b), 0x9e3779b1);
+    for (let slot = (hash ^ (hash >>> 15)) & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      if (this.#owners[slot] === 0) {
+        this.#keys[slot] = key;
+        this.#owners[slot] = value + 1;
+        return undefined;
+      }
+      if (this.#keys[slot] === key) return this.#owners[slot] - 1;
+    }
+  }
 }
 
 /** A number for an edge, the same in both directions; that two edges have one is as good as impossible. */
