@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Files above this are sent in parts of this size, which are resumed; S3 takes up to 10,000 of at least 5 MiB. */
-const partBytes = 16 * 2 ** 20;
+export const partBytes = 16 * 2 ** 20;
 const maxParts = 10_000;
 
 type Sdk = typeof import('@aws-sdk/client-s3');
@@ -103,10 +103,14 @@ async function sendParts(
     Uploads.find(({ Key }) => Key === object.Key)?.UploadId ??
     (await client.send(new sdk.CreateMultipartUploadCommand(object))).UploadId;
   const sent = new Map<number, string>();
-  for await (const { Parts = [] } of sdk.paginateListParts({ client }, { ...object, UploadId })) {
+  // The SDK's own pages end where no marker is named; MinIO names one on the last page too.
+  for (let PartNumberMarker: string | undefined, isMore = true; isMore; ) {
+    const page = await client.send(new sdk.ListPartsCommand({ ...object, UploadId, PartNumberMarker }));
     // A part belongs to the object's content, which its name identifies; only its length may be another one.
-    for (const { PartNumber, ETag, Size } of Parts)
+    for (const { PartNumber, ETag, Size } of page.Parts ?? [])
       if (Size === Math.min(length, size - (PartNumber! - 1) * length)) sent.set(PartNumber!, ETag!);
+    PartNumberMarker = page.NextPartNumberMarker;
+    isMore = page.IsTruncated === true;
   }
   const file = await open(path);
   try {

@@ -115,7 +115,7 @@ async function openWith(environment: Record<string, string>, destination: string
     endpoint: environment.AWS_ENDPOINT_URL_S3,
     region: environment.AWS_REGION,
     forcePathStyle: true,
-    credentials: { accessKeyId: 'test', secretAccessKey: 'secret' },
+    credentials: { accessKeyId: environment.AWS_ACCESS_KEY_ID, secretAccessKey: environment.AWS_SECRET_ACCESS_KEY },
   });
   const [, Bucket, prefix] = /^s3:\/\/([^/]+)\/(.*)$/.exec(destination)!;
   return (key: string, Body: Buffer) => client.send(new PutObjectCommand({ Bucket, Key: `${prefix}/${key}`, Body }));
