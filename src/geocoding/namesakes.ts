@@ -53,16 +53,18 @@ export class Namesakes {
 }
 
 /**
- * Whether a well-known name is the main one of a city without its word for the kind, and the city holds so much of its
- * region that it is meant before that: New York City before New York, but Oklahoma before Oklahoma City.
+ * Whether a well-known name is the main one of a city without its word for the kind and its region's, and the city holds so
+ * much of the region that it is meant before that: New York City before New York, but Oklahoma before Oklahoma City.
  */
 export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKind, name: string): boolean {
   if (kind !== nameKinds.known) return false;
   const { nameOf, facts, areaFacts } = gazetteer;
   const main = fold(nameOf(index));
   if (!main.startsWith(`${name} `) || !placeKindWords.has(main.slice(name.length + 1))) return false;
-  const region = facts.admin1(index);
-  return region >= 0 && facts.population(index) >= weights.dominantCity * areaFacts(areaOfRegion(region)).population;
+  if (facts.admin1(index) < 0) return false;
+  const region = areaOfRegion(facts.admin1(index));
+  if (traitsOfArea(gazetteer, region).name !== name) return false;
+  return facts.population(index) >= weights.dominantCity * areaFacts(region).population;
 }
 
 /** Share of the letters that two names have in common at their beginnings and ends. */
