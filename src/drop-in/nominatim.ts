@@ -17,13 +17,15 @@ import {
 } from './drop-in.ts';
 import { type FormatOptions, formats, formatted, type NominatimFormat, type ShownRecord } from './nominatim-format.ts';
 import { xmlError, xmlOf } from './nominatim-xml.ts';
-import { type GeometryForm, outlineOf, withBox } from './outline.ts';
+import { type GeometryForm, isArea, outlineOf, toleranceOf, withBox } from './outline.ts';
 import { type Detail, recordAt } from './point-record.ts';
 import { type DropInRecord, recordOf } from './record.ts';
 
 const byDefault = 10;
 const maxResults = 40;
 const maxLookups = 50;
+/** Countries and regions with a box and an outline in one answer: an outline takes up to a tenth of a second. */
+const maxOutlined = 5;
 
 /** Our layers for the values of `layer`; `address` is all that has a postal address, settlements included. */
 const layersOf: Record<string, string> = {
@@ -246,30 +248,28 @@ function answerOf(
     extraTags: isSet(query, 'extratags', false),
     geometries: geometryForms.filter((form) => isSet(query, `polygon_${form}`, false)),
   };
-  const records = found.map((record) => completed(record, request, options));
+  let areas = 0;
+  const records = found.map((record) => completed(record, request, options, isArea(record) && ++areas <= maxOutlined));
   if (isDebug(query)) return { type: html, body: debugPage({ records, explanations }) };
   if (format === 'xml') return { type: xml, body: xmlOf(records, xmlRoots[endpoint], options) };
   const isEmpty = isReverse && records.length === 0;
   return callback(query, isEmpty ? { error: 'Unable to geocode' } : formatted(format, records, options));
 }
 
-/** A record with its box, and with names and outline where they are asked for. */
-function completed(record: DropInRecord, { ask, query }: DropInRequest, options: FormatOptions): ShownRecord {
-  const { nameDetails, geometries } = options;
-  const outline = geometries.length > 0 ? outlineOf(ask, record, toleranceOf(query)) : undefined;
+/** A record with names where they are asked for, and with its box and outline if it is to have these. */
+function completed(
+  record: DropInRecord,
+  { ask, query }: DropInRequest,
+  { nameDetails, geometries }: FormatOptions,
+  isOutlined: boolean,
+): ShownRecord {
+  const tolerance = toleranceOf(query);
+  const outline = isOutlined && geometries.length > 0 ? outlineOf(ask, record, tolerance) : undefined;
   return {
-    ...withBox(ask, record),
+    ...(isOutlined ? withBox(ask, record) : record),
     ...(nameDetails ? { names: ask('place', { id: record.id }).names } : {}),
     ...(outline && { outline }),
   };
-}
-
-function toleranceOf(query: URLSearchParams): number {
-  const text = query.get('polygon_threshold') ?? '0';
-  const degrees = Number(text);
-  if (text.trim() === '' || !(degrees >= 0))
-    throw invalidParameter('polygon_threshold', "Parameter 'polygon_threshold' must be a number of degrees, 0 or more");
-  return degrees;
 }
 
 /** What a page for developers shows: the records, and how each came about. */

@@ -1,5 +1,5 @@
 /** Outlines of countries and regions, and the forms of geometry that Nominatim writes. */
-import { WhereaboutsError } from '../errors.ts';
+import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import type { Ask } from './drop-in.ts';
 import type { DropInRecord } from './record.ts';
 
@@ -36,8 +36,21 @@ export function withBox(ask: Ask, record: DropInRecord): DropInRecord {
   return { ...record, box };
 }
 
-function areaOf(ask: Ask, { layer, id, countryCode }: DropInRecord, tolerance: number): Outline | undefined {
-  if (layer !== 'country' && layer !== 'region') return undefined;
+/** The tolerance that a request to Nominatim asks for, degrees. Throws `invalid_parameter`. */
+export function toleranceOf(query: URLSearchParams): number {
+  const text = query.get('polygon_threshold') ?? '0';
+  const degrees = Number(text);
+  if (text.trim() === '' || !(degrees >= 0))
+    throw invalidParameter('polygon_threshold', "Parameter 'polygon_threshold' must be a number of degrees, 0 or more");
+  return degrees;
+}
+
+/** Whether a record may have an outline. */
+export const isArea = ({ layer }: DropInRecord): boolean => layer === 'country' || layer === 'region';
+
+function areaOf(ask: Ask, record: DropInRecord, tolerance: number): Outline | undefined {
+  if (!isArea(record)) return undefined;
+  const { layer, id, countryCode } = record;
   try {
     if (layer === 'country') return ask('countryArea', { code: countryCode, tolerance }).geometry.coordinates;
     const { code } = ask('place', { id }).hierarchy.at(-1);

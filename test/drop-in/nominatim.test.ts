@@ -36,6 +36,18 @@ test('addressdetails, namedetails, extratags and outlines come when they are ask
   assert.equal(found.geotext, `POINT(${found.lon} ${found.lat})`);
 });
 
+test('of one answer the first five countries and regions have outlines and boxes, whatever they cost', async () => {
+  const [{ osm_id: id }] = (await get('/nominatim/search?q=Germany&featureType=country&limit=1')).body;
+  const ids = Array.from({ length: 7 }, () => `N${id}`);
+  const { body } = await get(`/nominatim/lookup?polygon_geojson=1&osm_ids=${ids}`);
+  assert.equal(body.length, 7);
+  const types = body.map(({ geojson }: { geojson: { type: string } }) => geojson.type);
+  assert.deepEqual(
+    types,
+    body.map((_: object, at: number) => (at < 5 ? 'MultiPolygon' : 'Point')),
+  );
+});
+
 test('a structured query is the parts together; with q it is refused', async () => {
   const { body } = await get('/nominatim/search?city=paris&state=texas');
   assert.match(body[0].display_name, /Texas/);
