@@ -12,7 +12,7 @@ import type { Action } from './action.ts';
 import { type BatchEntry, batchRequest, batchResponse, readBatch } from './batch-schema.ts';
 import { type Call, queryMsOf } from './call.ts';
 import { CallContext } from './endpoint-route.ts';
-import { cutUnlessTaken, holdAnswer } from './held-answer.ts';
+import { cutUnlessTaken, holdAnswer, keyName } from './held-answer.ts';
 import { errorOf, problemBody } from './problem.ts';
 import { profileOf } from './profile.ts';
 import { parseQuery } from './query-string.ts';
@@ -68,7 +68,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   let left = granted;
   let context: CallContext | undefined;
   const caller = callerOf(service, call);
-  const holdBytes = holdAnswer(service, call, [caller.network, `key ${account.key.id}`]);
+  const holdBytes = holdAnswer(service, call, [caller.network, keyName(account)]);
   let held = 0;
   /** Books an entry's answer until all are taken; where that is too much, it is as if it had not been asked for. */
   const hold = (answer: EntryAnswer): EntryAnswer => {

@@ -25,6 +25,8 @@ export type Call = {
   profile: Profile;
   /** Why it is not worked, where too much was waiting when it came. */
   refusal: ReturnType<Turns['refusal']>;
+  /** Whether its answer is booked as held until it is taken. */
+  isHeld: boolean;
 };
 
 const saneRequestId = /^[\w.:+/=@-]{1,128}$/;
@@ -51,6 +53,7 @@ export function beginCall(
     search,
     profile: 'default',
     refusal: undefined,
+    isHeld: false,
   };
 }
 

@@ -1,4 +1,6 @@
 /** Large answers, which hold memory until their clients have taken them. */
+import type { Account } from '../keys/meter.ts';
+import { callerOf } from './access.ts';
 import type { Call } from './call.ts';
 import type { Service } from './service.ts';
 
@@ -7,12 +9,10 @@ import type { Service } from './service.ts';
  * answer is taken. It throws `rate_limited` or `unavailable` where too many bytes are held already, and books nothing for a
  * client that has gone.
  */
-export function holdAnswer(
-  { answers }: Service,
-  { response }: Call,
-  callers: readonly string[],
-): (bytes: number) => void {
+export function holdAnswer({ answers }: Service, call: Call, callers: readonly string[]): (bytes: number) => void {
+  const { response } = call;
   let held = 0;
+  call.isHeld = true;
   response.once('close', () => answers.release(callers, held));
   return (bytes) => {
     if (response.destroyed) return;
@@ -20,6 +20,17 @@ export function holdAnswer(
     held += bytes;
   };
 }
+
+/** Books an answer of so many bytes if it is large, unless it was booked while it was made. Throws as `holdAnswer` does. */
+export function holdLarge(service: Service, call: Call, bytes: number): void {
+  if (call.isHeld || bytes < service.limits.takenBytesPerSecond) return;
+  const { network } = callerOf(service, call);
+  holdAnswer(service, call, call.account ? [network, keyName(call.account)] : [network])(bytes);
+  cutUnlessTaken(service, call, bytes);
+}
+
+/** What a key is booked under. */
+export const keyName = ({ key }: Account): string => `key ${key.id}`;
 
 /** Ends the connection where its client takes a large answer, which is held meanwhile, more slowly than anybody has to. */
 export function cutUnlessTaken({ limits }: Service, { response }: Call, bytes: number): void {

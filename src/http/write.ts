@@ -5,6 +5,7 @@ import { callerOf } from './access.ts';
 import { Asset } from './asset.ts';
 import { type Call, queryMsOf } from './call.ts';
 import { type ContentEncoding, minBytesToCompress, preferredEncoding } from './content-encoding.ts';
+import { holdLarge } from './held-answer.ts';
 import { problemAnswer } from './problem.ts';
 import { rateLimitLines } from './rate-limit-headers.ts';
 import type { HttpAnswer } from './route.ts';
@@ -28,6 +29,15 @@ export function write(service: Service, call: Call, { status, headers, body }: H
     body.query_ms = queryMsOf(call);
     plain = JSON.stringify(body);
   } else plain = body;
+  // Assets are in memory once for everybody.
+  if (plain !== undefined && !(body instanceof Asset)) {
+    try {
+      holdLarge(service, call, plain.length);
+    } catch (error) {
+      write(service, call, problemAnswer(service, call, error));
+      return;
+    }
+  }
   let lines = `Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\n`;
   // Browsers name the origin whenever they care for the answer.
   if (request.headers.origin !== undefined) lines += `Access-Control-Expose-Headers: ${exposed}\r\n`;

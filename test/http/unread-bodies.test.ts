@@ -163,3 +163,22 @@ test('answers to batches are bounded until they are taken, and what is over is n
   // What was taken holds nothing.
   assert.equal((await service.batch(entries.slice(0, 1))).body.results[0].status, 200);
 });
+
+test('any large answer counts until it is taken; small ones come through, and files that all share', async (t) => {
+  const takenBytesPerSecond = 500;
+  const ask = async (heldAnswerBytesPerCaller: number, url: string) => {
+    const { status, text } = await (
+      await listening(t, { limits: { takenBytesPerSecond, heldAnswerBytesPerCaller } })
+    ).ask(url);
+    return { status, bytes: text.length };
+  };
+  const large = '/v1/countries/all';
+  const { status, bytes } = await ask(2 ** 20, large);
+  assert.ok(status === 200 && bytes > takenBytesPerSecond, `${bytes} bytes`);
+  assert.equal((await ask(bytes - 1, large)).status, 429);
+  assert.equal((await ask(10, '/v1/country/DE')).status, 200);
+  assert.equal((await ask(10, '/openapi.json')).status, 200);
+  const { ask: askAgain } = await listening(t, { limits: { takenBytesPerSecond, heldAnswerBytesPerCaller: bytes } });
+  for (let time = 0; time < 3; time++)
+    assert.equal((await askAgain(large)).status, 200, 'what was taken holds nothing');
+});
