@@ -29,6 +29,7 @@ function chartOf({ title, x, panels }: Chart): string {
   const parts = panels.map((panel, at) => panelOf(panel, top + at * (height + gap), x.values, across));
   const xTicks = across.ticks.map((tick) => text(across.at(tick), total - gap + 16, shown(tick), 'middle'));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${total}" font-family="sans-serif" font-size="11">
+<title>${title}</title>
 <rect width="100%" height="100%" fill="#fff"/>
 ${text(left, 18, title, 'start', ' font-size="14"')}
 ${parts.join('\n')}
