@@ -66,7 +66,8 @@ export function compileJsonWriter(schema: TObject): JsonWriter {
         const texts = textsOf(answer.store);
         const number = texts.numberOf(plain);
         const pieces = number === undefined ? undefined : texts.at(answer, number, wholePieces);
-        if (pieces) return `${pieces[0]}"query_ms":${queryMs}}`;
+        // A record whose text is not worth keeping may be a list itself.
+        return pieces ? `${pieces[0]}"query_ms":${queryMs}}` : plain.bytes(answer, queryMs);
       }
       if (!(answer instanceof KeptAnswer)) return written(answer, queryMs);
       // A part of a text is of one piece.

@@ -58,6 +58,17 @@ test('an answer has the same text whether its records are made, kept or some of 
   }
 });
 
+test('an answer that is one record, and a list, has its text whether that is kept or not', () => {
+  const writer = compileJsonWriter(schema);
+  const make = (_: Store, ref: number) => ({ results: [{ name: `name ${ref}`, km: ref, tags: [] }], count: 1 });
+  const own = {} as Store;
+  // Far more than the table has places: the last ones find theirs taken.
+  for (let ref = 0; ref < 40_000; ref++) {
+    const text = new JsonBody(keptRecord(own, ref, {}, make), writer).bytes(7);
+    assert.equal(text, `{"results":[{"name":"name ${ref}","km":${ref},"tags":[]}],"count":1,"query_ms":7}`);
+  }
+});
+
 test('no more texts are kept than the table has places, and what is asked for again and again stays', () => {
   const texts = new KeptTexts();
   const number = texts.numberOf({})!;
