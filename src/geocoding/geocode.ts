@@ -46,6 +46,9 @@ export type Hit = {
 };
 
 const maxNamesWithCode = 30;
+/** So many countries and regions may be what stands beside a code, each so much explained by it. */
+const maxAreasWithCode = 5;
+const sureOfArea = 80;
 /** A text may begin and end with six codes; what is left of a longer one is not searched for edits six times. */
 const maxEditedWordsBesideCode = 6;
 const placesOnly = { hasAreas: false, rowLayers: new Set<Layer>(['place']) };
@@ -67,10 +70,11 @@ export function geocode(
     })
       .best(maxNamesWithCode)
       .map(({ ref, parts }) => ({ place: ref, confidence: explainedBy(parts) }));
+  const areas = (rest: string) => areasNamed(store, rest, { ...filter, isFuzzy: options.fuzzy });
   const { country, near, layers, limit } = options;
   const codes =
     layers.has('postal') || layers.has('place')
-      ? postalSearch(store, text, { country, near, admits, search })
+      ? postalSearch(store, text, { country, near, admits, search, areas })
       : undefined;
   if (codes) {
     return codes.slice(0, limit).map(({ place, confidence, record, isCodeAlone }) => ({
@@ -93,6 +97,15 @@ export function geocode(
     (sure < sureEnough || houseNumber.test(text) || crossingsIn(text).length > 0);
   const streets = streetHits(store, text, isStreetLevel ? layers.union(options.otherLayers ?? none) : layers, options);
   return streets.length === 0 ? hits : merged(hits, sure, streets.map(streetHit)).slice(0, limit);
+}
+
+/** The countries and regions that a text is a name of, with whatever context. */
+function areasNamed({ gazetteer }: Store, text: string, options: SearchFilter & { isFuzzy: boolean }) {
+  const areasOnly = { type: undefined, hasAreas: true, areaLayers: new Set(['country', 'region']), rowLayers: none };
+  return new PlaceSearch(gazetteer, text, { ...options, ...areasOnly })
+    .best(maxAreasWithCode)
+    .filter(({ parts }) => explainedBy(parts) >= sureOfArea)
+    .map(({ ref }) => gazetteer.areaFacts(ref - gazetteer.facts.size));
 }
 
 const letter = /\p{L}/u;
@@ -124,7 +137,7 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
   const { country, near, layers, limit } = options;
   const admits = (place: number) => new Candidates(store.gazetteer, { ...filter, ...placesOnly }).admits(place);
   const codes = layers.has('postal')
-    ? postalSearch(store, text, { country, near, admits, search: () => [] })
+    ? postalSearch(store, text, { country, near, admits, search: () => [], areas: () => [] })
     : undefined;
   if (codes) {
     return codes.slice(0, limit).map(({ place, confidence, record }) => ({

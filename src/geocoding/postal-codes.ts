@@ -13,6 +13,8 @@ export type PostalOptions = {
   admits(place: number): boolean;
   /** Places that a text names, with their confidence, best first. */
   search(text: string, words: number): { place: number; confidence: number }[];
+  /** Countries and regions that a text names: the country's number, and the region's position or -1. */
+  areas(text: string): { country: number; admin1: number }[];
 };
 
 /** A code and a place belong together when their positions are no farther apart. */
@@ -83,25 +85,38 @@ function byCodeAndName(
   options: PostalOptions,
 ): PostalHit[] {
   const found: PostalHit[] = [];
-  const named = new Set<string>();
+  let isCalledSo = false;
   for (const { place, confidence } of options.search(rest, rest.split(' ').length)) {
     const { country } = store.places.get(place);
-    named.add(country);
     const own = (records.get(country) ?? []).filter((record) => belongs(record, store.places.get(place)));
     const called = own.find((record) => isCalled(record, store.places.get(place)));
     const record = called ?? own[0];
     if (!record) continue;
+    isCalledSo ||= called !== undefined;
     // A neighbour of the code's place is an answer only where the place itself is none.
     const isAnswer = called !== undefined || found.length === 0;
     const sure = isAnswer ? confidence : Math.round(confidence * neighbourShare);
     found.push({ place, confidence: sure, record, isCodeAlone: false });
   }
-  if (found.length > 0) return sorted(found, undefined, store);
-  // The rest may be the country or region of the code, not its place.
-  const places = [...named].flatMap((country) =>
-    placesOf(store, records.get(country) ?? [], () => sureness.codeAndCountry),
-  );
-  return distinct(places.filter(({ place }) => options.admits(place)));
+  const inArea = isCalledSo ? [] : byCodeAndArea(store, records, options.areas(rest), options);
+  return inArea.length > 0 ? inArea : sorted(found, undefined, store);
+}
+
+/** Where the rest is the country or region of the code, not its place. */
+function byCodeAndArea(
+  store: Store,
+  records: ReadonlyMap<string, PostalCode[]>,
+  areas: readonly { country: number; admin1: number }[],
+  { admits }: PostalOptions,
+): PostalHit[] {
+  const hits = [...records].flatMap(([iso2, ofCountry]) => {
+    const own = areas.filter(({ country }) => country === store.gazetteer.countryNumber(iso2));
+    if (own.length === 0) return [];
+    return placesOf(store, ofCountry, () => sureness.codeAndCountry).filter(({ place }) =>
+      own.some(({ admin1 }) => admin1 < 0 || admin1 === store.places.get(place).admin1),
+    );
+  });
+  return distinct(hits.filter(({ place }) => admits(place)));
 }
 
 function byCode(

@@ -12,8 +12,10 @@ before(async () => {
 });
 after(() => remove());
 
+type Area = { country: number; admin1: number };
+
 /** The answers to a text, and what was searched for beside its codes; a search finds the places of these names. */
-function searched(text: string, country?: string) {
+function searched(text: string, country?: string, areas: Partial<Record<string, Area>> = {}) {
   const rests: string[] = [];
   const hits = postalSearch(store, text, {
     country,
@@ -24,6 +26,7 @@ function searched(text: string, country?: string) {
       const places = store.places.named(rest, country ?? 'US');
       return places.map((place) => ({ place, confidence: 90 }));
     },
+    areas: (rest) => (areas[rest] ? [areas[rest]] : []),
   });
   return { rests, names: hits?.map(({ place, confidence }) => [store.places.get(place).name, confidence]) };
 }
@@ -48,4 +51,18 @@ test('a code alone is surer where its country is named, and less where it is usu
 test('beside a code its own place is meant', () => {
   assert.deepEqual(searched('62701 Springfield').names, [['Springfield', 90]]);
   assert.deepEqual(searched('Springfield, 62701').names, [['Springfield', 90]]);
+});
+
+test('beside a code its country or region may stand, and no other: a place elsewhere does not lead to the code', () => {
+  const us = store.gazetteer.countryNumber('US')!;
+  const { admin1 } = store.places.get(store.places.named('Springfield', 'US')[0]);
+  const areas = {
+    Illinois: { country: us, admin1 },
+    Texas: { country: us, admin1: admin1 + 1 },
+    USA: { country: us, admin1: -1 },
+  };
+  assert.deepEqual(searched('62701 Illinois', undefined, areas).names, [['Springfield', 95]]);
+  assert.deepEqual(searched('62701 USA', undefined, areas).names, [['Springfield', 95]]);
+  assert.equal(searched('62701 Texas', undefined, areas).names, undefined);
+  assert.equal(searched('75460 Springfield', undefined, areas).names, undefined);
 });
