@@ -10,6 +10,7 @@ import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reser
 import { maxParameters } from './batch-schema.ts';
 import type { Call } from './call.ts';
 import { CallContext } from './endpoint-route.ts';
+import { cutUnlessTaken, holdAnswer, keyName } from './held-answer.ts';
 import { withKnownLists } from './mcp-list.ts';
 import { readJsonBody } from './request-body.ts';
 import type { HttpAnswer, Route } from './route.ts';
@@ -46,13 +47,20 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Mc
     const answerOf = await load();
     const headers = protocolHeaders(call.request);
     const caller = { call, account };
+    const lane = callerOf(service, call);
+    const hold = holdAnswer(service, call, [lane.network, keyName(account)]);
     const replies: Reply[] = [];
+    let held = 0;
     // Each message waits its turn. What is not a list of messages the protocol's code refuses as a whole.
     for (const message of isListOfMessages(body) ? body : [body]) {
       if (call.response.destroyed) break;
       const answer = () => answerOf(headers, message, caller);
-      replies.push(await service.turns.runToEnd(callerOf(service, call), answer));
+      const reply = await service.turns.runToEnd(lane, answer);
+      hold(reply.text.length);
+      held += reply.text.length;
+      replies.push(reply);
     }
+    cutUnlessTaken(service, call, held);
     const { status, type, text } = joined(replies);
     return {
       status,

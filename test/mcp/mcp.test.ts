@@ -301,6 +301,23 @@ test('the replies to several messages come in one, in order, those to notificati
   assert.match(refused.text, /-32600/);
 });
 
+test('the replies to several messages are bounded while they are made, and until they are taken', async (t) => {
+  const service = await testService(t, { limits: { heldAnswerBytesPerCaller: 10_000 } });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const post = (count: number) => {
+    const params = { name: 'find_place', arguments: { q: 'berlin' } };
+    const messages = Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+    return service.ask('/mcp', { method: 'POST', headers, body: JSON.stringify(messages) });
+  };
+  const used = async () => (await service.ask('/v1/usage')).body.used;
+  const { status, text } = await post(2);
+  assert.ok(status === 200 && text.length < 10_000, `${status}, ${text.length} bytes`);
+  const before = await used();
+  assert.equal((await post(60)).status, 429);
+  assert.ok((await used()) - before < 30, 'the rest was not worked on');
+  assert.equal((await post(2)).status, 200);
+});
+
 test('the messages of one address do not hold up another', async (t) => {
   const service = await testService(t, { limits: { sliceMs: 0 } });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
