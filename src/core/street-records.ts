@@ -2,7 +2,9 @@
  * What readers of street-level data yield, whatever the publisher's format: addresses, streets, points of interest and
  * interpolation lines. Texts are trimmed and never empty: what a source does not say is `undefined`.
  */
+
 import type { LatLng } from './geo.ts';
+import { oneLine } from './one-line.ts';
 import type { PoiCategory } from './poi-category.ts';
 
 /** Where a record is, as far as the source says. A builder fills what is missing from the world layer. */
@@ -116,6 +118,6 @@ export class SourceError extends Error {
   override readonly name = 'SourceError';
 
   constructor(message: string) {
-    super(message.replace(/\p{Cc}+/gu, ' '));
+    super(oneLine(message));
   }
 }

@@ -49,6 +49,7 @@ test('a wrong setting is refused, naming it, its variable and what it got', () =
   assert.match(refusal({ WHEREABOUTS_LOG_LEVEL: 'loud' }), /logLevel \(WHEREABOUTS_LOG_LEVEL\)/);
   assert.match(refusal({ WHEREABOUTS_TRUSTED_PROXIES: 'proxy.example' }), /"proxy.example" is not an IP address/);
   assert.match(refusal({}, { prot: 1 }), /there is no setting prot/);
+  assert.match(refusal({}, { 'pr\not': 1 }), /^[^\n]*there is no setting pr ot/);
 });
 
 test('plans of the configuration are added to the built-in ones or take their place', () => {

@@ -266,6 +266,7 @@ test('metadata that cannot be is refused by name', (t) => {
     [{ ip_version: 5 }, /ip_version is 5, expected 4 or 6/],
     [{ record_size: 16 }, /record_size is 16, expected 24, 28 or 32/],
     [{ node_count: 'many' }, /node_count is many, expected a number/],
+    [{ node_count: 'ma\nny' }, /^[^\n]*node_count is ma ny/],
     [{ node_count: 4_000_000_000 }, /needs 24000000000 bytes of search tree/],
     [{ node_count: 7 }, /not followed by 16 zero bytes/],
   ];
