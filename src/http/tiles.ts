@@ -1,5 +1,4 @@
 /** `/tiles`: vector tiles of the dataset, and their description as TileJSON. */
-import { hash, randomUUID } from 'node:crypto';
 import type { TObject } from 'typebox';
 import { entityTag, listsTag } from '../api/etag.ts';
 import { ignoredHeader, requireLayers } from '../api/execute.ts';
@@ -8,6 +7,7 @@ import { publicSchema } from '../endpoints/public-schema.ts';
 import { compileParameters } from '../endpoints/read-parameters.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import type { Reservation } from '../keys/known-keys.ts';
+import type { Account } from '../keys/meter.ts';
 import type { Soon } from '../keys/soon.ts';
 import { Type } from '../schema.ts';
 import { whenFound } from '../store/deferred.ts';
@@ -72,21 +72,30 @@ const tileJson = Type.Object({
   ...queryMs,
 });
 
+/** A view of a map is a dozen tiles, so that so many cost one call. */
+const tilesPerCall = 16;
+
 /**
- * What a tile costs. A view of a map is a dozen tiles, so that 16 of them, a square of four by four, cost one call. Which of
- * them is charged is a secret of this process: whoever knew it would ask for all the others.
+ * What the next tile of an account costs, calls: the first one of sixteen is paid for. A process counts what it served itself,
+ * so that a key costs no more than a call more for each of them.
  */
-function createTileCost(): (layer: string, tile: { z: number; x: number; y: number }) => number {
-  const secret = randomUUID();
-  return (layer, { z, x, y }) => {
-    const [byte] = hash('sha256', `${secret} ${layer} ${z} ${x >> 2} ${y >> 2}`, 'buffer');
-    return byte % 16 === (x % 4) * 4 + (y % 4) ? 1 : 0;
+function createTileCost() {
+  const paid = new WeakMap<Account, number>();
+  return {
+    /** Whether a tile was paid for with one before it; then it is taken. */
+    isPaid(account: Account): boolean {
+      const left = paid.get(account) ?? 0;
+      if (left > 0) paid.set(account, left - 1);
+      return left > 0;
+    },
+    /** Notes that a call was paid: for this tile, and those behind it. */
+    pay: (account: Account) => paid.set(account, tilesPerCall - 1),
   };
 }
 
 /** The tiles and their descriptions, as the description of the API has them. */
 export function tileActions(service: Service): Action[] {
-  const callsOf = createTileCost();
+  const withKey = forKeys(service);
   const readers = new Map(
     Object.entries(tileLayers).map(([name, { maxZoom }]) => [name, compileParameters(tileParameters(maxZoom))]),
   );
@@ -128,14 +137,14 @@ export function tileActions(service: Service): Action[] {
       summary: 'Vector tile of one layer of the dataset',
       description:
         'Mapbox Vector Tile 2 with one layer of the name asked for. What a tile shows is bounded: the most prominent ' +
-        'first. Sixteen tiles, a square of four by four, cost one call. 204 where there is nothing.',
+        'first. Sixteen tiles cost one call, which the first of them pays. 204 where there is nothing.',
       parameters: [...described(layerInPath), ...described(tileParameters(deepest))],
       media: tileType,
       answers: { 200: Type.Object({}) },
       errors: [400, 401, 403, 404, 429, 503],
-      handle: withKey(service, (call, query, answer) => {
+      handle: withKey((call, query, answer) => {
         const asked = tileOf(call, query);
-        return answer(callsOf(asked.name, asked.tile), () => whenFound(() => draw(call, asked)));
+        return answer(true, () => whenFound(() => draw(call, asked)));
       }),
     },
     {
@@ -148,10 +157,10 @@ export function tileActions(service: Service): Action[] {
       parameters: [...described(layerInPath), ...described(Type.Object({ lang: Type.Optional(language), ...keys }))],
       answers: { 200: tileJson },
       errors: [401, 403, 404, 429, 503],
-      handle: withKey(service, (call, query, answer) => {
+      handle: withKey((call, query, answer) => {
         const name = call.path.layer ?? '';
         const layer = layerNamed(name);
-        return answer(0, () => {
+        return answer(false, () => {
           requireTiles(currentStore(service), name, layer);
           return json(200, describe(service, call, query, name, layer));
         });
@@ -183,40 +192,44 @@ function requireTiles(store: Store, name: string, layer: TileLayer): void {
   );
 }
 
-type Answering = (calls: number, run: () => Soon<HttpAnswer>) => HttpAnswer | Promise<HttpAnswer>;
+type Answering = (isTile: boolean, run: () => Soon<HttpAnswer>) => HttpAnswer | Promise<HttpAnswer>;
 
-/** A handler whose answer is given for a key, from the header or a parameter, and costs its calls. */
-function withKey(
-  service: Service,
-  handle: (call: Call, query: RawQuery, answer: Answering) => HttpAnswer | Promise<HttpAnswer>,
-): Route['handle'] {
-  return (call) => {
-    checkLoad(call);
-    const { query } = parseQuery(call.search);
-    takeKey(
-      call,
-      keyParameters.map((name) => query[name]),
-    );
-    const answerFor = (reserved: Reservation, calls: number, run: () => Soon<HttpAnswer>): Soon<HttpAnswer> => {
-      const { account, granted } = reserved;
-      const admitted = () => {
-        admit(service, call, reserved, 'tiles');
-        // Tiles that cost nothing go with those that do.
-        const isUsedUp = calls === 0 && service.keys.meter.used(account, call.now) >= account.plan.callsPerDay;
-        if (granted < calls || isUsedUp) throw quotaExceeded(account, call.now);
-        return run();
-      };
-      return calls === 0
-        ? admitted()
-        : charge(service, { account, now: call.now, name: 'tiles', calls: granted }, admitted);
+/** What makes handlers whose answers are given for a key, from the header or a parameter, and cost what tiles cost. */
+function forKeys(service: Service) {
+  const { meter } = service.keys;
+  const cost = createTileCost();
+  return (
+    handle: (call: Call, query: RawQuery, answer: Answering) => HttpAnswer | Promise<HttpAnswer>,
+  ): Route['handle'] =>
+    (call) => {
+      checkLoad(call);
+      const { query } = parseQuery(call.search);
+      takeKey(
+        call,
+        keyParameters.map((name) => query[name]),
+      );
+      const { now } = call;
+      return handle(call, query, (isTile, run) => {
+        const answerFor = (reserved: Reservation): Soon<HttpAnswer> => {
+          const { account } = reserved;
+          admit(service, call, reserved, 'tiles');
+          // A description costs nothing, and goes with what does.
+          if (!isTile && meter.used(account, now) >= account.plan.callsPerDay) throw quotaExceeded(account, now);
+          if (!isTile || cost.isPaid(account)) return run();
+          const paid = (granted: number) => {
+            if (granted === 0) throw quotaExceeded(account, now);
+            cost.pay(account);
+            return charge(service, { account, now, name: 'tiles', calls: granted }, run);
+          };
+          const granted = meter.take(account, 1, now);
+          return granted instanceof Promise ? granted.then(paid) : paid(granted);
+        };
+        const reserved = reserve(service, call, 0);
+        return reserved instanceof Promise
+          ? reserved.then((found) => service.turns.run(callerOf(service, call), () => answerFor(found)))
+          : answerFor(reserved);
+      });
     };
-    return handle(call, query, (calls, run) => {
-      const reserved = reserve(service, call, calls);
-      return reserved instanceof Promise
-        ? reserved.then((found) => service.turns.run(callerOf(service, call), () => answerFor(found, calls, run)))
-        : answerFor(reserved, calls, run);
-    });
-  };
 }
 
 /** A layer as TileJSON; its tiles carry the key that the description was asked for with as a parameter. */
