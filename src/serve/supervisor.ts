@@ -131,25 +131,33 @@ export async function superviseWorkers(
   }
 
   /**
-   * Has every worker take up a version, one after the other. Throws when the first one cannot: then the others are not
-   * asked, and workers that start later open the version before. A later one that cannot is replaced.
+   * Has every worker take up a version, one after the other. Throws when the first one cannot, or two ended as they tried: then
+   * the others are not asked, and workers that start later open the version before. A later one that cannot is replaced.
    */
   async function take(version: string): Promise<void> {
     // A worker that opens does not answer: the others would have to, and one of them may be about to open too.
     await Promise.all(starting);
     let taken = 0;
+    let hasOneEnded = false;
+    let reason: string | undefined;
     for (const worker of [...serving]) {
       if (isStopping) return;
       // It ended meanwhile; the one in its place opens what the first has taken up.
       if (!serving.has(worker)) continue;
       if (taken > 0) await catchUp(worker);
       else {
-        const reason = await switchTo(worker, version);
-        if (reason !== undefined) throw new Error(reason);
+        reason = await switchTo(worker, version);
+        // A worker may be about to end for a reason of its own; two that end have it from the dataset.
+        if (reason !== undefined && worker.isDead() && !hasOneEnded) {
+          hasOneEnded = true;
+          continue;
+        }
+        if (reason !== undefined) break;
         dataset = version;
       }
       taken++;
     }
+    if (taken === 0) throw new Error(reason ?? 'no worker was there to open it');
   }
   const look = createFollower(config.dataDirectory, log, { served: () => dataset, take });
 
