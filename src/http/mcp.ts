@@ -21,10 +21,12 @@ type Caller = { call: Call; account: Account };
 type Reply = { status: number; type: string | null; text: string };
 /** Answers one message, sent with the headers that the protocol's code looks at. */
 export type Handler = (headers: [string, string][], message: unknown, caller: Caller) => Promise<Reply>;
-type Message = { method?: unknown; id?: unknown; params?: { arguments?: unknown } } | null;
+type Message = { method?: unknown; id?: unknown; params?: { name?: unknown; arguments?: unknown } } | null;
 
 /** Of a body: a message has a dozen values. */
 const maxValues = 5_000;
+/** Of the id, method and name in a message, characters. */
+const maxNameLength = 256;
 
 export type McpRoute = Route & {
   /** Loads the protocol's code, which takes a while, and otherwise happens with the first request. */
@@ -162,6 +164,10 @@ function checkSize(body: unknown, { plan }: Account): void {
   if (messages.length > plan.batchSize) refuse(`${messages.length} messages`, `${plan.batchSize} are taken`);
   const seen = new Set<string>();
   for (const message of messages) {
+    // What is not known is named in the error, more than once.
+    const names = [message?.id, message?.method, message?.params?.name];
+    if (names.some((name) => typeof name === 'string' && name.length > maxNameLength))
+      refuse('an id, method or name of more', `${maxNameLength} characters are taken`);
     const given = Object.keys(message?.params?.arguments ?? {}).length;
     if (given > maxParameters) refuse(`${given} arguments`, `${maxParameters} are taken`);
     const method = message?.method;

@@ -301,6 +301,24 @@ test('the replies to several messages come in one, in order, those to notificati
   assert.match(refused.text, /-32600/);
 });
 
+test('an id, method or name may have 256 characters', async (t) => {
+  const service = await testService(t);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const long = 'x'.repeat(257);
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'find_place', arguments: { q: 'x' } },
+  };
+  for (const wrong of [{ id: long }, { method: long }, { params: { name: long } }]) {
+    const body = JSON.stringify({ ...message, ...wrong });
+    const { status, body: problem } = await service.ask('/mcp', { method: 'POST', headers, body });
+    assert.deepEqual([status, problem.code], [400, 'invalid_body']);
+    assert.match(problem.detail, /more, at most 256 characters/);
+  }
+});
+
 test('the replies to several messages are bounded while they are made, and until they are taken', async (t) => {
   const service = await testService(t, { limits: { heldAnswerBytesPerCaller: 10_000 } });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
