@@ -79,10 +79,10 @@ async function run(kills: number): Promise<void> {
 /** What is wrong with the version that the bucket names as current. */
 async function bucketFault(): Promise<string | undefined> {
   const { store } = await openObjectStore(destination);
-  const { version: named } = JSON.parse(String(await store.read('current.json')));
-  const manifest = JSON.parse(String(await store.read(`versions/${named}.json`)));
+  const { version: named } = JSON.parse(String(await store.read('current.json', 2 ** 20)));
+  const manifest = JSON.parse(String(await store.read(`versions/${named}.json`, 2 ** 24)));
   for (const { sha256 } of filesOf(manifest)) {
-    const content = await store.read(`files/${sha256}`);
+    const content = await store.read(`files/${sha256}`, 2 ** 30);
     if (!content || createHash('sha256').update(content).digest('hex') !== sha256) return `${named} lacks ${sha256}`;
   }
   return undefined;

@@ -2,6 +2,7 @@
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of the path is a file and no folder',
+  ENAMETOOLONG: 'the name is longer than the file system allows',
   EISDIR: 'it is a folder, expected a file',
   EACCES: 'permission denied',
   EPERM: 'the system does not permit it',

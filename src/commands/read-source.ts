@@ -10,7 +10,7 @@ import type { ReadSource } from '../build/plan.ts';
 import type { Source } from '../build/source-list.ts';
 import type { Config } from '../config.ts';
 import { download } from '../download/download.ts';
-import { get, under } from '../download/extracts.ts';
+import { readList, under } from '../download/extracts.ts';
 import { localPath, safeName } from '../download/local-path.ts';
 import { type RemoteFile, remoteFile } from '../download/remote-file.ts';
 import { UsageError } from '../errors.ts';
@@ -83,7 +83,7 @@ export async function fetchSource(
         bar.update(bytes);
       },
     });
-    if (note) await writeFile(`${path.replace(/\.gz$/, '')}.meta`, await (await get(note)).text());
+    if (note) await writeFile(`${path.replace(/\.gz$/, '')}.meta`, await readList(note));
     return { path, ...(etag && { etag }), ...(lastModified && { date: lastModified }) };
   } finally {
     bar.stop();

@@ -1,3 +1,5 @@
+import { readDocument } from './small-document.ts';
+
 /** A file's hash as its publisher gives it. */
 export type Checksum = { algorithm: 'md5' | 'sha256'; hex: string };
 
@@ -19,12 +21,10 @@ export async function publishedChecksum(url: string, signal?: AbortSignal): Prom
   for (const [suffix, kind, length] of besides) {
     const beside = new URL(address);
     beside.pathname += suffix;
-    const response = await fetch(beside, { signal: signal ?? AbortSignal.timeout(20_000) }).catch(() => undefined);
-    if (!response?.ok) {
-      await response?.body?.cancel();
-      continue;
-    }
-    const found = new RegExp(`^\\s*([0-9a-f]{${length}})(\\s|$)`, 'i').exec((await response.text()).slice(0, 200));
+    const text = await readDocument(beside.href, { maxBytes: 2 ** 16, timeoutMs: 20_000, signal }).catch(
+      () => undefined,
+    );
+    const found = new RegExp(`^\\s*([0-9a-f]{${length}})(\\s|$)`, 'i').exec(text?.toString('latin1', 0, 200) ?? '');
     if (found) return { algorithm: kind, hex: found[1].toLowerCase() };
   }
   return undefined;

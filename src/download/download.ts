@@ -9,9 +9,11 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
+import { ask, reasonOf } from './ask.ts';
 import { type Checksum, publishedChecksum } from './checksum.ts';
+import { type PaceOptions, watchPace } from './pace.ts';
 
-export type DownloadOptions = {
+export type DownloadOptions = PaceOptions & {
   /** What the whole file must hash to; where it is not given, one the publisher puts beside the file is looked for. */
   checksum?: Checksum;
   /** Called with the bytes that are there and, where the server says, the bytes of the whole. */
@@ -20,18 +22,12 @@ export type DownloadOptions = {
   headers?: Readonly<Record<string, string>>;
   /** How often a broken transfer is taken up again. */
   retries?: number;
-  /** A pause of the server longer than this is a break, ms. */
-  idleMs?: number;
   /** Pause before a break is taken up again, doubled each time, ms. */
   retryAfterMs?: number;
-  signal?: AbortSignal;
 };
 
 /** What a part belongs to: a resumed transfer must go on with the same version of the same file. */
 type Part = { url: string; validator: string };
-
-/** Thrown for what another try cannot mend. */
-class Refused extends UsageError {}
 
 /**
  * Downloads `url` to `target` and returns the target. Does nothing when the target is there already. Throws UsageError
@@ -49,7 +45,8 @@ export async function download(url: string, target: string, options: DownloadOpt
       break;
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (error instanceof Refused) throw error;
+      // Another try does not mend it.
+      if (error instanceof UsageError) throw error;
       if (attempt >= retries) {
         throw new UsageError(
           `${url} could not be downloaded after ${attempt + 1} tries: ${reasonOf(error)}. What has arrived is kept; the same command goes on from there.`,
@@ -69,7 +66,7 @@ export async function download(url: string, target: string, options: DownloadOpt
 async function transfer(
   url: string,
   target: string,
-  { progress, idleMs = 30_000, signal, headers: further = {} }: DownloadOptions,
+  { progress, headers: further = {}, ...options }: DownloadOptions,
 ): Promise<void> {
   const part = `${target}.part`;
   const before = await readPart(`${part}.json`);
@@ -77,11 +74,9 @@ async function transfer(
   const headers: Record<string, string> = { ...further, 'Accept-Encoding': 'identity' };
   if (there > 0 && before) Object.assign(headers, { Range: `bytes=${there}-`, 'If-Range': before.validator });
 
-  const idle = new AbortController();
-  let timer = setTimeout(() => idle.abort(new Error(`no byte for ${idleMs / 1000} s`)), idleMs);
-  const abort = AbortSignal.any(signal ? [signal, idle.signal] : [idle.signal]);
+  const pace = watchPace(options);
   try {
-    const response = await fetch(url, { headers, signal: abort });
+    const response = await ask(url, { headers, signal: pace.signal });
     // The part is whole already: the last run was stopped between the last byte and the rename.
     if (response.status === 416 && response.headers.get('content-range') === `bytes */${there}`) return;
     if (response.status !== 200 && response.status !== 206) {
@@ -91,7 +86,7 @@ async function transfer(
         throw new Error(message);
       }
       const isClosed = response.status === 401 || response.status === 403;
-      throw new Refused(
+      throw new UsageError(
         `${message}; ${isClosed ? 'the publisher asks for a sign-in: see "Downloads" in docs/updating.md' : 'check the address, or name a mirror in the configuration'}`,
       );
     }
@@ -112,8 +107,7 @@ async function transfer(
       for await (const chunk of response.body) {
         await file.writeFile(chunk);
         bytes += chunk.length;
-        clearTimeout(timer);
-        timer = setTimeout(() => idle.abort(new Error(`no byte for ${idleMs / 1000} s`)), idleMs);
+        pace.arrived(chunk.length);
         progress?.(bytes, total);
       }
     } finally {
@@ -121,7 +115,7 @@ async function transfer(
     }
     if (total !== undefined && bytes !== total) throw new Error(`${bytes} of ${total} bytes arrived`);
   } finally {
-    clearTimeout(timer);
+    pace.stop();
   }
 }
 
@@ -151,9 +145,3 @@ const sizeOf = (path: string) =>
     ({ size }) => size,
     () => 0,
   );
-
-/** What went wrong, with what lies beneath: `fetch` says only that it failed. */
-export function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error ? `${message} (${cause.message})` : message;
-}

@@ -4,10 +4,10 @@
  */
 import { UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
-import { reasonOf } from './download.ts';
-import { type GeofabrikIndex, osmExtract } from './geofabrik.ts';
+import { isGeofabrikIndex, osmExtract } from './geofabrik.ts';
 import { openAddressesExtracts } from './openaddresses.ts';
 import { remoteFile } from './remote-file.ts';
+import { readDocument } from './small-document.ts';
 
 export type Mirrors = { geofabrik: string; geonames: string; openaddresses: string };
 
@@ -31,16 +31,25 @@ export type Publisher = (typeof publishers)[number];
 /** Countries whose whole postal codes GeoNames has in a further file; the usual one has their first parts. */
 const wholeCodes = ['CA', 'GB', 'NL'];
 
-/** An answer of 200. Throws UsageError with the remedy for any other. */
-export async function get(url: string): Promise<Response> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(60_000) }).catch((error: Error) => {
-    throw new UsageError(
-      `${url} could not be read (${reasonOf(error)}); check the network, or name a mirror in the configuration`,
-    );
-  });
-  if (!response.ok)
-    throw new UsageError(`${url} answered ${response.status}; check the mirror's address in the configuration`);
-  return response;
+/** Geofabrik's index, the largest document that is read, has some 4 MB. */
+const maxBytes = 64 * 2 ** 20;
+const remedy = "check the network and the mirror's address in the configuration";
+
+/** The text of a publisher's list or note. Throws UsageError with the remedy where there is none, and when it is too large or slow. */
+export async function readList(url: string): Promise<string> {
+  const content = await readDocument(url, { maxBytes, timeoutMs: 60_000, remedy });
+  if (content === undefined) throw new UsageError(`${url} answered 404; ${remedy}`);
+  return content.toString();
+}
+
+/** The same as JSON; undefined for what is none, such as the page of a proxy. */
+export async function readJsonList(url: string): Promise<unknown> {
+  const text = await readList(url);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A path below an address, with or without a slash at its end. */
@@ -54,7 +63,9 @@ export async function findExtracts(
 ): Promise<Extract[]> {
   const extracts: Extract[] = [];
   if (from.includes('osm')) {
-    const index = (await (await get(under(mirrors.geofabrik, 'index-v1.json'))).json()) as GeofabrikIndex;
+    const url = under(mirrors.geofabrik, 'index-v1.json');
+    const index = await readJsonList(url);
+    if (!isGeofabrikIndex(index)) throw new UsageError(`${url} is not an index of extracts; ${remedy}`);
     for (const country of countries) extracts.push(osmExtract(index, country, mirrors.geofabrik));
   }
   if (from.includes('postal')) {

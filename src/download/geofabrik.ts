@@ -10,6 +10,12 @@ export type GeofabrikIndex = {
     properties: { id: string; name?: string; 'iso3166-1:alpha2'?: string[] | null; urls?: { pbf?: string } };
   }[];
 };
+
+export function isGeofabrikIndex(value: unknown): value is GeofabrikIndex {
+  const { features } = (value ?? {}) as Partial<GeofabrikIndex>;
+  return Array.isArray(features) && features.every((feature) => typeof feature?.properties?.id === 'string');
+}
+
 type Area = GeofabrikIndex['features'][number]['properties'];
 
 /**

@@ -3,7 +3,7 @@
  * `job/<job>` has its licence, `job/<job>/output/source.geojson.gz` leads to the file, for those who are signed in.
  */
 import { UsageError } from '../errors.ts';
-import { type Extract, get, under } from './extracts.ts';
+import { type Extract, readJsonList, under } from './extracts.ts';
 
 type Result = {
   source: string;
@@ -18,8 +18,8 @@ type Result = {
 export async function openAddressesExtracts(country: string, base: string): Promise<Extract[]> {
   const folder = `${country.toLowerCase()}/`;
   const url = under(base, `data?source=${encodeURIComponent(folder)}&layer=addresses`);
-  const results = (await (await get(url)).json()) as Result[];
-  if (!Array.isArray(results) || results.some(({ source, job }) => typeof source !== 'string' || !job)) {
+  const results = (await readJsonList(url)) as Result[];
+  if (!Array.isArray(results) || results.some((result) => typeof result?.source !== 'string' || !result.job)) {
     throw new UsageError(
       `${url} answered no list of results with "source" and "job"; check openaddressesMirror in the configuration`,
     );

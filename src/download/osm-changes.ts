@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { type DownloadOptions, download } from './download.ts';
-import { get, under } from './extracts.ts';
+import { readList, under } from './extracts.ts';
 
 /** Above so many, a new extract is quicker to get and to read: daily changes of two years. */
 const maxChanges = 750;
@@ -34,7 +34,7 @@ export async function fetchChanges(
   options: DownloadOptions = {},
 ): Promise<{ files: string[]; state: ReplicationState }> {
   const stateUrl = under(baseUrl, 'state.txt');
-  const state = parseState(await (await get(stateUrl)).text(), stateUrl);
+  const state = parseState(await readList(stateUrl), stateUrl);
   if (state.sequence < known) {
     throw new UsageError(
       `${stateUrl} is at change ${state.sequence}, the data at ${known}; are they of the same publisher and region?`,

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { copyFile, type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceDurably } from '../build/durable.ts';
+import { readWithin } from '../download/small-document.ts';
 import type { ObjectStore } from './object-store.ts';
 
 const ifThere = <T>(error: NodeJS.ErrnoException): T | undefined => {
@@ -14,7 +15,10 @@ export function directoryStore(directory: string): ObjectStore {
   const pathOf = (key: string) => join(directory, key);
   return {
     address: directory,
-    read: (key) => readFile(pathOf(key)).catch(ifThere<Buffer>),
+    async read(key, maxBytes) {
+      const file = await open(pathOf(key)).catch(ifThere<FileHandle>);
+      return readWithin(pathOf(key), async (signal) => file?.createReadStream({ signal }), { maxBytes });
+    },
     open: async (key, start, signal) => createReadStream(pathOf(key), { start, signal }),
     sizeOf: async (key) => (await stat(pathOf(key)).catch(ifThere<{ size: number }>))?.size,
     async write(key, content) {

@@ -3,42 +3,55 @@ import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { reasonOf } from '../download/ask.ts';
+import { leastBytes, type PaceOptions, watchPace } from '../download/pace.ts';
+import { UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
+import { systemFault } from '../system-error.ts';
 import type { ObjectStore } from './object-store.ts';
 import { fileKey } from './published.ts';
 
-export type FetchOptions = {
+export type FetchOptions = PaceOptions & {
   /** How often in a row a transfer that brings nothing is tried again. */
   retries?: number;
   /** Pause before that, doubled each time, ms. */
   retryAfterMs?: number;
-  /** A pause of the store longer than this is a break, ms. */
-  idleMs?: number;
-  signal?: AbortSignal | undefined;
 };
 
 /**
  * Brings a published file to `part`, from where an earlier try broke off, and compares it with its hash. Throws
- * DatasetError when it has another one; then nothing is left of it. What arrived stays after any other failure.
+ * DatasetError when it has another one; then nothing is left of it. What arrived stays after any other failure, which is a
+ * UsageError unless it is one of the file system.
  */
 export async function fetchFile(
   store: ObjectStore,
   { name, sha256, bytes }: { name: string; sha256: string; bytes: number },
   part: string,
-  { retries = 5, retryAfterMs = 1000, idleMs = 30_000, signal }: FetchOptions = {},
+  { retries = 5, retryAfterMs = 1000, ...options }: FetchOptions = {},
 ): Promise<void> {
   let before = await sizeOf(part);
-  for (let attempt = 0; before < bytes; attempt++) {
+  let since = performance.now();
+  for (let attempt = 0; (await sizeOf(part)) < bytes; attempt++) {
     try {
-      await transfer(store, fileKey(sha256), part, bytes, idleMs, signal);
+      await transfer(store, fileKey(sha256), part, bytes, options);
     } catch (error) {
-      signal?.throwIfAborted();
-      // A link that gets on is not given up, however often it breaks.
-      if ((await sizeOf(part)) > before) attempt = 0;
-      if (attempt >= retries) throw error;
-      await pause(retryAfterMs * 2 ** attempt, undefined, { signal });
+      options.signal?.throwIfAborted();
+      if (error instanceof UsageError) throw error;
+      // A link that gets on at the least speed, pauses included, is not given up, however often it breaks.
+      const there = await sizeOf(part);
+      if (there - before >= leastBytes(performance.now() - since)) {
+        before = there;
+        since = performance.now();
+        attempt = 0;
+      }
+      if (attempt >= retries) {
+        if (systemFault(error) !== undefined) throw error;
+        throw new UsageError(
+          `${store.address}: ${name} could not be fetched after ${attempt + 1} tries: ${reasonOf(error)}. What has arrived is kept; the same command goes on from there.`,
+        );
+      }
+      await pause(retryAfterMs * 2 ** attempt, undefined, { signal: options.signal });
     }
-    before = await sizeOf(part);
   }
   const got = await hashOf(part);
   if (got === sha256) return;
@@ -51,28 +64,24 @@ async function transfer(
   key: string,
   part: string,
   bytes: number,
-  idleMs: number,
-  signal: AbortSignal | undefined,
+  options: PaceOptions,
 ): Promise<void> {
-  const idle = new AbortController();
-  const break_ = () => idle.abort(new Error(`no byte of ${key} for ${idleMs / 1000} s`));
-  let timer = setTimeout(break_, idleMs);
   const file = await open(part, 'a');
+  const pace = watchPace(options);
   try {
     let there = (await file.stat()).size;
-    const body = await store.open(key, there, AbortSignal.any(signal ? [signal, idle.signal] : [idle.signal]));
+    const body = await store.open(key, there, pace.signal);
     for await (const chunk of body) {
       await file.writeFile(chunk);
       there += chunk.length;
       // Longer than it should be, it cannot be what the hash says; there is no need to fill the disk with it.
       if (there > bytes) break;
-      clearTimeout(timer);
-      timer = setTimeout(break_, idleMs);
+      pace.arrived(chunk.length);
     }
     if (there < bytes) throw new Error(`${there} of ${bytes} bytes of ${key} arrived`);
     await file.sync();
   } finally {
-    clearTimeout(timer);
+    pace.stop();
     await file.close();
   }
 }

@@ -1,3 +1,5 @@
+import { ask } from '../download/ask.ts';
+import { readDocument } from '../download/small-document.ts';
 import { UsageError } from '../errors.ts';
 import type { ObjectStore } from './object-store.ts';
 
@@ -6,8 +8,8 @@ const answerMs = 30_000;
 /** What lies below an http(s) address, such as a web server over a published directory; it can only be read. */
 export function httpStore(address: string): ObjectStore {
   const base = address.replace(/\/+$/, '');
-  const ask = async (key: string, init: RequestInit) => {
-    const response = await fetch(`${base}/${key}`, init);
+  const request = async (key: string, init: RequestInit) => {
+    const response = await ask(`${base}/${key}`, init);
     if (response.ok || response.status === 404) return response;
     await response.body?.cancel();
     throw new Error(`${base}/${key} answered ${response.status}`);
@@ -17,19 +19,14 @@ export function httpStore(address: string): ObjectStore {
   };
   return {
     address: base,
-    async read(key) {
-      const response = await ask(key, { signal: AbortSignal.timeout(answerMs), cache: 'no-store' });
-      if (response.status !== 404) return Buffer.from(await response.arrayBuffer());
-      await response.body?.cancel();
-      return undefined;
-    },
+    read: (key, maxBytes) => readDocument(`${base}/${key}`, { maxBytes }),
     async open(key, from, signal) {
-      const response = await ask(key, { signal, headers: from > 0 ? { Range: `bytes=${from}-` } : {} });
+      const response = await request(key, { signal, headers: from > 0 ? { Range: `bytes=${from}-` } : {} });
       if (response.status === 404 || !response.body) throw new Error(`${base}/${key} is not there`);
       return from > 0 && response.status !== 206 ? without(response.body, from) : response.body;
     },
     async sizeOf(key) {
-      const response = await ask(key, { method: 'HEAD', signal: AbortSignal.timeout(answerMs) });
+      const response = await request(key, { method: 'HEAD', signal: AbortSignal.timeout(answerMs) });
       return response.ok ? Number(response.headers.get('content-length')) : undefined;
     },
     write: cannot,

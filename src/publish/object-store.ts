@@ -2,8 +2,8 @@
 export type ObjectStore = {
   /** For messages. */
   readonly address: string;
-  /** A small object whole; undefined where there is none. */
-  read(key: string): Promise<Buffer | undefined>;
+  /** A small object whole; undefined where there is none. Throws UsageError when it is larger than that, or too slow. */
+  read(key: string, maxBytes: number): Promise<Buffer | undefined>;
   /** The bytes of an object from a position on. Throws where there is none, and when it breaks off. */
   open(key: string, from: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Size of an object in bytes; undefined where there is none. */

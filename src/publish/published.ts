@@ -22,11 +22,15 @@ export const fileKey = (sha256: string) => `files/${sha256}`;
 export const manifestKey = (version: string) => `versions/${version}.json`;
 export const pointerKey = 'current.json';
 
+/** A pointer has at most 100 versions; a manifest some 40 KB for the default dataset, and a few KB more for each source. */
+const maxPointerBytes = 2 ** 20;
+const maxManifestBytes = 16 * 2 ** 20;
+
 export const sha256Of = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
 /** The version that nodes are to serve; undefined where nothing was published. Throws DatasetError for what is not a pointer. */
 export async function readPointer(store: ObjectStore): Promise<Pointer | undefined> {
-  const content = await store.read(pointerKey);
+  const content = await store.read(pointerKey, maxPointerBytes);
   if (content === undefined) return undefined;
   const { version, sha256, published } = parsed<Pointer>(content, `${store.address}/${pointerKey}`);
   if (!isVersion(version) || !isHash(sha256))
@@ -44,7 +48,7 @@ export async function readPublished(
   sha256?: string,
 ): Promise<{ manifest: Manifest; content: Buffer }> {
   const address = `${store.address}/${manifestKey(version)}`;
-  const content = await store.read(manifestKey(version));
+  const content = await store.read(manifestKey(version), maxManifestBytes);
   if (content === undefined) throw new DatasetError(`${address} is not there; publish the version, or name another`);
   if (sha256 !== undefined && sha256Of(content) !== sha256)
     throw new DatasetError(
@@ -53,13 +57,15 @@ export async function readPublished(
   const manifest = parsed<Manifest>(content, address);
   if (manifest.schemaVersion !== datasetSchemaVersion)
     throw new DatasetError(
-      `${address} has dataset schema ${manifest.schemaVersion}, this program reads ${datasetSchemaVersion}`,
+      `${address} has dataset schema ${Number(manifest.schemaVersion)}, this program reads ${datasetSchemaVersion}`,
     );
   const isRight = manifest.version === version && hasFiles(manifest.layers);
   if (!isRight) throw new DatasetError(`${address} is not a manifest of ${version}; publish the dataset again`);
   for (const { name, sha256: hash, bytes } of filesOf(manifest)) {
-    if (!/^[a-z0-9][a-z0-9._-]*$/i.test(name) || !isHash(hash) || !Number.isSafeInteger(bytes))
-      throw new DatasetError(`${address} names a file ${JSON.stringify(name)} that no dataset has; it is not taken`);
+    if (!/^[a-z0-9][a-z0-9._-]{0,199}$/i.test(name) || !isHash(hash) || !Number.isSafeInteger(bytes))
+      throw new DatasetError(
+        `${address} names a file ${JSON.stringify(String(name).slice(0, 200))} that no dataset has; it is not taken`,
+      );
   }
   return { manifest, content };
 }

@@ -1,5 +1,7 @@
 import { open, readFile, stat } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { readWithin } from '../download/small-document.ts';
 import { UsageError } from '../errors.ts';
 import type { ObjectStore } from './object-store.ts';
 
@@ -48,26 +50,22 @@ function storeOf(sdk: Sdk, client: S3Client, { address, bucket, prefix }: Place)
         : error;
     }
   };
+  const body = async (key: string, from: number, abortSignal: AbortSignal) => {
+    const range = from > 0 ? { Range: `bytes=${from}-` } : {};
+    const { Body } = await client.send(new sdk.GetObjectCommand({ ...named(key), ...range }), { abortSignal });
+    return addAbortSignal(abortSignal, Body as Readable);
+  };
   const ifThere = <T>(error: Error & { $metadata?: { httpStatusCode?: number } }): T | undefined => {
     if (error.name === 'NoSuchKey' || error.name === 'NotFound') return undefined;
     throw error;
   };
   return {
     address,
-    read: (key) =>
-      reported(
-        client
-          .send(new sdk.GetObjectCommand(named(key)))
-          .then(async ({ Body }) => Buffer.from(await Body!.transformToByteArray()))
-          .catch(ifThere<Buffer>),
-      ),
-    async open(key, from, abortSignal) {
-      const range = from > 0 ? { Range: `bytes=${from}-` } : {};
-      const { Body } = await reported(
-        client.send(new sdk.GetObjectCommand({ ...named(key), ...range }), { abortSignal }),
-      );
-      return Body as unknown as AsyncIterable<Uint8Array>;
-    },
+    read: (key, maxBytes) =>
+      readWithin(`${address}/${key}`, (signal) => reported(body(key, 0, signal).catch(ifThere<Readable>)), {
+        maxBytes,
+      }),
+    open: (key, from, signal) => reported(body(key, from, signal)),
     sizeOf: (key) =>
       reported(
         client

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type DownloadOptions, download } from '../../src/download/download.ts';
 import { UsageError } from '../../src/errors.ts';
+import { httpServer } from '../support/http-server.ts';
 import { type FileServer, hashOf, startFileServer } from './file-server.ts';
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7919) % 251));
@@ -116,4 +117,26 @@ test('a file that is there is not asked for', async () => {
   server.requests.length = 0;
   await fetchFile();
   assert.deepEqual(server.requests, []);
+});
+
+test('a server that sends a byte now and then is a break, as one that sends none', { timeout: 20_000 }, async (t) => {
+  const url = await httpServer(t, ({ url: path }, response) => {
+    if (path === '/file.bin') response.write('x');
+    else response.writeHead(404).end();
+  });
+  const options = { retries: 1, retryAfterMs: 1, slowMs: 100 };
+  const message = await refusal(download(`${url}/file.bin`, target, options));
+  assert.match(message, /after 2 tries: got [01] bytes in 0\.1 s, expected at least 1024 a second/);
+});
+
+test('redirects without end are not tried again', async (t) => {
+  let asked = 0;
+  const url = await httpServer(t, (_request, response) => {
+    asked++;
+    response.writeHead(302, { Location: '/file.bin' }).end();
+  });
+  const checksum = { algorithm: 'sha256', hex: 'f'.repeat(64) } as const;
+  const refused = await refusal(download(`${url}/file.bin`, target, { checksum, retryAfterMs: 1 }));
+  assert.match(refused, /redirects more than 10 times; check the address/);
+  assert.equal(asked, 11);
 });

@@ -1,0 +1,60 @@
+/** Small documents of publishers, such as lists, hashes and manifests: read whole, bounded in bytes and in time. */
+import { UsageError } from '../errors.ts';
+import { systemFault } from '../system-error.ts';
+import { ask, reasonOf } from './ask.ts';
+
+export type DocumentBounds = {
+  /** After decoding: a megabyte of gzip unpacks to a gigabyte. */
+  maxBytes: number;
+  /** From the request to the last byte, ms. */
+  timeoutMs?: number;
+  /** Ends the messages. */
+  remedy?: string;
+  signal?: AbortSignal | undefined;
+};
+
+type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/**
+ * The bytes that `open` leads to; undefined where it has none. The source is closed as soon as a bound is passed. Throws
+ * UsageError for that and for what the network refuses; errors of the file system stay as they are.
+ */
+export async function readWithin(
+  address: string,
+  open: (signal: AbortSignal) => Promise<Bytes | undefined>,
+  { maxBytes, timeoutMs = 30_000, remedy = 'check the address and the network', signal }: DocumentBounds,
+): Promise<Buffer | undefined> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    const body = await open(AbortSignal.any(signal ? [timeout, signal] : [timeout]));
+    if (body === undefined) return undefined;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > maxBytes)
+        throw new UsageError(
+          `${address} is too large: got ${bytes} bytes and more, expected at most ${maxBytes}; ${remedy}`,
+        );
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof UsageError || systemFault(error) !== undefined) throw error;
+    const reason = timeout.aborted ? `got ${bytes} bytes and no end within ${timeoutMs / 1000} s` : reasonOf(error);
+    throw new UsageError(`${address} could not be read: ${reason}; ${remedy}`);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A document at an http(s) address, past any cache; undefined where the server has none (404). */
+export function readDocument(url: string, bounds: DocumentBounds): Promise<Buffer | undefined> {
+  const { remedy = 'check the address' } = bounds;
+  const open = async (signal: AbortSignal) => {
+    const response = await ask(url, { signal, cache: 'no-store' });
+    if (response.ok) return response.body ?? [];
+    await response.body?.cancel();
+    if (response.status === 404) return undefined;
+    throw new UsageError(`${url} answered ${response.status}; ${remedy}`);
+  };
+  return readWithin(url, open, bounds);
+}

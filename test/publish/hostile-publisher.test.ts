@@ -1,0 +1,83 @@
+/** What a publisher may do to those who follow it: each costs a line, and no more. */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { fetchFile } from '../../src/publish/fetch-file.ts';
+import { pullOnce } from '../../src/publish/follow.ts';
+import { httpStore } from '../../src/publish/http-store.ts';
+import { sha256Of } from '../../src/publish/published.ts';
+import { datasetSchemaVersion } from '../../src/store/manifest.ts';
+import { httpServer } from '../support/http-server.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const version = '20260101T000000Z';
+
+/** Pulls from a publisher that answers so, and returns the one line that it ends with. */
+async function refusal(t: TestContext, answer: RequestListener): Promise<string> {
+  const dataDirectory = temporaryDirectory(t);
+  const options = { dataDirectory, datasetEverySeconds: 60, datasetStaggerSeconds: 0, keepVersions: 3 };
+  const dataset = await httpServer(t, answer);
+  const error = await pullOnce({ ...options, dataset, retries: 1, retryAfterMs: 1 }).then(
+    () => assert.fail('it was taken'),
+    (thrown: Error) => thrown,
+  );
+  assert.match(error.name, /^(UsageError|DatasetError)$/, String(error));
+  assert.ok(!error.message.includes('\n') && error.message.length < 500, error.message);
+  assert.ok(!readdirSync(dataDirectory).includes('current'));
+  return error.message;
+}
+
+const bomb = gzipSync(Buffer.alloc(32 * 2 ** 20, ' '));
+const sendBomb = (response: ServerResponse) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb);
+const pointerTo = (manifest: string) => JSON.stringify({ version, sha256: sha256Of(Buffer.from(manifest)) });
+
+test('a pointer and a manifest that unpack to more than they can have are not read whole', async (t) => {
+  assert.match(
+    await refusal(t, (_request, response) => sendBomb(response)),
+    /current\.json is too large: got \d+ bytes and more, expected at most 1048576; check/,
+  );
+  const message = await refusal(t, ({ url }, response) =>
+    url === '/current.json' ? response.end(pointerTo('{}')) : sendBomb(response),
+  );
+  assert.match(message, /20260101T000000Z\.json is too large: got \d+ bytes and more, expected at most 16777216/);
+});
+
+test('faults of the network and redirects to nowhere are a line each', async (t) => {
+  for (const [Location, pattern] of [
+    ['/current.json', /redirects more than 10 times/],
+    ['file:///etc/passwd', /redirects to "file:\/\/\/etc\/passwd", expected http/],
+  ] as const)
+    assert.match(await refusal(t, (_request, response) => response.writeHead(302, { Location }).end()), pattern);
+  assert.match(await refusal(t, ({ socket }) => socket.destroy()), /current\.json could not be read: fetch failed \(/);
+  assert.match(await refusal(t, (_request, response) => response.writeHead(503).end()), /answered 503; check/);
+});
+
+test('a file that cannot be named or does not come is a line', async (t) => {
+  const publish = (name: string): RequestListener => {
+    const files = [{ name, sha256: 'a'.repeat(64), bytes: 1000 }];
+    const manifest = JSON.stringify({ schemaVersion: datasetSchemaVersion, version, layers: { world: { files } } });
+    return ({ url = '', socket }, response) => {
+      if (url.startsWith('/files/')) socket.destroy();
+      else response.end(url === '/current.json' ? pointerTo(manifest) : manifest);
+    };
+  };
+  assert.match(await refusal(t, publish('a'.repeat(5000))), /names a file "a{200}" that no dataset has/);
+  assert.match(
+    await refusal(t, publish('world.bin')),
+    /world\.bin could not be fetched after 2 tries: fetch failed \(.*What has arrived is kept/,
+  );
+});
+
+test('a file that trickles is given up, however often it goes on', { timeout: 20_000 }, async (t) => {
+  const file = { name: 'world.bin', sha256: 'a'.repeat(64), bytes: 1000 };
+  const part = `${temporaryDirectory(t)}/part`;
+  // Each answer brings one byte, so that every try gets on.
+  const url = await httpServer(t, ({ headers }, response) => response.writeHead(headers.range ? 206 : 200).write('x'));
+  const options = { retries: 2, retryAfterMs: 1, slowMs: 100 };
+  await assert.rejects(fetchFile(httpStore(url), file, part, options), {
+    name: 'UsageError',
+    message: /after 3 tries: got [01] bytes in 0\.1 s, expected at least 1024 a second\. What has arrived is kept/,
+  });
+});
