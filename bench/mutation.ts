@@ -85,10 +85,10 @@ async function run(
         .trim()
         .split('\n')
         .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as { at?: number; begun?: number; survived?: boolean });
+        .map((line) => JSON.parse(line) as { at?: number; started?: number; survived?: boolean });
       if (records.length === 0) throw new Error('the tests fail without a change');
       for (const { at, survived } of records) if (at !== undefined) done({ ...plain(some[at]), survived: survived! });
-      const last = records[records.length - 1].begun;
+      const last = records[records.length - 1].started;
       // The one that was under way hung, or took the process with it: that was noticed.
       if (!ended && last !== undefined) done({ ...plain(some[last]), survived: false });
       from += ended ? some.length : (last ?? some.length - 1) + 1;

@@ -111,7 +111,7 @@ let number = 0;
 // Without a change everything must pass, or nothing would be told by what does not.
 for (const stage of stages) if (!(await pass(stage, ++number))) throw new Error(`tests fail as they are: ${stage}`);
 for (const mutant of mutants.slice(from)) {
-  appendFileSync(donePath, `{"begun":${mutants.indexOf(mutant)}}\n`);
+  appendFileSync(donePath, `{"started":${mutants.indexOf(mutant)}}\n`);
   current = mutant;
   let survived = true;
   for (const stage of stages) survived &&= await pass(stage, ++number);
