@@ -29,7 +29,7 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
   });
   after(() => cluster?.close());
 
-  /** A service of a cluster's data with a load on it that has begun. */
+  /** A service of a cluster's data under a load that is already running. */
   async function loaded(t: TestContext, name: string, shards = 1) {
     const address = cluster.nodes.map(({ url }) => `${url}/${name}`).join();
     const directory = await datasetOf(t, `${name}-1`);
