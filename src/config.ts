@@ -8,7 +8,6 @@ import { join, resolve } from 'node:path';
 import type { Static } from 'typebox';
 import { didYouMean } from './closest-name.ts';
 import { environmentName, settings } from './config-settings.ts';
-import { oneLine } from './core/one-line.ts';
 import { UsageError } from './errors.ts';
 import { schemaFaults } from './schema-faults.ts';
 
@@ -72,8 +71,7 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   if (merged.metrics && typeof merged.metrics === 'string' && !hostAndPort(merged.metrics)) {
     faults.push(`metrics (${environmentName('metrics')}) is "${merged.metrics}", expected one such as 127.0.0.1:9464`);
   }
-  if (faults.length > 0)
-    throw new UsageError(oneLine(`the configuration is not valid: ${[...new Set(faults)].join('; ')}`));
+  if (faults.length > 0) throw new UsageError(`the configuration is not valid: ${[...new Set(faults)].join('; ')}`);
   const config = merged as Static<typeof settings>;
   const dataDirectory = resolve(config.dataDirectory);
   if (statSync(dataDirectory, { throwIfNoEntry: false })?.isDirectory() === false) {
@@ -109,7 +107,7 @@ function readSettings(path: string): Record<string, unknown> {
   try {
     parsed = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new UsageError(oneLine(`cannot read the configuration file ${path}: ${(error as Error).message}`));
+    throw new UsageError(`cannot read the configuration file ${path}: ${(error as Error).message}`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new UsageError(`the configuration file ${path} must hold a JSON object of settings`);

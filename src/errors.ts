@@ -1,3 +1,5 @@
+import { OneLineError } from './core/one-line.ts';
+
 /**
  * The whole error vocabulary of the service: every `code` a client can meet, with its HTTP status and title.
  * `docs/errors.md` explains each; a test compares the two.
@@ -38,7 +40,7 @@ export type ParameterError = { parameter: string; detail: string };
  * An error that is reported to the client. Anything else that is thrown is a bug: logged whole, answered `internal`.
  * `detail` says what was got, what was expected and the remedy; `retryAfterSeconds` becomes `Retry-After`.
  */
-export class WhereaboutsError extends Error {
+export class WhereaboutsError extends OneLineError {
   readonly code: ErrorCode;
   readonly errors: readonly ParameterError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -70,6 +72,6 @@ export function invalidParameter(parameter: string, detail: string): Whereabouts
 }
 
 /** A wrong use of the command line or of the build: printed as one line with its remedy, exit code 2. */
-export class UsageError extends Error {
+export class UsageError extends OneLineError {
   override readonly name = 'UsageError';
 }

@@ -109,7 +109,7 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
     await rename(staging, join(dataDirectory, version));
     if (faults.length > 0 && !acceptLoss) {
       await refuse(dataDirectory, version);
-      throw new DatasetError(refusalOf(version, faults));
+      throw new DatasetError(refusalOf(version), { faults });
     }
     for (const fault of faults) warn(fault);
     await makeCurrent(dataDirectory, version);
@@ -142,9 +142,9 @@ function layersBuiltWith(layer: LayerName): LayerName[] {
   return layerBuilders.filter(({ name }) => name === layer).flatMap(({ name, also = [] }) => [name, ...also]);
 }
 
-const refusalOf = (version: string, faults: readonly string[]) =>
-  `the new dataset is not made current:\n${faults.map((fault) => `  ${fault}`).join('\n')}\n` +
-  `Mend the sources and build again, or agree with --accept-loss. What was built is kept: "whereabouts rollback ${version}" serves it as it is.`;
+const refusalOf = (version: string) =>
+  'the new dataset is not made current; correct the sources and build again, or accept the loss with --accept-loss; ' +
+  `"whereabouts rollback ${version}" serves it as it is:`;
 
 /** Links the files of layers and parts that are not built again from the current dataset. */
 async function takeOver({ dataDirectory, tasks, keptParts }: BuildOptions, staging: string): Promise<Built> {

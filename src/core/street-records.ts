@@ -4,7 +4,7 @@
  */
 
 import type { LatLng } from './geo.ts';
-import { oneLine } from './one-line.ts';
+import { OneLineError } from './one-line.ts';
 import type { PoiCategory } from './poi-category.ts';
 
 /** Where a record is, as far as the source says. A builder fills what is missing from the world layer. */
@@ -114,10 +114,6 @@ export type StreetReader = (path: string, options?: ReadOptions) => AsyncIterabl
  * A source that cannot be read: the message names the file, the place in it, what was expected and the remedy. One line, also
  * where it quotes the source.
  */
-export class SourceError extends Error {
+export class SourceError extends OneLineError {
   override readonly name = 'SourceError';
-
-  constructor(message: string) {
-    super(oneLine(message));
-  }
 }

@@ -12,9 +12,7 @@ export async function* parquetRows(chunks: AsyncIterable<Buffer>): AsyncGenerato
   const bytes = await wholeBuffer(chunks);
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   const broken = (error: unknown): never => {
-    throw new UsageError(
-      `the input is a broken or cut-short Parquet file: ${String((error as Error).message).split('\n')[0]}`,
-    );
+    throw new UsageError(`the input is a broken or cut-short Parquet file: ${(error as Error).message}`);
   };
   let metadata: FileMetaData;
   let header: string[];

@@ -19,7 +19,7 @@ export async function* sheetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   const workbook = Buffer.concat(pieces);
   const rows = await rowsOf(workbook).catch((error: Error) => {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`the input is not an Excel workbook, or a broken one: ${error.message.split('\n')[0]}`);
+    throw new UsageError(`the input is not an Excel workbook, or a broken one: ${error.message}`);
   });
   for (const row of rows) if (row.some((cell) => cell !== null)) yield row.map(textOf);
 }

@@ -104,7 +104,7 @@ const brokenZip = (path: string, error: Error) =>
 
 /** What a package says of a broken file; its own slips say nothing to anybody. */
 export const reasonOf = (error: unknown): string =>
-  error instanceof TypeError || !(error instanceof Error) ? 'its structure is damaged' : error.message.split('\n')[0];
+  error instanceof TypeError || !(error instanceof Error) ? 'its structure is damaged' : error.message;
 
 /** The entries of a zip; names that lead out of it, and other faults, are a SourceError. */
 async function* entriesOf(path: string, zip: Awaited<ReturnType<typeof openPromise>>) {

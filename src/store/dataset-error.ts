@@ -1,4 +1,11 @@
-/** A dataset that cannot be read, with the remedy; the command line prints it as one line. */
-export class DatasetError extends Error {
+import { OneLineError, oneLine } from '../core/one-line.ts';
+
+/** A dataset that cannot be read or made current, with the remedy: one line, and a line for each of its `faults`. */
+export class DatasetError extends OneLineError {
   override readonly name = 'DatasetError';
+
+  constructor(message: string, { faults = [], ...options }: ErrorOptions & { faults?: readonly string[] } = {}) {
+    super(message, options);
+    for (const fault of faults) this.message += `\n  ${oneLine(fault)}`;
+  }
 }

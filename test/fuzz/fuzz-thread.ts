@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { startCoverage } from './coverage.ts';
 import { mutate } from './mutate.ts';
 
-export type Job = { target: string; seconds: number; seed: number; current: SharedArrayBuffer };
+export type Job = { target: string; seconds: number; inputs: number; seed: number; current: SharedArrayBuffer };
 export type Outcome = { runs: number; seen: number; corpus: number; slowestMs: number; finding?: string };
 
 /** Inputs that are tried before V8 is asked for its counts, which takes as long as some tens of small ones. */
@@ -14,7 +14,7 @@ const groupSize = 16;
 /** Processor time that no input of 16 KB is worth, ms. */
 const maxMs = 2_000;
 
-const { target: name, seconds, seed, current } = workerData as Job;
+const { target: name, seconds, inputs, seed, current } = workerData as Job;
 const takeBlocks = startCoverage();
 /** Blocks that single inputs ran, and groups of them. */
 const seen = new Set<string>();
@@ -67,7 +67,7 @@ async function search(): Promise<void> {
     if ((outcome.finding = await attempt(bytes))) return;
     isNew(seen, takeBlocks());
   }
-  while (performance.now() < end) {
+  while (performance.now() < end && outcome.runs < inputs) {
     const group = Array.from({ length: groupSize }, () => mutate(corpus, target.words, random));
     for (const bytes of group) if ((outcome.finding = await attempt(bytes))) return;
     if (!isNew(seenOfGroups, takeBlocks())) continue;

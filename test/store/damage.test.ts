@@ -140,3 +140,13 @@ test('a layer alone is opened without the others, and they are as if the dataset
   assert.deepEqual(Object.keys(store.manifest.layers), ['zones']);
   assert.throws(() => store.places, /places\.pack/);
 });
+
+test('a manifest that is no JSON is refused in one line, whatever the message quotes of it', (t) => {
+  const directory = temporaryDirectory(t);
+  writeFileSync(join(directory, 'manifest.json'), '{"version":\n\u0000\r\n\n nonsense');
+  assert.throws(
+    () => readManifest(directory),
+    ({ name, message }: Error) =>
+      name === 'DatasetError' && message.includes('manifest.json') && !/\p{Cc}/u.test(message),
+  );
+});

@@ -7,18 +7,14 @@
  * limited, a pointer that leads back into itself is refused, and each pointer's target is decoded once, which keeps
  * time and memory linear in the size of the file whatever its pointers do.
  */
-import { oneLine } from '../../core/one-line.ts';
+import { OneLineError } from '../../core/one-line.ts';
 
 export type MmdbValue = string | number | bigint | boolean | Uint8Array | MmdbValue[] | MmdbMap;
 export type MmdbMap = { [key: string]: MmdbValue };
 
 /** A file that is not a MaxMind DB or a corrupt one; the message says where and what. */
-export class MmdbError extends Error {
+export class MmdbError extends OneLineError {
   override readonly name = 'MmdbError';
-
-  constructor(message: string) {
-    super(oneLine(message));
-  }
 }
 
 const deepest = 128;
