@@ -32,7 +32,8 @@ export class KeptAnswer<R = unknown> {
 export function keptAnswer<R>(found: Remembered, make: (hit: Hit) => R): { results: R[]; count: number } {
   if (found.answer !== undefined) return found.answer as KeptAnswer<R>;
   const results = found.hits.map(make);
-  if (!found.isAgain || !results.every((each) => each instanceof KeptRecord)) return { results, count: results.length };
+  if (!found.isRepeated || !results.every((each) => each instanceof KeptRecord))
+    return { results, count: results.length };
   const answer = new KeptAnswer(results);
   found.answer = answer;
   return answer;

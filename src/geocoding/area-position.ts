@@ -1,7 +1,7 @@
 import type { LatLng } from '../core/geo.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
 
-/** The middle of the people of an area's largest places, on the sphere; undefined for an area without places. */
+/** The population-weighted centre of an area's largest places, on the sphere; undefined for an area without places. */
 export function areaPosition({ placesOfArea, facts }: Gazetteer, area: number): LatLng | undefined {
   let [x, y, z] = [0, 0, 0];
   for (const place of placesOfArea(area)) {

@@ -3,11 +3,11 @@ import { fold } from '../text/fold.ts';
 import type { Located } from './lattice.ts';
 import { type AreaLayer, areaProminence } from './score.ts';
 
-/** What countries and regions are judged by. */
+/** The properties by which countries and regions are scored. */
 export type AreaTraits = {
   layer: AreaLayer;
   prominence: number;
-  /** Of an area of so many people, whatever its layer. */
+  /** The highest prominence of an area with this population, whatever its layer. */
   maxProminence: number;
   /** Folded main name. */
   name: string;
@@ -19,16 +19,16 @@ const layers: readonly AreaLayer[] = ['country', 'region', 'subregion'];
 const traits = new WeakMap<Gazetteer, (AreaTraits | undefined)[]>();
 
 /**
- * The traits of an area, worked out when first asked for: a beginning of two letters has thirty areas to judge, which took
- * a fifth of its suggestions.
+ * The traits of an area, computed on first use and cached: a prefix of two letters has thirty areas to score, which
+ * took a fifth of the time of its suggestions.
  */
 export function traitsOfArea(gazetteer: Gazetteer, area: number): AreaTraits {
   let known = traits.get(gazetteer);
   if (known === undefined) traits.set(gazetteer, (known = new Array(gazetteer.areaCount)));
-  return (known[area] ??= workedOut(gazetteer, area));
+  return (known[area] ??= readTraits(gazetteer, area));
 }
 
-function workedOut({ areaFacts, nameOfArea, facts }: Gazetteer, area: number): AreaTraits {
+function readTraits({ areaFacts, nameOfArea, facts }: Gazetteer, area: number): AreaTraits {
   const { country, admin1, admin2, population } = areaFacts(area);
   const layer = isCountryArea(area) ? 'country' : admin2 < 0 ? 'region' : 'subregion';
   return {

@@ -1,9 +1,9 @@
-/** Something found: a place by its position, or an area behind all places. */
+/** A match: a place by its index, or an area by its number plus the number of places. */
 export type Scored = { ref: number; score: number };
 
 /**
- * The best so many of what is found, each with its best score, in order: by score, then id. What comes too late in this
- * order is not kept, and `least` says what need not be looked at any more.
+ * The best matches, each with its best score, ordered by score, then id. Matches beyond the limit are discarded;
+ * `minScore` says what need not be examined any more.
  */
 export class BestRefs {
   readonly list: Scored[] = [];
@@ -15,8 +15,8 @@ export class BestRefs {
     this.#idOf = idOf;
   }
 
-  /** Less than this is not kept. */
-  get least(): number {
+  /** Matches below this score are discarded. */
+  get minScore(): number {
     const { list } = this;
     return list.length < this.#count ? Number.NEGATIVE_INFINITY : list[list.length - 1].score;
   }

@@ -1,7 +1,13 @@
-/** How sure an answer is: what its words cost as the share of such answers that are right. docs/search.md has the table. */
+/**
+ * Confidence of an answer: maps the cost of its words to the measured share of such answers that are right.
+ * docs/search.md has the table.
+ */
 import measured from './calibration.json' with { type: 'json' };
 
-/** Confidence (1–100) by what the words cost, straight between the points that bench/calibrate.ts measured. */
+/**
+ * Confidence (1–100) by the cost of the words, interpolated linearly between the points that bench/calibrate.ts
+ * measured.
+ */
 export function calibrated(cost: number, points: readonly (readonly number[])[] = measured): number {
   const next = points.findIndex(([at]) => at >= cost);
   if (next < 0) return Math.max(1, points[points.length - 1][1]);

@@ -7,7 +7,7 @@ import { areaPosition } from './area-position.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Contributions, nearness, prominencePoints, score } from './score.ts';
 
-/** What a search leaves out, and where it looks first. */
+/** What a search excludes, and which position it prefers. */
 export type SearchFilter = {
   /** Country number. */
   country: number | undefined;
@@ -18,7 +18,7 @@ export type SearchFilter = {
   /** Whether countries and regions may be answers, and of which layers. */
   hasAreas: boolean;
   areaLayers?: ReadonlySet<string>;
-  /** Layers of the place table's rows that may be answers: places and features. */
+  /** Layers of place-table rows that may be answers: places and features. */
   rowLayers: ReadonlySet<string>;
 };
 
@@ -26,14 +26,14 @@ export type SearchFilter = {
 export type NameInterpretation = { from: number; to: number; name: string };
 
 export type Candidate = {
-  /** Position in the place table, or an area number behind all of those. */
+  /** Index in the place table, or an area's number plus the size of that table. */
   ref: number;
   score: number;
   parts: Contributions;
   interpretation: NameInterpretation;
 };
 
-/** Where words cost more than this, next to nothing of the text is explained. */
+/** Above this cost almost nothing of the text is explained. */
 const maxCost = 98;
 
 const kindsOfLayers = new WeakMap<ReadonlySet<string>, readonly boolean[]>();
@@ -48,9 +48,9 @@ function kindsOf({ type, rowLayers }: SearchFilter): readonly boolean[] {
 
 /** What a search has found so far, each with its best interpretation. */
 export class Candidates {
-  /** How many readings of candidates were judged. */
-  judged = 0;
-  /** The highest score so far, nearness not counted, and what its words cost (0 to -100). */
+  /** Number of interpretations of candidates that were scored. */
+  scored = 0;
+  /** The highest score so far, without nearness, and the cost of its words (0 to -100). */
   bestScore = Number.NEGATIVE_INFINITY;
   bestMatch = -100;
   readonly #gazetteer: Gazetteer;
@@ -96,11 +96,11 @@ export class Candidates {
     return country === undefined || located.country === areaOfCountry(country);
   }
 
-  /** Adds a place that the filter admits; an earlier interpretation stays when it is better. */
+  /** Adds a place that the filter admits; keeps an earlier interpretation if it is better. */
   addPlace(index: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0): void {
     const { facts } = this.#gazetteer;
     const { near } = this.#filter;
-    // Each by its name: a spread took twice as long.
+    // Listed one by one: a spread took twice as long.
     this.#add(index, interpretation, {
       textMatch: match.textMatch,
       contextMatch: match.contextMatch,
@@ -122,7 +122,7 @@ export class Candidates {
     });
   }
 
-  /** The best candidates, the order total: by score, then id. */
+  /** The best candidates, ordered by score, then id. */
   best(count: number): Candidate[] {
     const { facts } = this.#gazetteer;
     const id = (ref: number) => (ref < facts.size ? facts.id(ref) : facts.size - ref);
@@ -132,7 +132,7 @@ export class Candidates {
   }
 
   #add(ref: number, interpretation: NameInterpretation, parts: Contributions): void {
-    this.judged++;
+    this.scored++;
     if (parts.textMatch + parts.contextMatch + parts.nameMatch < -maxCost) return;
     const total = score(parts);
     if (total - parts.nearness > this.bestScore) {

@@ -1,10 +1,10 @@
-/** Countries and regions that are written with an edit or two. */
+/** Countries and regions whose name is one or two edits from what was typed. */
 import type { Gazetteer } from '../store/gazetteer.ts';
 import type { Lattice } from './lattice.ts';
 import { editMatch } from './score.ts';
 import * as limits from './search-limits.ts';
 
-/** Lets spans of a lattice stand for countries and regions that are called nearly so; returns whether there are any. */
+/** Adds to the lattice countries and regions with names similar to its spans; returns whether there are any. */
 export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice): boolean {
   const { areaNames } = gazetteer;
   const before = lattice.areas.length;

@@ -2,11 +2,11 @@ import type { Candidate } from './candidates.ts';
 import { type Contributions, score } from './score.ts';
 import type { PlaceSearch } from './search-places.ts';
 
-/** How answers came about. */
+/** An explanation of the answers. */
 export type Explanation = {
   /** Tokens of the text, folded. */
   tokens: string[];
-  /** How many readings of candidates were judged. */
+  /** Number of interpretations of candidates that were scored. */
   candidates: number;
   /** For each answer: the name it was found by, and what each feature contributed, in points. */
   answers: { name: string; typed: string; contributions: Contributions; score: number }[];
@@ -15,7 +15,7 @@ export type Explanation = {
 export function explain({ lattice, found }: PlaceSearch, answers: readonly Candidate[]): Explanation {
   return {
     tokens: lattice.tokens.map(({ text }) => text),
-    candidates: found.judged,
+    candidates: found.scored,
     answers: answers.map(({ parts, interpretation }) => ({
       name: interpretation.name,
       typed: lattice.text(interpretation.from, interpretation.to),

@@ -1,4 +1,4 @@
-/** The one way from a text to answers: positions, postal codes, places, countries and regions. */
+/** The only path from a text to answers: positions, postal codes, places, countries and regions. */
 
 import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
@@ -23,10 +23,10 @@ export type GeocodeOptions = {
   bbox?: BoundingBox;
   /** Layers that answers may be of. */
   layers: ReadonlySet<Layer>;
-  /** Layers that answer besides where the text has a house number or nothing else fits. */
+  /** Further layers that may answer where the text has a house number or nothing else matches. */
   otherLayers?: ReadonlySet<Layer>;
   fuzzy: boolean;
-  /** How many answers are wanted; how many candidates are looked at never depends on it. */
+  /** Maximum number of answers; the number of candidates examined does not depend on it. */
   limit: number;
 };
 
@@ -46,14 +46,14 @@ export type Hit = {
 };
 
 const maxNamesWithCode = 30;
-/** So many countries and regions may be what stands beside a code, each so much explained by it. */
+/** Maximum number of countries and regions for the text next to a code, and the minimum confidence of each. */
 const maxAreasWithCode = 5;
-const sureOfArea = 80;
-/** A text may begin and end with six codes; what is left of a longer one is not searched for edits six times. */
-const maxEditedWordsBesideCode = 6;
+const minAreaConfidence = 80;
+/** A text may begin and end with six codes; a longer remainder is not searched fuzzily six times. */
+const maxEditedWordsWithCode = 6;
 const placesOnly = { hasAreas: false, rowLayers: new Set<Layer>(['place']) };
 
-/** Answers to a text, best first; empty when nothing fits. With `explained` it says how each came about. */
+/** Answers to a text, best first; empty when nothing fits. `explained` receives how each came about. */
 export function geocode(
   store: Store,
   text: string,
@@ -66,7 +66,7 @@ export function geocode(
   const search = (rest: string, words: number) =>
     new PlaceSearch(store.gazetteer, rest, {
       ...{ ...filter, ...placesOnly },
-      isFuzzy: options.fuzzy && words <= maxEditedWordsBesideCode,
+      isFuzzy: options.fuzzy && words <= maxEditedWordsWithCode,
     })
       .best(maxNamesWithCode)
       .map(({ ref, parts }) => ({ place: ref, confidence: explainedBy(parts) }));
@@ -89,30 +89,33 @@ export function geocode(
   const best = places.best(limit);
   if (explained) explained(explain(places, best));
   const hits = best.map((candidate) => hitOf(store, candidate));
-  const sure = best[0] ? explainedBy(best[0].parts) : 0;
+  const confidence = best[0] ? explainedBy(best[0].parts) : 0;
   const isStreetLevel =
     options.fuzzy &&
     letter.test(text) &&
-    sure < sureDespiteNumber &&
-    (sure < sureEnough || houseNumber.test(text) || crossingsIn(text).length > 0);
+    confidence < minConfidenceWithNumber &&
+    (confidence < minConfidence || houseNumber.test(text) || crossingsIn(text).length > 0);
   const streets = streetHits(store, text, isStreetLevel ? layers.union(options.otherLayers ?? none) : layers, options);
-  return streets.length === 0 ? hits : merged(hits, sure, streets.map(streetHit)).slice(0, limit);
+  return streets.length === 0 ? hits : merged(hits, confidence, streets.map(streetHit)).slice(0, limit);
 }
 
-/** The countries and regions that a text is a name of, with whatever context. */
+/** The countries and regions that a text names, with any context. */
 function areasNamed({ gazetteer }: Store, text: string, options: SearchFilter & { isFuzzy: boolean }) {
   const areasOnly = { type: undefined, hasAreas: true, areaLayers: new Set(['country', 'region']), rowLayers: none };
   return new PlaceSearch(gazetteer, text, { ...options, ...areasOnly })
     .best(maxAreasWithCode)
-    .filter(({ parts }) => explainedBy(parts) >= sureOfArea)
+    .filter(({ parts }) => explainedBy(parts) >= minAreaConfidence)
     .map(({ ref }) => gazetteer.areaFacts(ref - gazetteer.facts.size));
 }
 
 const letter = /\p{L}/u;
-/** A number beside words; and how sure an answer must be for addresses not to be looked for, with one or a crossing and without. */
+/**
+ * A number next to words; and the confidence from which addresses are not searched, with a house number or crossing and
+ * without.
+ */
 const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
-const sureDespiteNumber = 90;
-const sureEnough = 50;
+const minConfidenceWithNumber = 90;
+const minConfidence = 50;
 const none: ReadonlySet<Layer> = new Set<Layer>();
 
 const streetHit = ({ layer, address, confidence }: StreetHit): Hit => ({
@@ -124,9 +127,9 @@ const streetHit = ({ layer, address, confidence }: StreetHit): Hit => ({
   address,
 });
 
-/** By how much the best of each explains; each list keeps its own order. */
-function merged(hits: readonly Hit[], sure: number, streets: readonly Hit[]): Hit[] {
-  const first = streets[0].confidence > sure ? streets : hits;
+/** The list with the more confident first hit comes first; each keeps its own order. */
+function merged(hits: readonly Hit[], confidence: number, streets: readonly Hit[]): Hit[] {
+  const first = streets[0].confidence > confidence ? streets : hits;
   return [...first, ...(first === streets ? hits : streets)];
 }
 
@@ -155,7 +158,7 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
   return (isEdited ? [...streets, ...places] : [...places, ...streets]).slice(0, limit);
 }
 
-/** The filter of a text that holds no postal code: places are then no answer where only codes are asked for. */
+/** The filter of a text that holds no postal code: places are then no answer where only codes are requested. */
 const withoutCodes = (filter: SearchFilter, layers: ReadonlySet<Layer>): SearchFilter => ({
   ...filter,
   rowLayers: rowLayersOf(layers).withoutCodes,
@@ -165,8 +168,8 @@ type RowLayers = { all: ReadonlySet<Layer>; withoutCodes: ReadonlySet<Layer> };
 const rowLayersOfSets = new WeakMap<ReadonlySet<Layer>, RowLayers>();
 
 /**
- * The layers of a place table's rows among those that are wanted: with the places that postal codes answer with, and
- * without them. Put together once, as most requests bring one of few sets.
+ * The requested layers that are rows of the place table, with and without the places of postal codes. Cached, because
+ * most requests use one of few sets.
  */
 function rowLayersOf(layers: ReadonlySet<Layer>): RowLayers {
   let known = rowLayersOfSets.get(layers);
@@ -202,12 +205,12 @@ function hitOf(store: Store, { ref, parts }: Candidate): Hit {
   return hit(store, ref, calibrated(100 - explainedBy(parts)));
 }
 
-function hit({ gazetteer }: Store, ref: number, sure: number): Hit {
+function hit({ gazetteer }: Store, ref: number, confidence: number): Hit {
   const { facts } = gazetteer;
   if (ref < facts.size) {
     const layer = layerOfKind(facts.type(ref));
-    return { layer, place: ref, area: undefined, confidence: sure, postal: undefined };
+    return { layer, place: ref, area: undefined, confidence, postal: undefined };
   }
   const area = ref - facts.size;
-  return { layer: traitsOfArea(gazetteer, area).layer, place: undefined, area, confidence: sure, postal: undefined };
+  return { layer: traitsOfArea(gazetteer, area).layer, place: undefined, area, confidence, postal: undefined };
 }

@@ -1,7 +1,7 @@
 /**
- * The ways to read the tokens of a query beside its name: as countries and regions, as larger places near by, as words
- * that join or name a kind of place, or as nothing known. All ways stand side by side with what they cost; which of them
- * hold depends on the candidate, so the cheapest path is sought for each.
+ * The interpretations of the tokens around a name: countries and regions, larger places nearby, connectors, words for a
+ * kind of place, or unknown words. Each has a cost; which ones apply depends on the candidate, so the cheapest path is
+ * computed for each.
  */
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import { areaOfCountry, areaOfRegion, type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
@@ -13,13 +13,13 @@ import { traitsOfArea } from './area-traits.ts';
 import type { QueryToken } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
 
-/** What a candidate is compared with context by. */
+/** The properties of a candidate that context is compared with. */
 export type Located = LatLng & {
-  /** Areas it lies in, itself included where it is one; -1 for none. */
+  /** Areas that contain it, including itself where it is one; -1 for none. */
   country: number;
   admin1: number;
   admin2: number;
-  /** Position in the place table; larger for less prominent ones, and for areas beyond all places. */
+  /** Index in the place table; larger for less prominent places, and beyond all places for areas. */
   place: number;
   /** Layer of a place or feature; undefined for areas. */
   layer: string | undefined;
@@ -30,58 +30,58 @@ export type ContextEdge = {
   from: number;
   to: number;
   cost: number;
-  /** Areas of which one must hold the candidate; empty where `places` are meant. */
+  /** One of these areas must contain the candidate; empty where `places` apply. */
   areas: readonly number[] | ReadonlySet<number>;
-  /** Places of which one must be near the candidate, and more prominent. */
+  /** One of these places must be near the candidate, and more prominent. */
   places: readonly number[];
-  /** Layers of which one must be the candidate's; undefined where `areas` or `places` are meant. */
+  /** The candidate must be of one of these layers; undefined where `areas` or `places` apply. */
   layers?: ReadonlySet<string>;
 };
 
-/** A span that is the name of areas, which may be what is asked for; `name` is the name that it means. */
-export type AreaReading = { from: number; to: number; name: string; cost: number; areas: readonly number[] };
+/** A span that names areas, which may themselves be answers; `name` is the name that matched. */
+export type AreaSpan = { from: number; to: number; name: string; cost: number; areas: readonly number[] };
 
 const maxSpan = 8;
 const maxAreas = 200;
-const maxBegunAreas = 150;
+const maxPrefixAreas = 150;
 const maxContextPlaces = 3;
-/** A place gives context to what lies within this distance: its suburbs and surroundings. */
+/** A place is context for candidates within this distance: its suburbs and surroundings. */
 const nearKm = 40;
-/** A little more than that as latitude. */
+/** The same in degrees of latitude, rounded up. */
 const nearDegrees = 0.36;
-/** Longer arrays are looked up by hash. */
-const longArray = 8;
+/** Longer lists of areas are kept as sets. */
+const maxArrayLookUp = 8;
 
 export class Lattice {
   readonly tokens: readonly QueryToken[];
-  readonly areas: AreaReading[] = [];
+  readonly areas: AreaSpan[] = [];
   readonly #gazetteer: Gazetteer;
   readonly #edges: ContextEdge[][];
-  /** What it costs to pass over each token. */
-  readonly #skip: number[];
-  readonly #left: number;
-  readonly #best: Float64Array;
+  /** The cost of skipping each token. */
+  readonly #skipCosts: number[];
+  readonly #omittedCost: number;
+  readonly #cheapest: Float64Array;
 
-  /** With `isAnswer` areas of one token are read too, which is context of nothing. */
-  constructor(gazetteer: Gazetteer, tokens: readonly QueryToken[], lettersLeftOut: number, isAnswer: boolean) {
+  /** With `hasAreaAnswers`, areas named by a single token are included, although it cannot be context. */
+  constructor(gazetteer: Gazetteer, tokens: readonly QueryToken[], omittedLetters: number, hasAreaAnswers: boolean) {
     this.#gazetteer = gazetteer;
     this.tokens = tokens;
     this.#edges = tokens.map(() => []);
-    this.#best = new Float64Array(tokens.length + 1);
-    const letters = tokens.reduce((sum, { text }) => sum + text.length, lettersLeftOut);
+    this.#cheapest = new Float64Array(tokens.length + 1);
+    const letters = tokens.reduce((sum, { text }) => sum + text.length, omittedLetters);
     const unexplained = (count: number) => (weights.unexplainedLetters * count) / letters + weights.unexplainedToken;
-    this.#left = lettersLeftOut > 0 ? unexplained(lettersLeftOut) : 0;
-    this.#skip = tokens.map(({ text }) =>
+    this.#omittedCost = omittedLetters > 0 ? unexplained(omittedLetters) : 0;
+    this.#skipCosts = tokens.map(({ text }) =>
       connectorWords.has(text)
         ? weights.connector
         : placeKindWords.has(text)
           ? weights.kindWord
           : unexplained(text.length),
     );
-    if (tokens.length > 1) for (const [from, to] of this.spans()) this.#readContext(from, to);
-    else if (isAnswer && tokens.length === 1) this.#readArea(0, 1);
+    if (tokens.length > 1) for (const [from, to] of this.spans()) this.#addContextOfSpan(from, to);
+    else if (hasAreaAnswers && tokens.length === 1) this.#addAreasOfSpan(0, 1);
     // `Cocos (Keeling) Islands` is one name, and so is 圣皮埃尔和密克隆群岛.
-    if (this.isBroken(0, tokens.length) || tokens.length > maxSpan) this.#readArea(0, tokens.length);
+    if (this.hasBreakInside(0, tokens.length) || tokens.length > maxSpan) this.#addAreasOfSpan(0, tokens.length);
   }
 
   /** Text of a span. */
@@ -100,57 +100,61 @@ export class Lattice {
     const { length } = this.tokens;
     for (let span = Math.min(length, maxSpan); span > 0; span--) {
       for (let from = 0; from + span <= length; from++)
-        if (!this.isBroken(from, from + span)) yield [from, from + span];
+        if (!this.hasBreakInside(from, from + span)) yield [from, from + span];
     }
   }
 
-  /** Lets areas stand for a span, at a cost. */
+  /** Adds areas as the meaning of a span, at a cost. */
   addContext(from: number, to: number, areas: readonly number[], cost: number): void {
     if (areas.length === 0) return;
-    this.#edges[from].push({ from, to, cost, areas: areas.length > longArray ? new Set(areas) : areas, places: [] });
+    this.#edges[from].push({
+      from,
+      to,
+      cost,
+      areas: areas.length > maxArrayLookUp ? new Set(areas) : areas,
+      places: [],
+    });
   }
 
-  /** Lets areas of another name stand for a span, as its context and as what is asked for. */
+  /** Adds areas of a similar name as the meaning of a span, both as context and as answers. */
   addEditedAreas(from: number, to: number, name: string, areas: readonly number[], cost: number): void {
     this.addContext(from, to, areas, cost);
     this.areas.push({ from, to, name, cost: cost + weights.editedArea, areas });
   }
 
-  /**
-   * What the tokens outside of [from, to) cost as context of a candidate; without one, the least that they cost any.
-   */
-  costBeside(from: number, to: number, candidate: Located | undefined): number {
-    return this.#left + this.#pathCost(0, from, candidate) + this.#pathCost(to, this.tokens.length, candidate);
+  /** The cost of the tokens outside of [from, to) as context of a candidate; without one, a lower bound for any. */
+  contextCost(from: number, to: number, candidate: Located | undefined): number {
+    return this.#omittedCost + this.#pathCost(0, from, candidate) + this.#pathCost(to, this.tokens.length, candidate);
   }
 
-  /** The same of a place. Most searches are a name alone, beside which nothing is to be fitted. */
-  costBesidePlace(from: number, to: number, place: number): number {
-    if (from === 0 && to === this.tokens.length) return this.#left;
-    return this.costBeside(from, to, locatedPlace(this.#gazetteer, place));
+  /** The same for a place. Most searches are a name alone, without context. */
+  contextCostOfPlace(from: number, to: number, place: number): number {
+    if (from === 0 && to === this.tokens.length) return this.#omittedCost;
+    return this.contextCost(from, to, locatedPlace(this.#gazetteer, place));
   }
 
-  /** The edges of the cheapest path, for explanations; spans that no edge covers were passed over. */
-  pathBeside(from: number, to: number, candidate: Located): ContextEdge[] {
+  /** The edges of the cheapest path, for explanations; tokens that no edge covers were skipped. */
+  contextPath(from: number, to: number, candidate: Located): ContextEdge[] {
     return [...this.#path(0, from, candidate), ...this.#path(to, this.tokens.length, candidate)];
   }
 
   #pathCost(from: number, to: number, candidate: Located | undefined): number {
-    const best = this.#best;
+    const best = this.#cheapest;
     best[to] = 0;
     for (let at = to - 1; at >= from; at--) {
-      let least = this.#skip[at] + best[at + 1];
+      let cost = this.#skipCosts[at] + best[at + 1];
       for (const edge of this.#edges[at]) {
-        if (edge.to > to || edge.cost + best[edge.to] >= least) continue;
-        if (candidate === undefined || this.#fits(edge, candidate)) least = edge.cost + best[edge.to];
+        if (edge.to > to || edge.cost + best[edge.to] >= cost) continue;
+        if (candidate === undefined || this.#fits(edge, candidate)) cost = edge.cost + best[edge.to];
       }
-      best[at] = least;
+      best[at] = cost;
     }
     return best[from];
   }
 
   #path(from: number, to: number, candidate: Located): ContextEdge[] {
     this.#pathCost(from, to, candidate);
-    const best = this.#best.slice();
+    const best = this.#cheapest.slice();
     const path: ContextEdge[] = [];
     for (let at = from; at < to; ) {
       const edge = this.#edges[at].find(
@@ -177,13 +181,13 @@ export class Lattice {
   #isNear(place: number, candidate: Located): boolean {
     const { facts } = this.#gazetteer;
     if (place >= candidate.place) return false;
-    // Most are ruled out by their latitudes, without a sine.
+    // Most are excluded by latitude, without trigonometry.
     if (Math.abs(facts.lat(place) / 1e6 - candidate.lat) > nearDegrees) return false;
     return distanceKm({ lat: facts.lat(place) / 1e6, lng: facts.lng(place) / 1e6 }, candidate) <= nearKm;
   }
 
-  #readContext(from: number, to: number): void {
-    const exact = this.#readArea(from, to);
+  #addContextOfSpan(from: number, to: number): void {
+    const exact = this.#addAreasOfSpan(from, to);
     const { placeNames, areaNames } = this.#gazetteer;
     const text = this.text(from, to);
     const layers = featureWords.get(text);
@@ -192,7 +196,7 @@ export class Lattice {
       const prefix = areaNames.prefixed(text);
       if (prefix.to > prefix.from) {
         const areas: number[] = [];
-        this.#gazetteer.visitAreas(prefix, (area) => areas.push(area) < maxBegunAreas);
+        this.#gazetteer.visitAreas(prefix, (area) => areas.push(area) < maxPrefixAreas);
         const cost = exact > 0 ? weights.contextBegunDespiteExact : weights.contextBegun;
         this.addContext(from, to, areas, cost);
       }
@@ -208,8 +212,8 @@ export class Lattice {
     this.#edges[from].push({ from, to, cost: weights.contextNear, areas: [], places });
   }
 
-  /** Reads a span as areas called exactly so, and ones with a name that shortens to it; returns how many are exact. */
-  #readArea(from: number, to: number): number {
+  /** Adds the areas that a span names exactly or in short; returns how many are exact. */
+  #addAreasOfSpan(from: number, to: number): number {
     const { areaNames } = this.#gazetteer;
     const text = this.text(from, to);
     const key = areaNames.find(text);
@@ -223,7 +227,7 @@ export class Lattice {
     const isCode = text.length <= 3 && /^[a-z]+$/.test(text);
     this.addContext(from, to, exact, 0);
     this.addContext(from, to, shortened, exact.length > 0 ? weights.contextBegunDespiteExact : weights.contextBegun);
-    // A letter is a region's code in thirty countries, and nobody's only word for it.
+    // A single letter is a region's code in thirty countries, but nobody types it alone.
     if (text.length > 1) {
       const cost = !isCode
         ? 0
@@ -233,7 +237,7 @@ export class Lattice {
       if (exact.length > 0) this.areas.push({ from, to, name: text, cost, areas: exact });
       if (shortened.length > 0) this.areas.push({ from, to, name: text, cost: weights.shortName, areas: shortened });
     }
-    if (!isCode) this.#understand(from, to, exact);
+    if (!isCode) this.#raiseSkipCost(from, to, exact);
     return exact.length;
   }
 
@@ -241,17 +245,17 @@ export class Lattice {
     return area !== undefined && isCountryArea(area) && this.#gazetteer.countryCode(area).toLowerCase() === text;
   }
 
-  /** To pass over what is understood as a country or first-level region costs more than over an unknown word. */
-  #understand(from: number, to: number, areas: readonly number[]): void {
-    const isUnderstood = areas.some((area) => traitsOfArea(this.#gazetteer, area).layer !== 'subregion');
-    if (!isUnderstood) return;
+  /** Skipping a known country or first-level region costs more than skipping an unknown word. */
+  #raiseSkipCost(from: number, to: number, areas: readonly number[]): void {
+    const isKnownArea = areas.some((area) => traitsOfArea(this.#gazetteer, area).layer !== 'subregion');
+    if (!isKnownArea) return;
     for (let at = from; at < to; at++) {
-      if (!connectorWords.has(this.tokens[at].text)) this.#skip[at] += weights.contradiction / (to - from);
+      if (!connectorWords.has(this.tokens[at].text)) this.#skipCosts[at] += weights.contradiction / (to - from);
     }
   }
 
-  /** Whether a break stands inside a span. */
-  isBroken(from: number, to: number): boolean {
+  /** Whether a comma or bracket is inside a span. */
+  hasBreakInside(from: number, to: number): boolean {
     for (let at = from; at < to - 1; at++) if (this.tokens[at].isBreakAfter) return true;
     return false;
   }

@@ -5,22 +5,22 @@ import { placeKindWords } from '../text/place-kinds.ts';
 import { traitsOfArea } from './area-traits.ts';
 import weights from './weights.json' with { type: 'json' };
 
-/** How many bearers of a name are looked at for one whose main name it is. */
-const maxBearers = 40;
+/** Maximum number of places visited to find one with a given main name. */
+const maxVisited = 40;
 
-/** The namesakes that one search meets. */
+/** The namesakes found in one search, cached. */
 export class Namesakes {
   readonly #gazetteer: Gazetteer;
   readonly #hasAreas: boolean;
   readonly #known = new Map<string, number>();
 
-  /** Areas count as namesakes only where they may be answers. */
+  /** Areas are namesakes only where they may be answers. */
   constructor(gazetteer: Gazetteer, hasAreas: boolean) {
     this.#gazetteer = gazetteer;
     this.#hasAreas = hasAreas;
   }
 
-  /** What a folded name costs as another name of something whose main name is given: little where the two are alike. */
+  /** The cost of a folded name as an alias of `main`: low where the two are similar. */
   cost(name: string, main: string): number {
     let prominence = this.#known.get(name);
     if (prominence === undefined) this.#known.set(name, (prominence = this.#prominence(name)));
@@ -29,16 +29,16 @@ export class Namesakes {
     return weights.despiteNamesake * share * (prominence - weights.namesakeProminence);
   }
 
-  /** Prominence of the best place, country or first-level region that has a name as its main one. */
+  /** The prominence of the best place, country or first-level region with this main name. */
   #prominence(name: string): number {
     const { placeNames, areaNames, facts } = this.#gazetteer;
     let best = Number.NEGATIVE_INFINITY;
     const key = placeNames.find(name);
-    let looked = 0;
+    let visited = 0;
     if (key >= 0) {
       this.#gazetteer.visitPlaces({ from: key, to: key + 1 }, undefined, (index, kind) => {
         if (kind === nameKinds.main) best = facts.prominence(index);
-        return kind !== nameKinds.main && ++looked < maxBearers;
+        return kind !== nameKinds.main && ++visited < maxVisited;
       });
     }
     const area = this.#hasAreas ? areaNames.find(name) : -1;
@@ -53,8 +53,8 @@ export class Namesakes {
 }
 
 /**
- * Whether a well-known name is the main one of a city without its word for the kind and its region's, and the city holds so
- * much of the region that it is meant before that: New York City before New York, but Oklahoma before Oklahoma City.
+ * Whether a well-known name is a city's main name without `City`, is also its region's name, and the city dominates the
+ * region: New York City ranks before New York, but Oklahoma before Oklahoma City.
  */
 export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKind, name: string): boolean {
   if (kind !== nameKinds.known) return false;
@@ -69,10 +69,10 @@ export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKi
 
 /** Share of the letters that two names have in common at their beginnings and ends. */
 function similarity(one: string, other: string): number {
-  const least = Math.min(one.length, other.length);
+  const shorter = Math.min(one.length, other.length);
   let start = 0;
-  while (start < least && one[start] === other[start]) start++;
+  while (start < shorter && one[start] === other[start]) start++;
   let end = 0;
-  while (end < least - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
+  while (end < shorter - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
   return (start + end) / Math.max(one.length, other.length);
 }

@@ -12,7 +12,7 @@ const angle =
   String.raw`(?:(?:(?<=[°º])|[\s:])\s*${number}\s*['′’]?)?` +
   String.raw`(?:(?:(?<=['′’])|[\s:])\s*${number}\s*(?:"|″|”|'')?)?\s*`;
 const directionBefore = new RegExp(String.raw`^\s*([NS])\s*${angle}[,;\s]*([EW])\s*${angle}$`, 'iu');
-const directionBehind = new RegExp(String.raw`^\s*${angle}([NS])[,;\s]*${angle}([EW])\s*$`, 'iu');
+const directionAfter = new RegExp(String.raw`^\s*${angle}([NS])[,;\s]*${angle}([EW])\s*$`, 'iu');
 const beside = /^\s*([^\s,]+\+[^\s,]*)[,\s]+(\S.*?)\s*$/u;
 
 /**
@@ -32,7 +32,7 @@ export function positionOf(text: string, locate?: (place: string) => LatLng | un
     const [, south, latD, latM, latS, west, lngD, lngM, lngS] = before;
     return onGlobe(signed(south, latD, latM, latS), signed(west, lngD, lngM, lngS));
   }
-  const behind = directionBehind.exec(text);
+  const behind = directionAfter.exec(text);
   if (behind) {
     const [, latD, latM, latS, south, lngD, lngM, lngS, west] = behind;
     return onGlobe(signed(south, latD, latM, latS), signed(west, lngD, lngM, lngS));

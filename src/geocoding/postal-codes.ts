@@ -9,7 +9,7 @@ export type PostalHit = { place: number; confidence: number; record: PostalCode;
 export type PostalOptions = {
   country: string | undefined;
   near: LatLng | undefined;
-  /** Whether a place is wanted as an answer. */
+  /** Whether a place may be an answer. */
   admits(place: number): boolean;
   /** Places that a text names, with their confidence, best first. */
   search(text: string, words: number): { place: number; confidence: number }[];
@@ -17,22 +17,22 @@ export type PostalOptions = {
   areas(text: string): { country: number; admin1: number }[];
 };
 
-/** A code and a place belong together when their positions are no farther apart. */
+/** Maximum distance between a postal code and its place. */
 const nearKm = 40;
-/** What is left of the confidence in a place that is not the code's own but lies near it. */
-const neighbourShare = 0.7;
+/** Factor on the confidence of a place that is not the code's own but near it. */
+const neighbourFactor = 0.7;
 /**
- * How sure a code alone makes us: in a country that was named, in one of many that use such codes, and where it is
- * usually written otherwise (`93277` is 93-277 in Poland).
+ * Confidence of a code alone: in a named country, in one of many that use such codes, and in another spelling than
+ * usual (`93277` is 93-277 in Poland).
  */
-const sureness = { codeAndCountry: 95, codeAlone: 70, otherSpelling: 60 };
+const codeConfidence = { codeAndCountry: 95, codeAlone: 70, otherSpelling: 60 };
 
-/** Numbers of a text that may be the code beside a place's name; each is a search of its own. */
+/** Maximum number of numbers that are tried as the code next to a place's name; each is a separate search. */
 const maxSearches = 2;
 
 /**
- * Places that a text with a postal code means, best first; undefined when it holds none, or one that belongs to
- * nothing else in the text: then it is to be searched as it is.
+ * Places that a text with a postal code means, best first; undefined when it holds none, or one that matches nothing
+ * else in the text: then the whole text is searched.
  */
 export function postalSearch(store: Store, text: string, options: PostalOptions): PostalHit[] | undefined {
   if (!store.postal || !/\d/.test(text)) return undefined;
@@ -60,7 +60,7 @@ function recordsOf(store: Store, code: string, country: string | undefined): Map
   return records;
 }
 
-/** The ways to take a code of one to three words from the start or the end of a text, the longest first. */
+/** The ways to split a code of one to three words off the start or end of a text, the longest first. */
 function splits(text: string): { code: string; rest: string }[] {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '');
   const found: { code: string; rest: string }[] = [];
@@ -85,20 +85,20 @@ function byCodeAndName(
   options: PostalOptions,
 ): PostalHit[] {
   const found: PostalHit[] = [];
-  let isCalledSo = false;
+  let hasNamesake = false;
   for (const { place, confidence } of options.search(rest, rest.split(' ').length)) {
     const { country } = store.places.get(place);
     const own = (records.get(country) ?? []).filter((record) => belongs(record, store.places.get(place)));
-    const called = own.find((record) => isCalled(record, store.places.get(place)));
-    const record = called ?? own[0];
+    const namesake = own.find((record) => isNamedLike(record, store.places.get(place)));
+    const record = namesake ?? own[0];
     if (!record) continue;
-    isCalledSo ||= called !== undefined;
-    // A neighbour of the code's place is an answer only where the place itself is none.
-    const isAnswer = called !== undefined || found.length === 0;
-    const sure = isAnswer ? confidence : Math.round(confidence * neighbourShare);
-    found.push({ place, confidence: sure, record, isCodeAlone: false });
+    hasNamesake ||= namesake !== undefined;
+    // A neighbour of the code's place has full confidence only where the place itself is not found.
+    const isAnswer = namesake !== undefined || found.length === 0;
+    const ownConfidence = isAnswer ? confidence : Math.round(confidence * neighbourFactor);
+    found.push({ place, confidence: ownConfidence, record, isCodeAlone: false });
   }
-  const inArea = isCalledSo ? [] : byCodeAndArea(store, records, options.areas(rest), options);
+  const inArea = hasNamesake ? [] : byCodeAndArea(store, records, options.areas(rest), options);
   return inArea.length > 0 ? inArea : sorted(found, undefined, store);
 }
 
@@ -112,7 +112,7 @@ function byCodeAndArea(
   const hits = [...records].flatMap(([iso2, ofCountry]) => {
     const own = areas.filter(({ country }) => country === store.gazetteer.countryNumber(iso2));
     if (own.length === 0) return [];
-    return placesOf(store, ofCountry, () => sureness.codeAndCountry).filter(({ place }) =>
+    return placesOf(store, ofCountry, () => codeConfidence.codeAndCountry).filter(({ place }) =>
       own.some(({ admin1 }) => admin1 < 0 || admin1 === store.places.get(place).admin1),
     );
   });
@@ -126,10 +126,10 @@ function byCode(
   options: PostalOptions,
 ): PostalHit[] {
   const hits = [...records.values()].flatMap((ofCountry) => {
-    const written = ofCountry.filter(({ postalCode }) => isWritten(postalCode, code));
-    return placesOf(store, written, ({ postalCode }) => {
-      if (options.country) return sureness.codeAndCountry;
-      return postalCode.toLowerCase() === code.toLowerCase() ? sureness.codeAlone : sureness.otherSpelling;
+    const typed = ofCountry.filter(({ postalCode }) => matchesTyped(postalCode, code));
+    return placesOf(store, typed, ({ postalCode }) => {
+      if (options.country) return codeConfidence.codeAndCountry;
+      return postalCode.toLowerCase() === code.toLowerCase() ? codeConfidence.codeAlone : codeConfidence.otherSpelling;
     });
   });
   return sorted(distinct(hits.filter(({ place }) => options.admits(place))), options.near, store);
@@ -142,7 +142,10 @@ function sorted(hits: PostalHit[], near: LatLng | undefined, { places }: Store):
   return hits.sort((left, right) => points(right) - points(left) || left.place - right.place);
 }
 
-/** The gazetteer's place of a code: the one that bears its place's name near its position, else the nearest one; undefined when there is none. */
+/**
+ * The gazetteer's place of a code: the one with its place's name near its position, else the nearest one; undefined
+ * when there is none.
+ */
 export function placeOfCode({ places }: Store, record: PostalCode): number | undefined {
   const named = places.named(record.place, record.country).find((index) => belongs(record, places.get(index)));
   const from = positionOf(record);
@@ -169,22 +172,22 @@ export function positionOf({ lat, lng }: PostalCode): LatLng | undefined {
   return lat === null || lng === null ? undefined : { lat, lng };
 }
 
-/** Whether a code is one of a place: near it, or where its position is unknown, of the same name. */
+/** Whether a code belongs to a place: near it, or, where its position is unknown, of the same name. */
 function belongs(record: PostalCode, place: Place): boolean {
   const from = positionOf(record);
   return from ? distanceKm(from, place) <= nearKm : fold(record.place) === fold(place.name);
 }
 
-/** Whether a place bears the name of a code's place, or the first words of it: Paris for `Paris 01`. */
-function isCalled(record: PostalCode, place: Place): boolean {
+/** Whether a place has the name of a code's place, or its first words: Paris for `Paris 01`. */
+function isNamedLike(record: PostalCode, place: Place): boolean {
   return `${fold(record.place)} `.startsWith(`${fold(place.name)} `);
 }
 
-/** Whether a record's code is what was written, a first part of it, or it with the country's letters before it. */
-function isWritten(postalCode: string, written: string): boolean {
+/** Whether a record's code is the typed one, a prefix of it, or the typed one after the country's letters. */
+function matchesTyped(postalCode: string, written: string): boolean {
   const compact = (code: string) => fold(code).replaceAll(' ', '');
-  const [full, given] = [compact(postalCode), compact(written)];
-  return given.startsWith(full) || full.endsWith(given);
+  const [full, typed] = [compact(postalCode), compact(written)];
+  return typed.startsWith(full) || full.endsWith(typed);
 }
 
 function distinct(hits: readonly PostalHit[]): PostalHit[] {

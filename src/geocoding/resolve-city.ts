@@ -4,7 +4,7 @@ import { fold } from '../text/fold.ts';
 import { aliasWorth, explained, nameMatch, prominencePoints } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
 
-/** A city name with context resolves to a place that explains as much of it. */
+/** Minimum share of a city name with context, in percent, that a place must explain. */
 const minExplained = 95;
 const filter = {
   type: undefined,

@@ -1,17 +1,20 @@
-/** How a candidate is judged: small features, each a number of points, and their sum. docs/search.md tells it to users. */
+/** The score of a candidate: the sum of the points of its features. docs/search.md explains it to users. */
 import { type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { type EditKind, editKind, editKinds } from '../text/edit-kind.ts';
 import weights from './weights.json' with { type: 'json' };
 
-/** What each feature contributes, in points. The first three are costs below 0, by which calibration.ts tells the confidence. */
+/**
+ * What each feature contributes, in points. The first three are costs (0 or less), which calibration.ts maps to the
+ * confidence.
+ */
 export type Contributions = {
-  /** How far the typed name is from the one that was found: 0 for the same. */
+  /** How far the typed name is from the matched one: 0 if they are equal. */
   textMatch: number;
-  /** How well the other words fit as context: 0 for fully. */
+  /** How well the other words match as context: 0 if fully. */
   contextMatch: number;
-  /** How good a name it is: inner and romanised ones are less than a name of the place. */
+  /** The kind of name: inner and romanised names score less than names of the place. */
   nameMatch: number;
-  /** How often this name is what people mean: 0 for the main one. */
+  /** How often people mean the place by this name: 0 for the main one. */
   aliasWorth: number;
   prominence: number;
   layerPrior: number;
@@ -22,7 +25,7 @@ export type Contributions = {
 export const nameMatch = (kind: NameKind): number =>
   kind === nameKinds.inner ? -weights.innerName : kind === nameKinds.romanised ? -weights.romanisedName : 0;
 
-/** What a kind of name is worth; one that is unfinished or has edits as well is meant less often. */
+/** Points (0 or less) for an alias; less if it is also incomplete or edited. */
 export function aliasWorth(kind: NameKind, isInexact: boolean): number {
   if (kind !== nameKinds.known && kind !== nameKinds.other) return 0;
   return -(kind === nameKinds.known ? weights.knownName : weights.otherName) - (isInexact ? weights.editedAlias : 0);
@@ -31,10 +34,10 @@ export function aliasWorth(kind: NameKind, isInexact: boolean): number {
 /** Points of a prominence (about -10 to 115). */
 export const prominencePoints = (prominence: number): number => weights.prominence * prominence;
 
-/** Points by which the order prefers a place at a distance: `nearness` at the point itself, half of it at 40 km. */
+/** Points for the distance to the preferred position: `weights.nearness` at the point itself, half of it at 40 km. */
 export const nearness = (distanceKm: number): number => weights.nearness / (1 + distanceKm / 40);
 
-/** Prominence of an area: ten points for each power of ten of its people, and what its layer is preferred by. */
+/** Prominence of an area: ten points for each power of ten of its population, plus the prior of its layer. */
 export function areaProminence(layer: AreaLayer, population: number): number {
   return 10 * Math.log10(Math.max(1, population)) + weights[priorOf[layer]];
 }
@@ -42,8 +45,8 @@ export type AreaLayer = 'country' | 'region' | 'subregion';
 const priorOf = { country: 'countryPrior', region: 'regionPrior', subregion: 'subregionPrior' } as const;
 
 /**
- * Points for what is left out of a name that the text begins: little where only whole words are missing, an edit where
- * only the last letter is.
+ * Points (negative) for the missing rest of a name that the text is a prefix of: few where only whole words are
+ * missing, those of an edit where only the last letter is.
  */
 export function prefixMatch(typed: number, length: number, isAtWordEnd: boolean): number {
   if (typed === length) return 0;
@@ -52,12 +55,12 @@ export function prefixMatch(typed: number, length: number, isAtWordEnd: boolean)
   return length - typed === 1 ? Math.max(unfinished, -editCost('missing', typed)) : unfinished;
 }
 
-/** What one edit costs in a text of so many letters: more in a short one, of which it changes a larger part. */
+/** The cost of one edit in a text of `letters` letters: higher in short ones, of which it changes a larger part. */
 const editCost = (kind: EditKind, letters: number): number =>
   weights[`${kind}Edit`] + weights.editInShortName * Math.max(0, longName - letters);
 const longName = 8;
 
-/** The least that an edit of a text costs. */
+/** The lowest cost of an edit of a text. */
 export const minEditCost = ({ length }: string): number => Math.min(...editKinds.map((kind) => editCost(kind, length)));
 
 /** Points for the edits between a typed text and the name that it may mean. */
@@ -67,7 +70,7 @@ export function editMatch(typed: string, name: string, edits: number): number {
   return -cost - (isFirst ? weights.firstLetterEdit : 0);
 }
 
-/** How much of a text a candidate explains, 1 to 100: 100 less what its words cost. */
+/** How much of a text a candidate explains, 1 to 100: 100 minus the cost of its words. */
 export function explained({ textMatch, contextMatch, nameMatch }: Contributions): number {
   return Math.max(1, Math.min(100, Math.round(100 + textMatch + contextMatch + nameMatch)));
 }

@@ -11,7 +11,7 @@ export type StreetHit = { layer: 'address' | 'street'; address: Address; confide
 const maxHits = 20;
 const confidences: Record<Address['matchType'], number> = { exact: 95, intersection: 90, interpolated: 85, street: 75 };
 
-/** Addresses and streets of the wanted layers that a text names, best first; empty where the dataset has none. */
+/** Addresses and streets of the requested layers that a text names, best first; empty where the dataset has none. */
 export function streetHits(
   store: Store,
   text: string,
@@ -19,7 +19,7 @@ export function streetHits(
   { country, bbox }: { country?: string; bbox?: BoundingBox },
 ): StreetHit[] {
   if (!(layers.has('address') || layers.has('street'))) return [];
-  // Nothing else was asked for: then nothing else can be answered.
+  // No other layer was requested, so nothing else can be answered.
   const isAlone = [...layers].every((layer) => layer === 'address' || layer === 'street');
   const search = () => store.addresses?.search({ text, country, bbox, limit: maxHits }) ?? [];
   const found = isAlone ? search() : orWithoutStreets(search, []);
@@ -33,11 +33,11 @@ export function streetHits(
 
 /** Streets near a position are suggested before others. */
 const nearKm = 25;
-/** Fewer letters begin too many streets. */
+/** Shorter prefixes match too many streets. */
 const minLetters = 3;
 const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
 
-/** Addresses and streets that a half-typed text may become; with mistakes only where nothing else fits. */
+/** Completions of a half-typed text to addresses and streets; with corrections only where nothing else matches. */
 export function streetSuggestions(
   store: Store,
   text: string,

@@ -1,7 +1,7 @@
 /**
- * Places, countries and regions that a half-typed text may become: its last token may be unfinished, and tokens behind a
- * full name may be its context. Main names come before other names, then prominence decides; edits are allowed for only
- * when nothing fits.
+ * Completions of a half-typed text to places, countries and regions: its last token may be incomplete, and tokens after
+ * a full name may be its context. Main names come before other names, then prominence decides; edits are tried only
+ * when nothing matches.
  */
 
 import { distanceKm } from '../core/geo.ts';
@@ -16,19 +16,19 @@ import { tokensOf } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
 
 const maxPlaces = 40;
-const maxLooked = 150;
-const maxLookedInContext = 4_000;
+const maxVisited = 150;
+const maxVisitedInContext = 4_000;
 const maxAreas = 30;
 const maxNear = 64;
-/** No place or feature has a larger one. */
+/** An upper bound of the prominence of places and features. */
 const maxProminence = 140;
-/** Sums of the same points in another order differ by less. */
+/** Above the rounding error of summing the same points in another order. */
 const rounding = 1e-9;
 const walkBudget = 8_000;
-const shortestEdited = 4;
-/** So many letters tell a name from most others. */
-const tellingLetters = 5;
-/** Context may cost so much: all of it has to be understood. */
+const minEditedLength = 4;
+/** A prefix of this many letters distinguishes a name from most others. */
+const distinctiveLength = 5;
+/** Maximum cost of context: all of it must match. */
 const maxContextCost = 9;
 
 const kindCosts: Record<NameKind, number> = {
@@ -42,10 +42,10 @@ const kindCosts: Record<NameKind, number> = {
 /** The suggestions for a text, best first; `isEdited` says that they only fit with edits. */
 export type Suggested = { suggestions: readonly Scored[]; isEdited: boolean };
 
-/** At most `limit` suggestions; which they are does not depend on it. */
+/** At most `limit` suggestions; a larger limit only adds to the list. */
 export function suggest(gazetteer: Gazetteer, text: string, filter: SearchFilter, limit: number): Suggested {
-  const { tokens, lettersLeftOut } = tokensOf(text);
-  if (tokens.length === 0 || lettersLeftOut > 0) return { suggestions: [], isEdited: false };
+  const { tokens, omittedLetters } = tokensOf(text);
+  if (tokens.length === 0 || omittedLetters > 0) return { suggestions: [], isEdited: false };
   const lattice = new Lattice(gazetteer, tokens, 0, false);
   const search = new Suggestions(gazetteer, lattice, filter, limit);
   const whole = lattice.text(0, tokens.length);
@@ -62,10 +62,10 @@ class Suggestions {
   readonly #filter: SearchFilter;
   readonly #admitted: Candidates;
   readonly best: BestRefs;
-  /** Most points that a place may have beside those by which it is visited. */
+  /** Maximum points of a place beyond those that determine the order of visits. */
   readonly #maxGain: number;
-  /** Letters that are missing of a telling beginning. */
-  readonly #missing: number;
+  /** How many letters the text lacks to be distinctive. */
+  readonly #missingLetters: number;
 
   constructor(gazetteer: Gazetteer, lattice: Lattice, filter: SearchFilter, limit: number) {
     this.#gazetteer = gazetteer;
@@ -74,11 +74,11 @@ class Suggestions {
     this.#admitted = new Candidates(gazetteer, filter);
     const { facts } = gazetteer;
     this.best = new BestRefs(limit, (ref) => (ref < facts.size ? facts.id(ref) : ref - facts.size));
-    this.#missing = Math.max(0, tellingLetters - lattice.text(0, lattice.tokens.length).length);
+    this.#missingLetters = Math.max(0, distinctiveLength - lattice.text(0, lattice.tokens.length).length);
     this.#maxGain =
       rounding +
       weights.suggestedLarge +
-      this.#missing * weights.suggestedLargePerMissingLetter +
+      this.#missingLetters * weights.suggestedLargePerMissingLetter +
       Math.max(0, weights.suggestedMillion - visitingOrder.million) +
       Math.max(0, -visitingOrder.known - weights.suggestedKnownName) +
       (filter.near ? nearness(0) / weights.prominence : 0);
@@ -88,13 +88,13 @@ class Suggestions {
     return this.best.list.length === 0;
   }
 
-  /** What the whole text begins. */
+  /** Adds the names that the whole text is a prefix of. */
   prefix(text: string): void {
     const { placeNames, areaNames, nearest, nameOf } = this.#gazetteer;
     const range = placeNames.prefixed(text);
     const key = placeNames.find(text);
-    if (key >= 0) this.#add({ from: key, to: key + 1 }, maxLooked, weights.suggestedWholeName, () => 0);
-    this.#add(range, maxLooked, 0, () => 0);
+    if (key >= 0) this.#add({ from: key, to: key + 1 }, maxVisited, weights.suggestedWholeName, () => 0);
+    this.#add(range, maxVisited, 0, () => 0);
     this.#areas(areaNames.prefixed(text), 0, true);
     const whole = areaNames.find(text);
     if (whole >= 0) this.#areas({ from: whole, to: whole + 1 }, 0, false);
@@ -106,15 +106,17 @@ class Suggestions {
     }
   }
 
-  /** What bears the first tokens as its name and fits the others as context, the last of them maybe unfinished. */
+  /**
+   * Adds names that the first tokens spell and whose context matches the others, the last of which may be incomplete.
+   */
   inContext(to: number): void {
     const lattice = this.#lattice;
-    if (lattice.isBroken(0, to) || lattice.costBeside(0, to, undefined) > maxContextCost) return;
+    if (lattice.hasBreakInside(0, to) || lattice.contextCost(0, to, undefined) > maxContextCost) return;
     const text = lattice.text(0, to);
     const key = this.#gazetteer.placeNames.find(text);
     if (key >= 0) {
-      this.#add({ from: key, to: key + 1 }, maxLookedInContext, 0, (index) => {
-        const cost = lattice.costBesidePlace(0, to, index);
+      this.#add({ from: key, to: key + 1 }, maxVisitedInContext, 0, (index) => {
+        const cost = lattice.contextCostOfPlace(0, to, index);
         return cost > maxContextCost ? undefined : cost;
       });
     }
@@ -122,55 +124,55 @@ class Suggestions {
     if (area >= 0) this.#areas({ from: area, to: area + 1 }, to, false);
   }
 
-  /** What a text with edits begins, the fewest first. */
+  /** Adds the names that the text is a prefix of after edits, the fewest first. */
   edited(text: string): void {
-    const most = text.length < shortestEdited ? 0 : text.length < 8 ? 1 : 2;
-    for (let edits = 1; edits <= most && this.isEmpty; edits++) {
+    const maxEdits = text.length < minEditedLength ? 0 : text.length < 8 ? 1 : 2;
+    for (let edits = 1; edits <= maxEdits && this.isEmpty; edits++) {
       const ranges: KeyRange[] = [];
       const options = { edits, fixed: edits - 1, isPrefix: true, budget: walkBudget };
       this.#gazetteer.placeNames.fuzzy(text, options, (range) => ranges.push(range));
-      for (const range of ranges) this.#add(range, maxLooked, 0, () => 0);
+      for (const range of ranges) this.#add(range, maxVisited, 0, () => 0);
     }
   }
 
-  /** Adds the areas of a range of names; with `isBegun` those whose main name the text begins. */
-  #areas(range: KeyRange, to: number, isBegun: boolean): void {
+  /** Adds the areas of a range of names; with `isPrefix` only those whose main name begins with the text. */
+  #areas(range: KeyRange, to: number, isPrefix: boolean): void {
     const { facts } = this.#gazetteer;
     const { best } = this;
-    const text = isBegun ? this.#lattice.text(0, this.#lattice.tokens.length) : '';
-    let looked = 0;
+    const text = isPrefix ? this.#lattice.text(0, this.#lattice.tokens.length) : '';
+    let visited = 0;
     this.#gazetteer.visitAreas(range, (area, isShortened) => {
       const { prominence, maxProminence, name, located } = traitsOfArea(this.#gazetteer, area);
       const points = prominence - weights.suggestedArea;
-      // The most populous ones come first, and the shortened names last.
-      if (isShortened || maxProminence - weights.suggestedArea + rounding < best.least) return false;
-      if (points >= best.least && this.#admitted.admitsArea(area) && name.startsWith(text)) {
-        const cost = to === 0 ? 0 : this.#lattice.costBeside(0, to, located);
+      // Visited by falling population, shortened names last.
+      if (isShortened || maxProminence - weights.suggestedArea + rounding < best.minScore) return false;
+      if (points >= best.minScore && this.#admitted.admitsArea(area) && name.startsWith(text)) {
+        const cost = to === 0 ? 0 : this.#lattice.contextCost(0, to, located);
         if (cost <= maxContextCost) best.add(facts.size + area, points - cost);
       }
-      return ++looked < maxAreas;
+      return ++visited < maxAreas;
     });
   }
 
   /**
-   * Adds the best places of a range of keys, each with `points` and what `costOf` says, undefined for one that does not
-   * fit. They are visited in an order close to that of their scores: where none that follows can be among the best, the
-   * visit ends. Without that the 150 first of all that begin with two letters were judged for five.
+   * Adds the best places of a range of keys, each with `points` minus `costOf`, which is undefined for a place that
+   * does not match. They are visited roughly by falling score, and the visit ends when no later place can be among the
+   * best. Without that, 150 places were scored for five suggestions to two letters.
    */
-  #add(range: KeyRange, most: number, points: number, costOf: (index: number) => number | undefined): void {
+  #add(range: KeyRange, maxEdits: number, points: number, costOf: (index: number) => number | undefined): void {
     const { facts } = this.#gazetteer;
     const { best } = this;
     const gain = points + this.#maxGain;
     const seen: number[] = [];
-    let looked = 0;
+    let visited = 0;
     this.#gazetteer.visitPlaces(range, this.#filter.country, (index, kind) => {
-      const ahead =
+      const maxPossible =
         kind > nameKinds.known
           ? maxProminence - kindCosts[kind]
           : facts.prominence(index) +
             (kind === nameKinds.known ? visitingOrder.known : 0) +
             (facts.population(index) >= 1_000_000 ? visitingOrder.million : 0);
-      if (ahead + gain < best.least) return false;
+      if (maxPossible + gain < best.minScore) return false;
       if (this.#admitted.admits(index) && !seen.includes(index)) {
         const cost = costOf(index);
         if (cost !== undefined) {
@@ -178,7 +180,7 @@ class Suggestions {
           this.#addPlace(index, kind, points - cost);
         }
       }
-      return ++looked < most && seen.length < maxPlaces;
+      return ++visited < maxEdits && seen.length < maxPlaces;
     });
   }
 
@@ -198,27 +200,29 @@ class Suggestions {
     );
   }
 
-  /** Other names count for less while so few letters are typed that many names begin so. */
+  /** Aliases score less while few letters are typed. */
   #kindCost(kind: NameKind): number {
     return (
-      kindCosts[kind] + (kind === nameKinds.known ? this.#missing * weights.suggestedKnownNamePerMissingLetter : 0)
+      kindCosts[kind] +
+      (kind === nameKinds.known ? this.#missingLetters * weights.suggestedKnownNamePerMissingLetter : 0)
     );
   }
 
-  /** What is not a settlement is meant less often, the more so the less is typed. */
+  /** Features score less than settlements, the more so the fewer letters are typed. */
   #featureCost(index: number): number {
     const isFeature = layerOfKind(this.#gazetteer.facts.type(index)) !== 'place';
-    return isFeature ? weights.suggestedFeature + this.#missing * weights.suggestedFeaturePerMissingLetter : 0;
+    return isFeature ? weights.suggestedFeature + this.#missingLetters * weights.suggestedFeaturePerMissingLetter : 0;
   }
 
   /**
-   * Large cities are what most people who begin a name are after, the more so the less of it is typed. Of a whole name the
-   * most prominent bearer is meant.
+   * Most people who type a prefix want a large city, the more so the fewer letters are typed. A whole name means the
+   * most prominent place of that name.
    */
   #sizeGain(index: number, isWhole: boolean): number {
     const people = this.#gazetteer.facts.population(index);
     if (people < 100_000) return 0;
-    const large = (isWhole ? 0 : weights.suggestedLarge) + this.#missing * weights.suggestedLargePerMissingLetter;
+    const large =
+      (isWhole ? 0 : weights.suggestedLarge) + this.#missingLetters * weights.suggestedLargePerMissingLetter;
     return large + (people >= 1_000_000 ? weights.suggestedMillion : 0);
   }
 }

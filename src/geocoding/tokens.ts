@@ -4,7 +4,7 @@ import { analyse } from '../text/analyse.ts';
 export type QueryToken = {
   /** Folded. */
   text: string;
-  /** Whether a comma or bracket stands behind it: there a name ends and its context begins. */
+  /** Whether a comma or bracket follows: there a name ends and its context begins. */
   isBreakAfter: boolean;
   /** Whether the next one follows without a blank. */
   isGlued: boolean;
@@ -15,8 +15,8 @@ const maxWords = 12;
 const maxTokens = 24;
 const withoutBlanks = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]/u;
 
-/** The tokens of a text, and how many letters stand past the last of them; no tokens when nothing can be matched. */
-export function tokensOf(text: string): { tokens: QueryToken[]; lettersLeftOut: number } {
+/** The tokens of a text, and the number of letters after the last of them; no tokens when nothing can be matched. */
+export function tokensOf(text: string): { tokens: QueryToken[]; omittedLetters: number } {
   const words = analyse(text);
   const tokens: QueryToken[] = [];
   for (const { text: word, isBreakAfter } of words.slice(0, maxWords)) {
@@ -27,5 +27,5 @@ export function tokensOf(text: string): { tokens: QueryToken[]; lettersLeftOut: 
     }
   }
   const rest = [...tokens.slice(maxTokens), ...words.slice(maxWords)];
-  return { tokens: tokens.slice(0, maxTokens), lettersLeftOut: rest.reduce((sum, { text }) => sum + text.length, 0) };
+  return { tokens: tokens.slice(0, maxTokens), omittedLetters: rest.reduce((sum, { text }) => sum + text.length, 0) };
 }

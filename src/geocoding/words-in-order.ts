@@ -1,6 +1,6 @@
 /** Whether all words occur among others in their order. */
-export function holdsInOrder(among: readonly string[], words: readonly string[]): boolean {
+export function holdsInOrder(candidates: readonly string[], words: readonly string[]): boolean {
   let found = 0;
-  for (const word of among) if (found < words.length && word === words[found]) found++;
+  for (const word of candidates) if (found < words.length && word === words[found]) found++;
   return found === words.length;
 }

@@ -1,7 +1,7 @@
 /**
- * Address search over the street parts. A text is read in every way it may be meant (address-query.ts); each reading
- * is one term query of which every word must be met by the street, its settlement or a postal code. Only when all of
- * that finds nothing are mistakes looked for, and then what is left when a part of the text is not looked at.
+ * Address search over the street parts. A text has several interpretations (interpret.ts). Each is one term query, all
+ * of whose words must match the street, its settlement or a postal code. Only when none matches are typing mistakes
+ * corrected, and after that parts of the text are left out.
  */
 
 import { distanceKm } from '../../core/geo.ts';
@@ -15,9 +15,9 @@ import { clausesOfBox } from './candidates.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
 import { crossings } from './crossings.ts';
 import {
+  cachedPlaces,
   dropToken,
   type Gazetteer,
-  rememberedPlaces,
   searchNearPlaces,
   streetNearNumber,
   stripCountry,
@@ -30,36 +30,39 @@ import { bestHits } from './order.ts';
 /** The hits of one step. */
 type Step = { step: AddressStep; hits: Hit[] };
 
-/** Texts of more words have no room for words of three letters that might be anything. */
+/** In longer texts, words of three letters are not corrected: they are close to too many others. */
 const maxWords = 8;
-/** From this score on a street is found, with or without the house; below, only a part of its name is met. */
-const foundScore = 50;
+/** At this score a street counts as found, with or without the house; below it, only part of its name matched. */
+const minFoundScore = 50;
 
 export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gazetteer): Addresses {
   const finder = new AddressFinder(parts);
 
-  /** Hits of the first of these ways, each a step farther from what was asked, in which something is found. */
-  function find(query: Query, asked: AddressQuery): Step {
+  /** Hits of the first step that finds something; each step is less strict than the one before. */
+  function find(query: Query, addressQuery: AddressQuery): Step {
     const hits = finder.collect(query);
-    const isFound = () => hits.some(({ score }) => score >= foundScore);
+    const isFound = () => hits.some(({ score }) => score >= minFoundScore);
     if (isFound()) return { step: 'as_written', hits };
-    const places = rememberedPlaces(gazetteer);
+    const places = cachedPlaces(gazetteer);
     const countryScope = stripCountry(query, places);
     const both = countryScope ? [countryScope.query, query] : [query];
-    const ways: [AddressStep, (query: Query) => Hit[]][] = [
+    const searches: [AddressStep, (query: Query) => Hit[]][] = [
       ['crossing', (one) => crossings(finder, one)],
       ['in_country', (one) => (one === query ? [] : finder.collect(one))],
-      ['corrected', (one) => finder.collect(finder.mistyped(one)).filter(isNamed)],
+      ['corrected', (one) => finder.collect(finder.withCorrections(one)).filter(isNamed)],
       ['name_beside_number', (one) => streetNearNumber(finder, one, places, one === query ? countryScope : undefined)],
-      // Three letters are near very much: only what is there whole, with its house.
-      ['corrected_short_words', (one) => (isShort(one) ? finder.collect(finder.mistyped(one, 3)).filter(isWhole) : [])],
-      ['near_place', (one) => searchNearPlaces(finder, one, asked, places)],
+      // Words of three letters are close to many others, so only full names with an exact house number are accepted.
+      [
+        'corrected_short_words',
+        (one) => (isShort(one) ? finder.collect(finder.withCorrections(one, 3)).filter(isWhole) : []),
+      ],
+      ['near_place', (one) => searchNearPlaces(finder, one, addressQuery, places)],
       ['one_word_less', (one) => dropToken(finder, one)],
     ];
     let last: AddressStep = 'as_written';
-    for (const [step, way] of ways) {
+    for (const [step, search] of searches) {
       for (const one of both) {
-        const found = way(one);
+        const found = search(one);
         if (found.length > 0) last = step;
         hits.push(...found);
         if (isFound()) return { step, hits };
@@ -68,9 +71,9 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     return { step: last, hits };
   }
 
-  /** Hits where the city is read as a part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */
-  function findWithCity(city: string, asked: AddressQuery): Hit[] {
-    const whole = { ...asked, text: `${city}, ${asked.text}`, city: undefined };
+  /** Hits where the city is treated as part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */
+  function findWithCity(city: string, addressQuery: AddressQuery): Hit[] {
+    const whole = { ...addressQuery, text: `${city}, ${addressQuery.text}`, city: undefined };
     const query = { text: whole.text, interpretations: interpret(whole.text), filter: filterOf(whole) };
     const named = queryWords(city.replace(/\(.*?\)/g, ' ')).filter(([word]) => /^\p{L}{3}/u.test(word));
     return find(query, whole).hits.filter(({ part, street }) => {
@@ -97,7 +100,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     lat,
     lng,
     source,
-  }: Omit<Hit, 'words' | 'matched' | 'isBesideNumber' | 'coverage' | 'parts' | 'score'>): Address {
+  }: Omit<Hit, 'words' | 'matched' | 'isNearNumber' | 'coverage' | 'parts' | 'score'>): Address {
     const { city, admin1, country } = parts[part].area(street.area);
     return {
       id: identifierOf(street.id, ordinal, parts[part].number),
@@ -115,22 +118,26 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
   }
 
   return {
-    search(asked, explained) {
-      finder.begin();
-      const query = { text: asked.text, interpretations: interpret(asked.text), filter: filterOf(asked) };
+    search(addressQuery, explained) {
+      finder.reset();
+      const query = {
+        text: addressQuery.text,
+        interpretations: interpret(addressQuery.text),
+        filter: filterOf(addressQuery),
+      };
       // A city without a letter or digit is not a city's name.
       if (query.filter.city?.length === 0) return [];
-      let { step, hits } = find(query, asked);
-      if (hits.length === 0 && asked.city !== undefined)
-        [step, hits] = ['city_as_text', findWithCity(asked.city, asked)];
-      const best = bestHits(inBox(hits, query.filter), inhabitantsOf).slice(0, asked.limit);
+      let { step, hits } = find(query, addressQuery);
+      if (hits.length === 0 && addressQuery.city !== undefined)
+        [step, hits] = ['city_as_text', findWithCity(addressQuery.city, addressQuery)];
+      const best = bestHits(inBox(hits, query.filter), inhabitantsOf).slice(0, addressQuery.limit);
       explained?.({
         interpretations: query.interpretations.map(({ houseNumber, words }) => ({
           houseNumber: houseNumber ?? null,
           words: words.map(([word]) => word),
         })),
         step: best.length > 0 ? step : null,
-        candidates: finder.judged,
+        candidates: finder.compared,
         answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
       });
       return best.map(addressOf);
@@ -165,9 +172,12 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
 }
 
 const isShort = ({ interpretations }: Query) => interpretations.every(({ words }) => words.length <= maxWords);
-/** Whether a hit's name is met in full, or has a word that is not a kind of street: `Main Stret` does not stand for every `… Street`. */
-const isNamed = ({ coverage, matched, isBesideNumber }: Hit) =>
-  isBesideNumber && (coverage === 1 || matched.some((word) => !isStreetTypeOrDirection(word[0])));
+/**
+ * Whether a hit's name matches fully, or by a word that is not a street type: `Main Stret` does not match every `…
+ * Street`.
+ */
+const isNamed = ({ coverage, matched, isNearNumber }: Hit) =>
+  isNearNumber && (coverage === 1 || matched.some((word) => !isStreetTypeOrDirection(word[0])));
 const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
 
 function filterOf({ country, city, postalCode, bbox }: AddressQuery): Filter {
@@ -176,7 +186,7 @@ function filterOf({ country, city, postalCode, bbox }: AddressQuery): Filter {
   if (cityWords) groups.push(...cityWords);
   if (postalCode === undefined) return { groups, country, city: cityWords, bbox };
   const key = codeKey(postalCode);
-  // ZIP+4: addresses mostly bear the five digits only.
+  // ZIP+4: most addresses have only the five digits.
   const codes = new Set(/^\d{9}$/.test(key) ? [key, key.slice(0, 5)] : [key]);
   groups.push({ postalCodes: [...codes] });
   return { groups, country, city: cityWords, codes, bbox };

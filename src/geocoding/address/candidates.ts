@@ -1,4 +1,4 @@
-/** Which streets of a file may be meant by the words of a text: by look-ups alone, before names are compared. */
+/** Candidate streets for the words of a text, found by index look-ups alone; names are compared later. */
 
 import { type BoundingBox, circleAround } from '../../core/bounding-box.ts';
 import { inTurn } from '../../store/deferred.ts';
@@ -7,25 +7,26 @@ import { isStreetType } from '../../text/abbreviations.ts';
 import { wholeNames } from '../../text/whole-name.ts';
 import { isDistinctive, type Word } from '../../text/words.ts';
 
-/** Streets looked at for one reading in one file: the most prominent ones; bounds the time of a query. */
-const maxMeant = 48;
-/** The same where streets alone are asked for. */
-const maxNamed = 300;
+/**
+ * Maximum number of streets examined per interpretation and file, the most prominent first; bounds the time of a query.
+ */
+const maxCandidates = 48;
+/** The same where only streets are requested. */
+const maxNamedStreets = 300;
 
-/** What is asked for besides the text: each of `groups` must be met by a term of the street. */
+/** Conditions besides the text: each of `groups` must match a term of the street. */
 export type Within = { groups: readonly Clause[]; country?: string };
 
 /**
- * Streets that may be meant by an address, at most 48, in no order. First only by the words that tell streets apart: the
- * lists of streets in a country, or with `street` in their name, are long to go through. Only when that finds too many,
- * by everything.
+ * Candidate streets of an address, at most 48, in no order. The distinctive words alone are tried first, because the
+ * posting lists of a country, or of `street`, are long. Only when that finds too many streets are all words used.
  */
 export function addressCandidates(file: StreetPart, words: readonly Word[], within: Within): Street[] {
-  const found = fewByDistinctive(file, words, within.groups, maxMeant);
+  const found = fewByDistinctiveWords(file, words, within.groups, maxCandidates);
   return (found ?? wholeNamesFirst(file, words, within)).map((id) => file.street(id));
 }
 
-/** Streets of many whose whole name is the text, its beginning or its end, then any: identifiers, at most 48. */
+/** Identifiers of at most 48 streets: first those whose whole name is the text, its beginning or its end, then any. */
 function wholeNamesFirst(file: StreetPart, words: readonly Word[], within: Within): number[] {
   const all = withCountry(within);
   const streets = new Set<number>();
@@ -38,15 +39,15 @@ function wholeNamesFirst(file: StreetPart, words: readonly Word[], within: Withi
     }
   }
   inTurn([...queries, [...words, ...all]], (clauses) => {
-    for (const id of file.matching(clauses, maxMeant)) streets.add(id);
-    return streets.size >= maxMeant;
+    for (const id of file.matching(clauses, maxCandidates)) streets.add(id);
+    return streets.size >= maxCandidates;
   });
-  return [...streets].slice(0, maxMeant);
+  return [...streets].slice(0, maxCandidates);
 }
 
 /**
- * Streets whose whole name a few words are, at most 48: the most prominent ones. The kind of street may stand on either
- * side: `ул Елецкая` is `Елецкая улица`.
+ * The most prominent streets, at most 48, whose whole name consists of these words. The street type may be first or
+ * last: `ул Елецкая` is `Елецкая улица`.
  */
 export function namedCandidates(part: StreetPart, name: readonly Word[], within: Within): Street[] {
   const orders = [name];
@@ -54,48 +55,48 @@ export function namedCandidates(part: StreetPart, name: readonly Word[], within:
   else if (name.length > 1 && isStreetType(name[name.length - 1][0]))
     orders.push([name[name.length - 1], ...name.slice(0, -1)]);
   const clauses = [{ wholeName: orders.flatMap(wholeNames) }, ...withCountry(within)];
-  return part.matching(clauses, maxMeant).map((id) => part.street(id));
+  return part.matching(clauses, maxCandidates).map((id) => part.street(id));
 }
 
-/** Streets that may bear all words in their name: identifiers, the most prominent ones where there are very many. */
+/** Identifiers of streets that may have all words in their name; only the most prominent where there are very many. */
 export function streetCandidates(file: StreetPart, words: readonly Word[], within: Within): number[] {
-  const found = fewCandidates(file, words, within, maxNamed);
+  const found = fewCandidates(file, words, within, maxNamedStreets);
   if (found) return found;
   const all = withCountry(within);
-  const exact = file.matching([{ wholeName: wholeNames(words) }, ...all], maxNamed);
-  return [...new Set([...exact, ...file.matching([...words, ...all], maxNamed)])];
+  const exact = file.matching([{ wholeName: wholeNames(words) }, ...all], maxNamedStreets);
+  return [...new Set([...exact, ...file.matching([...words, ...all], maxNamedStreets)])];
 }
 
-/** All streets that may bear all words in their name: identifiers; undefined when there are `most` or more. */
+/** Identifiers of all streets that may have all words in their name; undefined when there are `limit` or more. */
 export function fewCandidates(
   file: StreetPart,
   words: readonly Word[],
   within: Within,
-  most: number,
+  limit: number,
 ): number[] | undefined {
-  const few = fewByDistinctive(file, words, within.groups, most);
+  const few = fewByDistinctiveWords(file, words, within.groups, limit);
   if (few) return few;
-  const found = file.matching([...words, ...withCountry(within)], most);
-  return found.length < most ? found : undefined;
+  const found = file.matching([...words, ...withCountry(within)], limit);
+  return found.length < limit ? found : undefined;
 }
 
 /**
- * Streets found by the words that tell streets apart, or in some city or cells by all words when none does; undefined
- * when there are `most` or more of them, or nothing to tell them by.
+ * Streets found by the distinctive words, or, within a city or cells, by all words when none is distinctive; undefined
+ * when there are `limit` or more, or nothing to distinguish them by.
  */
-function fewByDistinctive(
+function fewByDistinctiveWords(
   file: StreetPart,
   words: readonly Word[],
   groups: readonly Clause[],
-  most: number,
+  limit: number,
 ): number[] | undefined {
-  const telling = words.filter(isDistinctive);
-  if (telling.length + groups.length === 0) return undefined;
-  const found = file.matching([...(telling.length > 0 ? telling : words), ...groups], most);
-  return found.length < most ? found : undefined;
+  const distinctive = words.filter(isDistinctive);
+  if (distinctive.length + groups.length === 0) return undefined;
+  const found = file.matching([...(distinctive.length > 0 ? distinctive : words), ...groups], limit);
+  return found.length < limit ? found : undefined;
 }
 
-/** The circle around a box, as far as indexes are asked for it; none for a box that holds much of the globe. */
+/** The circle around a box as a condition on indexes; empty for a box that covers much of the globe. */
 export function clausesOfBox(bbox: BoundingBox | undefined): Clause[] {
   const circle = bbox && circleAround(bbox);
   return circle ? [{ around: [circle.center], km: circle.km }] : [];

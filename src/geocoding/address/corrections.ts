@@ -1,4 +1,4 @@
-/** What the words of a text may be mistyped forms of. */
+/** Corrections: the words that a mistyped word of a text may stand for. */
 import { together } from '../../store/deferred.ts';
 import type { Vocabulary } from '../../store/street-parts.ts';
 import { isAbbreviation, isDirection, isStreetType } from '../../text/abbreviations.ts';
@@ -7,47 +7,49 @@ import { latin } from '../../text/latin.ts';
 import { hasLetterPairs, letterPairEdits } from '../../text/letter-pairs.ts';
 import { isCompoundEnd, isDistinctive, type Word } from '../../text/words.ts';
 
-/** A stem so short is looked at together with the end of its compound: `lnd` says little, `lndstrasse` all. */
-const shortStem = 3;
-/** Shorter words of a text are near too many others: `nan` is a mistake away from `san`, which is half of a map. */
+/**
+ * A stem of this length is corrected together with the end of its compound: `lnd` is ambiguous, `lndstrasse` is not.
+ */
+const shortStemLength = 3;
+/** Shorter words are close to too many others: `nan` is one edit from `san`, which is everywhere. */
 const minLetters = 4;
-/** Shorter kinds of streets are not what a word is mistyped for: `true` does not mean `rue`. */
-const minKindLetters = 4;
-/** Shorter beginnings of words say too little. */
+/** Words are not corrected to shorter street types: `true` does not mean `rue`. */
+const minStreetTypeLetters = 4;
+/** Shorter prefixes match too many words. */
 const minPrefixLetters = 3;
-/** Offered for one word: the commonest. */
-const maxOffered = 12;
+/** Maximum number of corrections of one word, the most frequent first. */
+const maxCorrections = 12;
 /** The same for the beginning of a street's name. */
 const maxCompletions = 200;
-/** A Korean syllable in Latin letters. */
+/** Maximum number of Latin letters in a Korean syllable. */
 const maxSyllable = 5;
 /**
- * Letters of all words of a query that are looked up, each once; a letter of Cyrillic or Greek counts several times. An
- * address has some 60, each looked up in one or two ways; two hundred without sense would take a tenth of a second.
+ * Maximum number of letters, over all distinct words of a query, that are looked up; a Cyrillic or Greek letter counts
+ * several times. An address has about 60. Two hundred random letters would take a tenth of a second.
  */
-const maxLettersOfQuery = 400;
-const weightOfPairs = 3;
+const maxQueryLetters = 400;
+const letterPairWeight = 3;
 const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
 
 type Searched = { readonly vocabulary: Vocabulary };
 
-/** Whether a word says only what kind of street is meant, or which part of it: `street`, `north`; whatever the data hold. */
+/** Whether a word is only a street type or a direction: `street`, `north`; independent of the data. */
 export const isStreetTypeOrDirection = (word: string): boolean => isStreetType(word) || isDirection(word, true);
 
-/** What the corrections of one query share: the words that were looked up, and how many letters may still be. */
+/** Shared by the corrections of one query: the words looked up so far, and how many more letters may be. */
 export class CorrectionBudget {
-  readonly known = new Map<string, Word>();
-  #letters = maxLettersOfQuery;
+  readonly cached = new Map<string, Word>();
+  #lettersLeft = maxQueryLetters;
 
-  /** Whether a word may be looked up: then its letters are taken off. */
+  /** Whether a word may be looked up; if so, its letters are deducted. */
   take(letters: number): boolean {
-    if (letters > this.#letters) return false;
-    this.#letters -= letters;
+    if (letters > this.#lettersLeft) return false;
+    this.#lettersLeft -= letters;
     return true;
   }
 }
 
-/** Gives words that stand for what was typed and, with it, for everything it may be a mistyped form of. */
+/** Expands typed words by the words that they may be mistyped forms of. */
 export class Corrections {
   readonly #parts: readonly Searched[];
   readonly #minLetters: number;
@@ -56,7 +58,7 @@ export class Corrections {
   /** Words of a Korean text in Latin letters, each with those of its syllables. */
   #syllables: ReadonlyMap<string, readonly string[]> = new Map();
 
-  /** For the words of one query. Words of fewer letters stay as they are. */
+  /** Corrects the words of one query; words of fewer letters are left unchanged. */
   constructor(parts: readonly Searched[], budget = new CorrectionBudget(), letters = minLetters) {
     this.#parts = parts;
     this.#budget = budget;
@@ -64,37 +66,37 @@ export class Corrections {
   }
 
   /**
-   * The words of a text, in each what it may be meant to be. `street` is offered only beside a word that tells streets
-   * apart: `Main Stret` means `Main Street`, but a word alone that no street has does not mean them all; with
-   * `hasKinds` beside any word, for who sees to that. The last word may also be the beginning of one where the text ends in a
-   * letter.
+   * The words of a text, each with its corrections. Street types are offered only next to a distinctive word: `Main
+   * Stret` means `Main Street`, but an unknown word alone does not match all streets. With `withStreetTypes` they are
+   * offered next to any word; the caller then has to reject such hits. If the text ends in a letter, the last word may
+   * also be a prefix.
    */
-  of(words: readonly Word[], text: string, hasKinds = false): Word[] {
+  of(words: readonly Word[], text: string, withStreetTypes = false): Word[] {
     this.#hasLetterPairs = hasLetterPairs(text);
-    // Korean names are one word, the kind of street its last syllable.
+    // Korean names are one word, whose last syllable is the street type.
     this.#syllables = koreanSyllables(text);
     const isKorean = this.#syllables.size > 0;
     const isPrefix = /\p{L}\s*$/u.test(text);
     const all = this.#withWholeCompounds(words);
     return together(all, (word, at) => {
-      const isBesideTelling =
-        (hasKinds && all.length > 1) ||
+      const admitsStreetTypes =
+        (withStreetTypes && all.length > 1) ||
         all.some((other, position) => position !== at && (isDistinctive(other) || !isStreetTypeOrDirection(other[0])));
-      const near = this.#near(word, isBesideTelling);
-      if (!isKorean && (!isPrefix || at < all.length - 1)) return near;
-      return [...new Set([...near, ...this.#completions(word[0])])];
+      const similar = this.#similar(word, admitsStreetTypes);
+      if (!isKorean && (!isPrefix || at < all.length - 1)) return similar;
+      return [...new Set([...similar, ...this.#completions(word[0])])];
     });
   }
 
   /**
-   * The words of a text whose last one was perhaps not finished: it stands for itself and for the commonest words that
-   * it begins, kinds of streets too where there are other words (`Pitt S`). Undefined where no word begins so.
+   * The words of a text, the last one expanded by the most frequent words that it is a prefix of, including street
+   * types where there are other words (`Pitt S`). Undefined where there are none.
    */
   completed(words: readonly Word[], text: string): Word[] | undefined {
     const [typed] = words[words.length - 1];
     if (!/[\p{L}\p{N}]\s*$/u.test(text) || /^\d/.test(typed) || (words.length === 1 && typed.length < minPrefixLetters))
       return undefined;
-    const completions = this.#remembered(
+    const completions = this.#cached(
       `completed ${typed}`,
       [],
       ({ vocabulary }) =>
@@ -104,49 +106,50 @@ export class Corrections {
     return completions.length > 0 ? words.with(-1, [...words[words.length - 1], ...completions]) : undefined;
   }
 
-  /** A word that belongs to a text of which other words tell what is meant. */
-  ofOne(word: Word): Word {
-    return this.#near(word, true);
+  /** Corrections of one word whose context makes the meaning clear. */
+  ofWord(word: Word): Word {
+    return this.#similar(word, true);
   }
 
-  /** Compounds of a short stem in one piece, where they are a mistake away from something. */
+  /** Joins a short stem and its compound end where the whole has corrections. */
   #withWholeCompounds(words: readonly Word[]): Word[] {
     const whole: Word[] = [];
     for (let at = 0; at < words.length; at++) {
       const [stem, end] = [words[at][0], words[at + 1]?.[0]];
-      const compound = stem.length === shortStem && end !== undefined && isCompoundEnd(end) ? [stem + end] : undefined;
-      const near = compound && this.#near(compound, false);
-      if (near && near.length > 1) {
-        whole.push(near);
+      const compound =
+        stem.length === shortStemLength && end !== undefined && isCompoundEnd(end) ? [stem + end] : undefined;
+      const similar = compound && this.#similar(compound, false);
+      if (similar && similar.length > 1) {
+        whole.push(similar);
         at++;
       } else whole.push(words[at]);
     }
     return whole;
   }
 
-  /** Words that begin with what was typed of one, kinds of streets left out. */
+  /** Words with a typed prefix, street types left out. */
   #completions(typed: string): Word {
     if (typed.length < minPrefixLetters) return [];
-    return this.#remembered(`prefix ${typed}`, [], ({ vocabulary }) =>
+    return this.#cached(`prefix ${typed}`, [], ({ vocabulary }) =>
       vocabulary.startingWith(typed).filter(([word]) => !isStreetTypeOrDirection(word)),
     );
   }
 
-  /** Never a kind of street in short, and in full where that is asked for. */
-  #near(word: Word, hasKinds: boolean): Word {
+  /** Never includes abbreviated street types; full ones only on request. */
+  #similar(word: Word, withStreetTypes: boolean): Word {
     if (word.length > 1) return word;
     const [typed] = word;
     const ordinal = mistypedOrdinal.exec(typed);
     if (ordinal) return [typed, ordinal[1]];
     if (typed.length < this.#minLetters) return word;
     const [key, weight] = this.#hasLetterPairs
-      ? [`pairs ${hasKinds} ${typed}`, weightOfPairs]
-      : [`${hasKinds} ${typed}`, 1];
-    if (!this.#budget.known.has(key) && !this.#budget.take(typed.length * weight)) return word;
-    return this.#remembered(key, word, ({ vocabulary }) =>
+      ? [`pairs ${withStreetTypes} ${typed}`, letterPairWeight]
+      : [`${withStreetTypes} ${typed}`, 1];
+    if (!this.#budget.cached.has(key) && !this.#budget.take(typed.length * weight)) return word;
+    return this.#cached(key, word, ({ vocabulary }) =>
       this.#edited(vocabulary, typed).filter(([candidate]) => {
         if (!isStreetTypeOrDirection(candidate)) return true;
-        return hasKinds && candidate.length >= minKindLetters && !isAbbreviation(candidate);
+        return withStreetTypes && candidate.length >= minStreetTypeLetters && !isAbbreviation(candidate);
       }),
     );
   }
@@ -160,17 +163,17 @@ export class Corrections {
     return [...found];
   }
 
-  #remembered(
+  #cached(
     key: string,
     typed: Word,
-    look: (part: Searched) => [word: string, records: number][],
-    most = maxOffered,
+    lookUp: (part: Searched) => [word: string, records: number][],
+    limit = maxCorrections,
   ): Word {
-    let words = this.#budget.known.get(key);
+    let words = this.#budget.cached.get(key);
     if (!words) {
-      const offered = together(this.#parts, (part) => commonest(look(part), most));
-      words = [...new Set([...typed, ...offered.flat()])];
-      this.#budget.known.set(key, words);
+      const corrections = together(this.#parts, (part) => commonest(lookUp(part), limit));
+      words = [...new Set([...typed, ...corrections.flat()])];
+      this.#budget.cached.set(key, words);
     }
     return words;
   }
@@ -184,20 +187,20 @@ function koreanSyllables(text: string): Map<string, string[]> {
   );
 }
 
-/** Words with a syllable more, less or another than a typed one, not the first: in Latin letters that is two to five. */
+/** Words that differ from a typed one by one syllable (two to five Latin letters), never the first. */
 function syllableEdits(vocabulary: Vocabulary, signs: readonly string[]): [word: string, records: number][] {
   return signs.slice(1).flatMap((sign, before) => {
     const beginning = signs.slice(0, before + 1).join('');
     const rest = signs.slice(before + 1).join('');
     if (beginning.length < minPrefixLetters) return [];
-    const isOneAway = (middle: number) => middle >= 0 && middle <= maxSyllable;
+    const isOneSyllable = (middle: number) => middle >= 0 && middle <= maxSyllable;
     return vocabulary.startingWith(beginning).filter(([word]) => {
       // Another number is another street.
       if (digitsOf(word) !== digitsOf(signs.join(''))) return false;
       const left = word.length - beginning.length;
       return (
-        (word.endsWith(rest) && isOneAway(left - rest.length)) ||
-        (word.endsWith(rest.slice(sign.length)) && isOneAway(left - rest.length + sign.length))
+        (word.endsWith(rest) && isOneSyllable(left - rest.length)) ||
+        (word.endsWith(rest.slice(sign.length)) && isOneSyllable(left - rest.length + sign.length))
       );
     });
   });
@@ -205,7 +208,7 @@ function syllableEdits(vocabulary: Vocabulary, signs: readonly string[]): [word:
 
 const digitsOf = (word: string) => word.replace(/\D/g, '');
 
-function commonest(words: [word: string, records: number][], most: number): string[] {
+function commonest(words: [word: string, records: number][], limit: number): string[] {
   const sorted = words.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  return sorted.slice(0, most).map(([word]) => word);
+  return sorted.slice(0, limit).map(([word]) => word);
 }

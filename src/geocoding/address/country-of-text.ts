@@ -2,9 +2,9 @@ import type { CityNames } from '../../store/store.ts';
 import { isStreetType } from '../../text/abbreviations.ts';
 import { plainWords } from '../../text/words.ts';
 
-/** Without a comma a last word is as often the street's: only cities of so many inhabitants are meant by it. */
+/** Without a comma the last word may as well be the street's, so it only matches cities of at least this population. */
 const minInhabitants = 15_000;
-/** Words that a country's or city's name has at most. */
+/** Maximum number of words in a country's or city's name. */
 const maxWords = 4;
 
 /**

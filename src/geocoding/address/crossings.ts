@@ -1,4 +1,4 @@
-/** Crossings of two streets that a text names. */
+/** Crossings of the two streets named in a text. */
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { inTurn, together } from '../../store/deferred.ts';
 import { crossingsIn } from '../../text/crossings.ts';
@@ -6,13 +6,13 @@ import { queryWords } from '../../text/words.ts';
 import type { AddressFinder, Hit, Query } from './finder.ts';
 import { crossingMatch, scoreOf } from './score.ts';
 
-/** Streets that cross share a vertex; the carriageways of a wide one end before each other. */
+/** Crossing streets share a vertex, except at dual carriageways, where a gap remains. */
 const maxGapKm = 0.04;
-/** A cell is a little larger than that gap. */
+/** In degrees: a little larger than that gap. */
 const cellSize = 0.0005;
-/** The middles of streets that cross are no farther apart. */
-const maxApartKm = 25;
-/** Pairs of streets whose lines are compared. */
+/** Maximum distance between the midpoints of crossing streets. */
+const maxMiddleDistanceKm = 25;
+/** Maximum number of street pairs whose lines are compared. */
 const maxPairs = 60;
 
 /** Hits at the crossings of two streets that a text names; their `name` is both names, that of the better one first. */
@@ -26,13 +26,13 @@ export function crossings(finder: AddressFinder, { text, filter }: Query): Hit[]
       const query = { text: street, interpretations: [interpretation], filter: { ...filter, groups } };
       const isMapped = ({ street }: Hit) => street.isMapped;
       const hits = finder.collect(query).filter(isMapped);
-      return hits.length > 0 ? hits : finder.collect(finder.mistyped(query)).filter(isMapped);
+      return hits.length > 0 ? hits : finder.collect(finder.withCorrections(query)).filter(isMapped);
     };
-    // What the text lies in stands behind the second street, with or without a comma.
+    // The settlement follows the second street, with or without a comma.
     const others = named(other);
     if (others.length === 0) return false;
     const around = others.map(({ street: { lat, lng } }) => ({ lat, lng }));
-    hits.push(...pairsOf(finder, named(one, [...filter.groups, { around, km: maxApartKm / 2 }]), others));
+    hits.push(...pairsOf(finder, named(one, [...filter.groups, { around, km: maxMiddleDistanceKm / 2 }]), others));
     return hits.length > 0;
   });
   return hits;
@@ -46,7 +46,7 @@ function pairsOf(finder: AddressFinder, ones: readonly Hit[], others: readonly H
         (other) =>
           other.part === one.part &&
           other.street.id !== one.street.id &&
-          distanceKm(one.street, other.street) <= maxApartKm,
+          distanceKm(one.street, other.street) <= maxMiddleDistanceKm,
       )
       .map((other) => ({ one, other, coverage: one.coverage + other.coverage })),
   );
@@ -68,7 +68,7 @@ function pairsOf(finder: AddressFinder, ones: readonly Hit[], others: readonly H
   return found.flat();
 }
 
-/** Where two streets come nearest, if that is near enough to be a crossing. */
+/** The point where two streets are closest, if they are close enough to cross. */
 export function meetingPoint(one: readonly LatLng[], other: readonly LatLng[]): LatLng | undefined {
   const key = (lat: number, lng: number) => `${lat} ${lng}`;
   const cells = new Map<string, LatLng[]>();

@@ -1,6 +1,6 @@
 /**
- * What two files have in common is answered once: the same house, street or point of interest of two sources or of
- * extracts that overlap. Each file is free of doubles by itself; here they are compared across files.
+ * Removes duplicates across files: the same house, street or point of interest of two sources or of overlapping
+ * extracts. Within a file there are none.
  */
 
 import { distanceKm, type LatLng } from '../../core/geo.ts';
@@ -9,14 +9,14 @@ import { fileOf } from '../../store/identifiers.ts';
 import { fold } from '../../text/fold.ts';
 import { nameWords } from '../../text/words.ts';
 
-/** Records of one house or point in two sources are nearer than this. */
+/** Maximum distance between the records of one house or point in two sources. */
 const samePointKm = 0.05;
-/** Points without a name, of which many of a kind may be side by side, are the same only where they lie at one place. */
+/** The same for unnamed points, of which many of a category may be close together. */
 const sameUnnamedKm = 0.005;
-/** Middles of one street of a settlement, of which one source may have a part only. */
+/** Maximum distance between the midpoints of one street, of which a source may have only a part. */
 const sameStreetKm = 3;
 
-/** Addresses whose nearest houses are answered once. (A search knows doubles itself, as it has to rank them.) */
+/** Addresses without duplicates among the nearest houses. (A search removes duplicates itself when it ranks them.) */
 export const distinctAddresses = (addresses: Addresses): Addresses => ({
   ...addresses,
   nearest: (from, options) =>
@@ -57,10 +57,10 @@ export const distinctPois = (pois: Pois): Pois => ({
     ),
 });
 
-/** A street of a map says what kind it is, and lies where it lies; one that only addresses tell of does not. */
+/** Streets of a map have a class and a line; streets known only from addresses have neither. */
 const isBetterStreet = (one: Street, other: Street) => one.highwayType !== null && other.highwayType === null;
 
-/** The first results of a question, of those that are twins of two files the first one, or the better one in its place. */
+/** The first results of a query; of duplicates in two files only the better one, in place of the first. */
 function withoutTwins<T extends { id: number }>(
   limit: number,
   ask: (limit: number) => T[],

@@ -1,4 +1,4 @@
-/** What is tried when no interpretation of a text is met in full: with less of the text, or around places that it names. */
+/** Fallbacks for texts without a full match: search with less of the text, or near the places that it names. */
 
 import type { AddressQuery } from '../../store/address-contract.ts';
 import { inTurn, together } from '../../store/deferred.ts';
@@ -9,33 +9,39 @@ import { isPartOf } from '../../text/territories.ts';
 import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import { namedCandidates } from './candidates.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
-import { type AddressFinder, type Filter, type Hit, isAnswered, lessened, type Query } from './finder.ts';
+import { type AddressFinder, type Filter, type Hit, isAnswered, penalised, type Query } from './finder.ts';
 import { type Interpretation, interpret } from './interpret.ts';
 import { droppedWord, unexplained } from './score.ts';
 
-/** What is asked of the world's places. */
+/** The gazetteer operations that fallbacks need. */
 export type Gazetteer = CityNames;
 
-/** Most places looked up for one text. */
+/** Maximum number of places looked up for one text. */
 const maxLookUps = 24;
-/** Words of a text that are left out one after the other when nothing else helps. */
-const maxLeftOut = 6;
-/** A kind of street in short (`Ave`, `St`) mostly has so many letters, a mistake in it included. */
-const longestKindInShort = 3;
-/** A settlement that addresses do not name reaches so far. */
+/** Maximum number of words of a text that are dropped, one at a time, when nothing else matches. */
+const maxDroppedWords = 6;
+/** Maximum length of an abbreviated street type (`Ave`, `St`), allowing for a typing mistake. */
+const maxAbbreviationLength = 3;
+/** Assumed radius of a settlement that addresses do not name. */
 const placeReachKm = 12;
-/** Words that a country's name has at most. */
+/** Maximum number of words in a country's name. */
 const maxCountryWords = 5;
-/** Readings whose numbers are tried with the street beside them, and words such a street's name has at most. */
-const maxReadings = 4;
+/**
+ * Maximum number of interpretations whose house number is tried with the street next to it, and of words in that
+ * street's name.
+ */
+const maxInterpretations = 4;
 const maxNameWords = 6;
-/** Places around which a street is looked for. */
+/** Maximum number of places around which a street is searched. */
 const maxPlaces = 3;
 
-/** A query less the country that its text names. */
+/** A query without the country that its text names. */
 export type CountryScope = { query: Query; country: string; named: readonly Word[] };
 
-/** The query less the country that its text ends or begins with, in that country; undefined when it names none. */
+/**
+ * The query without the country at the start or end of its text, restricted to that country; undefined when it names
+ * none.
+ */
 export function stripCountry(query: Query, places: Gazetteer): CountryScope | undefined {
   if (query.filter.country !== undefined) return undefined;
   const tokens = query.text.split(/[\s,;]+/).filter((token) => /[\p{L}\p{N}]/u.test(token));
@@ -53,7 +59,7 @@ export function stripCountry(query: Query, places: Gazetteer): CountryScope | un
   return undefined;
 }
 
-/** Where the last `count` tokens of a text begin. */
+/** The offset at which the last `count` tokens of a text begin. */
 function endOfRest(text: string, tokens: readonly string[], count: number): number {
   let at = text.length;
   for (const token of tokens.slice(-count).reverse()) at = text.lastIndexOf(token, at - 1);
@@ -61,10 +67,10 @@ function endOfRest(text: string, tokens: readonly string[], count: number): numb
 }
 
 /**
- * Hits where the street is what stands right before or after the number, and of the other words the settlement or the
- * postal code is met: for texts that name a building, a firm, a district or a county besides. Where the data do not
- * name the settlement, streets around the places that the text names. Where the text names a country, only what is
- * there, or what is called as the country is.
+ * Hits whose street name directly precedes or follows the number and whose settlement or postal code is among the other
+ * words: for texts that also name a building, a company, a district or a county. Where the data do not name the
+ * settlement, streets near the places that the text names. Where the text names a country, only hits there, or hits
+ * with the country's name.
  */
 export function streetNearNumber(
   finder: AddressFinder,
@@ -74,17 +80,17 @@ export function streetNearNumber(
 ): Hit[] {
   const numbered = query.interpretations
     .filter(({ houseNumber, isSpelledOut }) => houseNumber !== undefined && !isSpelledOut)
-    .slice(0, maxReadings);
+    .slice(0, maxInterpretations);
   const chosen = numbered.length > 0 ? numbered : query.interpretations;
   for (const isAroundPlaces of [false, true]) {
     const hits: Hit[] = [];
-    const cores = chosen.flatMap((interpretation) =>
-      coresOf(interpretation, query.text).map((core) => ({ interpretation, core })),
+    const spans = chosen.flatMap((interpretation) =>
+      streetSpansOf(interpretation, query.text).map((span) => ({ interpretation, span })),
     );
-    inTurn(cores, ({ interpretation, core }) => {
-      const around = isAroundPlaces ? placesNamed(core.others, query.filter.country, places) : [];
+    inTurn(spans, ({ interpretation, span }) => {
+      const around = isAroundPlaces ? placesNamed(span.others, query.filter.country, places) : [];
       if (isAroundPlaces && around.length === 0) return false;
-      hits.push(...hitsOfCore(finder, query, interpretation, core, around, countryScope));
+      hits.push(...hitsOfSpan(finder, query, interpretation, span, around, countryScope));
       return hits.some(({ matchType }) => matchType === 'exact');
     });
     if (hits.length > 0) return hits;
@@ -92,11 +98,14 @@ export function streetNearNumber(
   return [];
 }
 
-/** `next`: the words of the same part that follow the name, on the side that is away from the number. */
-type Core = { words: readonly Word[]; others: readonly Word[]; next: readonly Word[] };
+/** `next`: the words of the same part that follow the name, on the far side from the number. */
+type StreetSpan = { words: readonly Word[]; others: readonly Word[]; next: readonly Word[] };
 
-/** What may be the street's name: words beside the number, the longest first; without a number, parts between commas. */
-function coresOf({ houseNumber, words, before, part }: Interpretation, text: string): Core[] {
+/**
+ * Spans that may be the street's name: words next to the number, the longest first; without a number, parts between
+ * commas.
+ */
+function streetSpansOf({ houseNumber, words, before, part }: Interpretation, text: string): StreetSpan[] {
   if (houseNumber === undefined) {
     const parts = text.split(',').map(queryWords);
     return parts.length < 2
@@ -105,35 +114,35 @@ function coresOf({ houseNumber, words, before, part }: Interpretation, text: str
           .filter((part) => part.length > 0 && part.some((word) => !isGeneric(word)))
           .map((part) => ({ words: part, others: parts.filter((other) => other !== part).flat(), next: [] }));
   }
-  const cores: Core[] = [];
+  const spans: StreetSpan[] = [];
   for (let count = Math.min(maxNameWords, words.length); count > 0; count--) {
     for (const from of [before, before - count]) {
       const to = from + count;
       if (from < 0 || to > words.length) continue;
       const next = from === before ? words.slice(to, part[1]) : words.slice(part[0], from).reverse();
-      cores.push({ words: words.slice(from, to), others: words.toSpliced(from, count), next });
+      spans.push({ words: words.slice(from, to), others: words.toSpliced(from, count), next });
     }
   }
-  return cores;
+  return spans;
 }
 
-function hitsOfCore(
+function hitsOfSpan(
   finder: AddressFinder,
   { text, filter }: Query,
   interpretation: Interpretation,
-  { words, others, next }: Core,
+  { words, others, next }: StreetSpan,
   around: readonly Place[],
   countryScope: CountryScope | undefined,
 ): Hit[] {
   const isComplete = words.some(isGeneric);
-  const met: Clause = around.length > 0 ? { around, km: placeReachKm } : others.flat();
-  const groups = around.length + others.length > 0 ? [...filter.groups, met] : filter.groups;
+  const context: Clause = around.length > 0 ? { around, km: placeReachKm } : others.flat();
+  const groups = around.length + others.length > 0 ? [...filter.groups, context] : filter.groups;
   const found = together(finder.parts, (part, number) =>
     together(namedCandidates(part, words, { ...filter, groups }), (street) => {
       const area = part.area(street.area);
       const isMatched = (word: Word) => finder.isMatched(street, area, word);
       const isMatchedOrOwn = (word: Word) => isMatched(word) || words.some((own) => sharesVariant(own, word));
-      // `Maple` is not what `12 Maple Hollow Avenue` asks for.
+      // `12 Maple Hollow Avenue` is not on `Maple`.
       const after = next.slice(0, next.findIndex(isMatched) < 0 ? next.length : next.findIndex(isMatched));
       if (!isComplete && after.some((word) => word[0].length > 1 && isGeneric(word))) return [];
       if (countryScope && !isPartOf(area.country, countryScope.country) && !countryScope.named.every(isMatchedOrOwn))
@@ -143,7 +152,7 @@ function hitsOfCore(
         around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left <= others.length;
       if (!isLocated) return [];
       const hits = finder.hitsNamed(number, street, text, interpretation, words, filter);
-      return hits.map((hit) => lessened(hit, unexplained(left)));
+      return hits.map((hit) => penalised(hit, unexplained(left)));
     }),
   );
   return found.flat(2);
@@ -155,7 +164,7 @@ function namesSettlement(finder: AddressFinder, street: Street, city: string | n
   return isNamed || others.some((word) => /\d/.test(word[0]) && word[0].length > 3 && finder.isPostcode(street, word));
 }
 
-/** Places that runs of up to three words name, the longest runs first. */
+/** Places named by runs of up to three words, the longest runs first. */
 function placesNamed(words: readonly Word[], country: string | undefined, places: Gazetteer): Place[] {
   const found = new Map<number, Place>();
   for (let count = Math.min(3, words.length); count > 0; count--) {
@@ -169,8 +178,8 @@ function placesNamed(words: readonly Word[], country: string | undefined, places
   return [...found.values()];
 }
 
-/** The places as one search asks for them: each name once, and no more names than so many. */
-export function rememberedPlaces(places: Gazetteer): Gazetteer {
+/** Caches the places of one search: each name is looked up once, and at most `maxLookUps` names. */
+export function cachedPlaces(places: Gazetteer): Gazetteer {
   const known = new Map<string, Place | undefined>();
   return {
     countriesNamed: (name) => places.countriesNamed(name),
@@ -182,7 +191,7 @@ export function rememberedPlaces(places: Gazetteer): Gazetteer {
   };
 }
 
-/** Hits where a word or two of the text, or the city asked for, name a place of the gazetteer near by. */
+/** Hits near a place of the gazetteer that one or two words of the text, or the requested city, name. */
 export function searchNearPlaces(
   finder: AddressFinder,
   { text, interpretations, filter }: Query,
@@ -220,25 +229,27 @@ function namesIn(interpretation: Interpretation) {
   return [2, 1]
     .filter((count) => count < length)
     .flatMap((count) => {
-      const last = Math.min(maxLeftOut, length - count);
+      const last = Math.min(maxDroppedWords, length - count);
       return Array.from({ length: last + 1 }, (_, at) => ({ interpretation, count, from: last - at }));
     });
 }
 
-/** Interpretations less one word, for words that are mistyped beyond recognition or belong to no name. */
+/** Interpretations without one word, for words that are mistyped beyond correction or belong to no name. */
 export function dropToken(finder: AddressFinder, { text, interpretations, filter }: Query): Hit[] {
   const hits: Hit[] = [];
   const shortened = interpretations
     .slice(0, 2)
     .filter(({ words }) => words.length > 1)
-    .flatMap((interpretation) => interpretation.words.slice(0, maxLeftOut).map((_, at) => ({ interpretation, at })));
+    .flatMap((interpretation) =>
+      interpretation.words.slice(0, maxDroppedWords).map((_, at) => ({ interpretation, at })),
+    );
   inTurn(shortened, ({ interpretation, at }) => {
     const words = interpretation.words.filter((_, other) => other !== at);
     const [left] = interpretation.words[at];
     // Of `14th aAve` and `West T` the rest says enough, where the street is called so; of `Qqqqzz 12` it does not, nor
     // has a street that has no more in common with the text than `Street` anything to do with it.
     const isBare = words.every((word) => isNumber(word) || isStreetTypeToken(word));
-    if (isBare && left.length > longestKindInShort) return false;
+    if (isBare && left.length > maxAbbreviationLength) return false;
     const found = finder.collect({ text, interpretations: [{ ...interpretation, words }], filter });
     const [from, to] = interpretation.part;
     const isInPart = at >= from && at < to;
@@ -251,12 +262,12 @@ export function dropToken(finder: AddressFinder, { text, interpretations, filter
     }
     return false;
   });
-  return hits.map((hit) => lessened(hit, droppedWord));
+  return hits.map((hit) => penalised(hit, droppedWord));
 }
 
 const isStreetTypeToken = ([word]: Word) => isStreetTypeOrDirection(word);
 
-/** Whether all that a hit's name has beside a query's words of numbers and kinds is a kind of street. */
+/** Whether a hit's name consists of words of the query (numbers and street types) and a street type. */
 function isNamedBare(hit: Hit, query: readonly Word[]): boolean {
   return hit.words.every((word) => isStreetTypeToken(word) || query.some((other) => sharesVariant(word, other)));
 }
@@ -264,8 +275,8 @@ function isNamedBare(hit: Hit, query: readonly Word[]): boolean {
 const isNumber = ([word]: Word) => /^\d+$/.test(word);
 
 /**
- * Whether a hit's name is half met at least, with a word among what is met that is not a kind of street. Of `7 Zobel
- * Street, Baltimore`, `Baltimore Street` is not an answer: there the word is the settlement's.
+ * Whether at least half of a hit's name matched, including a word that is not a street type. `Baltimore Street` is not
+ * an answer to `7 Zobel Street, Baltimore`: there the word is the settlement's.
  */
 function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
   return (

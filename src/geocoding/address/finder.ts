@@ -1,4 +1,4 @@
-/** Houses and streets that the interpretations of a text may mean: every word must be met by what is found. */
+/** Finds houses and streets that match every word of an interpretation. */
 
 import { type BoundingBox, isWithin } from '../../core/bounding-box.ts';
 import type { LatLng } from '../../core/geo.ts';
@@ -13,21 +13,21 @@ import { addressCandidates } from './candidates.ts';
 import { CorrectionBudget, Corrections, isStreetTypeOrDirection } from './corrections.ts';
 import { asHouse, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
-import { answeredInFull, houseMatch, nameMatch, nameWorth, numberNotThere, scoreOf, spelling } from './score.ts';
+import { answeredInFull, houseMatch, nameMatch, nameWorth, numberMissing, scoreOf, spelling } from './score.ts';
 import { StreetMatcher } from './street-match.ts';
 
-/** A house or street that was found, and how well it fits: the higher the score the better. */
+/** A house or street, and how well it matches: the higher the score the better. */
 export type Hit = Found & {
-  /** Position of its part in the dataset's. */
+  /** Index of its part in the dataset. */
   part: number;
   street: Street;
-  /** The name that fits best, and its words. */
+  /** The name that matches best, and its words. */
   name: string;
   words: readonly Word[];
-  /** Those of them that the text has. */
+  /** The words of the name that the text has. */
   matched: readonly Word[];
-  /** Whether the number stands in one part between commas with a word of the name, or with none that tells streets apart. */
-  isBesideNumber: boolean;
+  /** Whether the number is in one part between commas with a word of the name, or with no distinctive word. */
+  isNearNumber: boolean;
   /** Share of the name's words that the text has. */
   coverage: number;
   /** What each feature contributes to the score. */
@@ -35,7 +35,7 @@ export type Hit = Found & {
   score: number;
 };
 
-/** What is asked for besides the text. Each of `groups` must be met by a term of the street. */
+/** Conditions besides the text. Each of `groups` must match a term of the street. */
 export type Filter = {
   groups: Clause[];
   country?: string;
@@ -45,7 +45,7 @@ export type Filter = {
 };
 
 export type Query = {
-  /** The text as it was asked, for telling names that are spelled alike from names that only fold alike. */
+  /** The original text, to distinguish equal spellings from names that only fold to the same text. */
   text: string;
   interpretations: readonly Interpretation[];
   filter: Filter;
@@ -54,8 +54,8 @@ export type Query = {
 export class AddressFinder {
   readonly parts: readonly StreetPart[];
   readonly matcher = new StreetMatcher();
-  /** How many streets were compared with the text of this query. */
-  judged = 0;
+  /** Number of streets compared with the text of this query. */
+  compared = 0;
   #corrections = new CorrectionBudget();
 
   constructor(parts: readonly StreetPart[]) {
@@ -63,8 +63,8 @@ export class AddressFinder {
   }
 
   /** To be called before each query. */
-  begin(): void {
-    this.judged = 0;
+  reset(): void {
+    this.compared = 0;
     this.#corrections = new CorrectionBudget();
   }
 
@@ -84,17 +84,17 @@ export class AddressFinder {
     return hits;
   }
 
-  /** The hits of one street whose name is what some of a interpretation's words say; the others need not be met. */
+  /** The hits of one street whose name is a span of an interpretation; the other words need not match. */
   hitsNamed(
     number: number,
     street: Street,
     text: string,
     interpretation: Interpretation,
-    core: readonly Word[],
+    span: readonly Word[],
     filter: Filter,
   ) {
-    this.judged++;
-    const name = this.#nameOf(street, core);
+    this.compared++;
+    const name = this.#nameOf(street, span);
     if (name < 0) return [];
     const area = this.parts[number].area(street.area);
     if (filter.country !== undefined && area.country !== filter.country) return [];
@@ -106,12 +106,12 @@ export class AddressFinder {
       number,
       street,
       text,
-      { name, coverage: 1, matched: this.matcher.words(street.names[name]), isBesideNumber: true },
+      { name, coverage: 1, matched: this.matcher.words(street.names[name]), isNearNumber: true },
       inBox(houses, filter),
     );
   }
 
-  /** The houses of a street that bear a name in place of a number, where the text has all words of it. */
+  /** The houses of a street with a name instead of a number, where the text has all of its words. */
   #housesNamed(number: number, street: Street, { words }: Interpretation): Found[] {
     return this.parts[number]
       .housesAt(street.id, 0)
@@ -120,19 +120,21 @@ export class AddressFinder {
       .map((house) => asHouse(street, house));
   }
 
-  /** Which of a street's names a few words are, in one piece or several (`Mc Carroll`, `McCarroll`); -1 when none. */
-  #nameOf({ names }: Street, core: readonly Word[]): number {
-    const match = this.matcher.best(names, core);
-    if (match && match.coverage === 1 && match.used.size === core.length) return match.name;
-    const whole = wholeNames(core);
+  /**
+   * Index of the street's name that these words spell, joined or separate (`Mc Carroll`, `McCarroll`); -1 when none.
+   */
+  #nameOf({ names }: Street, span: readonly Word[]): number {
+    const match = this.matcher.best(names, span);
+    if (match && match.coverage === 1 && match.used.size === span.length) return match.name;
+    const whole = wholeNames(span);
     return names.findIndex((name) => whole.includes(wholeName(this.matcher.words(name))));
   }
 
-  /** A query whose words, of `least` letters or more, are also what they may be mistyped forms of. */
-  mistyped({ text, interpretations, filter }: Query, least?: number): Query {
-    const corrections = new Corrections(this.parts, this.#corrections, least);
-    // Nothing beside a city's name tells that a short one was mistyped.
-    const ofCities = new Corrections(this.parts, this.#corrections);
+  /** A query whose words of at least `minLetters` letters are expanded by their corrections. */
+  withCorrections({ text, interpretations, filter }: Query, minLetters?: number): Query {
+    const corrections = new Corrections(this.parts, this.#corrections, minLetters);
+    // A city's name has no context that would show that a short word was mistyped.
+    const cityCorrections = new Corrections(this.parts, this.#corrections);
     return {
       text,
       interpretations: together(interpretations, (interpretation) => ({
@@ -141,8 +143,8 @@ export class AddressFinder {
       })),
       filter: {
         ...filter,
-        groups: together(filter.groups, (group) => (isWord(group) ? ofCities.ofOne(group) : group)),
-        city: filter.city && together(filter.city, (word) => ofCities.ofOne(word)),
+        groups: together(filter.groups, (group) => (isWord(group) ? cityCorrections.ofWord(group) : group)),
+        city: filter.city && together(filter.city, (word) => cityCorrections.ofWord(word)),
       },
     };
   }
@@ -157,15 +159,15 @@ export class AddressFinder {
     return postcodes.some((code) => postcodeWords(code).some((term) => word.includes(term)));
   }
 
-  /** The street of a hit in the place of its house. */
+  /** The street of a hit instead of its house. */
   asStreet(hit: Hit): Hit {
     const [street] = housesOf(this.parts[hit.part], hit.street, undefined, undefined);
-    const parts = { ...hit.parts, houseMatch: numberNotThere };
+    const parts = { ...hit.parts, houseMatch: numberMissing };
     return { ...hit, ...street, parts, score: scoreOf(parts) };
   }
 
   #hitsOf(number: number, street: Street, text: string, interpretation: Interpretation, filter: Filter): Hit[] {
-    this.judged++;
+    this.compared++;
     const match = this.matcher.best(street.names, interpretation.words);
     if (!match) return [];
     const part = this.parts[number];
@@ -178,12 +180,12 @@ export class AddressFinder {
     if (!interpretation.words.every(isMatched)) return [];
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
     const codes = filter.codes ?? codesIn(street, interpretation.words, match.used);
-    const isBesideNumber = isBeside(interpretation, match.used);
+    const isNearNumber = isNearHouseNumber(interpretation, match.used);
     return this.#scored(
       number,
       street,
       text,
-      { ...match, isBesideNumber, hasNumber: interpretation.houseNumber !== undefined },
+      { ...match, isNearNumber, hasNumber: interpretation.houseNumber !== undefined },
       inBox(housesOf(part, street, interpretation.houseNumber, codes), filter),
     );
   }
@@ -196,8 +198,8 @@ export class AddressFinder {
       coverage: number;
       name: number;
       matched: readonly Word[];
-      isBesideNumber: boolean;
-      /** Whether a house was asked for, so that a street without it is less of an answer. */
+      isNearNumber: boolean;
+      /** Whether the query has a house number, so that a street without it scores less. */
       hasNumber?: boolean;
     },
     found: readonly Found[],
@@ -210,34 +212,34 @@ export class AddressFinder {
       const parts = {
         nameMatch: nameMatch(match.coverage, isPart),
         nameWorth: nameWorth(match.name),
-        houseMatch: houseMatch(house) + (isMissing ? numberNotThere : 0),
+        houseMatch: houseMatch(house) + (isMissing ? numberMissing : 0),
         spelling: spelling(name, house.houseNumber, text),
         unexplained: 0,
       };
-      const { coverage, matched, isBesideNumber } = match;
-      return { ...house, part, street, name, words, matched, isBesideNumber, coverage, parts, score: scoreOf(parts) };
+      const { coverage, matched, isNearNumber } = match;
+      return { ...house, part, street, name, words, matched, isNearNumber, coverage, parts, score: scoreOf(parts) };
     });
   }
 }
 
-/** A hit that explains less of the text. */
-export function lessened(hit: Hit, points: number): Hit {
+/** A hit with points deducted for unexplained words. */
+export function penalised(hit: Hit, points: number): Hit {
   const parts = { ...hit.parts, unexplained: hit.parts.unexplained + points };
   return { ...hit, parts, score: scoreOf(parts) };
 }
 
-/** Whether a house was found whose street is fully named. */
+/** Whether a house was found whose street's full name matched. */
 export function isAnswered(hits: readonly Hit[]): boolean {
   return hits.some(({ score }) => score >= answeredInFull);
 }
 
-function isBeside({ words, part: [from, to] }: Interpretation, used: ReadonlySet<number>): boolean {
+function isNearHouseNumber({ words, part: [from, to] }: Interpretation, used: ReadonlySet<number>): boolean {
   const isOwn = ([word]: Word) => !isStreetTypeOrDirection(word) && !/^\d/.test(word);
   const own = words.slice(from, to).flatMap((word, at) => (isOwn(word) ? [from + at] : []));
   return own.length === 0 || own.some((at) => used.has(at));
 }
 
-/** Those of some positions that lie in the box asked for. */
+/** The positions inside the filter's box. */
 export const inBox = <T extends LatLng>(houses: T[], { bbox }: Filter): T[] =>
   bbox ? houses.filter(({ lat, lng }) => isWithin(lat, lng, bbox)) : houses;
 

@@ -1,4 +1,4 @@
-/** The addresses of one street that a reading of a query may mean. */
+/** The addresses of one street that match the house number of an interpretation. */
 import {
   baseNumber,
   normaliseHouseNumber,
@@ -16,17 +16,17 @@ import { codeKey } from '../../text/postcode-words.ts';
 export type Found = { matchType: Address['matchType'] } & LatLng & {
     /** As the source writes it; null for a whole street. */
     houseNumber: string | null;
-    /** How the house bears the number asked for where it is not simply its own. */
-    bears?: 'range' | 'door';
-    /** Place in the street, for the identifier. */
+    /** How the house matches the requested number where it is not exactly its own. */
+    matchKind?: 'range' | 'door';
+    /** Ordinal in the street, for the identifier. */
     ordinal: number;
     postalCode: string | null;
     source: number;
   };
 
 /**
- * What a street has for a house number: the houses themselves, else a position between neighbours, else the street. With
- * `codes` only houses that bear one of them, or none.
+ * What a street has for a house number: the houses themselves, else a position between neighbours, else the street.
+ * With `codes`, only houses that have one of these postal codes, or none.
  */
 export function housesOf(
   part: StreetPart,
@@ -43,9 +43,9 @@ export function housesOf(
   const sameBase = houses
     .filter((house) => house.base === base)
     .map((house) => ({ house, normalised: house.otherNumber ?? normaliseHouseNumber(house.text) }));
-  const bearing = (number: string | undefined) =>
+  const withNumber = (number: string | undefined) =>
     sameBase.filter(({ normalised }) => normalised === number).map(({ house }) => house);
-  const exact = bearing(houseNumber);
+  const exact = withNumber(houseNumber);
   if (exact.length > 0) return preferCode(exact, codes).map((house) => asHouse(street, house));
   if (/^\d+$/.test(houseNumber)) {
     const ranges = houses.filter((house) => {
@@ -53,11 +53,11 @@ export function housesOf(
       const range = numberRange(normaliseHouseNumber(house.text));
       return range !== undefined && rangeHolds(range, base);
     });
-    if (ranges.length > 0) return ranges.map((house) => ({ ...asHouse(street, house), bears: 'range' }));
+    if (ranges.length > 0) return ranges.map((house) => ({ ...asHouse(street, house), matchKind: 'range' }));
   }
   // 12/3 is a door of 12, and 12-14 may be known as 12; 12a stands beside 12, and 12 beside 12a.
-  const main = bearing(/^(\d+[a-z]?)[/-]/.exec(houseNumber)?.[1]);
-  if (main.length > 0) return main.map((house) => ({ ...asHouse(street, house), bears: 'door' }));
+  const main = withNumber(/^(\d+[a-z]?)[/-]/.exec(houseNumber)?.[1]);
+  if (main.length > 0) return main.map((house) => ({ ...asHouse(street, house), matchKind: 'door' }));
   // Of chome, block and house only houses of the same block are near.
   const block = /^\d+-\d+(?=-\d)/.exec(houseNumber)?.[0];
   if (block !== undefined) {
@@ -71,12 +71,12 @@ export function housesOf(
   return [position ? interpolated(street, houseNumber, base, position, around[0]) : asStreet(street)];
 }
 
-/** Houses that bear the code before houses that bear none. */
+/** Houses with the code before houses without one. */
 function preferCode(houses: House[], codes: ReadonlySet<string> | undefined): House[] {
   return codes ? houses.toSorted((a, b) => Number(a.postcode < 0) - Number(b.postcode < 0)) : houses;
 }
 
-/** What an identifier says of a street; undefined where it has no such house, or no position between houses. */
+/** The address of an identifier; undefined where the street has no such house, or no position between houses. */
 export function addressWithOrdinal(
   part: StreetPart,
   street: Street,
@@ -103,16 +103,16 @@ function interpolated(
   houseNumber: string,
   base: number,
   { lat, lng }: LatLng,
-  beside: House | undefined,
+  neighbour: House | undefined,
 ): Found {
   return {
     matchType: 'interpolated',
     houseNumber,
     ordinal: interpolatedOrdinal(/^\d+$/.test(houseNumber) ? base : undefined),
-    postalCode: beside && beside.postcode >= 0 ? street.postcodes[beside.postcode] : null,
+    postalCode: neighbour && neighbour.postcode >= 0 ? street.postcodes[neighbour.postcode] : null,
     lat,
     lng,
-    source: beside?.source ?? street.source,
+    source: neighbour?.source ?? street.source,
   };
 }
 

@@ -1,4 +1,4 @@
-/** Free text to what it may mean: which part is the house number, and the words that are left. */
+/** Interpretations of free text: which part is the house number, and the remaining words. */
 
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
 import { withPlainDigits } from '../../text/digits.ts';
@@ -11,15 +11,15 @@ import { isGeneric, queryWords, type Word } from '../../text/words.ts';
 export type Interpretation = {
   houseNumber: string | undefined;
   words: Word[];
-  /** How many of the words stand before the house number; all of them where there is none. */
+  /** Number of words before the house number; all of them where there is none. */
   before: number;
-  /** Which of the words, from and to, stand in one part between commas with the house number. */
+  /** The range of words in the same part between commas as the house number. */
   part: readonly [from: number, to: number];
-  /** Whether the number is in words, which may be a name's as well. */
+  /** Whether the number is spelled out in words, which may also belong to a name. */
   isSpelledOut?: boolean;
 };
 
-/** Most interpretations with a number that are tried; a text with more numbers is not an address. */
+/** Maximum number of interpretations with a house number; a text with more numbers is not an address. */
 const maxInterpretations = 6;
 
 /** `D-10115`, `FL-9490`: the country's sign before a postal code. */
@@ -31,7 +31,7 @@ const partedCode = /(?<=,\s*|\d\p{L}?\.?\s+)(\d{3}) (\d{2})(?=\s+\p{L}|\s*,|\s*$
 /** `N.Y., 11216`, `D.C`: a region's initials before the postal code or the end. */
 const initials = /(?<![\p{L}.])(\p{L})\.\s?(\p{L})\.?(?:(\p{L})\.?)?(?=\s*,?\s*(?:\d{5}|$))/gu;
 const half = /\s?½/g;
-/** `Erlenstraße19`, `168Allen Street`: a blank that was lost between a name and its number. */
+/** `Erlenstraße19`, `168Allen Street`: a missing blank between a name and its number. */
 const lostBefore = /(?<=\p{L}{4})(?=\d{1,4}\p{L}?\s*(?:,|$))/gu;
 const lostAfter =
   /(?<=^\s*\d{1,5})(?=\p{Lu}\p{Ll}{2}|\p{Ll}{5}|\p{Lu}{5}|\p{Lu}['’]\p{L})(?!(?:[Bb]is|BIS|[Tt]er|TER|[Qq]uater)(?!\p{L}))/u;
@@ -40,7 +40,7 @@ const withoutNumber = /(?<![\p{L}\p{N}])(?:s\/n[ºo°]?|б\/н)\.?(?![\p{L}\p{N}
 /** `Chiyoda-ku`, `Suwon-si`: signs of an administrative area behind its name in Latin letters. */
 const romanSign = /(?<=\p{L}{2})-(?:ku|shi|gun|ken|fu|to|gu|si|do|eup|myeon)(?!\p{L})/giu;
 
-/** What says that a house number follows. */
+/** Words that announce a house number. */
 const houseWord = /(?<!\p{L})(?:house|number|no|nummer|nr|número|numero|num|numéro|дом|будинок)\.?\s*$/iu;
 
 /** `12`, `12a`, `32Bis`, `39к2`, `12-14`, `723-B`, `N12`; an ordinal such as `42nd` is none. */
@@ -74,7 +74,7 @@ function withPlainCodes(text: string): string {
     .replace(initials, '$1$2$3');
 }
 
-/** A stretch of a text taken to be the house number. */
+/** A span of a text taken as the house number. */
 type Candidate = { likelihood: number; number: string; from: number; to: number };
 
 /**
@@ -99,7 +99,7 @@ export function interpret(text: string): Interpretation[] {
   ];
 }
 
-/** The interpretation of a text in which a stretch is the house number. */
+/** The interpretation of a text with a given span as the house number. */
 function withNumber(text: string, number: string, from: number, to: number): Interpretation[] {
   const words = queryWords(`${text.slice(0, from)} ${text.slice(to)}`);
   const count = (start: number, end: number) => queryWords(text.slice(start, end)).length;
@@ -122,7 +122,9 @@ function spelledOut(text: string): Interpretation[] {
   });
 }
 
-/** What one number of a text may stand for: with what follows it, without that, or only its last part. */
+/**
+ * The house numbers that one number of a text may stand for: with what follows it, without it, or only its last part.
+ */
 function candidatesOf(text: string, match: RegExpExecArray, order: number, isLast: boolean): Candidate[] {
   const { mark, base, rest } = match.groups as { mark?: string; base: string; rest?: string };
   const from = match.index;

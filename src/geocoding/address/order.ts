@@ -4,16 +4,16 @@ import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { sharesVariant } from '../../text/words.ts';
 import type { Hit } from './finder.ts';
 
-/** Two results of one number nearer than this are one house known to two sources. */
+/** Two results with one number that are closer than this are one house in two sources. */
 const sameHouseKm = 0.05;
-/** Hits that fit so much worse than the best one have only a part of their name in common with the text. */
+/** Hits that score this much less than the best share only a part of their name with the text. */
 const maxScoreGap = 60;
-/** Settlements whose inhabitants are looked up, among hits that fit equally well. */
+/** Maximum number of settlements whose population is looked up, among hits of equal score. */
 const maxSettlements = 12;
 
 /**
- * The hits of the best kind, best first, each house once. Of those that fit equally well the ones in the larger
- * settlement come first, then the longer street; `inhabitantsOf` gives the size of a hit's settlement, 0 when unknown.
+ * The hits of the best match type, best first, each house once. Hits of equal score are ordered by the population of
+ * their settlement (`inhabitantsOf`, 0 when unknown), then by the length of their street.
  */
 export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => number): Hit[] {
   if (hits.length === 0) return [];
@@ -23,7 +23,8 @@ export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => numb
   const [top] = sorted;
   const kept: Hit[] = [];
   for (const hit of sorted) {
-    // Houses before streets: when the house is there, streets without it are not an answer, nor names only half met.
+    // Houses before streets: when the house is there, streets without it are not an answer, nor are names that only
+    // half match.
     if (hit.matchType !== top.matchType || hit.score < top.score - maxScoreGap) continue;
     const twin = kept.findIndex((other) => isSame(other, hit));
     if (twin < 0) kept.push(hit);

@@ -10,9 +10,9 @@ import { cuisinesOf } from '../../text/cuisines.ts';
 import { queryWords, type Word } from '../../text/words.ts';
 import { Corrections } from './corrections.ts';
 
-/** The first circle that is searched; then larger ones until enough is found. */
+/** Radius of the first circle that is searched; larger ones follow until enough is found. */
 const firstCircleKm = 0.5;
-/** A circle grows to one that would hold this many times what is wanted were points spread evenly, by 1.5 to 4 times. */
+/** A circle grows, by a factor of 1.5 to 4, so that evenly spread points would yield this many times the limit. */
 const overfetch = 1.5;
 
 export function searchablePois(parts: readonly PoiPart[]): Pois {

@@ -1,4 +1,4 @@
-/** How a house or street that was found is judged: small features, each a number of points, and their sum. */
+/** The score of a house or street: the sum of the points of its features. */
 import type { AddressContributions } from '../../store/address-contract.ts';
 import { fold } from '../../text/fold.ts';
 import weights from '../weights.json' with { type: 'json' };
@@ -13,38 +13,38 @@ const houseMatches = {
   intersection: crossingMatch,
   street: 0,
 };
-const bearings = { range: weights.inRange, door: weights.doorOfHouse };
+const matchKinds = { range: weights.inRange, door: weights.doorOfHouse };
 
-/** Points of a house for how it bears the number asked for. */
-export const houseMatch = ({ matchType, bears }: Pick<Found, 'matchType' | 'bears'>): number =>
-  houseMatches[matchType] + (bears ? bearings[bears] : 0);
+/** Points for how a house matches the requested number. */
+export const houseMatch = ({ matchType, matchKind }: Pick<Found, 'matchType' | 'matchKind'>): number =>
+  houseMatches[matchType] + (matchKind ? matchKinds[matchKind] : 0);
 
-/** Points of a name of which a share of the words is met, 0 to 1; less where one is left out that tells streets apart. */
+/** Points for the share of a name's words that matched, 0 to 1; less where a distinctive word did not. */
 export const nameMatch = (coverage: number, isPart: boolean): number =>
   weights.streetName * coverage + (isPart ? weights.partOfStreetName : 0);
 
-/** Points of the name at a position in the street's list. */
+/** Points for the position of the name in the street's list. */
 export const nameWorth = (position: number): number => (position > 0 ? weights.otherStreetName : 0);
 
-/** Points of a name, and of a number where there is one, that stand in the text letter by letter, or but for what is folded. */
+/** Points for a name, and a number if there is one, that the text contains exactly or after folding. */
 export function spelling(name: string, houseNumber: string | null, text: string): number {
   const ofNumber = houseNumber !== null && text.includes(houseNumber) ? weights.sameNumber : 0;
   if (text.toLowerCase().includes(name.toLowerCase())) return weights.sameLetters + ofNumber;
   return (fold(text).includes(fold(name)) ? weights.sameFolded : 0) + ofNumber;
 }
 
-/** Points of words that nothing explains. */
+/** Points (negative) for unexplained words. */
 export const unexplained = (words: number): number => Math.max(weights.maxUnexplained, weights.unexplainedWord * words);
 
-/** Points where the street does not have the number: it was perhaps none. */
-export const numberNotThere: number = weights.numberNotThere;
+/** Points where the street lacks the number, which perhaps was none. */
+export const numberMissing: number = weights.numberNotThere;
 
-/** Points where one word of the text was left out. */
+/** Points (negative) where one word of the text was dropped. */
 export const droppedWord: number = weights.droppedWord;
 
 /** The score: the sum of all contributions. */
 export const scoreOf = (parts: AddressContributions): number =>
   parts.nameMatch + parts.nameWorth + parts.houseMatch + parts.spelling + parts.unexplained;
 
-/** From this score on a house is there, its street fully named. */
+/** At this score a house was found and its street's full name matched. */
 export const answeredInFull: number = weights.houseExact + weights.streetName - 1;

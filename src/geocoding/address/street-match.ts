@@ -1,13 +1,13 @@
 /** How well a street's names fit the words of a query. */
 import { nameWords, sharesVariant, type Word } from '../../text/words.ts';
 
-/** Names whose words are kept; streets of one name are met again and again. */
+/** Maximum number of names whose words are cached; many streets share a name. */
 const namesInMemory = 20_000;
 
 export type NameMatch = {
   /** Share of the name's words that the query has, 0 to 1. */
   coverage: number;
-  /** Positions of the query's words that belong to the name. */
+  /** Indexes of the query's words that belong to the name. */
   used: Set<number>;
   /** The name's words that the query has. */
   matched: readonly Word[];

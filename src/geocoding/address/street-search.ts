@@ -10,10 +10,10 @@ import { clausesOfBox, fewCandidates, streetCandidates } from './candidates.ts';
 import { Corrections } from './corrections.ts';
 import { StreetMatcher } from './street-match.ts';
 
-/** When a circle has this many streets of a name, circles are searched from small to large until enough is found. */
+/** When a circle has this many streets of a name, growing circles are searched until enough is found. */
 const manyInCircle = 100;
 const firstCircleKm = 1;
-/** Streets looked at in one circle and part; of one name there are never so many in one of those that are gone through. */
+/** Maximum number of streets examined per circle and part; a name never has that many in such a circle. */
 const maxInCircle = 2000;
 
 type Hit = { street: Street; part: number; km: number | null; coverage: number };
@@ -54,7 +54,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     }
   }
 
-  /** Gives a street as a hit where it has all words in one of its names and lies in the city and country asked for. */
+  /** Returns a street as a hit if one of its names has all words and it lies in the requested city and country. */
   function hitFinder(words: readonly Word[], cityWords: readonly Word[], { country, bbox }: Query) {
     return (part: number, street: Street, km: number | null): Hit[] => {
       const match = street.isMapped ? matcher.best(street.names, words) : undefined;
@@ -118,7 +118,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       if (words.length === 0) return [];
       const corrections = new Corrections(parts);
       const hits = inOrder(find(words, query));
-      // Around a position a street that is called so comes alone; of all streets, those that the text is a prefix of fill up the list.
+      // Near a position, exact names suffice; otherwise streets that the text is a prefix of fill up the list.
       if (hits.length === 0 || (query.near === undefined && hits.length < query.limit)) {
         const completed = corrections.completed(words, query.text);
         const known = new Set(hits.map(keyOf));
