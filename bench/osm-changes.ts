@@ -14,7 +14,7 @@ import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { applyChanges } from '../src/build/layers/streets/changes/apply-changes.ts';
-import { givenStreetSources } from '../src/build/layers/streets/given-sources.ts';
+import { userStreetSources } from '../src/build/layers/streets/user-sources.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { currentVersion } from '../src/store/manifest.ts';
 import { randomNumbers } from '../test/support/osm-edits.ts';
@@ -122,7 +122,7 @@ try {
   const build = async (part: string, path: string, keepsExtract: boolean) =>
     buildStreetLevel(
       { directory, part, keepsExtract, progress() {} },
-      await givenStreetSources((kind) => (kind === 'osm-pbf' ? [path] : [])),
+      await userStreetSources((kind) => (kind === 'osm-pbf' ? [path] : [])),
     );
   const kept = await seconds(() => build('changed', file('older.osm.pbf'), true));
   const imports: number[] = [];

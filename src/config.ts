@@ -34,8 +34,8 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
     const written = environment[environmentName(name)];
     if (written !== undefined && name !== 'plans') fromEnvironment[name] = parseSetting(schema as Setting, written);
   }
-  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
-  const merged: Record<string, unknown> = { ...fromFile, ...fromEnvironment, ...Object.fromEntries(given) };
+  const entries = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  const merged: Record<string, unknown> = { ...fromFile, ...fromEnvironment, ...Object.fromEntries(entries) };
   for (const [name, schema] of Object.entries(settings.properties)) {
     merged[name] ??= structuredClone((schema as Setting).default);
   }

@@ -21,9 +21,9 @@ export { WhereaboutsError } from './errors.ts';
 
 type Endpoints = typeof endpoints;
 type Answer<E> = E extends { handle(...args: never): infer A } ? A : never;
-type Parameters<E> = E extends { parameters: { default: TObject<infer P> } } ? Given<P> : never;
+type Parameters<E> = E extends { parameters: { default: TObject<infer P> } } ? ParametersOf<P> : never;
 /** Parameters as a caller gives them: those with a default may be left out, as may the optional ones. */
-type Given<P extends TProperties> = Partial<Static<TObject<Pick<P, WithDefault<P>>>>> &
+type ParametersOf<P extends TProperties> = Partial<Static<TObject<Pick<P, WithDefault<P>>>>> &
   Static<TObject<Omit<P, WithDefault<P>>>>;
 type WithDefault<P> = { [Name in keyof P]: P[Name] extends { default: unknown } ? Name : never }[keyof P];
 

@@ -4,16 +4,16 @@ import type { SourceKind } from '../sources/source-kinds.ts';
 import type { Inputs } from './layer.ts';
 
 /** Files the user gave, by kind. */
-export type GivenFiles = Partial<Record<SourceKind, string[]>>;
+export type UserFiles = Partial<Record<SourceKind, string[]>>;
 
 /** Inputs as plain data, so that they can be sent to a worker thread. */
 export type InputPaths = {
   packages: Record<string, { directory: string; version: string }>;
-  given: GivenFiles;
+  userFiles: UserFiles;
 };
 
 /** The inputs a layer's builder works with. Throws naming the package or file when one is not declared. */
-export function openInputs({ packages, given }: InputPaths): Inputs {
+export function openInputs({ packages, userFiles }: InputPaths): Inputs {
   const entry = (name: string) => {
     const found = packages[name];
     if (!found) throw new Error(`${name} is not in src/sources/default-packages.ts`);
@@ -27,6 +27,6 @@ export function openInputs({ packages, given }: InputPaths): Inputs {
       return path;
     },
     packageVersion: (packageName) => entry(packageName).version,
-    given: (kind) => given[kind] ?? [],
+    userFiles: (kind) => userFiles[kind] ?? [],
   };
 }

@@ -14,7 +14,7 @@ export type Inputs = {
   /** Exact version of a default data package, as the lock file has it. */
   packageVersion(packageName: string): string;
   /** Files the user gave, of one kind; they take the place of the default data. Empty when none was given. */
-  given(kind: SourceKind): readonly string[];
+  userFiles(kind: SourceKind): readonly string[];
 };
 
 /** All changes since an extract: files, oldest first, and the number and time of the last one. */

@@ -15,7 +15,7 @@ import { withBuildLock } from './build-lock.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
 import { writeDurably } from './durable.ts';
 import { faultsOf } from './guards.ts';
-import type { GivenFiles, InputPaths } from './inputs.ts';
+import type { InputPaths, UserFiles } from './inputs.ts';
 import type { ExtractChanges } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 import { packagesOf } from './layers/packages.ts';
@@ -30,7 +30,7 @@ export type BuildTask = {
   /** Name of the part, where the layer is `streets`. */
   part?: string;
   /** Files the user gave for it, by kind; they take the place of the default data. */
-  given: GivenFiles;
+  userFiles: UserFiles;
   /** Changes of the part's extract; then it is not read again. */
   changes?: ExtractChanges;
   /** These files as the manifest names them: sources by name, with the SHA-256 of their files. */

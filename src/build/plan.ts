@@ -3,15 +3,15 @@
 import { type Manifest, streetLayerNames } from '../store/manifest-format.ts';
 import type { LayerName } from '../store/store.ts';
 import { defaultParts } from './default-parts.ts';
-import { layersOfKind } from './given-files.ts';
-import type { GivenFiles } from './inputs.ts';
+import type { UserFiles } from './inputs.ts';
 import type { ExtractChanges } from './layer.ts';
 import { partsOf } from './parts.ts';
 import type { BuildTask } from './pipeline.ts';
 import type { Source } from './source-list.ts';
+import { layersOfKind } from './user-files.ts';
 
 /** A source with its files on this machine, and what was found out about them. */
-export type ReadSource = { source: Source; files: GivenFiles };
+export type ReadSource = { source: Source; files: UserFiles };
 
 export type Wishes = {
   /** Everything the dataset is to be made of. */
@@ -41,8 +41,8 @@ const isStreetLevel = (layer: LayerName) => streetLayerNames.some((name) => name
  * The builders that read a source's files: `streets` for those of street-level layers. Boundaries, which are made anew as
  * a whole, are among those of an extract only where they are asked for.
  */
-export function buildersOf(files: GivenFiles, asksBoundaries = false): Set<LayerName> {
-  const layers = (Object.keys(files) as (keyof GivenFiles)[]).flatMap((kind) =>
+export function buildersOf(files: UserFiles, asksBoundaries = false): Set<LayerName> {
+  const layers = (Object.keys(files) as (keyof UserFiles)[]).flatMap((kind) =>
     layersOfKind[kind].filter((layer) => layer !== 'boundaries' || asksBoundaries || layersOfKind[kind].length === 1),
   );
   return new Set(layers.map((layer) => (isStreetLevel(layer) ? 'streets' : layer)));
@@ -86,17 +86,17 @@ export async function planBuild(wishes: Wishes): Promise<Plan> {
   const all = layers.includes('streets');
   for (const name of [defaultParts.samples, defaultParts.worldwide]) {
     const isBuilt = wantedParts.has(name) && (all || parts.includes(name) || !hasPart(name));
-    if (isBuilt) tasks.push({ layer: 'streets', part: name, given: {}, inputs: {} });
+    if (isBuilt) tasks.push({ layer: 'streets', part: name, userFiles: {}, inputs: {} });
   }
   for (const { source, files } of opened.values()) {
-    const given = ofBuilder('streets', files);
-    if (Object.keys(given).length > 0)
-      tasks.push({ layer: 'streets', part: source.name, given, inputs: inputOf(source) });
+    const userFiles = ofBuilder('streets', files);
+    if (Object.keys(userFiles).length > 0)
+      tasks.push({ layer: 'streets', part: source.name, userFiles, inputs: inputOf(source) });
   }
   for (const { name, inputs } of before) {
     const ofPart = changes.get(name);
     if (ofPart && !tasks.some(({ part }) => part === name))
-      tasks.push({ layer: 'streets', part: name, given: {}, inputs, changes: ofPart });
+      tasks.push({ layer: 'streets', part: name, userFiles: {}, inputs, changes: ofPart });
   }
   const rebuilt = new Set(tasks.map(({ part }) => part));
   return {
@@ -117,20 +117,20 @@ function takenOut(current: Wishes['current'], layer: LayerName, names: ReadonlyS
 const inputOf = ({ name, hash = '' }: Source) => ({ [name]: hash });
 
 function layerTask(layer: LayerName, read: readonly ReadSource[]): BuildTask {
-  const given: GivenFiles = {};
+  const userFiles: UserFiles = {};
   const inputs: Record<string, string> = {};
   for (const { source, files } of read) {
-    for (const [kind, paths] of Object.entries(ofBuilder(layer, files)) as [keyof GivenFiles, string[]][]) {
-      (given[kind] ??= []).push(...paths);
+    for (const [kind, paths] of Object.entries(ofBuilder(layer, files)) as [keyof UserFiles, string[]][]) {
+      (userFiles[kind] ??= []).push(...paths);
       Object.assign(inputs, inputOf(source));
     }
   }
-  return { layer, given, inputs };
+  return { layer, userFiles, inputs };
 }
 
 /** The files that the builder of a layer reads. */
-function ofBuilder(layer: LayerName, files: GivenFiles): GivenFiles {
+function ofBuilder(layer: LayerName, files: UserFiles): UserFiles {
   return Object.fromEntries(
-    Object.entries(files).filter(([kind]) => layersOfKind[kind as keyof GivenFiles].includes(layer)),
+    Object.entries(files).filter(([kind]) => layersOfKind[kind as keyof UserFiles].includes(layer)),
   );
 }

@@ -42,11 +42,19 @@ export async function runBuilders(
   const running = new Set<Promise<void>>();
   const built: Built & { emptySources: string[] } = { layers: {}, sources: [], parts: [], emptySources: [] };
   const workers = new Set<Worker>();
-  const start = async ({ layer, part, given, inputs, changes }: BuildTask) => {
+  const start = async ({ layer, part, userFiles, inputs, changes }: BuildTask) => {
     const step = part ?? layer;
     const startedAt = performance.now();
     const { memoryMb, keepsExtracts: keepsExtract } = options;
-    const task: WorkerTask = { layer, part, directory, inputs: { packages, given }, memoryMb, keepsExtract, changes };
+    const task: WorkerTask = {
+      layer,
+      part,
+      directory,
+      inputs: { packages, userFiles },
+      memoryMb,
+      keepsExtract,
+      changes,
+    };
     const report = await runWorker(task, workers, (share, doing) => options.progress(step, share, doing));
     const { also = {}, emptySources = [], bounds, replication, ...own } = report;
     built.emptySources.push(...emptySources);

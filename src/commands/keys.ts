@@ -28,8 +28,8 @@ export function addKeysCommand(program: Command): void {
     .option('--json', 'print an object with `key`')
     .action((options: Options, command: Command) =>
       withKeys(command, async (store) => {
-        const given = { ...propertiesOf(options), ...(options.admin ? { isAdmin: true } : {}) };
-        const { key, record } = await store.create(given, operator());
+        const fields = { ...propertiesOf(options), ...(options.admin ? { isAdmin: true } : {}) };
+        const { key, record } = await store.create(fields, operator());
         if (options.json) console.log(JSON.stringify({ key, ...shown(record) }));
         else console.log(`${key}\n\nPlan ${record.plan}. Keep the key: it cannot be shown again.`);
       }),
@@ -54,11 +54,11 @@ export function addKeysCommand(program: Command): void {
     .option('--json', 'print the key as an object')
     .action((reference: string, options: Options, command: Command) =>
       withKeys(command, async (store) => {
-        const given = propertiesOf(options);
-        if (Object.keys(given).length === 0) {
+        const fields = propertiesOf(options);
+        if (Object.keys(fields).length === 0) {
           throw new UsageError('nothing to change; name at least one option, such as --plan or --days (see --help)');
         }
-        const record = await store.change((await store.find(reference)).id, given, operator());
+        const record = await store.change((await store.find(reference)).id, fields, operator());
         if (options.json) console.log(JSON.stringify(shown(record)));
         else console.table({ [record.id]: row(shown(record)) });
       }),
@@ -99,7 +99,7 @@ function propertiesOf({ name, plan, profile, days, origin, network, endpoint }: 
   const endpoints = listed(endpoint);
   const fault = callableFault(endpoints);
   if (fault !== undefined) throw new UsageError(`--endpoint: ${fault}`);
-  const given = {
+  const fields = {
     name,
     plan,
     profile: profile as Profile | undefined,
@@ -108,7 +108,7 @@ function propertiesOf({ name, plan, profile, days, origin, network, endpoint }: 
     networks: listed(network),
     endpoints,
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** A key as it is printed. */

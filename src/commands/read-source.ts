@@ -4,10 +4,10 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
-import { givenFiles } from '../build/given-files.ts';
-import type { GivenFiles } from '../build/inputs.ts';
+import type { UserFiles } from '../build/inputs.ts';
 import type { ReadSource } from '../build/plan.ts';
 import type { Source } from '../build/source-list.ts';
+import { findUserFiles } from '../build/user-files.ts';
 import type { Config } from '../config.ts';
 import { download } from '../download/download.ts';
 import { readList, under } from '../download/extracts.ts';
@@ -32,9 +32,9 @@ export async function readSource(
   passedOver: (path: string) => void = () => {},
 ): Promise<ReadSource> {
   const { path, ...facts } = isAddress(source.from) ? await fetchSource(source, settings) : { path: source.from };
-  const files = await givenFiles([source.kind ? `${source.kind}=${path}` : path], passedOver);
+  const files = await findUserFiles([source.kind ? `${source.kind}=${path}` : path], passedOver);
   const paths = Object.values(files).flat().sort();
-  const [kind, ...otherKinds] = Object.keys(files) as (keyof GivenFiles)[];
+  const [kind, ...otherKinds] = Object.keys(files) as (keyof UserFiles)[];
   return {
     source: {
       ...source,

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { layersOfKind } from '../build/given-files.ts';
 import type { LayerBuilder } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { buildDataset } from '../build/pipeline.ts';
@@ -14,6 +13,7 @@ import {
   withSources,
   writeSources,
 } from '../build/source-list.ts';
+import { layersOfKind } from '../build/user-files.ts';
 import type { Config } from '../config.ts';
 import { publishers } from '../download/extracts.ts';
 import { UsageError } from '../errors.ts';
@@ -47,19 +47,19 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   const before = await readSources(dataDirectory);
   const reader = sourceReader(config);
   const read: ReadSource[] = [];
-  for (const source of await givenSources(config, options, builders.flatMap(layersOf))) {
+  for (const source of await requestedSources(config, options, builders.flatMap(layersOf))) {
     read.push(await reader.read(source));
     refuseUnread(read.at(-1)!, builders.flatMap(layersOf));
   }
-  const given = read.map(({ source }) => source);
+  const sources = read.map(({ source }) => source);
   const hasStreets = read.some(({ files }) => buildersOf(files).has('streets'));
 
   // What is given is added to a dataset; the first one, and one with --only, is made of it alone.
-  const isAdded = current !== undefined && given.length > 0 && !options.only;
+  const isAdded = current !== undefined && sources.length > 0 && !options.only;
   // One that this program cannot read, as of an older schema, is made again of the sources that it was made of.
   const isFirst = currentVersion(dataDirectory) === undefined;
   const others = isFirst || options.only ? remaining(before, current, within, hasStreets) : before;
-  const { list, added, replaced } = withSources(others, given);
+  const { list, added, replaced } = withSources(others, sources);
   if (isAdded) tellChanges(list, added, replaced);
   const anew = isAdded ? added : list;
   const plan = await planBuild({
@@ -155,12 +155,16 @@ export function sourceReader(config: Config): { read: (source: Source) => Promis
 }
 
 /** What `--source` and `--region` name. */
-async function givenSources(config: Config, options: BuildOptions, layers: readonly LayerName[]): Promise<Source[]> {
-  const given = (options.source ?? []).map(sourceOf);
-  if (options.region === undefined) return given;
+async function requestedSources(
+  config: Config,
+  options: BuildOptions,
+  layers: readonly LayerName[],
+): Promise<Source[]> {
+  const sources = (options.source ?? []).map(sourceOf);
+  if (options.region === undefined) return sources;
   const { region, from = publishers.join(','), yes: isAgreed = false } = options;
   const isRead = (kind: SourceKind) => isReadBy(kind, layers);
-  return [...given, ...(await regionSources(config, { region, from, isAgreed, isRead }))];
+  return [...sources, ...(await regionSources(config, { region, from, isAgreed, isRead }))];
 }
 
 /** A source as it is written on the command line: a file, folder, pattern or address, with or without `kind=`. */

@@ -67,12 +67,12 @@ const workersOf = (written: string) => (written === 'auto' ? written : wholeNumb
 
 async function serve(config: Config, isDemo: boolean): Promise<void> {
   const stream = openLog();
-  const start = async (version: string, given: { port?: number; isOneOfMany?: boolean } = {}) =>
+  const start = async (version: string, options: { port?: number; isOneOfMany?: boolean } = {}) =>
     startServing(config, {
       directory: join(config.dataDirectory, version),
       log: stream,
       signUp: await signUpFor(config),
-      ...given,
+      ...options,
     });
   if (cluster.isWorker) return runWorker((port, version) => start(version, { port, isOneOfMany: true }));
   const attend = onSignals(stream);
@@ -136,8 +136,8 @@ async function serveAlone(config: Config, start: () => Promise<Serving>): Promis
   };
 }
 
-async function serveByWorkers(config: Config, given: { count: number; version: string }, log: Log): Promise<Service> {
-  const { metricsAddress: metrics, ...supervisor } = await superviseWorkers(config, given, log);
+async function serveByWorkers(config: Config, options: { count: number; version: string }, log: Log): Promise<Service> {
+  const { metricsAddress: metrics, ...supervisor } = await superviseWorkers(config, options, log);
   return { ...supervisor, log, metrics };
 }
 

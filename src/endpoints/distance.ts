@@ -69,13 +69,13 @@ export const distance = defineEndpoint({
   layers: ['world'],
   isCacheable: always,
   handle(parameters, { store, profile }) {
-    const given = {
+    const ends = {
       from_: locationOf(parameters.from_lat, parameters.from_lng, parameters.from_city, parameters.from_country),
       to_: locationOf(parameters.to_lat, parameters.to_lng, parameters.to_city, parameters.to_country),
     };
-    refuse([...locationErrors(given.from_, 'from_'), ...locationErrors(given.to_, 'to_')]);
-    const origin = locate(given.from_, store, 'from_');
-    const destination = locate(given.to_, store, 'to_');
+    refuse([...locationErrors(ends.from_, 'from_'), ...locationErrors(ends.to_, 'to_')]);
+    const origin = locate(ends.from_, store, 'from_');
+    const destination = locate(ends.to_, store, 'to_');
     const km = distanceKm(origin, destination);
     const unit = parameters.unit ?? 'km';
     const miles = roundKm(km / kmPerMile);

@@ -90,17 +90,17 @@ export const ipLookup = defineEndpoint({
 });
 
 function readAddress(ip: string | undefined, clientAddress: Context['clientAddress']): IpAddress {
-  const given = ip ?? clientAddress;
-  if (given === undefined) {
+  const text = ip ?? clientAddress;
+  if (text === undefined) {
     const detail = 'ip is required here: the request did not come over a network, so there is no address of a caller';
     throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: 'ip', detail }] });
   }
   // A socket tells the zone of a link-local peer (fe80::1%eth0); it is not part of the address.
-  const address = parseIp(ip ?? given.replace(/%.*$/s, ''));
+  const address = parseIp(ip ?? text.replace(/%.*$/s, ''));
   if (address) return address;
   throw invalidParameter(
     'ip',
-    `ip is ${JSON.stringify(given)}, expected an IPv4 address of four decimal parts such as 203.0.113.7, or an IPv6 address such as 2001:db8::7, without port, prefix length, brackets or zone`,
+    `ip is ${JSON.stringify(text)}, expected an IPv4 address of four decimal parts such as 203.0.113.7, or an IPv6 address such as 2001:db8::7, without port, prefix length, brackets or zone`,
   );
 }
 

@@ -21,10 +21,14 @@ export function locationErrors({ lat, lng, city, country }: LocationParameters, 
   const [latName, lngName, cityName] = [named('lat'), named('lng'), named('city')];
   const ways = `either ${latName} and ${lngName}, or ${cityName} (with ${named('country')} where the name is ambiguous)`;
   if (city !== undefined) {
-    const given = lat !== undefined ? latName : lng !== undefined ? lngName : undefined;
-    if (given === undefined) return [];
+    const presentName = lat !== undefined ? latName : lng !== undefined ? lngName : undefined;
+    if (presentName === undefined) return [];
     return [
-      { parameter: cityName, isMissing: false, detail: `${cityName} and ${given} are both given, expected ${ways}` },
+      {
+        parameter: cityName,
+        isMissing: false,
+        detail: `${cityName} and ${presentName} are both given, expected ${ways}`,
+      },
     ];
   }
   const errors: LocationError[] = [];

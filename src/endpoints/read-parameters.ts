@@ -64,8 +64,8 @@ export function compileParameters(
       const code = isOnlyMissing ? 'missing_parameter' : 'invalid_parameter';
       throw new WhereaboutsError(code, errors.map(({ detail }) => detail).join('; '), { errors });
     }
-    const given = Object.keys(raw);
-    const ignored = found === given.length ? [] : given.filter((name) => !names.has(name));
+    const supplied = Object.keys(raw);
+    const ignored = found === supplied.length ? [] : supplied.filter((name) => !names.has(name));
     return { parameters, ignored };
   };
 }

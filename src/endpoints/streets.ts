@@ -80,8 +80,8 @@ export const streets = defineEndpoint({
   isCacheable: always,
   handle({ q, lat, lng, radius, city, country, bbox, limit, offset = 0 }, { store }) {
     if ((lat === undefined) !== (lng === undefined)) {
-      const [missing, given] = lat === undefined ? ['lat', 'lng'] : ['lng', 'lat'];
-      throw invalidParameter(missing, `${missing} is missing, but ${given} was given; give both or neither`);
+      const [missing, present] = lat === undefined ? ['lat', 'lng'] : ['lng', 'lat'];
+      throw invalidParameter(missing, `${missing} is missing, but ${present} was given; give both or neither`);
     }
     const near = lat === undefined || lng === undefined ? undefined : { lat, lng };
     const query = { text: q, near, radiusKm: radius, city, country, bbox: bboxOf(bbox), limit: limit + offset };

@@ -80,9 +80,9 @@ export const sun = defineEndpoint({
   isCacheable: (parameters) => parameters.date !== undefined,
   handle(parameters, { store, profile, now }) {
     const { lat, lng, city, country: cityCountry } = parameters;
-    const given = { lat, lng, city, country: cityCountry };
-    refuse(locationErrors(given));
-    const location = locate(given, store);
+    const input = { lat, lng, city, country: cityCountry };
+    refuse(locationErrors(input));
+    const location = locate(input, store);
     // A place whose zone the source does not know has an empty one.
     const zone = location.place?.timezone || zonesOf(store, 'the parameter city').at(location);
     const clock = clockOfData(zone);

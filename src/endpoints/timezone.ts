@@ -118,10 +118,10 @@ function momentOf(at: string, clock: ZoneClock): number {
 /** The clocks of a zone a client named. Throws when it also gave coordinates, or when there is no such zone. */
 function namedClock(id: string, lat: number | undefined, lng: number | undefined): ZoneClock {
   if (lat !== undefined || lng !== undefined) {
-    const given = [lat === undefined ? [] : 'lat', lng === undefined ? [] : 'lng'].flat().join(' and ');
+    const presentNames = [lat === undefined ? [] : 'lat', lng === undefined ? [] : 'lng'].flat().join(' and ');
     throw invalidParameter(
       'timezone',
-      `timezone and ${given} are both given, expected either timezone, or lat and lng`,
+      `timezone and ${presentNames} are both given, expected either timezone, or lat and lng`,
     );
   }
   return clockNamed(id, 'timezone');

@@ -71,7 +71,7 @@ function parametersOf(line: Buffer | undefined): Record<string, unknown> | strin
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'invalid_row: it is JSON but not an object of parameters';
   }
-  const isMeant = ([name, given]: [string, unknown]) => given !== null && given !== '' && name !== 'format';
+  const isMeant = ([name, value]: [string, unknown]) => value !== null && value !== '' && name !== 'format';
   return Object.fromEntries(Object.entries(value).filter(isMeant));
 }
 

@@ -18,18 +18,18 @@ export async function changeKey(
   service: Service,
   call: Call,
   { id, ownerHash }: KeyRecord,
-  given: Static<typeof changeRequest>,
+  changes: Static<typeof changeRequest>,
   check: ChangeCheck,
 ): Promise<Record<string, unknown>> {
-  const origins = given.origins?.map(originOf) ?? given.origins;
-  if (given.networks) checkNetworks(given.networks, addressOf(service, call));
+  const origins = changes.origins?.map(originOf) ?? changes.origins;
+  if (changes.networks) checkNetworks(changes.networks, addressOf(service, call));
   let key: KeyRecord;
   try {
-    const { name, networks } = given;
+    const { name, networks } = changes;
     const wanted = Object.entries({ name, origins, networks }).filter(([, value]) => value !== undefined);
     key = await service.keys.change(id, Object.fromEntries(wanted), 'owner', check);
   } catch (error) {
-    if (error instanceof UsageError) throw bodyError(given.networks ? 'networks' : 'name', error.message);
+    if (error instanceof UsageError) throw bodyError(changes.networks ? 'networks' : 'name', error.message);
     throw error;
   }
   let code: string | undefined;

@@ -60,8 +60,8 @@ export function adminActions(service: Service): Action[] {
       errors: ofBody,
       async handle(call) {
         const by = await adminOf(service, call);
-        const given = optionsOf(await bodyOf(service, call, keyRequest));
-        const { key, record } = await refusing(keys.create(given, by));
+        const options = optionsOf(await bodyOf(service, call, keyRequest));
+        const { key, record } = await refusing(keys.create(options, by));
         return json(201, { ...shown(record), text: key });
       },
     },
@@ -182,11 +182,11 @@ async function refusing<T>(change: Promise<T>): Promise<T> {
 
 const lastExpiry = Date.UTC(9999, 11, 31);
 
-function optionsOf({ expires, origins, ...given }: Static<typeof keyRequest>): KeyOptions {
-  const fault = callableFault(given.endpoints);
+function optionsOf({ expires, origins, ...fields }: Static<typeof keyRequest>): KeyOptions {
+  const fault = callableFault(fields.endpoints);
   if (fault !== undefined) throw bodyError('endpoints', fault);
   const options = {
-    ...given,
+    ...fields,
     ...(origins === undefined ? {} : { origins: origins?.map(originOf) ?? null }),
   } as KeyOptions;
   if (expires === undefined) return options;

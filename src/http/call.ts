@@ -40,11 +40,11 @@ export function beginCall(
   path: Call['path'],
   search: string,
 ): Call {
-  const given = request.headers['x-request-id'];
+  const requestId = request.headers['x-request-id'];
   return {
     request,
     response,
-    requestId: typeof given === 'string' && saneRequestId.test(given) ? given : service.nextRequestId(),
+    requestId: typeof requestId === 'string' && saneRequestId.test(requestId) ? requestId : service.nextRequestId(),
     startedAt: performance.now(),
     now: service.now(),
     account: undefined,

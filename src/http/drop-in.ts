@@ -77,8 +77,8 @@ function requestOf(
     version: service.version,
     ask(endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) {
       checkEndpoint(account, endpoint);
-      const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
-      return ask(operations.get(endpoint)!, Object.fromEntries(given), context);
+      const present = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
+      return ask(operations.get(endpoint)!, Object.fromEntries(present), context);
     },
   };
 }

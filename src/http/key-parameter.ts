@@ -6,6 +6,6 @@ export const keyParameters = ['key', 'api_key'] as const;
 
 /** Takes the first of these texts that looks like a key for the header, where the call has none. */
 export function takeKey({ request: { headers } }: Call, texts: readonly unknown[]): void {
-  const given = texts.find((text) => typeof text === 'string' && text.startsWith('wab_'));
-  if (given !== undefined) headers['x-api-key'] ??= given as string;
+  const key = texts.find((text) => typeof text === 'string' && text.startsWith('wab_'));
+  if (key !== undefined) headers['x-api-key'] ??= key as string;
 }

@@ -168,8 +168,8 @@ function checkSize(body: unknown, { plan }: Account): void {
     const names = [message?.id, message?.method, message?.params?.name];
     if (names.some((name) => typeof name === 'string' && name.length > maxNameLength))
       refuse('an id, method or name of more', `${maxNameLength} characters are taken`);
-    const given = Object.keys(message?.params?.arguments ?? {}).length;
-    if (given > maxParameters) refuse(`${given} arguments`, `${maxParameters} are taken`);
+    const argumentCount = Object.keys(message?.params?.arguments ?? {}).length;
+    if (argumentCount > maxParameters) refuse(`${argumentCount} arguments`, `${maxParameters} are taken`);
     const method = message?.method;
     // What names no method the protocol's code refuses.
     if (method === 'tools/call' || typeof method !== 'string') continue;

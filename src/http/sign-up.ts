@@ -40,14 +40,14 @@ export async function signUp(
   service: Service,
   options: SignUpOptions,
   call: Call,
-  given: { email?: string },
+  fields: { email?: string },
 ): Promise<string | undefined> {
   checkSite(call, options);
   const mode = signUpModeOf(options, call);
   if (mode === 'closed' || options.mode === 'closed') {
     throw new WhereaboutsError('sign_up_closed', 'this service does not accept sign-ups; ask its operator for a key');
   }
-  const email = given.email?.trim() || undefined;
+  const email = fields.email?.trim() || undefined;
   if (email === undefined && mode === 'verified') {
     throw parameterError('missing_parameter', 'email is missing; the key comes by way of a link sent there');
   }

@@ -181,8 +181,8 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     plans,
     meter: leases,
     reserve: known.reserve,
-    async create(given, by) {
-      const { key, record } = newKey(given, plans, now());
+    async create(options, by) {
+      const { key, record } = newKey(options, plans, now());
       const { name, plan, isAdmin } = record;
       const entry = {
         at: now(),
@@ -208,9 +208,9 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
         (key) => ({ ...key, revokedAt: key.revokedAt ?? now() }),
         check,
       ),
-    async change(id, given, by, check) {
-      checkOptions(given, plans);
-      return update(id, { by, action: 'change', detail: { ...given } }, (key) => ({ ...key, ...given }), check);
+    async change(id, changes, by, check) {
+      checkOptions(changes, plans);
+      return update(id, { by, action: 'change', detail: { ...changes } }, (key) => ({ ...key, ...changes }), check);
     },
     async rotate(id, graceMs, by, check) {
       let text = '';

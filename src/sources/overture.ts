@@ -161,11 +161,11 @@ function poiOf(row: Row): PoiRecord | string {
 
 /** The service's category of a place, and Overture's most specific name for what it is. */
 function categoryOf({ taxonomy, basic_category, categories }: Row): { category?: PoiCategory; kind?: string } {
-  const isGiven = (name: string | undefined) => name !== undefined;
+  const isDefined = (name: string | undefined) => name !== undefined;
   const kind = textOf(taxonomy?.primary) ?? textOf(categories?.primary);
-  const path = (taxonomy?.hierarchy ?? []).map(textOf).filter(isGiven);
+  const path = (taxonomy?.hierarchy ?? []).map(textOf).filter(isDefined);
   if (path.length > 0) return { category: overtureCategory(path), kind };
-  const names = [textOf(basic_category), textOf(taxonomy?.primary)].filter(isGiven);
+  const names = [textOf(basic_category), textOf(taxonomy?.primary)].filter(isDefined);
   return { category: overtureCategory(names) ?? (kind === undefined ? undefined : olderOvertureCategory(kind)), kind };
 }
 

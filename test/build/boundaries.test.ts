@@ -76,7 +76,7 @@ before(async (t) => {
     inputs: {
       packageFile: (name, file) => join(directory, 'packages', name, file),
       packageVersion: () => '1.0.0',
-      given: () => [],
+      userFiles: () => [],
     },
   });
   describeLayer(directory, 'boundaries', [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile]);

@@ -5,7 +5,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { applyChanges } from '../../src/build/layers/streets/changes/apply-changes.ts';
-import { givenStreetSources } from '../../src/build/layers/streets/given-sources.ts';
+import { userStreetSources } from '../../src/build/layers/streets/user-sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { SourceError } from '../../src/core/street-records.ts';
 import { ChangeSet } from '../../src/sources/osm/change-file.ts';
@@ -26,7 +26,7 @@ async function datasetFor(t: TestContext) {
   const build = async (part: string, path: string) =>
     buildStreetLevel(
       { directory, part, keepsExtract: true, progress() {} },
-      await givenStreetSources((kind) => (kind === 'osm-pbf' ? [path] : [])),
+      await userStreetSources((kind) => (kind === 'osm-pbf' ? [path] : [])),
     );
   const apply = (part: string, files: string[]) =>
     applyChanges({ directory, part, progress() {} }, { files, sequence: 1 + files.length, timestamp: undefined });

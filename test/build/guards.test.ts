@@ -29,7 +29,7 @@ const street = (houses: number) =>
 const build = (directory: string, file: string, more: { acceptLoss?: boolean; warn?(fault: string): void } = {}) =>
   buildDataset({
     dataDirectory: directory,
-    tasks: [{ layer: 'streets', part: 'town', given: { 'osm-pbf': [file] }, inputs: {} }],
+    tasks: [{ layer: 'streets', part: 'town', userFiles: { 'osm-pbf': [file] }, inputs: {} }],
     keptParts: [],
     keepSources: true,
     progress() {},
@@ -111,7 +111,10 @@ test('the command says what was lost in plain lines and ends with 1', async (t) 
   const file = temporaryFile(t, 'empty.osm.pbf', pbfFile({ nodes: [{ id: 1, lat: 1, lng: 1 }] }));
   const { status, stderr } = runProgram(directory, 'build', '--keep-sources', '--source', file, '--layer', 'streets');
   assert.equal(status, 1, stderr);
-  assert.match(stderr, /^whereabouts: the new dataset is not made current; correct .*:\n {2}.*empty\.osm\.pbf holds no record$/m);
+  assert.match(
+    stderr,
+    /^whereabouts: the new dataset is not made current; correct .*:\n {2}.*empty\.osm\.pbf holds no record$/m,
+  );
   assert.doesNotMatch(stderr, /\n\s+at /);
 });
 

@@ -47,11 +47,11 @@ test('places that need more memory than is given make the same files, and leave 
   writeFileSync(names, `${tagged.join('\n')}\n`);
   const build = async (memoryMb: number) => {
     for (const name of readdirSync(directory)) if (name.startsWith('place')) rmSync(join(directory, name));
-    const given = (kind: string) =>
+    const userFiles = (kind: string) =>
       kind === 'geonames-places' ? [table] : kind === 'geonames-alternate-names' ? [names] : [];
     // The table has places of every country, so none of the default ones are read.
     const none = (name: string): never => assert.fail(`${name} is not needed`);
-    const job = { inputs: { given, packageFile: none, packageVersion: none }, directory, memoryMb, progress() {} };
+    const job = { inputs: { userFiles, packageFile: none, packageVersion: none }, directory, memoryMb, progress() {} };
     const { records, dropped, files } = await buildPlaces(
       job,
       openRegions(directory),
@@ -87,7 +87,7 @@ test('one country’s table takes the place of that country’s default places, 
   writeFileSync(join(inputs, 'cities.json'), '[]');
   const job = {
     inputs: {
-      given: (kind: string) => (kind === 'geonames-places' ? [table] : []),
+      userFiles: (kind: string) => (kind === 'geonames-places' ? [table] : []),
       packageFile: (_: string, file: string) => join(inputs, file.replace('dist/', '')),
       packageVersion: () => '1.0.0',
     },

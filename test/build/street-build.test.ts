@@ -33,7 +33,7 @@ function town(houses: number): Buffer {
 const build = (directory: string, file: string) =>
   buildDataset({
     dataDirectory: directory,
-    tasks: [{ layer: 'streets', part: 'town', given: { 'osm-pbf': [file] }, inputs: {} }],
+    tasks: [{ layer: 'streets', part: 'town', userFiles: { 'osm-pbf': [file] }, inputs: {} }],
     keptParts: [],
     keepSources: true,
     acceptLoss: true,

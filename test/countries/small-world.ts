@@ -152,7 +152,7 @@ export async function smallWorld(t: TestContext, given: Partial<Record<SourceKin
         return path;
       },
       packageVersion: () => '1.0.0',
-      given(kind) {
+      userFiles(kind) {
         const text = given[kind];
         if (text === undefined) return [];
         const path = join(directory, `${kind}.txt`);

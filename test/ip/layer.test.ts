@@ -3,7 +3,7 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { givenSource } from '../../src/build/layers/ip/publishers.ts';
+import { userSource } from '../../src/build/layers/ip/publishers.ts';
 import { readMmdbContent } from '../../src/build/layers/ip/read-sources.ts';
 import { UsageError } from '../../src/errors.ts';
 import { MmdbDecoder, MmdbError } from '../../src/sources/mmdb/decoder.ts';
@@ -235,7 +235,7 @@ test('each publisher’s free and paid databases have their own terms', () => {
     ['iptoasn-country', 'iptoasn-country.mmdb', 'PDDL-1.0', /IPtoASN/],
   ] as const) {
     const file = { path, databaseType, buildDate: null, metadata: {} };
-    const source = givenSource({ file, hasCities: false, locations: undefined, networks: undefined } as never);
+    const source = userSource({ file, hasCities: false, locations: undefined, networks: undefined } as never);
     assert.equal(source.licence, licence, databaseType);
     assert.match(source.attribution, named, databaseType);
   }

@@ -62,7 +62,7 @@ export async function smallIp(
     inputs: {
       packageFile: (_, file) => join(packages, file),
       packageVersion: () => '1.0.0',
-      given: (kind) => (kind === 'mmdb' ? given : []),
+      userFiles: (kind) => (kind === 'mmdb' ? given : []),
     },
     progress: (share) => shares.push(share),
   });

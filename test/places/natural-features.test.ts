@@ -21,7 +21,7 @@ type Result = { name: string; layer: string; country: string; timezone: string; 
 async function worldWith(t: TestContext, tables: string[], places: Parameters<typeof smallWorld>[0], most?: number) {
   const airports = temporaryFile(t, 'airports.json', '[]');
   const inputs: Inputs = {
-    given: (kind) => (kind === 'geonames-places' ? tables : []),
+    userFiles: (kind) => (kind === 'geonames-places' ? tables : []),
     packageFile: () => airports,
     packageVersion: () => '1.0.0',
   };

@@ -87,7 +87,7 @@ async function build(given: readonly string[] = []): Promise<Built & { directory
         return path;
       },
       packageVersion: () => '1.2.3',
-      given: (kind) => (kind === 'geonames-postal' ? given : []),
+      userFiles: (kind) => (kind === 'geonames-postal' ? given : []),
     },
   });
   const { places } = openWorld(directory);

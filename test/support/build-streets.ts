@@ -5,7 +5,7 @@ const [dataDirectory, file, memoryMb = '512'] = process.argv.slice(2);
 let last = '';
 await buildDataset({
   dataDirectory,
-  tasks: [{ layer: 'streets', part: 'town', given: { 'osm-pbf': [file] }, inputs: {} }],
+  tasks: [{ layer: 'streets', part: 'town', userFiles: { 'osm-pbf': [file] }, inputs: {} }],
   keptParts: [],
   keepSources: true,
   acceptLoss: true,

@@ -133,7 +133,7 @@ function jobFor(directory: string): LayerJob {
         return path;
       },
       packageVersion: () => '1.0.0',
-      given: () => [],
+      userFiles: () => [],
     },
   };
 }

@@ -83,7 +83,7 @@ export async function writeSmallWorld(
     inputs: {
       packageFile: (name) => assertUnused(name),
       packageVersion: (name) => assertUnused(name),
-      given: (kind) => (kind === 'geonames-places' ? [table] : []),
+      userFiles: (kind) => (kind === 'geonames-places' ? [table] : []),
     },
     directory,
     progress() {},

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BuilderReport } from '../../src/build/layer.ts';
-import { givenStreetSources } from '../../src/build/layers/streets/given-sources.ts';
+import { userStreetSources } from '../../src/build/layers/streets/user-sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { detectSource } from '../../src/sources/detect.ts';
@@ -27,7 +27,7 @@ export async function importStreetFiles(dataset: string, files: readonly string[
     (given[(kind as SourceKind | undefined) ?? (await detectSource(path))] ??= []).push(path);
   }
   try {
-    const sources = await givenStreetSources((kind) => given[kind] ?? []);
+    const sources = await userStreetSources((kind) => given[kind] ?? []);
     const report = await buildStreetLevel({ directory, progress() {} }, sources);
     const level = openStreets(directory, cityNames(openWorld(directory)));
     const remove = () => {

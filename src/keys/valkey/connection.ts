@@ -13,7 +13,7 @@ export type Connection = {
   /** Sends a command that changes something; answers when as many replicas as wished for have it. */
   write(key: string, ...command: (string | number)[]): Promise<Reply>;
   /** Runs a script, as `write`. It is sent in full only where the server does not know it. */
-  run(script: Script, keys: readonly string[], given: readonly (string | number)[]): Promise<Reply>;
+  run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<Reply>;
   /** Whether the server answered last. */
   readonly isUp: boolean;
   close(): Promise<void>;
@@ -95,12 +95,12 @@ export async function connect(
   return {
     read: (key, ...command) => inLimits(key, false, command).catch(refuse),
     write: (key, ...command) => inLimits(key, true, command).catch(refuse),
-    async run({ text, sha1 }, keys, given) {
+    async run({ text, sha1 }, keys, values) {
       try {
-        return await inLimits(keys[0], true, ['EVALSHA', sha1, keys.length, ...keys, ...given]);
+        return await inLimits(keys[0], true, ['EVALSHA', sha1, keys.length, ...keys, ...values]);
       } catch (error) {
         if (!/^NOSCRIPT/.test((error as Error).message)) return refuse(error);
-        return inLimits(keys[0], true, ['EVAL', text, keys.length, ...keys, ...given]).catch(refuse);
+        return inLimits(keys[0], true, ['EVAL', text, keys.length, ...keys, ...values]).catch(refuse);
       }
     },
     get isUp() {

@@ -45,9 +45,9 @@ async function openValkeyEngine(url: string, options: ConnectionOptions): Promis
   async function exchangeOne(report: Report): Promise<Standing> {
     const { keyId, day, holder, spent, held, requests, wanted, limit, endpoints } = report;
     const sums = endpoints ? JSON.stringify(endpoints) : '';
-    const given = [holder, spent, held, requests, wanted, limit, day, sums, leaseSeconds, endpointSeconds];
+    const values = [holder, spent, held, requests, wanted, limit, day, sums, leaseSeconds, endpointSeconds];
     const kept = [names.day(keyId, day), names.use(keyId), names.endpoints(keyId, day)];
-    const [granted, calls, others, reached] = (await run(exchange, kept, given)) as number[];
+    const [granted, calls, others, reached] = (await run(exchange, kept, values)) as number[];
     return { granted, calls, others, reached: (reached || undefined) as QuotaLevel | undefined };
   }
 
@@ -109,8 +109,8 @@ async function openValkeyEngine(url: string, options: ConnectionOptions): Promis
       return (lines as string[]).map((line) => JSON.parse(line));
     },
     isUp: () => connection.isUp,
-    watch(given) {
-      hooks = given;
+    watch(options) {
+      hooks = options;
       if (early !== undefined && !connection.isUp) hooks.onDown(early);
     },
     close: () => connection.close(),

@@ -4,9 +4,9 @@ import { mapErrorKm, type RegionWitness, regionByWitnesses } from '../../core/re
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import type { Boundaries, PlaceNear, Places, Regions } from '../store.ts';
 import { openAreaShapes } from './area-shapes.ts';
-import { openGivenAreas } from './given-areas.ts';
 import { readPack, writePack } from './pack-file.ts';
 import { openRegionIndex, packedColumns } from './region-index-pack.ts';
+import { openUserAreas } from './user-areas.ts';
 
 /** The layer's file in a dataset. */
 export const boundariesFile = 'boundaries.pack';
@@ -131,7 +131,7 @@ export function openBoundaries(
     });
   }
 
-  const given = openGivenAreas(directory, regions, places);
+  const userAreas = openUserAreas(directory, regions, places);
   const shapeOf = openAreaShapes(directory);
   return {
     shapeOf(area, toleranceM) {
@@ -143,15 +143,15 @@ export function openBoundaries(
       const country = countryNumber(position);
       return country < 0 ? undefined : meta.countries[country];
     },
-    admin2At: (position) => given?.regionAt(position, 2) ?? -1,
+    admin2At: (position) => userAreas?.regionAt(position, 2) ?? -1,
     municipalityAt(position) {
-      const found = given?.municipalityAt(position);
+      const found = userAreas?.municipalityAt(position);
       return found && found.country === meta.countries[countryNumber(position)] ? found : undefined;
     },
     admin1At(position, near) {
       const country = countryNumber(position);
       if (country < 0) return -1;
-      const outlined = given?.regionAt(position, 1) ?? -1;
+      const outlined = userAreas?.regionAt(position, 1) ?? -1;
       if (outlined >= 0 && regions.get(outlined).country === meta.countries[country]) return outlined;
       const region = mappedRegion(position, country);
       const witnesses = witnessesAround(position, country, near);

@@ -34,7 +34,7 @@ export class ExtractBaseWriter {
     this.#database = createForWriting(path, schema);
     const insert = (table: string, values: number) => {
       const statement = this.#database.prepare(`INSERT INTO ${table} VALUES (?${', ?'.repeat(values - 1)})`);
-      return (...given: (string | number | null | Uint8Array)[]) => statement.run(...given);
+      return (...values: (string | number | null | Uint8Array)[]) => statement.run(...values);
     };
     const tables = Object.entries({ facts: 2, nodes: 2, ways: 2, way_nodes: 2, areas: 5, area_ways: 2, members: 3 });
     const others = Object.entries({

@@ -11,7 +11,7 @@ import { isPartOf } from '../../../text/territories.ts';
 import type { Inputs, LayerBuilder } from '../../layer.ts';
 import { defaultIpSources, type IpSource } from './default-sources.ts';
 import { GazetteerNames } from './gazetteer-names.ts';
-import { givenSource } from './publishers.ts';
+import { userSource } from './publishers.ts';
 import { type Families, type MmdbContent, readAsnTables, readMmdbContent, type Tables } from './read-sources.ts';
 import { LocationTable, NetworkTable, Texts } from './record-tables.ts';
 
@@ -33,10 +33,10 @@ export const ipLayer: LayerBuilder = {
     const sources: SourceInfo[] = [];
 
     progress(0, 'given MMDB files');
-    const given = inputs.given('mmdb').map((path) => readGiven(path, tables));
-    sources.push(...given.map(givenSource));
-    const cities = given.filter(({ hasCities }) => hasCities);
-    const countries = given.filter(({ hasCities, locations }) => !hasCities && locations);
+    const userFiles = inputs.userFiles('mmdb').map((path) => readUserFile(path, tables));
+    sources.push(...userFiles.map(userSource));
+    const cities = userFiles.filter(({ hasCities }) => hasCities);
+    const countries = userFiles.filter(({ hasCities, locations }) => !hasCities && locations);
 
     /** Reads the MMDB files of a default source, as one. */
     const readDefault = (source: IpSource): Families => {
@@ -55,10 +55,10 @@ export const ipLayer: LayerBuilder = {
     else if (cities.length === 0) locations = withCountries(locations, readDefault(defaultIpSources.country), tables);
 
     progress(0.65, 'operators of IP ranges');
-    const givenNetworks = given.filter(({ networks }) => networks);
+    const withNetworks = userFiles.filter(({ networks }) => networks);
     let networks: Families;
-    if (givenNetworks.length > 0) {
-      networks = layered(givenNetworks.map(({ networks }) => networks));
+    if (withNetworks.length > 0) {
+      networks = layered(withNetworks.map(({ networks }) => networks));
     } else {
       const { packageName, files } = defaultIpSources.operator;
       const [ipv4, ipv6] = files.map((file) => inputs.packageFile(packageName, file));
@@ -91,7 +91,7 @@ export const ipLayer: LayerBuilder = {
   },
 };
 
-function readGiven(path: string, tables: Tables): MmdbContent {
+function readUserFile(path: string, tables: Tables): MmdbContent {
   let content: MmdbContent;
   try {
     content = readMmdbContent(path, tables);

@@ -47,7 +47,7 @@ const publishers: readonly (readonly [RegExp, Terms])[] = [
 ];
 
 /** A given MMDB file as the manifest lists it; its terms where the publisher is known. */
-export function givenSource({ file: { path, databaseType, buildDate, metadata } }: MmdbContent): SourceInfo {
+export function userSource({ file: { path, databaseType, buildDate, metadata } }: MmdbContent): SourceInfo {
   const name = basename(path).replace(/\.mmdb$/i, '');
   const terms = publishers.find(([pattern]) => pattern.test(databaseType) || pattern.test(name))?.[1];
   const { en } = (metadata.description ?? {}) as Record<string, unknown>;

@@ -116,7 +116,7 @@ export function sourceInfo(source: PostalSource, version: string): SourceInfo {
  * The manifest's entry of GeoNames dumps that the user gave, with the notice that GeoNames asks for where they have
  * British codes (readme.txt of export/zip).
  */
-export function givenSourceInfo(fileNames: string, countries: ReadonlySet<string>): SourceInfo {
+export function userSourceInfo(fileNames: string, countries: ReadonlySet<string>): SourceInfo {
   const royalMail = '; contains Royal Mail data © Royal Mail copyright and database right';
   return {
     id: 'geonames-postal',

@@ -13,7 +13,7 @@ import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
 import { defaultParts } from '../../default-parts.ts';
 import type { Inputs } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../our-airports.ts';
-import { givenStreetSources, openStreetMap } from './given-sources.ts';
+import { openStreetMap, userStreetSources } from './user-sources.ts';
 
 export type StreetSource = {
   group: LicenceGroup;
@@ -29,7 +29,7 @@ export type StreetSource = {
 export async function streetSources(inputs: Inputs, part = ''): Promise<StreetSource[]> {
   if (part === defaultParts.samples) return sampleSources(inputs);
   if (part === defaultParts.worldwide) return worldwideSources(inputs);
-  return givenStreetSources((kind) => inputs.given(kind));
+  return userStreetSources((kind) => inputs.userFiles(kind));
 }
 
 function sampleSources(inputs: Inputs): StreetSource[] {

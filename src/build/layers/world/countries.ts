@@ -16,7 +16,7 @@ export async function buildCountries(job: LayerJob): Promise<LayerReport> {
   const { inputs } = job;
   const text = (packageName: string, file: string) => readFileSync(inputs.packageFile(packageName, file), 'utf8');
   const populations = inputs
-    .given('geonames-countries')
+    .userFiles('geonames-countries')
     .flatMap((path) => [...readCountryPopulations(readFileSync(path, 'utf8'), path)]);
   const countries = countryRecords({
     iso: readIsoCountries(text('iso-3166', '1.js')),

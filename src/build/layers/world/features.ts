@@ -27,7 +27,7 @@ export async function readFeatures(
 ): Promise<{ features: NamedFeature[]; sources: SourceInfo[] }> {
   const isKnown = ({ country }: NamedFeature) => country !== undefined && isCountry(country);
   let natural = new Map(uninhabited.filter(isKnown).map((island) => [island.sourceId, island]));
-  for (const path of inputs.given('geonames-places')) {
+  for (const path of inputs.userFiles('geonames-places')) {
     for await (const batch of geonamesFeatures(path)) {
       for (const row of batch) {
         const feature = naturalFeature(row);

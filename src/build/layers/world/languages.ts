@@ -30,10 +30,10 @@ export async function buildPlaceLanguages(
   columns: PlaceColumns,
   directory: string,
 ): Promise<Omit<LayerReport, 'sources'>> {
-  const given = job.inputs.given('geonames-alternate-names');
+  const userFiles = job.inputs.userFiles('geonames-alternate-names');
   const memoryBytes = (job.memoryMb ?? defaultMemoryMb) * 0.25e6;
   const spool = new SortedSpool(join(directory, 'names-in-languages'), memoryBytes, plainRows<TaggedName>());
-  await readTagged(given, columns, spool);
+  await readTagged(userFiles, columns, spool);
   const tagged = new SpoolReader(spool);
   const ofScript = byScript(scriptLanguages());
   const languages: string[] = [];
@@ -50,7 +50,7 @@ export async function buildPlaceLanguages(
     textColumn.push(strings.add(name));
   };
   for (const place of places) {
-    const names = given.length > 0 ? preferred(tagged.of(index)) : ofScript(place);
+    const names = userFiles.length > 0 ? preferred(tagged.of(index)) : ofScript(place);
     for (const [language, { name }] of names ?? []) if (name !== place.name) add(language, name);
     ends[index++] = textColumn.length;
   }

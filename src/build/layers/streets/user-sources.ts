@@ -106,7 +106,7 @@ export const overtureThemes: Record<OvertureTheme, Described> = {
  * The sources of files that a user gave. Files of one publisher under the same terms are one source of the dataset.
  * Throws SourceError when the terms cannot be read because a file is broken.
  */
-export async function givenStreetSources(given: (kind: SourceKind) => readonly string[]): Promise<StreetSource[]> {
+export async function userStreetSources(userFiles: (kind: SourceKind) => readonly string[]): Promise<StreetSource[]> {
   const files: (Pick<StreetSource, 'replication'> & {
     kind: StreetKind;
     path: string;
@@ -114,7 +114,7 @@ export async function givenStreetSources(given: (kind: SourceKind) => readonly s
     licences: SourceLicence[];
   })[] = [];
   for (const kind of Object.keys(streetReaders) as StreetKind[]) {
-    for (const path of given(kind)) {
+    for (const path of userFiles(kind)) {
       // Boundaries are not street-level data.
       if (kind === 'overture' && (await overtureTheme(path)) === 'divisions') continue;
       const licences = kind === 'openaddresses' ? await openAddressesLicences(path) : [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { givenFiles } from '../../src/build/given-files.ts';
+import { findUserFiles } from '../../src/build/user-files.ts';
 import { chooseBuilders, refuseUnread } from '../../src/commands/run-build.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -22,7 +22,7 @@ function folder(t: TestContext) {
 test('a folder is every file in it and below whose kind can be told; the others are named', async (t) => {
   const { root, at } = folder(t);
   const passedOver: string[] = [];
-  const given = await givenFiles([root], (path) => passedOver.push(path));
+  const given = await findUserFiles([root], (path) => passedOver.push(path));
   assert.deepEqual(given, {
     'osm-pbf': at('li.osm.pbf'),
     openaddresses: at('us/ca/alameda.csv', 'us/ca/orange.geojson'),
@@ -33,7 +33,7 @@ test('a folder is every file in it and below whose kind can be told; the others 
 test('a pattern, a file and a folder together are each file once', async (t) => {
   const { root, at } = folder(t);
   symlinkSync(join(root, 'li.osm.pbf'), join(root, 'same.osm.pbf'));
-  const given = await givenFiles([join(root, '*.osm.pbf'), join(root, 'us'), join(root, 'us/ca/alameda.csv')]);
+  const given = await findUserFiles([join(root, '*.osm.pbf'), join(root, 'us'), join(root, 'us/ca/alameda.csv')]);
   assert.deepEqual(given, {
     'osm-pbf': at('li.osm.pbf'),
     openaddresses: at('us/ca/alameda.csv', 'us/ca/orange.geojson'),
@@ -42,8 +42,8 @@ test('a pattern, a file and a folder together are each file once', async (t) => 
 
 test('a kind that is said holds, for a file as for a folder', async (t) => {
   const { root, at } = folder(t);
-  assert.deepEqual(await givenFiles([`ban=${join(root, 'us/ca/alameda.csv')}`]), { ban: at('us/ca/alameda.csv') });
-  const given = await givenFiles([`openaddresses=${join(root, 'us')}`]);
+  assert.deepEqual(await findUserFiles([`ban=${join(root, 'us/ca/alameda.csv')}`]), { ban: at('us/ca/alameda.csv') });
+  const given = await findUserFiles([`openaddresses=${join(root, 'us')}`]);
   assert.deepEqual(given, { openaddresses: at('us/ca/alameda.csv', 'us/ca/orange.geojson') });
 });
 
@@ -65,7 +65,7 @@ test('what cannot be read says what it got and what would be right', async (t) =
     [unknown, /has no file of a known kind; name the files as kind=file/],
     [join(unknown, 'x.docx'), /cannot tell what kind of source .*x\.docx is; say it as kind=/],
   ] as const) {
-    await assert.rejects(givenFiles([source]), { name: 'UsageError', message }, source);
+    await assert.rejects(findUserFiles([source]), { name: 'UsageError', message }, source);
   }
 });
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { buildGivenAreas, type GivenAreaReport } from '../../src/build/layers/boundaries/given-areas.ts';
+import { buildUserAreas, type UserAreaReport } from '../../src/build/layers/boundaries/user-areas.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
 import { openDataset } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -26,7 +26,7 @@ const feature = (shapeType: string, shapeName: string, ring: number[][], shapeIS
 
 let directory: string;
 let store: Store;
-let report: GivenAreaReport;
+let report: UserAreaReport;
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'whereabouts-areas-'));
   await buildSmallDataset(directory);
@@ -41,10 +41,10 @@ before(async () => {
   const inputs = {
     packageFile: () => '',
     packageVersion: () => '',
-    given: (kind: string) => (kind === 'geoboundaries' ? [path] : []),
+    userFiles: (kind: string) => (kind === 'geoboundaries' ? [path] : []),
   };
   const plain = openDataset(directory);
-  report = await buildGivenAreas({ inputs, directory, progress() {} }, plain);
+  report = await buildUserAreas({ inputs, directory, progress() {} }, plain);
   plain.close();
   store = openDataset(directory);
 });

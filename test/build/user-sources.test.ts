@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { givenStreetSources } from '../../src/build/layers/streets/given-sources.ts';
+import { userStreetSources } from '../../src/build/layers/streets/user-sources.ts';
 import type { SourceKind } from '../../src/sources/source-kinds.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { zipFile } from '../support/zip-writer.ts';
@@ -13,7 +13,7 @@ const meta = (source: string, license: unknown) =>
   JSON.stringify({ source_name: source, layer: 'addresses', license }, null, 4);
 
 const described = async (given: Partial<Record<SourceKind, string[]>>) =>
-  (await givenStreetSources((kind) => given[kind] ?? [])).map(({ group, info }) => ({ group, ...info }));
+  (await userStreetSources((kind) => given[kind] ?? [])).map(({ group, info }) => ({ group, ...info }));
 
 test('an OpenAddresses collection is credited by the notes of its sources', async (t) => {
   const path = join(temporaryDirectory(t), 'europe.zip');

@@ -7,42 +7,42 @@ import type { Municipality, Places, Regions } from '../store.ts';
 import { readPack, writePack } from './pack-file.ts';
 import { openRegionIndex, packedColumns } from './region-index-pack.ts';
 
-export const givenAreasFile = 'given-areas.pack';
+export const userAreasFile = 'given-areas.pack';
 
 /** What an area is, by number: these are the layers of the index. */
 export const areaRoles = ['region', 'subregion', 'municipality'] as const;
 
 /** Codes are the gazetteer's; `place` is its identifier of the municipality's place, 0 where it has none. */
-export type GivenArea =
+export type UserArea =
   | { role: 'region'; country: string; admin1: string }
   | { role: 'subregion'; country: string; admin1: string; admin2: string }
   | { role: 'municipality'; country: string; name: string; place: number };
 
-type Meta = { areas: GivenArea[]; index: RegionIndexMeta };
+type Meta = { areas: UserArea[]; index: RegionIndexMeta };
 
 /** Writes the areas; values of the index are positions in the list. */
-export function writeGivenAreas(
+export function writeUserAreas(
   path: string,
-  areas: readonly GivenArea[],
+  areas: readonly UserArea[],
   { meta, columns }: { meta: RegionIndexMeta; columns: RegionIndexColumns },
 ): void {
   const described: Meta = { areas: [...areas], index: meta };
   writePack(path, described, packedColumns('areas', columns));
 }
 
-export type GivenAreas = {
+export type UserAreas = {
   /** Position of the region of a level that a source outlines around a position; -1 when none does. */
   regionAt(position: LatLng, level: 1 | 2): number;
   municipalityAt(position: LatLng): (Municipality & { country: string }) | undefined;
 };
 
 /** Opens the areas of a dataset; undefined where it has none. */
-export function openGivenAreas(
+export function openUserAreas(
   directory: string,
   regions: Pick<Regions, 'find'>,
   places: Pick<Places, 'byId'>,
-): GivenAreas | undefined {
-  const path = join(directory, givenAreasFile);
+): UserAreas | undefined {
+  const path = join(directory, userAreasFile);
   if (!existsSync(path)) return undefined;
   const pack = readPack(path);
   const { areas, index: meta } = pack.meta as Meta;

@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import { detectSource } from '../sources/detect.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { LayerName } from '../store/store.ts';
-import type { GivenFiles } from './inputs.ts';
+import type { UserFiles } from './inputs.ts';
 
 const streetLevel: readonly LayerName[] = ['addresses', 'streets', 'pois'];
 /** Extracts and divisions outline regions and municipalities too. */
@@ -36,11 +36,11 @@ export const layersOfKind: Readonly<Record<SourceKind, readonly LayerName[]>> = 
  * below whose kind is recognised) or a pattern, each with or without `kind=` before it. `passedOver` receives the files of
  * folders that are of no known kind. Throws UsageError for what is not there or of no kind.
  */
-export async function givenFiles(
+export async function findUserFiles(
   sources: readonly string[],
-  passedOver: (path: string) => void = () => {},
-): Promise<GivenFiles> {
-  const given: GivenFiles = {};
+  ignored: (path: string) => void = () => {},
+): Promise<UserFiles> {
+  const userFiles: UserFiles = {};
   const seen = new Set<string>();
   for (const source of sources) {
     const { kind: said, path } = withKind(source);
@@ -49,19 +49,19 @@ export async function givenFiles(
     for (const file of found.files) {
       const kind = said ?? (await detectSource(file).catch((error) => undetected(error, found.isFolder)));
       if (kind === undefined) {
-        passedOver(file);
+        ignored(file);
         continue;
       }
       known++;
       const real = `${kind}=${await realpath(file)}`;
-      if (!seen.has(real)) (given[kind] ??= []).push(file);
+      if (!seen.has(real)) (userFiles[kind] ??= []).push(file);
       seen.add(real);
     }
     if (known === 0) {
       throw new UsageError(`${path} has no file of a known kind; name the files as kind=file, kinds are ${kinds}`);
     }
   }
-  return given;
+  return userFiles;
 }
 
 const kinds = sourceKinds.join(', ');

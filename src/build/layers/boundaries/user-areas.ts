@@ -12,12 +12,12 @@ import { orientedRing, worldBounds } from '../../../core/region-index/ring.ts';
 import { areaReaders } from '../../../sources/area-readers.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
-import { areaRoles, type GivenArea, givenAreasFile, writeGivenAreas } from '../../../store/packed/given-areas.ts';
+import { areaRoles, type UserArea, userAreasFile, writeUserAreas } from '../../../store/packed/user-areas.ts';
 import type { Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
 import { distinctSources } from '../../parts.ts';
-import { openStreetMap, overtureThemes } from '../streets/given-sources.ts';
+import { openStreetMap, overtureThemes } from '../streets/user-sources.ts';
 
 type World = { places: Places; regions: Regions };
 type Drop = (reason: string, count: number) => void;
@@ -30,10 +30,10 @@ const coarsestMunicipality = 4;
 /** Values of an index are below 65,535. */
 const maxAreas = 65_000;
 
-export type GivenAreaReport = Pick<LayerReport, 'files' | 'records' | 'dropped' | 'sources'>;
+export type UserAreaReport = Pick<LayerReport, 'files' | 'records' | 'dropped' | 'sources'>;
 
 /** Writes the areas of all given sources; nothing where there are none. */
-export async function buildGivenAreas(job: LayerJob, world: World): Promise<GivenAreaReport> {
+export async function buildUserAreas(job: LayerJob, world: World): Promise<UserAreaReport> {
   const dropped: Record<string, number> = {};
   const drop: Drop = (reason, count) => (dropped[reason] = (dropped[reason] ?? 0) + count);
   const read = await readAreas(job, drop);
@@ -44,10 +44,10 @@ export async function buildGivenAreas(job: LayerJob, world: World): Promise<Give
     found.map(({ area }) => areaRoles.indexOf(area.role)),
   );
   const areas = found.map(({ area }) => area);
-  writeGivenAreas(join(job.directory, givenAreasFile), areas, index);
-  const count = (role: GivenArea['role']) => areas.filter((area) => area.role === role).length;
+  writeUserAreas(join(job.directory, userAreasFile), areas, index);
+  const count = (role: UserArea['role']) => areas.filter((area) => area.role === role).length;
   return {
-    files: [givenAreasFile],
+    files: [userAreasFile],
     records: {
       givenRegions: count('region'),
       givenSubregions: count('subregion'),
@@ -79,10 +79,10 @@ const described: Record<keyof typeof areaReaders, Described> = {
 };
 
 function sourcesOf(inputs: Inputs): SourceInfo[] {
-  const given = (Object.keys(areaReaders) as (keyof typeof areaReaders)[]).flatMap((kind) =>
-    inputs.given(kind).map((path) => ({ ...described[kind], version: basename(path), vintage: null })),
+  const sources = (Object.keys(areaReaders) as (keyof typeof areaReaders)[]).flatMap((kind) =>
+    inputs.userFiles(kind).map((path) => ({ ...described[kind], version: basename(path), vintage: null })),
   );
-  return distinctSources(given);
+  return distinctSources(sources);
 }
 
 async function readAreas({ inputs, memoryMb, directory }: LayerJob, drop: Drop): Promise<AdminAreaRecord[]> {
@@ -91,7 +91,7 @@ async function readAreas({ inputs, memoryMb, directory }: LayerJob, drop: Drop):
     keyof typeof areaReaders,
     typeof areaReaders.overture,
   ][]) {
-    for (const path of inputs.given(kind)) {
+    for (const path of inputs.userFiles(kind)) {
       if (kind === 'overture' && (await overtureTheme(path)) !== 'divisions') continue;
       const options = { memoryMb, temporaryDirectory: directory, dropped: drop };
       for await (const area of readArea(path, options)) {
@@ -121,7 +121,7 @@ function indexOf(areas: readonly Area[], layers: readonly number[]) {
   return builder.finish(builder.subtree(worldBounds, 0, areas));
 }
 
-type Found = { record: AdminAreaRecord; area: GivenArea };
+type Found = { record: AdminAreaRecord; area: UserArea };
 
 /** What each area is, finer municipalities before those that hold them; an area may be a region and a municipality. */
 function rolesOf(records: readonly AdminAreaRecord[], world: World, drop: Drop): Found[] {
@@ -170,7 +170,7 @@ function regionAreas(
     const [region, fit] = named >= 0 ? [named, 2] : fittest(members[at], regionOf, sizes);
     if (region < 0 || fit < enough || (best.get(region)?.fit ?? 0) >= fit) continue;
     const { country, sourceCode, parent } = regions.get(region);
-    const area: GivenArea =
+    const area: UserArea =
       parent < 0
         ? { role: 'region', country, admin1: sourceCode }
         : { role: 'subregion', country, admin1: regions.get(parent).sourceCode, admin2: sourceCode };
@@ -193,7 +193,7 @@ function fittest(
 }
 
 /** An area as a municipality, with its place: the one that bears its name, else the most prominent one; undefined when it is none. */
-function municipalityOf(record: AdminAreaRecord, members: readonly number[], { places }: World): GivenArea | undefined {
+function municipalityOf(record: AdminAreaRecord, members: readonly number[], { places }: World): UserArea | undefined {
   const names = new Set([record.name, ...Object.values(record.names ?? {})].map(fold));
   const isTown = (place: number) => places.unnamed(place).type !== 'suburb';
   const namesake = members.find((place) => isTown(place) && names.has(fold(places.get(place).name)));
