@@ -54,7 +54,7 @@ function foreignNames(count: number): string[] {
   const { placeNames } = store.gazetteer;
   const names: string[] = [];
   for (const start of 'абвмнскτακσاملعनमकदถบก東京山大서대부ירשת'.split('')) {
-    const { from, to } = placeNames.prefixed(start);
+    const { from, to } = placeNames.prefixRange(start);
     for (let at = 0; at < 3 && from < to; at++) names.push(placeNames.text(from + Math.floor(random() * (to - from))));
   }
   return names.slice(0, 2 * count);

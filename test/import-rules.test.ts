@@ -58,7 +58,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/street-engine',
       'store/map-contract',
       'store/street-parts',
-      'store/streets-away',
+      'store/streets-unavailable',
       'store/deferred',
       'store/bounds',
       'store/store',
@@ -87,7 +87,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   geocoding: {
     own: [
       'geocoding',
-      'store/streets-away',
+      'store/streets-unavailable',
       'store/store',
       'store/address-contract',
       'store/gazetteer',
@@ -105,7 +105,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'endpoints',
       'schema',
       'geocoding',
-      'store/streets-away',
+      'store/streets-unavailable',
       'store/store',
       'store/address-contract',
       'store/gazetteer',

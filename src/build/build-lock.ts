@@ -5,8 +5,8 @@ import { makeDataDirectory } from '../data-directory.ts';
 import { UsageError } from '../errors.ts';
 
 /** How often a build says that it lives, and after how long without a word it is taken for dead, ms. */
-const beatMs = 10_000;
-const silenceMs = 60_000;
+const heartbeatMs = 10_000;
+const staleAfterMs = 60_000;
 
 /**
  * Runs `work` while holding the data directory's build lock: a file with the holder's machine and process id, touched
@@ -21,24 +21,24 @@ export async function withBuildLock<T>(dataDirectory: string, work: () => Promis
     take(path);
   } catch (error) {
     throw ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
-      ? new UsageError(`cannot build into ${dataDirectory}: ${(error as Error).message}; ${whoMustWrite()}`)
+      ? new UsageError(`cannot build into ${dataDirectory}: ${(error as Error).message}; ${writeRemedy()}`)
       : error;
   }
-  const beat = setInterval(() => touch(path), beatMs).unref();
+  const heartbeat = setInterval(() => touch(path), heartbeatMs).unref();
   const release = () => {
-    clearInterval(beat);
+    clearInterval(heartbeat);
     rmSync(path, { force: true });
   };
   // Said here, as the first process of a container is not ended by a signal that it does not listen to.
-  const end = (signal: 'SIGTERM' | 'SIGINT') => {
+  const onSignal = (signal: 'SIGTERM' | 'SIGINT') => {
     release();
     process.exit(128 + constants.signals[signal]);
   };
-  process.once('SIGTERM', end).once('SIGINT', end);
+  process.once('SIGTERM', onSignal).once('SIGINT', onSignal);
   try {
     return await work();
   } finally {
-    process.off('SIGTERM', end).off('SIGINT', end);
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
     release();
   }
 }
@@ -64,7 +64,7 @@ function take(path: string): void {
 function holderOf(path: string): string | undefined {
   try {
     const [pid, host] = readFileSync(path, 'utf8').split(' ');
-    const isHeld = host === hostname() ? isAlive(Number(pid)) : Date.now() - statSync(path).mtimeMs < silenceMs;
+    const isHeld = host === hostname() ? isAlive(Number(pid)) : Date.now() - statSync(path).mtimeMs < staleAfterMs;
     return isHeld ? `process ${pid} on ${host}` : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -91,5 +91,5 @@ function touch(path: string): void {
   }
 }
 
-const whoMustWrite = () =>
+const writeRemedy = () =>
   process.getuid ? `it has to be writable for user ${process.getuid()}` : 'it has to be writable';

@@ -7,7 +7,7 @@ import type { LayerName } from '../store/store.ts';
 import { type Probe, probeFault, shippedProbes } from './probes.ts';
 
 /** So few records more or less are not a loss, unless nothing is left. */
-const fewRecords = 10;
+const minRecords = 10;
 const number = new Intl.NumberFormat('en');
 
 export type GuardOptions = {
@@ -99,15 +99,15 @@ function lossesOf(before: Layers, after: Layers, maxLossPercent: number, where: 
     const now: Counted = after[name as keyof Layers] ?? { records: {}, countries: {} };
     const layerName = `${where}layer ${name}`;
     return [
-      ...fallen(layer.records, now.records, maxLossPercent, (kind) => `${layerName}: ${kind}`),
+      ...decreased(layer.records, now.records, maxLossPercent, (kind) => `${layerName}: ${kind}`),
       ...(layer.countries && now.countries
-        ? fallen(layer.countries, now.countries, maxLossPercent, (country) => `${layerName}, ${country}: records`)
+        ? decreased(layer.countries, now.countries, maxLossPercent, (country) => `${layerName}, ${country}: records`)
         : []),
     ];
   });
 }
 
-function fallen(
+function decreased(
   before: Readonly<Record<string, number>>,
   after: Readonly<Record<string, number>>,
   maxLossPercent: number,
@@ -116,7 +116,7 @@ function fallen(
   return Object.entries(before).flatMap(([key, count]) => {
     const now = after[key] ?? 0;
     const lost = count - now;
-    const isFew = lost <= fewRecords && now > 0;
+    const isFew = lost <= minRecords && now > 0;
     if (lost <= 0 || isFew || lost <= (count * maxLossPercent) / 100) return [];
     const share = Math.round((100 * lost) / count);
     return [`${nameOf(key)} fell from ${number.format(count)} to ${number.format(now)} (-${share}%)`];

@@ -87,7 +87,7 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
   const staging = join(dataDirectory, `${stagingPrefix}${version}`);
   await mkdir(staging);
   try {
-    const kept = await takeOver(options, staging);
+    const kept = await linkKept(options, staging);
     const numbers = partNumbers(options, kept);
     const built = await runBuilders(options, { directory: staging, packages: directories, numbers, kept });
     const parts = [...kept.parts, ...built.parts].sort((a, b) => a.number - b.number);
@@ -103,8 +103,15 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
     await writeDurably(join(staging, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     const { maxLossPercent = defaultMaxLossPercent, acceptLoss = false, warn = () => {} } = options;
     const { emptySources } = built;
-    const anew = new Set(options.tasks.flatMap(({ layer }) => layersBuiltWith(layer)));
-    const faults = faultsOf({ dataDirectory, directory: staging, layers: anew, emptySources, probes, maxLossPercent });
+    const rebuiltLayers = new Set(options.tasks.flatMap(({ layer }) => layersBuiltWith(layer)));
+    const faults = faultsOf({
+      dataDirectory,
+      directory: staging,
+      layers: rebuiltLayers,
+      emptySources,
+      probes,
+      maxLossPercent,
+    });
     await options.finish?.(staging, manifest);
     await rename(staging, join(dataDirectory, version));
     if (faults.length > 0 && !acceptLoss) {
@@ -147,7 +154,7 @@ const refusalOf = (version: string) =>
   `"whereabouts rollback ${version}" serves it as it is:`;
 
 /** Links the files of layers and parts that are not built again from the current dataset. */
-async function takeOver({ dataDirectory, tasks, keptParts }: BuildOptions, staging: string): Promise<Built> {
+async function linkKept({ dataDirectory, tasks, keptParts }: BuildOptions, staging: string): Promise<Built> {
   const manifest = manifestBefore(dataDirectory, tasks);
   if (!manifest) return { layers: {}, sources: [], parts: [] };
   const directory = join(dataDirectory, manifest.version);

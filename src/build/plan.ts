@@ -13,11 +13,11 @@ import { layersOfKind } from './user-files.ts';
 /** A source with its files on this machine, and what was found out about them. */
 export type ReadSource = { source: Source; files: UserFiles };
 
-export type Wishes = {
+export type BuildRequest = {
   /** Everything the dataset is to be made of. */
   wanted: readonly Source[];
   /** Names of sources that are read anew, and whatever they are for is built. */
-  anew: ReadonlySet<string>;
+  reread: ReadonlySet<string>;
   /** Layers that are built anew, by their builders' names: `streets` for all parts. */
   layers: readonly LayerName[];
   /** Parts of default data that are built anew. */
@@ -27,7 +27,7 @@ export type Wishes = {
   /** Parts that follow changes of their extracts. */
   changes?: ReadonlyMap<string, ExtractChanges>;
   /** Whether boundaries are asked for by name, so that they are made anew with the areas of what is given. */
-  asksBoundaries?: boolean;
+  includesBoundaries?: boolean;
   current: Pick<Manifest, 'layers' | 'parts' | 'sources'> | undefined;
   /** Brings a source's files onto this machine. */
   read(source: Source): Promise<ReadSource>;
@@ -41,16 +41,18 @@ const isStreetLevel = (layer: LayerName) => streetLayerNames.some((name) => name
  * The builders that read a source's files: `streets` for those of street-level layers. Boundaries, which are made anew as
  * a whole, are among those of an extract only where they are asked for.
  */
-export function buildersOf(files: UserFiles, asksBoundaries = false): Set<LayerName> {
+export function buildersOf(files: UserFiles, includesBoundaries = false): Set<LayerName> {
   const layers = (Object.keys(files) as (keyof UserFiles)[]).flatMap((kind) =>
-    layersOfKind[kind].filter((layer) => layer !== 'boundaries' || asksBoundaries || layersOfKind[kind].length === 1),
+    layersOfKind[kind].filter(
+      (layer) => layer !== 'boundaries' || includesBoundaries || layersOfKind[kind].length === 1,
+    ),
   );
   return new Set(layers.map((layer) => (isStreetLevel(layer) ? 'streets' : layer)));
 }
 
 /** Plans a build. Only sources are read that something is built of. */
-export async function planBuild(wishes: Wishes): Promise<Plan> {
-  const { wanted, anew, layers, parts, within, asksBoundaries, changes = new Map(), current, read } = wishes;
+export async function planBuild(request: BuildRequest): Promise<Plan> {
+  const { wanted, reread, layers, parts, within, includesBoundaries, changes = new Map(), current, read } = request;
   const before = current ? partsOf(current) : [];
   const madeOf = (layer: LayerName) => new Set(Object.keys(current?.layers[layer]?.inputs ?? {}));
   const hasPart = (name: string) => before.some((part) => part.name === name);
@@ -62,11 +64,11 @@ export async function planBuild(wishes: Wishes): Promise<Plan> {
     if (!opened.has(source.name)) opened.set(source.name, await read(source));
   };
   const own = wanted.filter((source) => !isDefault(source));
-  for (const source of own) if (anew.has(source.name) || !isKnown(source)) await open(source);
+  for (const source of own) if (reread.has(source.name) || !isKnown(source)) await open(source);
 
   const names = new Set(wanted.map(({ name }) => name));
-  const changed = [...opened.values()].flatMap(({ files }) => [...buildersOf(files, asksBoundaries)]);
-  const lacking = knownLayers(current).filter((layer) => takenOut(current, layer, names));
+  const changed = [...opened.values()].flatMap(({ files }) => [...buildersOf(files, includesBoundaries)]);
+  const lacking = knownLayers(current).filter((layer) => isSourceRemoved(current, layer, names));
   const built = within.filter((layer) => [...layers, ...changed, ...lacking].includes(layer));
   for (const source of own) {
     const isPartOf = (layer: LayerName) =>
@@ -106,10 +108,10 @@ export async function planBuild(wishes: Wishes): Promise<Plan> {
   };
 }
 
-const knownLayers = (current: Wishes['current']) => Object.keys(current?.layers ?? {}) as LayerName[];
+const knownLayers = (current: BuildRequest['current']) => Object.keys(current?.layers ?? {}) as LayerName[];
 
 /** Whether a layer was made of a source that is no longer wanted. */
-function takenOut(current: Wishes['current'], layer: LayerName, names: ReadonlySet<string>): boolean {
+function isSourceRemoved(current: BuildRequest['current'], layer: LayerName, names: ReadonlySet<string>): boolean {
   const inputs = Object.entries(current?.layers[layer]?.inputs ?? {});
   return inputs.some(([name, value]) => value.startsWith('sha256:') && !names.has(name));
 }

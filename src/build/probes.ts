@@ -79,8 +79,8 @@ export function probeFault(store: Store, { layer, ask, expect }: Probe): string 
   return undefined;
 }
 
-function answerOf(store: Store, asked: string): object {
-  const [path, query = ''] = asked.split('?');
+function answerOf(store: Store, request: string): object {
+  const [path, query = ''] = request.split('?');
   const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
   return ask(createOperation(path, endpointNamed(path)), Object.fromEntries(new URLSearchParams(query)), context);
 }

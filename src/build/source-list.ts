@@ -180,15 +180,15 @@ export function listAfterBuild({
 }): Source[] {
   const found = new Map(read.map(({ source }) => [source.name, source]));
   const named = (sources: readonly Source[]) => new Set(sources.map(({ name }) => name));
-  const [wasThere, isThere, isMade] = [named(before), named(now), named(list)];
-  const kept = list.filter(({ name }) => isThere.has(name) || !wasThere.has(name));
-  const addedMeanwhile = now.filter(({ name }) => !wasThere.has(name) && !isMade.has(name));
+  const [namesBefore, namesNow, listedNames] = [named(before), named(now), named(list)];
+  const kept = list.filter(({ name }) => namesNow.has(name) || !namesBefore.has(name));
+  const addedConcurrently = now.filter(({ name }) => !namesBefore.has(name) && !listedNames.has(name));
   const known = kept.map((source) => {
     const facts = found.get(source.name) ?? source;
     const licence = licenceOf(facts, manifest) ?? source.licence;
     return { ...source, ...facts, ...(licence && { licence }) };
   });
-  return [...known, ...addedMeanwhile];
+  return [...known, ...addedConcurrently];
 }
 
 /** The licence of a source as the dataset states it: that of its part, else of the publisher that names its file. */

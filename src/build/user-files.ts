@@ -43,11 +43,11 @@ export async function findUserFiles(
   const userFiles: UserFiles = {};
   const seen = new Set<string>();
   for (const source of sources) {
-    const { kind: said, path } = withKind(source);
+    const { kind: namedKind, path } = withKind(source);
     const found = await filesOf(path);
     let known = 0;
     for (const file of found.files) {
-      const kind = said ?? (await detectSource(file).catch((error) => undetected(error, found.isFolder)));
+      const kind = namedKind ?? (await detectSource(file).catch((error) => ignoreUndetected(error, found.isFolder)));
       if (kind === undefined) {
         ignored(file);
         continue;
@@ -67,7 +67,7 @@ export async function findUserFiles(
 const kinds = sourceKinds.join(', ');
 
 /** A file of a folder whose kind cannot be told is none of the sources; any other failure is the user's to mend. */
-function undetected(error: unknown, isInFolder: boolean): undefined {
+function ignoreUndetected(error: unknown, isInFolder: boolean): undefined {
   if (error instanceof SourceError) throw new UsageError(error.message);
   if (!(isInFolder && error instanceof UsageError)) throw error;
 }

@@ -27,12 +27,12 @@ const historyPath = (dataDirectory: string) => join(dataDirectory, 'history.json
 export async function makeCurrent(dataDirectory: string, version: string): Promise<void> {
   await replaceDurably(join(dataDirectory, 'current'), `${version}\n`);
   await restoreSources(dataDirectory, version);
-  await remember(dataDirectory, version, { currentAt: new Date().toISOString() });
+  await recordPast(dataDirectory, version, { currentAt: new Date().toISOString() });
 }
 
 /** Notes that a version was built but is not to be served. */
 export const refuse = (dataDirectory: string, version: string): Promise<void> =>
-  remember(dataDirectory, version, { currentAt: null, distrusted: 'refused' });
+  recordPast(dataDirectory, version, { currentAt: null, distrusted: 'refused' });
 
 /** Versions in a data directory, oldest first. */
 export async function datasetVersions(dataDirectory: string): Promise<Version[]> {
@@ -63,17 +63,17 @@ export async function rollBack(dataDirectory: string, wanted?: string): Promise<
       : others.find(({ version }) => version === wanted);
   if (!to) {
     const kept = others.map(({ version }) => version).join(', ');
-    const there = `there are ${kept === '' ? 'no others' : kept}, and ${from.version}, which is current`;
+    const existing = `there are ${kept === '' ? 'no others' : kept}, and ${from.version}, which is current`;
     throw new UsageError(
       wanted === undefined
-        ? `no other dataset in ${dataDirectory} served before; ${there}`
-        : `there is no other dataset ${wanted} in ${dataDirectory}; ${there}`,
+        ? `no other dataset in ${dataDirectory} served before; ${existing}`
+        : `there is no other dataset ${wanted} in ${dataDirectory}; ${existing}`,
     );
   }
   readManifest(join(dataDirectory, to.version));
   await makeCurrent(dataDirectory, to.version);
   if (to.version < from.version) {
-    await remember(dataDirectory, from.version, { currentAt: from.currentAt, distrusted: 'rolled back from' });
+    await recordPast(dataDirectory, from.version, { currentAt: from.currentAt, distrusted: 'rolled back from' });
   }
   return { from: from.version, to: to.version };
 }
@@ -105,10 +105,10 @@ const byLastService = (a: Version, b: Version) =>
 const builtAt = (version: string) =>
   version.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6.000Z');
 
-async function remember(dataDirectory: string, version: string, past: Past): Promise<void> {
+async function recordPast(dataDirectory: string, version: string, past: Past): Promise<void> {
   const history = await readHistory(dataDirectory);
-  const there = new Set([...(await readdir(dataDirectory)), version]);
-  const kept = Object.entries({ ...history, [version]: past }).filter(([name]) => there.has(name));
+  const existing = new Set([...(await readdir(dataDirectory)), version]);
+  const kept = Object.entries({ ...history, [version]: past }).filter(([name]) => existing.has(name));
   await replaceDurably(historyPath(dataDirectory), `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
 }
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { LayerBuilder } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { buildDataset } from '../build/pipeline.ts';
-import { buildersOf, type Plan, planBuild, type ReadSource, type Wishes } from '../build/plan.ts';
+import { type BuildRequest, buildersOf, type Plan, planBuild, type ReadSource } from '../build/plan.ts';
 import {
   listAfterBuild,
   nameOf,
@@ -64,11 +64,11 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   const anew = isAdded ? added : list;
   const plan = await planBuild({
     wanted: list,
-    anew: new Set(anew.filter((source) => source !== sampleSource).map(({ name }) => name)),
+    reread: new Set(anew.filter((source) => source !== sampleSource).map(({ name }) => name)),
     layers: isAdded ? [] : within,
     parts: [],
     within,
-    asksBoundaries: options.layer !== undefined && within.includes('boundaries'),
+    includesBoundaries: options.layer !== undefined && within.includes('boundaries'),
     current,
     read: reader.read,
   });
@@ -78,7 +78,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
 /** What a dataset is to be made of besides what is given: what is for layers that are not built, and the samples. */
 function remaining(
   before: readonly Source[],
-  current: Wishes['current'],
+  current: BuildRequest['current'],
   within: readonly LayerName[],
   hasStreets: boolean,
 ): Source[] {

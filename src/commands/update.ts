@@ -90,7 +90,7 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
   const wanted = list.filter(({ name }) => !left.has(name));
   const hasNew = wanted.some((source) => source.from !== sampleSource.from && !isIn(source, current));
   const within = layerBuilders.map(({ name }) => name).filter((name) => hasNew || current.layers[name]);
-  const plan = await planBuild({ wanted, anew, ...outdated, within, changes, current, read });
+  const plan = await planBuild({ wanted, reread: anew, ...outdated, within, changes, current, read });
   const isSame = plan.tasks.length === 0 && plan.keptParts.length === partsOf(current).length;
   if (!isSame) {
     try {

@@ -4,7 +4,7 @@ import { layers as allLayers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { poiCategories } from '../store/address-contract.ts';
 import type { Place, Store } from '../store/store.ts';
-import { orWithoutStreets } from '../store/streets-away.ts';
+import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint, type Profile } from './endpoint.ts';
 import { layersOf, layersParameter } from './geocoding-parameters.ts';

@@ -18,7 +18,7 @@ export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice): boolean 
     let edits = 1;
     if (keys.length === 0 && limits.allowsTwoEdits(text) && walk > 0) {
       edits = 2;
-      walk -= areaNames.fuzzy(text, { edits, fixed: 1, isPrefix: false, budget: walk }, ({ from: key }) =>
+      walk -= areaNames.fuzzy(text, { edits, fixedPrefix: 1, isPrefix: false, budget: walk }, ({ from: key }) =>
         keys.push(key),
       );
     }

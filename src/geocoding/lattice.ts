@@ -193,7 +193,7 @@ export class Lattice {
     const layers = featureWords.get(text);
     if (layers) this.#edges[from].push({ from, to, cost: weights.featureWord, areas: [], places: [], layers });
     if (to === this.tokens.length) {
-      const prefix = areaNames.prefixed(text);
+      const prefix = areaNames.prefixRange(text);
       if (prefix.to > prefix.from) {
         const areas: number[] = [];
         this.#gazetteer.visitAreas(prefix, (area) => areas.push(area) < maxPrefixAreas);

@@ -111,7 +111,7 @@ export class PlaceSearch {
   /** Adds the places whose name begins with a text. */
   #addPrefixed(from: number, to: number, text: string, contextCost: number): void {
     const { placeNames, nameOf, nearest } = this.#gazetteer;
-    const range = placeNames.prefixed(text);
+    const range = placeNames.prefixRange(text);
     if (range.from === range.to) return;
     const isWhole = to - from === this.lattice.tokens.length;
     this.#add(range, { from, to, name: text }, isWhole ? limits.maxPrefix : limits.maxPrefixInContext, (posting) => {
@@ -252,7 +252,7 @@ export class PlaceSearch {
       if (!limits.allowsTwoEdits(text) || budget <= 0 || !this.#canCompete(-contextCost - 2 * weights.otherEdit, 0))
         continue;
       const ranges: { range: KeyRange; edits: number }[] = [];
-      const options = { edits: 2, fixed: 1, isPrefix: false, budget: Math.min(budget, limits.walkBudget / 2) };
+      const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: Math.min(budget, limits.walkBudget / 2) };
       budget -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
       for (const { range, edits } of ranges) this.#addEdited(from, to, text, range, edits);
     }
@@ -280,7 +280,7 @@ export class PlaceSearch {
     if (length > 1) this.#addSubsequences();
     if (this.#isSatisfied() || whole.length < limits.minFuzzyLength || whole.length > limits.maxTwoEditsLength) return;
     const ranges: KeyRange[] = [];
-    const options = { edits: 1, fixed: 0, isPrefix: true, budget: limits.walkBudget / 2 };
+    const options = { edits: 1, fixedPrefix: 0, isPrefix: true, budget: limits.walkBudget / 2 };
     placeNames.fuzzy(whole, options, (range) => ranges.push(range));
     for (const range of ranges) {
       this.#add(
@@ -300,7 +300,7 @@ export class PlaceSearch {
     const { tokens } = this.lattice;
     const words = tokens.map(({ text }) => text);
     let visited = 0;
-    const range = this.#gazetteer.placeNames.prefixed(`${words[0]} `);
+    const range = this.#gazetteer.placeNames.prefixRange(`${words[0]} `);
     const interpretation = { from: 0, to: tokens.length, name: words.join(' ') };
     const { placeNames } = this.#gazetteer;
     this.#gazetteer.visitPlaces(range, this.#options.country, (index, kind, posting) => {

@@ -2,7 +2,7 @@ import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import type { Address } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
-import { orWithoutStreets } from '../store/streets-away.ts';
+import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import type { Layer } from './layers.ts';
 
 /** A street or address that a text names, with its confidence. */

@@ -5,7 +5,7 @@
  */
 
 import { distanceKm } from '../core/geo.ts';
-import { type Gazetteer, type KeyRange, type NameKind, nameKinds, visitingOrder } from '../store/gazetteer.ts';
+import { type Gazetteer, type KeyRange, type NameKind, nameKinds, visitBonus } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { BestRefs, type Scored } from './best-refs.ts';
@@ -79,8 +79,8 @@ class Suggestions {
       rounding +
       weights.suggestedLarge +
       this.#missingLetters * weights.suggestedLargePerMissingLetter +
-      Math.max(0, weights.suggestedMillion - visitingOrder.million) +
-      Math.max(0, -visitingOrder.known - weights.suggestedKnownName) +
+      Math.max(0, weights.suggestedMillion - visitBonus.million) +
+      Math.max(0, -visitBonus.known - weights.suggestedKnownName) +
       (filter.near ? nearness(0) / weights.prominence : 0);
   }
 
@@ -91,11 +91,11 @@ class Suggestions {
   /** Adds the names that the whole text is a prefix of. */
   prefix(text: string): void {
     const { placeNames, areaNames, nearest, nameOf } = this.#gazetteer;
-    const range = placeNames.prefixed(text);
+    const range = placeNames.prefixRange(text);
     const key = placeNames.find(text);
     if (key >= 0) this.#add({ from: key, to: key + 1 }, maxVisited, weights.suggestedWholeName, () => 0);
     this.#add(range, maxVisited, 0, () => 0);
-    this.#areas(areaNames.prefixed(text), 0, true);
+    this.#areas(areaNames.prefixRange(text), 0, true);
     const whole = areaNames.find(text);
     if (whole >= 0) this.#areas({ from: whole, to: whole + 1 }, 0, false);
     const { near } = this.#filter;
@@ -129,7 +129,7 @@ class Suggestions {
     const maxEdits = text.length < minEditedLength ? 0 : text.length < 8 ? 1 : 2;
     for (let edits = 1; edits <= maxEdits && this.isEmpty; edits++) {
       const ranges: KeyRange[] = [];
-      const options = { edits, fixed: edits - 1, isPrefix: true, budget: walkBudget };
+      const options = { edits, fixedPrefix: edits - 1, isPrefix: true, budget: walkBudget };
       this.#gazetteer.placeNames.fuzzy(text, options, (range) => ranges.push(range));
       for (const range of ranges) this.#add(range, maxVisited, 0, () => 0);
     }
@@ -170,8 +170,8 @@ class Suggestions {
         kind > nameKinds.known
           ? maxProminence - kindCosts[kind]
           : facts.prominence(index) +
-            (kind === nameKinds.known ? visitingOrder.known : 0) +
-            (facts.population(index) >= 1_000_000 ? visitingOrder.million : 0);
+            (kind === nameKinds.known ? visitBonus.known : 0) +
+            (facts.population(index) >= 1_000_000 ? visitBonus.million : 0);
       if (maxPossible + gain < best.minScore) return false;
       if (this.#admitted.admits(index) && !seen.includes(index)) {
         const cost = costOf(index);

@@ -11,7 +11,7 @@ const kmPerDegree = 110;
 const marginDegrees = 0.01;
 
 /** The smallest rectangle that also holds a position. */
-export function including(bounds: Bounds | undefined, { lat, lng }: LatLng): Bounds {
+export function extended(bounds: Bounds | undefined, { lat, lng }: LatLng): Bounds {
   if (!bounds) return { south: lat, west: lng, north: lat, east: lng };
   return {
     south: Math.min(bounds.south, lat),

@@ -38,7 +38,7 @@ export async function verifyFiles(
   manifest: Manifest,
   { packsOnly = false, isFresh = false }: { packsOnly?: boolean; isFresh?: boolean } = {},
 ): Promise<void> {
-  const remembered = await readVerified(directory);
+  const stored = await readVerified(directory);
   const verified: Record<string, string> = {};
   const damaged: string[] = [];
   for (const file of distinctFiles(manifest)) {
@@ -49,14 +49,15 @@ export async function verifyFiles(
       continue;
     }
     const path = join(directory, name);
-    const mark = markOf(statSync(path), sha256);
-    const isKnown = !isFresh && remembered[name] === mark;
+    const fingerprint = fingerprintOf(statSync(path), sha256);
+    const isKnown = !isFresh && stored[name] === fingerprint;
     if (!isKnown && packsOnly && !name.endsWith('.pack')) continue;
-    if (isKnown || (await hashOf(path)) === sha256) verified[name] = mark;
+    if (isKnown || (await hashOf(path)) === sha256) verified[name] = fingerprint;
     else damaged.push(name);
   }
   refuse(directory, damaged);
-  if (Object.entries(verified).some(([name, mark]) => remembered[name] !== mark)) await remember(directory, verified);
+  if (Object.entries(verified).some(([name, fingerprint]) => stored[name] !== fingerprint))
+    await saveVerified(directory, verified);
 }
 
 /** What is wrong with a file, as far as the file system says; undefined when nothing is. */
@@ -75,7 +76,7 @@ const distinctFiles = (manifest: Manifest): DatasetFile[] => [
   ...new Map(filesOf(manifest).map((file) => [file.name, file])).values(),
 ];
 
-const markOf = ({ size, mtimeMs, ino }: Stats, sha256: string) => `${size} ${mtimeMs} ${ino} ${sha256}`;
+const fingerprintOf = ({ size, mtimeMs, ino }: Stats, sha256: string) => `${size} ${mtimeMs} ${ino} ${sha256}`;
 
 async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
@@ -92,7 +93,7 @@ async function readVerified(directory: string): Promise<Record<string, string>> 
 }
 
 /** A directory that cannot be written only costs the next start the time to read the files again. */
-async function remember(directory: string, verified: Record<string, string>): Promise<void> {
+async function saveVerified(directory: string, verified: Record<string, string>): Promise<void> {
   const part = join(directory, `${verifiedFile}.${process.pid}.part`);
   try {
     await writeFile(part, JSON.stringify(verified));

@@ -23,7 +23,7 @@ export type NameKind = (typeof nameKinds)[keyof typeof nameKinds];
  * Main and known names are visited together, by falling prominence with these points added: known names stand behind main
  * ones, and cities of a million, which most people mean who begin a name, before others. The other kinds of names follow.
  */
-export const visitingOrder = { known: -24, million: 6 };
+export const visitBonus = { known: -24, million: 6 };
 
 /** A range of keys [from, to). */
 export type KeyRange = { from: number; to: number };
@@ -32,7 +32,7 @@ export type FuzzyOptions = {
   /** Most edits. */
   edits: number;
   /** Leading letters that must be right; they cut the work of two edits. */
-  fixed: number;
+  fixedPrefix: number;
   /** Whether keys that go on after the text count too. */
   isPrefix: boolean;
   /** Most trie nodes looked at; bounds the time whatever the text. */
@@ -44,7 +44,7 @@ export type NameKeys = {
   /** Position of a key; -1 when it is not there. */
   find(text: string): number;
   /** The keys that begin with a text; an empty range when none does. */
-  prefixed(text: string): KeyRange;
+  prefixRange(text: string): KeyRange;
   /** The key at a position; how many UTF-16 units it has, and one of them, which may be none of its own at its end. */
   text(key: number): string;
   length(key: number): number;

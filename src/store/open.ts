@@ -44,15 +44,15 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
   }
   const manifest = layers === undefined ? whole : withLayers(whole, layers);
   checkFiles(directory, manifest);
-  let streetLevelOpened: StreetLevel | undefined;
+  let openedStreetLevel: StreetLevel | undefined;
   let landTiles: ReturnType<typeof openLandTiles>;
 
-  const opened = <T>(open: () => T): (() => T) => once(() => orDamaged(directory, open));
+  const opened = <T>(open: () => T): (() => T) => once(() => asDatasetError(directory, open));
   const layer = <T>(name: LayerName, open: () => T) =>
     manifest.layers[name] ? opened(open) : (): T | undefined => undefined;
   const world = opened(() => openWorld(directory));
   const cities = once(() => cityNames(world()));
-  const streetLevel = once(() => (streetLevelOpened = openStreetLevel(directory, cities(), manifest.parts)));
+  const streetLevel = once(() => (openedStreetLevel = openStreetLevel(directory, cities(), manifest.parts)));
   const parts = {
     countries: () => world().countries,
     regions: () => world().regions,
@@ -71,7 +71,7 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
     land: layer('boundaries', () => (landTiles = openLandTiles(directory))),
   };
   const close = () => {
-    streetLevelOpened?.close();
+    openedStreetLevel?.close();
     landTiles?.close();
   };
   const store = {
@@ -143,7 +143,7 @@ function withLayers(manifest: Manifest, names: readonly LayerName[]): Manifest {
 }
 
 /** Runs what opens a layer; whatever it stumbles over is damage to the files, as they are not what a build writes. */
-function orDamaged<T>(directory: string, open: () => T): T {
+function asDatasetError<T>(directory: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
@@ -159,7 +159,7 @@ function orDamaged<T>(directory: string, open: () => T): T {
   }
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+function once<T>(compute: () => T): () => T {
+  let cached: { value: T } | undefined;
+  return () => (cached ??= { value: compute() }).value;
 }

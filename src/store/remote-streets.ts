@@ -39,7 +39,7 @@ export function withStreets(store: Store, engine: StreetEngine): Store {
     streets: layer('streets'),
     pois: layer('pois'),
     map: { get: () => (has('streets') ? level().map : undefined) },
-    isPartial: { get: () => engine.isAway },
+    isPartial: { get: () => engine.isUnavailable },
   });
 }
 

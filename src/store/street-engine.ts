@@ -15,11 +15,11 @@ export type StreetEngine = {
   /** Undefined as long as they are not known. */
   readonly facts: StreetFacts | undefined;
   /** Whether it did not answer last. */
-  readonly isAway: boolean;
+  readonly isUnavailable: boolean;
   /** The parts of the version that is served, always the same object for the same version. Throws `StreetsAway`. */
   parts(): { streets: readonly StreetPart[]; pois: readonly PoiPart[] };
   /** Looks at once whether another version is served. */
-  look(): Promise<void>;
+  refresh(): Promise<void>;
   close(): Promise<void>;
 };
 

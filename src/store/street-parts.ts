@@ -39,7 +39,7 @@ export type Street = {
   /** Position in the part's sources. */
   source: number;
   /** Interpolation lines as JSON: `[from, to, step, [lng, lat, …]]`; null where there are none. */
-  stretches: string | null;
+  interpolationRanges: string | null;
   /** Whether the source has its geometry. */
   isMapped: boolean;
 };
@@ -78,7 +78,7 @@ export type Vocabulary = {
   /** Words one edit away, in no order: a letter wrong, missing, extra or swapped; doubled letters count as one. */
   oneEdit(word: string): [word: string, records: number][];
   /** The first 512 words, in their order, that begin with a text and are longer. */
-  startingWith(text: string): [word: string, records: number][];
+  withPrefix(text: string): [word: string, records: number][];
 };
 
 export type StreetPart = {

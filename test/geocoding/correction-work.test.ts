@@ -17,7 +17,7 @@ test('words without sense cost a bounded number of look-ups', async (t) => {
   let looked = 0;
   const counting = (vocabulary: Vocabulary): Vocabulary => ({
     records: vocabulary.records,
-    startingWith: (text) => vocabulary.startingWith(text),
+    withPrefix: (text) => vocabulary.withPrefix(text),
     count(word) {
       looked++;
       return vocabulary.count(word);

@@ -44,7 +44,7 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
     const ask = serviceOf(t, directory, engine);
     const first = await ask(paths[0]);
     for (const version of ['v2', 'v3']) await publish(address, await datasetOf(t, version));
-    await engine.look();
+    await engine.refresh();
     const third = await ask(paths[0]);
     assert.deepEqual(third.body, first.body);
     assert.notEqual(third.headers.etag, first.headers.etag);
@@ -58,7 +58,7 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
       ],
     );
     await asCluster.serve('v2');
-    await engine.look();
+    await engine.refresh();
     assert.equal(engine.facts?.version, 'v2');
     await assert.rejects(asCluster.serve('v1'), /v1 is not published.*v2, v3/);
     await assert.rejects(publish(address, await datasetOf(t, 'v2')), /v2 is published at this cluster already/);
@@ -133,7 +133,7 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
     const ask = serviceOf(t, directory, engine);
     assert.equal((await ask(paths[0])).status, 503);
     await publish(`${cluster.url}/none`, directory);
-    await engine.look();
+    await engine.refresh();
     assert.equal((await ask(paths[0])).status, 200);
   });
 

@@ -130,7 +130,7 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     await load.during('may be written', async () => {
       await block(null);
       await asCluster.upsert(deletion());
-      await engine.look();
+      await engine.refresh();
     });
     await noneFailed(load);
   });

@@ -41,7 +41,7 @@ describe('live data', { skip: noOpenSearch }, () => {
           yield* records;
         })(),
       );
-      await engine.look();
+      await engine.refresh();
     };
     const [seven, three] = [await find('Hauptstraße 7, Berlin'), await find('Hauptstraße 3, Berlin')];
     const version = store.manifest.version;

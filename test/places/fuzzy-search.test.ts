@@ -39,7 +39,7 @@ const word = (minLength: number) =>
     fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' '), minLength, maxLength: 9 }),
     fc.string({ unit: fc.constantFrom('м', 'о', 'с'), minLength, maxLength: 9 }),
   );
-const unbounded = { fixed: 0, budget: Number.MAX_SAFE_INTEGER };
+const unbounded = { fixedPrefix: 0, budget: Number.MAX_SAFE_INTEGER };
 
 test('whole names within so many mistakes are found, and no others', () => {
   fc.assert(
@@ -82,7 +82,7 @@ test('with a prefix every name is found whose beginning is within so many mistak
 
 test('a budget bounds the nodes that are looked at', () => {
   const names = Array.from({ length: 5_000 }, (_, at) => at.toString(26).padStart(5, 'q'));
-  const looked = indexOf(names).fuzzy('qqqqq', { edits: 2, fixed: 0, isPrefix: false, budget: 300 }, () => {});
+  const looked = indexOf(names).fuzzy('qqqqq', { edits: 2, fixedPrefix: 0, isPrefix: false, budget: 300 }, () => {});
   assert.ok(looked <= 300, `${looked}`);
 });
 

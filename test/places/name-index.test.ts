@@ -67,7 +67,7 @@ test('a prefix finds every name that begins with it, best first', () => {
     fc.property(entries, name, (rows, prefix) => {
       const index = indexOf(rows);
       const got: number[] = [];
-      const range = index.prefixed(prefix);
+      const range = index.prefixRange(prefix);
       index.visit(range, (value, posting) => {
         assert.ok(index.text(index.keyOf(posting, range)).startsWith(prefix));
         return got.push(value) > 0;
@@ -85,7 +85,7 @@ test('a prefix inside one group finds the same as filtering all', () => {
     fc.property(entries, name, fc.nat({ max: groups - 1 }), (rows, prefix, group) => {
       const index = indexOf(rows);
       const got: number[] = [];
-      const range = index.prefixed(prefix);
+      const range = index.prefixRange(prefix);
       index.visitGroup(group, range, (value, posting) => {
         assert.ok(index.text(index.keyOf(posting, range)).startsWith(prefix));
         return got.push(value) > 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomNumbers } from '../../bench/quality/samples.ts';
 import { distanceKm } from '../../src/core/geo.ts';
-import { type Bounds, including, touches } from '../../src/store/bounds.ts';
+import { type Bounds, extended, touches } from '../../src/store/bounds.ts';
 
 test('a circle that holds a point of a rectangle always touches it, wherever both are', () => {
   const random = randomNumbers(7);
@@ -10,7 +10,7 @@ test('a circle that holds a point of a rectangle always touches it, wherever bot
   for (let turn = 0; turn < 20_000; turn++) {
     let bounds: Bounds | undefined;
     const points = Array.from({ length: 3 }, () => ({ lat: between(-90, 90), lng: between(-180, 180) }));
-    for (const point of points) bounds = including(bounds, point);
+    for (const point of points) bounds = extended(bounds, point);
     const [point] = points;
     const center = { lat: between(-90, 90), lng: between(-180, 180) };
     const km = distanceKm(point, center) + 0.001;

@@ -8,7 +8,7 @@ import type { LatLng } from '../../core/geo.ts';
 import { middleOfLine } from '../../core/line-geometry.ts';
 import type { Settlement, StreetBatch } from '../../core/street-records.ts';
 import type { Replication } from '../../sources/osm/replication.ts';
-import { including } from '../../store/bounds.ts';
+import { extended } from '../../store/bounds.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
 import { openBoundaries } from '../../store/packed/boundaries.ts';
 import { openWorldForBuild } from '../../store/packed/world.ts';
@@ -95,7 +95,7 @@ async function buildGroup(
     temporaryDirectory,
     memoryMb,
     dropped: drop,
-    numbered: keeping && ((street, id, rank) => keeping.street(street, id, rank)),
+    onNumbered: keeping && ((street, id, rank) => keeping.street(street, id, rank)),
   });
   const pois = new PoiWriter(join(directory, poiFileName(group, part)), drop);
   try {
@@ -103,13 +103,13 @@ async function buildGroup(
     const settlements = new Settlements(gazetteer, streets.areas);
     for (const [at, { info, path: file, read }] of sources.entries()) {
       const step = `reading ${info.title}`;
-      const tell = (share: number) => progress((readingShare * (at + share)) / sources.length, step);
-      tell(0);
+      const reportShare = (share: number) => progress((readingShare * (at + share)) / sources.length, step);
+      reportShare(0);
       const counts = { addresses: 0, streets: 0, pois: 0 };
       const keeper = keeping?.keeper;
-      for await (const batch of read({ progress: tell, dropped: drop, memoryMb, temporaryDirectory, keeper })) {
+      for await (const batch of read({ progress: reportShare, dropped: drop, memoryMb, temporaryDirectory, keeper })) {
         const placed = withArea(batch, settlements, drop);
-        for (const position of positionsOf(placed.batch)) report.bounds = including(report.bounds, position);
+        for (const position of positionsOf(placed.batch)) report.bounds = extended(report.bounds, position);
         keeping?.records(placed.batch, (record) => placed.areas.get(record as Located)!);
         streets.add(placed.batch, streets.source(info.id), (record) => placed.areas.get(record)!);
         pois.add(batch.pois, pois.source(info.id));

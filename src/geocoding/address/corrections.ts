@@ -100,7 +100,7 @@ export class Corrections {
       `completed ${typed}`,
       [],
       ({ vocabulary }) =>
-        vocabulary.startingWith(typed).filter(([word]) => words.length > 1 || !isStreetTypeOrDirection(word)),
+        vocabulary.withPrefix(typed).filter(([word]) => words.length > 1 || !isStreetTypeOrDirection(word)),
       maxCompletions,
     );
     return completions.length > 0 ? words.with(-1, [...words[words.length - 1], ...completions]) : undefined;
@@ -131,7 +131,7 @@ export class Corrections {
   #completions(typed: string): Word {
     if (typed.length < minPrefixLetters) return [];
     return this.#cached(`prefix ${typed}`, [], ({ vocabulary }) =>
-      vocabulary.startingWith(typed).filter(([word]) => !isStreetTypeOrDirection(word)),
+      vocabulary.withPrefix(typed).filter(([word]) => !isStreetTypeOrDirection(word)),
     );
   }
 
@@ -194,7 +194,7 @@ function syllableEdits(vocabulary: Vocabulary, signs: readonly string[]): [word:
     const rest = signs.slice(before + 1).join('');
     if (beginning.length < minPrefixLetters) return [];
     const isOneSyllable = (middle: number) => middle >= 0 && middle <= maxSyllable;
-    return vocabulary.startingWith(beginning).filter(([word]) => {
+    return vocabulary.withPrefix(beginning).filter(([word]) => {
       // Another number is another street.
       if (digitsOf(word) !== digitsOf(signs.join(''))) return false;
       const left = word.length - beginning.length;

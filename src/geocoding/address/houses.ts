@@ -65,7 +65,8 @@ export function housesOf(
     return [neighbour ? interpolated(street, houseNumber, base, neighbour.house, neighbour.house) : asStreet(street)];
   }
   if (sameBase.length > 0) return [interpolated(street, houseNumber, base, sameBase[0].house, sameBase[0].house)];
-  const stretches: InterpolationRange[] = street.stretches === null ? [] : JSON.parse(street.stretches);
+  const stretches: InterpolationRange[] =
+    street.interpolationRanges === null ? [] : JSON.parse(street.interpolationRanges);
   const around = [...houses, ...part.housesAfter(street.id, base)];
   const position = onInterpolationRange(stretches, base) ?? betweenNeighbours(around, base);
   return [position ? interpolated(street, houseNumber, base, position, around[0]) : asStreet(street)];

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import { Refused } from './request.ts';
 
 const maxBytes = 4_000_000;
-const maxUnderWay = 3;
+const maxPending = 3;
 
 type BulkAnswer = {
   errors: boolean;
@@ -13,7 +13,7 @@ type BulkAnswer = {
 export class Bulk {
   readonly #connection: Connection;
   readonly #index: string;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
   #lines: string[] = [];
   #bytes = 0;
   #error: unknown;
@@ -30,14 +30,14 @@ export class Bulk {
     this.#bytes += line.length;
     if (this.#bytes < maxBytes) return;
     this.#send();
-    while (this.#underWay.size >= maxUnderWay) await Promise.race(this.#underWay);
+    while (this.#pending.size >= maxPending) await Promise.race(this.#pending);
     if (this.#error) throw this.#error;
   }
 
   /** Sends what is left and waits for all. */
   async finish(): Promise<void> {
     if (this.#lines.length > 0) this.#send();
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#pending);
     if (this.#error) throw this.#error;
   }
 
@@ -54,8 +54,8 @@ export class Bulk {
           this.#error ??= error;
         },
       )
-      .finally(() => this.#underWay.delete(sent));
-    this.#underWay.add(sent);
+      .finally(() => this.#pending.delete(sent));
+    this.#pending.add(sent);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Requests to the nodes of an OpenSearch cluster: each has a deadline, and others to turn to when a node fails or is slow. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { StreetsAway } from '../streets-away.ts';
+import { StreetsUnavailable } from '../streets-unavailable.ts';
 import { openClients } from './client.ts';
 import { type Node, Nodes } from './nodes.ts';
 import { Refused, type Request, send } from './request.ts';
@@ -33,7 +33,7 @@ export type ConnectionLimits = {
 };
 
 /** A read that is not answered by then is sent to another node too. */
-const slowMs = [150, 500, 1200];
+const hedgeAfterMs = [150, 500, 1200];
 /** Of reads that are sent twice because they are slow: at most this share, or a slow cluster would get slower. */
 const hedgedShare = 0.1;
 const maxHedges = 20;
@@ -51,18 +51,19 @@ export async function connect(
 ): Promise<Connection> {
   const { clients, name } = await openClients(address);
   const nodes = new Nodes(clients);
-  let underWay = 0;
+  let pending = 0;
   let hedges = maxHedges;
   let failures = 0;
   let refusedUntil = 0;
 
-  const away = (reason: string, retryAfterMs = 1000) => new StreetsAway(reason, Math.ceil(retryAfterMs / 1000));
+  const unavailable = (reason: string, retryAfterMs = 1000) =>
+    new StreetsUnavailable(reason, Math.ceil(retryAfterMs / 1000));
 
   async function read<T>(request: Read, fault: Fault = () => undefined): Promise<T> {
     const now = performance.now();
-    if (now < refusedUntil) throw away('no node answered before', refusedUntil - now);
-    if (underWay >= maxReads) throw away(`${underWay} requests are waiting already`);
-    underWay++;
+    if (now < refusedUntil) throw unavailable('no node answered before', refusedUntil - now);
+    if (pending >= maxReads) throw unavailable(`${pending} requests are waiting already`);
+    pending++;
     hedges = Math.min(maxHedges, hedges + hedgedShare);
     try {
       const answer = await firstAnswer<T>(
@@ -78,9 +79,9 @@ export async function connect(
         throw error;
       }
       if (++failures >= failuresToOpen) refusedUntil = performance.now() + openMs;
-      throw away((error as Error).message);
+      throw unavailable((error as Error).message);
     } finally {
-      underWay--;
+      pending--;
     }
   }
 
@@ -171,12 +172,12 @@ function firstAnswer<T>(
   }
 
   // The answer may have been waited for from the node that is left out, whichever node was asked for it.
-  const stopListening = nodes.onOut(() => {
+  const stopListening = nodes.onExcluded(() => {
     stopListening();
     ask();
   });
   timers.push(setTimeout(() => settle(() => reject(lastError)), deadlineMs));
-  for (const ms of slowMs) timers.push(setTimeout(slow, ms));
+  for (const ms of hedgeAfterMs) timers.push(setTimeout(slow, ms));
   ask();
   return promise;
 }

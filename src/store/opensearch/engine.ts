@@ -1,14 +1,14 @@
 /** Street-level data in an OpenSearch cluster: which index is served, and what it holds. */
 import { DatasetError } from '../dataset-error.ts';
 import type { StreetEngine } from '../street-engine.ts';
-import { StreetsAway } from '../streets-away.ts';
+import { StreetsUnavailable } from '../streets-unavailable.ts';
 import { type Connection, type ConnectionLimits, connect } from './connection.ts';
 import { type IndexFacts, indexSchema } from './documents.ts';
 import { IndexState } from './index-state.ts';
 import { Refused } from './request.ts';
 
 /** How often the alias is looked at: so long after a new version was published it is served. */
-const lookEveryMs = 2000;
+const refreshMs = 2000;
 
 export type EngineOptions = ConnectionLimits & {
   /** Told of what goes wrong while it is looked which index is served. */
@@ -22,44 +22,48 @@ export async function openSearchEngine(
 ): Promise<StreetEngine> {
   const connection = await connect(address, limits);
   let state: IndexState | undefined;
-  let isAway = false;
-  let looking: Promise<void> | undefined;
+  let isUnavailable = false;
+  let pendingRefresh: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     try {
       const found = await servedIndex(connection);
-      isAway = false;
-      if (found && !isSame(state, found)) state = new IndexState(connection, found, { lost, before: state });
+      isUnavailable = false;
+      if (found && !isSame(state, found))
+        state = new IndexState(connection, found, { lost: onIndexGone, before: state });
       if (!found) state = undefined;
     } catch (error) {
-      if (!isAway || !state) onError(error);
-      isAway = true;
+      if (!isUnavailable || !state) onError(error);
+      isUnavailable = true;
     }
   }
   /** One look at a time. */
-  const lookOnce = () => (looking ??= look().finally(() => (looking = undefined)));
+  const refreshOnce = () => (pendingRefresh ??= refresh().finally(() => (pendingRefresh = undefined)));
 
-  async function lost(gone: IndexState): Promise<void> {
-    if (state === gone) await lookOnce();
-    if (state === gone) throw new StreetsAway('the index is gone', Math.ceil(lookEveryMs / 1000));
+  async function onIndexGone(gone: IndexState): Promise<void> {
+    if (state === gone) await refreshOnce();
+    if (state === gone) throw new StreetsUnavailable('the index is gone', Math.ceil(refreshMs / 1000));
   }
 
-  await lookOnce();
-  const timer = setInterval(lookOnce, lookEveryMs);
+  await refreshOnce();
+  const timer = setInterval(refreshOnce, refreshMs);
   timer.unref();
 
   return {
     get facts() {
       return state?.facts;
     },
-    get isAway() {
-      return isAway || state === undefined || !connection.isUp;
+    get isUnavailable() {
+      return isUnavailable || state === undefined || !connection.isUp;
     },
     parts() {
       if (state) return state;
-      throw new StreetsAway(isAway ? 'the search cluster does not answer' : 'nothing is published there', 2);
+      throw new StreetsUnavailable(
+        isUnavailable ? 'the search cluster does not answer' : 'nothing is published there',
+        2,
+      );
     },
-    look: lookOnce,
+    refresh: refreshOnce,
     async close() {
       clearInterval(timer);
       await connection.close();

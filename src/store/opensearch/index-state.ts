@@ -3,13 +3,13 @@ import { boundedPois, boundedStreets } from '../bounds.ts';
 import type { PoiPart, StreetArea, StreetPart } from '../street-parts.ts';
 import type { Connection } from './connection.ts';
 import type { IndexFacts } from './documents.ts';
-import { type Asked, IndexLookUps } from './look-ups.ts';
+import { IndexLookUps, type SearchedIndex } from './look-ups.ts';
 import { PoiDocuments } from './poi-part.ts';
 import { StreetDocuments } from './street-part.ts';
 
 const areasInMemory = 50_000;
 
-export class IndexState implements Asked {
+export class IndexState implements SearchedIndex {
   readonly connection: Connection;
   readonly index: string;
   readonly facts: IndexFacts;
@@ -38,7 +38,7 @@ export class IndexState implements Asked {
       .map((part) => bounded(new PoiDocuments(this, part), part.bounds, boundedPois));
   }
 
-  lost(): Promise<void> {
+  onGone(): Promise<void> {
     return this.#lost(this);
   }
 

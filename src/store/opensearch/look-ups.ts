@@ -1,6 +1,6 @@
 /** What one search asks of an index, gathered so that all that is known to be needed is asked for at once. */
 import { Deferred, type LookUps } from '../deferred.ts';
-import { StreetsAway } from '../streets-away.ts';
+import { StreetsUnavailable } from '../streets-unavailable.ts';
 import type { Connection } from './connection.ts';
 import { Refused } from './request.ts';
 
@@ -21,35 +21,35 @@ const maxRounds = 256;
 const searchOptions = { allow_partial_search_results: false, ignore_throttled: false };
 
 /** The index that a search asks. */
-export type Asked = {
+export type SearchedIndex = {
   readonly connection: Connection;
   readonly index: string;
   /** The look-ups of the search that runs at the moment. */
   current: IndexLookUps | undefined;
   /** Called when the index is not there any more; resolves when it is known which one took its place. */
-  lost(): Promise<void>;
+  onGone(): Promise<void>;
 };
 
 export class IndexLookUps implements LookUps {
-  readonly #asked: Asked;
+  readonly #searchedIndex: SearchedIndex;
   readonly #searches = new Map<string, Found<never>[] | undefined>();
   readonly #documents = new Map<string, unknown>();
   #newSearches: string[] = [];
   #newDocuments = new Set<string>();
   #rounds = 0;
-  #failure: StreetsAway | undefined;
+  #failure: StreetsUnavailable | undefined;
 
-  constructor(asked: Asked) {
-    this.#asked = asked;
+  constructor(searchedIndex: SearchedIndex) {
+    this.#searchedIndex = searchedIndex;
   }
 
   within<T>(search: () => T): T {
-    const before = this.#asked.current;
-    this.#asked.current = this;
+    const before = this.#searchedIndex.current;
+    this.#searchedIndex.current = this;
     try {
       return search();
     } finally {
-      this.#asked.current = before;
+      this.#searchedIndex.current = before;
     }
   }
 
@@ -89,7 +89,7 @@ export class IndexLookUps implements LookUps {
     } catch (error) {
       const fault = await this.#recover(error);
       // The search throws it where it needs the answer, and may have something else to answer.
-      if (fault instanceof StreetsAway) this.#failure = fault;
+      if (fault instanceof StreetsUnavailable) this.#failure = fault;
       else if (fault) throw fault;
     }
   }
@@ -98,7 +98,7 @@ export class IndexLookUps implements LookUps {
   async #recover(error: unknown): Promise<unknown> {
     if (!(error instanceof Refused && error.status === 404)) return error;
     try {
-      await this.#asked.lost();
+      await this.#searchedIndex.onGone();
       return undefined;
     } catch (fault) {
       return fault;
@@ -107,12 +107,12 @@ export class IndexLookUps implements LookUps {
 
   async #search(bodies: readonly string[]): Promise<void> {
     if (bodies.length === 0) return;
-    const { connection, index } = this.#asked;
+    const { connection, index } = this.#searchedIndex;
     const path = `/${index}/_msearch?filter_path=responses.hits.hits._id,responses.hits.hits._source,responses.hits.hits.sort,responses.status,responses.error,responses.timed_out,responses._shards.failed`;
     const lines = (header: object) => bodies.map((body) => `${JSON.stringify(header)}\n${body}\n`).join('');
-    const preferring = (preference: string) => ({ lines: lines({ ...searchOptions, preference }) });
+    const withPreference = (preference: string) => ({ lines: lines({ ...searchOptions, preference }) });
     const { responses } = await connection.read<{ responses: SearchAnswer[] }>(
-      { method: 'POST', path, lines: lines(searchOptions), preferring },
+      { method: 'POST', path, lines: lines(searchOptions), preferring: withPreference },
       (answer) => firstFault((answer as { responses: SearchAnswer[] }).responses),
     );
     for (const [at, { hits }] of responses.entries()) {
@@ -124,11 +124,11 @@ export class IndexLookUps implements LookUps {
 
   async #fetchDocuments(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
-    const { connection, index } = this.#asked;
+    const { connection, index } = this.#searchedIndex;
     const path = `/${index}/_mget`;
-    const preferring = (preference: string) => ({ path: `${path}?preference=${preference}` });
+    const withPreference = (preference: string) => ({ path: `${path}?preference=${preference}` });
     const { docs } = await connection.read<{ docs: DocumentAnswer[] }>(
-      { method: 'POST', path, body: { ids: names }, preferring },
+      { method: 'POST', path, body: { ids: names }, preferring: withPreference },
       (answer) => firstFault((answer as { docs: DocumentAnswer[] }).docs),
     );
     for (const { _id, found, _source } of docs) this.#documents.set(_id, found ? _source : undefined);

@@ -13,7 +13,7 @@ export type Node = {
   readonly client: Client;
   /** By which the cluster knows it; undefined until it was asked, or where nobody may ask. */
   id: string | undefined;
-  isOut: boolean;
+  isExcluded: boolean;
 };
 
 type Watched = Node & { ping: Promise<void> | undefined };
@@ -22,10 +22,10 @@ export class Nodes {
   readonly #nodes: readonly Watched[];
   readonly #listeners = new Set<() => void>();
   readonly #closed = new AbortController();
-  #turn = 0;
+  #nextIndex = 0;
 
   constructor(clients: readonly Client[]) {
-    this.#nodes = clients.map((client) => ({ client, id: undefined, isOut: false, ping: undefined }));
+    this.#nodes = clients.map((client) => ({ client, id: undefined, isExcluded: false, ping: undefined }));
   }
 
   get size(): number {
@@ -35,20 +35,20 @@ export class Nodes {
   /** The node whose turn it is, of those that were not tried and answer; of the others where there is none. */
   next(tried: readonly Node[]): Node {
     const untried = this.#nodes.filter((node) => !tried.includes(node));
-    const choice = [untried, this.#nodes].map((nodes) => nodes.filter(({ isOut }) => !isOut));
+    const choice = [untried, this.#nodes].map((nodes) => nodes.filter(({ isExcluded }) => !isExcluded));
     const nodes = [...choice, untried, this.#nodes].find(({ length }) => length > 0)!;
-    return nodes[this.#turn++ % nodes.length];
+    return nodes[this.#nextIndex++ % nodes.length];
   }
 
   /** Which copies are to be asked while a node is left out: those of the others. */
   get preference(): string | undefined {
-    if (!this.#nodes.some(({ isOut }) => isOut)) return undefined;
-    const ids = this.#nodes.flatMap(({ isOut, id }) => (isOut || id === undefined ? [] : [id]));
+    if (!this.#nodes.some(({ isExcluded }) => isExcluded)) return undefined;
+    const ids = this.#nodes.flatMap(({ isExcluded, id }) => (isExcluded || id === undefined ? [] : [id]));
     return ids.length > 0 ? `_prefer_nodes:${ids.join()}` : undefined;
   }
 
   /** Calls when a node is left out from now on. Returns how to stop that. */
-  onOut(listener: () => void): () => void {
+  onExcluded(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -70,28 +70,28 @@ export class Nodes {
   async #ping(node: Watched): Promise<void> {
     let isAnswered = false;
     // An answer may have come that this process, being busy, has not read yet.
-    const late = () => setImmediate(() => isAnswered || this.#leaveOut(node));
-    const timer = setTimeout(late, pingMs);
-    while (!this.#closed.signal.aborted && !(await answers(node))) {
-      this.#leaveOut(node);
+    const onTimeout = () => setImmediate(() => isAnswered || this.#exclude(node));
+    const timer = setTimeout(onTimeout, pingMs);
+    while (!this.#closed.signal.aborted && !(await isAnswering(node))) {
+      this.#exclude(node);
       await wait(pingEveryMs, undefined, { signal: this.#closed.signal, ref: false }).catch(() => {});
     }
     isAnswered = true;
     clearTimeout(timer);
-    node.isOut = false;
+    node.isExcluded = false;
   }
 
-  #leaveOut(node: Watched): void {
-    if (node.isOut) return;
-    node.isOut = true;
+  #exclude(node: Watched): void {
+    if (node.isExcluded) return;
+    node.isExcluded = true;
     // Where all are slow none of them is the reason, and more requests would make them slower.
-    if (this.#nodes.every(({ isOut }) => isOut)) return;
+    if (this.#nodes.every(({ isExcluded }) => isExcluded)) return;
     for (const listener of this.#listeners) listener();
   }
 }
 
 /** Whether a node answers; notes by what name the cluster knows it. */
-async function answers(node: Node): Promise<boolean> {
+async function isAnswering(node: Node): Promise<boolean> {
   const local = { method: 'GET', path: '/_nodes/_local?filter_path=nodes.*.name' } as const;
   try {
     const { nodes } = await send<{ nodes: Record<string, object> }>(node.client, local, pingTimeoutMs).answer;

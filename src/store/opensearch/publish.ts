@@ -46,7 +46,7 @@ export async function publishStreets(
     path: `/${index}/_mapping`,
     body: { _meta: { ...facts, isWhole: true } },
   });
-  await green(connection, index, () => progress('copying', documents));
+  await waitForReplicas(connection, index, () => progress('copying', documents));
   const bytes = await sizeOf(connection, index);
   await serve(connection, index);
   await removeOld(connection, keepVersions);
@@ -74,7 +74,7 @@ async function merge(connection: Connection, index: string, progress: () => void
 }
 
 /** Waits until every copy is there, as far as there are nodes for them. */
-async function green(connection: Connection, index: string, progress: () => void): Promise<void> {
+async function waitForReplicas(connection: Connection, index: string, progress: () => void): Promise<void> {
   type Health = {
     status: string;
     initializing_shards: number;

@@ -70,7 +70,7 @@ export class StreetDocuments implements StreetPart {
     const name = areaName(this.number, number);
     let area = areas.get(name);
     if (!area) {
-      area = areaOfDocument(orMissing(this.#state.lookUps().document<AreaDocument>(name), name));
+      area = areaOfDocument(required(this.#state.lookUps().document<AreaDocument>(name), name));
       areas.set(name, area);
     }
     return area;
@@ -162,12 +162,12 @@ export class StreetDocuments implements StreetPart {
 
   #document(street: number): StreetDocument {
     const name = streetName(this.number, street);
-    return orMissing(this.#state.lookUps().document<StreetDocument>(name), name);
+    return required(this.#state.lookUps().document<StreetDocument>(name), name);
   }
 
   #extra(street: number, block: number | 'l'): string {
     const name = blockName(this.number, street, block);
-    return orMissing(this.#state.lookUps().document<{ b: string }>(name), name).b;
+    return required(this.#state.lookUps().document<{ b: string }>(name), name).b;
   }
 }
 
@@ -175,7 +175,7 @@ const mainName = (names: string) => names.split('\n', 1)[0];
 const bytesOf = (text: string) => Buffer.from(text, 'base64');
 
 /** Live data may take a document away between two look-ups of one search; it is then as damaged as it looks. */
-function orMissing<T>(document: T | undefined, name: string): T {
+function required<T>(document: T | undefined, name: string): T {
   if (document === undefined) throw new Error(`the index has no document ${name}`);
   return document;
 }
@@ -190,7 +190,7 @@ function streetOf(id: number, { n, a, y, x, p, highway, o = 0, r, l }: StreetDoc
     lng: x / 1e7,
     highway: highway ?? null,
     source: o,
-    stretches: r ?? null,
+    interpolationRanges: r ?? null,
     isMapped: l !== undefined,
   };
 }

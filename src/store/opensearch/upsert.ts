@@ -6,10 +6,10 @@ import { UsageError } from '../../errors.ts';
 import { fold } from '../../text/fold.ts';
 import { wholeName } from '../../text/whole-name.ts';
 import { nameWords, queryWords, searchTerms } from '../../text/words.ts';
-import { including } from '../bounds.ts';
+import { extended } from '../bounds.ts';
 import { unpackHouses } from '../sqlite/house-block.ts';
 import { countryTerm, wholeNameTerm } from '../sqlite/terms.ts';
-import { isSpelled } from '../sqlite/vocabulary.ts';
+import { isCorrectable } from '../sqlite/vocabulary.ts';
 import type { Connection } from './connection.ts';
 import {
   type AreaDocument,
@@ -246,7 +246,7 @@ class LiveWriter {
 
   /** Words that typing mistakes are corrected to; how often they are there is counted when a dataset is published. */
   async #addWords(part: string, words: readonly string[]): Promise<void> {
-    for (const w of words.filter(isSpelled)) {
+    for (const w of words.filter(isCorrectable)) {
       await this.#create(wordName(w), wordDocument({ w, c: { [part]: 1 } })).catch((error) => {
         if (!(error instanceof Refused && error.status === 409)) throw error;
       });
@@ -256,7 +256,7 @@ class LiveWriter {
   /** Parts are not asked about places outside of their bounds. */
   #reach(name: string, position: LatLng): void {
     const part = this.#facts.parts.find(({ number }) => number === partOf(name));
-    if (part?.bounds) part.bounds = including(part.bounds, position);
+    if (part?.bounds) part.bounds = extended(part.bounds, position);
   }
 
   #partWith(kind: 'streets' | 'pois'): PartFacts {

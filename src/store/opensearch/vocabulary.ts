@@ -1,10 +1,10 @@
 /** The words of the names in an index, and those within one typing mistake. */
-import { isNear, isSpelled, spelled, squeezed } from '../sqlite/vocabulary.ts';
+import { correctable, isCorrectable, isNear, withoutDoubledLetters } from '../sqlite/vocabulary.ts';
 import type { Vocabulary } from '../street-parts.ts';
 import { type WordDocument, wordName, wordTerm } from './documents.ts';
 import type { IndexState } from './index-state.ts';
 
-const maxStarting = 512;
+const maxPrefixMatches = 512;
 /** Words one edit away: there are never so many. */
 const maxNear = 1000;
 
@@ -16,16 +16,16 @@ export function openVocabulary(state: IndexState, part: string, records: number)
   return {
     records,
     count(word) {
-      if (!isSpelled(word)) return 0;
+      if (!isCorrectable(word)) return 0;
       return state.lookUps().document<WordDocument>(wordName(word))?.c[part] ?? 0;
     },
     oneEdit(word) {
-      if (!spelled.test(word)) return [];
+      if (!correctable.test(word)) return [];
       const near = (field: string, value: string) => ({
         fuzzy: { [field]: { value, fuzziness: 1, transpositions: true, max_expansions: maxNear } },
       });
       // A word and the same with doubled letters single, against both of the words of the index.
-      const texts = [...new Set([word, squeezed(word)])];
+      const texts = [...new Set([word, withoutDoubledLetters(word)])];
       const should = texts.flatMap((text) => [near('w', text), near('q', text)]);
       const found = state.lookUps().search<WordDocument>({
         size: maxNear,
@@ -35,10 +35,10 @@ export function openVocabulary(state: IndexState, part: string, records: number)
       const words = found.map(({ _source }) => _source);
       return counted(words.filter(({ w }) => w !== word && isNear(word, w)));
     },
-    startingWith(text) {
-      if (!spelled.test(text)) return [];
+    withPrefix(text) {
+      if (!correctable.test(text)) return [];
       const found = state.lookUps().search<WordDocument>({
-        size: maxStarting,
+        size: maxPrefixMatches,
         track_total_hits: false,
         sort: [{ w: 'asc' }],
         query: { bool: { filter: [{ prefix: { w: text } }, { term: { t: wordTerm(part) } }] } },

@@ -13,7 +13,7 @@ import { unpackHouses } from '../sqlite/house-block.ts';
 import { poiTerms } from '../sqlite/poi-writer.ts';
 import { houseCellSize } from '../sqlite/schema.ts';
 import { termsOf } from '../sqlite/street-rows.ts';
-import { squeezed } from '../sqlite/vocabulary.ts';
+import { withoutDoubledLetters } from '../sqlite/vocabulary.ts';
 import { Bulk } from './bulk.ts';
 import type { Connection } from './connection.ts';
 import {
@@ -34,7 +34,7 @@ import {
 export type ExportedPart = { number: number; streets?: StreetExport; pois?: PoiExport };
 
 /** Vertices of more bytes are a document of their own: few searches need them. */
-const longLines = 2000;
+const maxInlineBytes = 2000;
 const progressEvery = 10_000;
 
 /** Writes all documents of some parts; returns how many. */
@@ -85,7 +85,7 @@ export function* streetDocuments(
   const added = live.map(({ y, x }) => ({ lat: y / 1e6, lng: x / 1e6 }));
   const searchCells = [...new Set([...cellsOf(street), ...added.flatMap(cellsAt)])];
   const terms = termsOf({ names: names.split('\n'), postcodes: lined(postcodes), cells: searchCells }, area);
-  const isLong = lines !== null && lines.length > longLines;
+  const isLong = lines !== null && lines.length > maxInlineBytes;
   const cells = new Set(
     [...blocks.flatMap(({ block }) => unpackHouses(block)), ...added].map((house) => cellNumber(house, houseCellSize)),
   );
@@ -142,7 +142,7 @@ export function poiDocumentOf(
 }
 
 export function wordDocument({ w, c }: WordDocument): WordDocument & { q?: string; t: string[] } {
-  const single = squeezed(w);
+  const single = withoutDoubledLetters(w);
   return { w, c, ...(single !== w && { q: single }), t: Object.keys(c).map(wordTerm) };
 }
 
@@ -153,16 +153,16 @@ function* merged(parts: readonly { part: string; words: Iterable<ExportedWord> }
     return { part, iterator, head: iterator.next() };
   });
   for (;;) {
-    let least: string | undefined;
+    let smallest: string | undefined;
     for (const { head } of heads)
-      if (!head.done && (least === undefined || head.value[0] < least)) least = head.value[0];
-    if (least === undefined) return;
+      if (!head.done && (smallest === undefined || head.value[0] < smallest)) smallest = head.value[0];
+    if (smallest === undefined) return;
     const c: Record<string, number> = {};
     for (const each of heads) {
-      if (each.head.done || each.head.value[0] !== least) continue;
+      if (each.head.done || each.head.value[0] !== smallest) continue;
       c[each.part] = each.head.value[1];
       each.head = each.iterator.next();
     }
-    yield { w: least, c };
+    yield { w: smallest, c };
   }
 }

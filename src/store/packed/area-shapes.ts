@@ -53,7 +53,7 @@ const levelsM = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000];
 /** Most vertices of an outline: some 200 KB of GeoJSON. One of more is given at the next tolerance that has fewer. */
 const maxVertices = 8_000;
 /** Outlines that are kept, each at most 128 KB. */
-const maxKept = 128;
+const maxCachedOutlines = 128;
 
 /** Rings of an outline as degrees, lng before lat. Holes follow their outer ring. */
 type Outline = { toleranceM: number; rings: { isHole: boolean; xy: Float64Array }[] };
@@ -102,7 +102,7 @@ export function openAreaShapes(directory: string): (key: string, toleranceM: num
     rings = simplified(rings, levelsM[level]);
     while (verticesOf(rings) > maxVertices && level < levelsM.length - 1) rings = simplified(rings, levelsM[++level]);
     const outline = { toleranceM: levelsM[level], rings };
-    if (kept.size >= maxKept) kept.delete(kept.keys().next().value!);
+    if (kept.size >= maxCachedOutlines) kept.delete(kept.keys().next().value!);
     kept.set(name, outline);
     return outline;
   }

@@ -42,7 +42,7 @@ export function writeBoundaries(path: string, { countries, regions, land, waters
 }
 
 /** A place farther away than this says nothing about a position's region. */
-const farthestPlaceKm = 100;
+const maxPlaceDistanceKm = 100;
 
 /** The position at a share of the way between two near ones. */
 const between = (from: LatLng, to: LatLng, share: number): LatLng => ({
@@ -54,7 +54,7 @@ const between = (from: LatLng, to: LatLng, share: number): LatLng => ({
 const maxWitnesses = 8;
 
 /** Within this distance of a place on no mapped land, its country answers. */
-const islandKm = 5;
+const maxIslandDistanceKm = 5;
 
 /**
  * Opens the layer of a dataset over the dataset's regions and places. Where no polygon tells the region, it is that of
@@ -99,7 +99,7 @@ export function openBoundaries(
     const onLand = land.find(lng, lat, 0);
     if (onLand >= 0) return onLand;
     // An island that no map has may still have a village, and a shore that lies elsewhere on the map too.
-    const [nearest] = places.nearest(position, { limit: 1, maxKm: islandKm });
+    const [nearest] = places.nearest(position, { limit: 1, maxKm: maxIslandDistanceKm });
     const settled = nearest && numbers.get(places.countryOf(nearest.index));
     return settled ?? waters.find(lng, lat, 0);
   }
@@ -120,8 +120,8 @@ export function openBoundaries(
   function witnessesAround(from: LatLng, country: number, known?: readonly PlaceNear[]): RegionWitness[] {
     const near =
       known && known.length >= maxWitnesses
-        ? known.slice(0, maxWitnesses).filter(({ distanceKm }) => distanceKm <= farthestPlaceKm)
-        : places.nearest(from, { limit: maxWitnesses, maxKm: farthestPlaceKm, country: meta.countries[country] });
+        ? known.slice(0, maxWitnesses).filter(({ distanceKm }) => distanceKm <= maxPlaceDistanceKm)
+        : places.nearest(from, { limit: maxWitnesses, maxKm: maxPlaceDistanceKm, country: meta.countries[country] });
     return near.map(({ index, distanceKm }) => {
       const place = places.unnamed(index);
       const { admin1: region, population } = place;

@@ -7,10 +7,10 @@ import { readPack } from './pack-file.ts';
 export const countriesFile = 'countries.pack';
 
 /** Most languages whose names are cached; a further one takes the place of the one that was added first. */
-const keptLanguages = 64;
+const maxCachedLanguages = 64;
 
 /** Languages that a country's names are listed in. */
-const shownLanguages = [
+const listedLanguages = [
   'ar bg bn ca cs da de el es et eu fa fi fr he hi hr hu hy id is it ja ka kk ko lt lv ms nl no pl pt ro ru sk sl sq sr sv',
   'sw ta te th tr uk ur uz vi zh zh-hant',
 ].flatMap((line) => line.split(' '));
@@ -35,14 +35,14 @@ export function openCountries(directory: string): Countries {
       let names = namesByLanguage.get(key);
       if (!names) {
         names = namesIn(language, sorted);
-        if (namesByLanguage.size >= keptLanguages) namesByLanguage.delete(namesByLanguage.keys().next().value!);
+        if (namesByLanguage.size >= maxCachedLanguages) namesByLanguage.delete(namesByLanguage.keys().next().value!);
         namesByLanguage.set(key, names);
       }
       return names.get(iso2) ?? main;
     },
     namesOf(iso2) {
       return Object.fromEntries(
-        shownLanguages.flatMap((language) => {
+        listedLanguages.flatMap((language) => {
           const name = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }).of(iso2);
           return name ? [[language, name]] : [];
         }),

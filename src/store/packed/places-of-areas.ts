@@ -2,7 +2,7 @@ import { areaOfCountry, areaOfRegion } from '../gazetteer.ts';
 import type { PlaceColumns } from './place-columns.ts';
 
 /** Most places of an area. */
-const most = 30;
+const maxPlaces = 30;
 
 type Columns = Pick<PlaceColumns, 'table' | 'byCountry' | 'placeCount'>;
 
@@ -28,7 +28,7 @@ function listed({ table, byCountry, placeCount }: Columns, areaCount: number) {
     if (admin2 >= 0) visit(areaOfRegion(admin2), index);
   };
   const count = (area: number) => {
-    if (counts[area] < most) counts[area]++;
+    if (counts[area] < maxPlaces) counts[area]++;
   };
   for (let index = 0; index < placeCount; index++) visitAreas(index, count);
   const hasPlaces = counts.slice();

@@ -14,7 +14,7 @@ export const noString = 0xffffffff;
 export const packCountry = (iso2: string): number => (iso2.charCodeAt(0) << 8) | iso2.charCodeAt(1);
 
 /** Most countries whose names and codes are cached for `matching`; the first one kept makes room for a further. */
-const keptCountries = 32;
+const maxCachedCountries = 32;
 
 const unpackCountry = (packed: number): string => String.fromCharCode(packed >> 8, packed & 0xff);
 
@@ -114,7 +114,7 @@ export function openRegions(directory: string): Regions {
     addCodes(({ isoCode }) => isoCode ?? undefined);
     addCodes(({ isoCode }) => isoCode?.slice(3));
     addCodes(({ sourceCode }) => sourceCode);
-    if (texts.size >= keptCountries) texts.delete(texts.keys().next().value!);
+    if (texts.size >= maxCachedCountries) texts.delete(texts.keys().next().value!);
     texts.set(iso2, made);
     return made;
   }

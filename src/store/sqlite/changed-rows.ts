@@ -58,8 +58,8 @@ function together(
     records: before.records - gone + changes.records,
     count,
     oneEdit: (word) => withCounts([...before.oneEdit(word), ...changes.oneEdit(word)].map(([each]) => each)),
-    startingWith(text) {
-      const words = [...before.startingWith(text), ...changes.startingWith(text)].map(([word]) => word);
+    withPrefix(text) {
+      const words = [...before.withPrefix(text), ...changes.withPrefix(text)].map(([word]) => word);
       return withCounts(words.sort()).slice(0, maxStarting);
     },
   };

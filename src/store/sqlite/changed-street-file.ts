@@ -27,10 +27,10 @@ export class ChangedStreetFile implements StreetPart {
     const changed = this.#changes.matching(clauses, limit);
     let kept: number[] = [];
     // Of the first rows some may no longer count.
-    for (let asked = limit; ; asked *= 2) {
-      const found = this.#base.matching(clauses, asked);
+    for (let requested = limit; ; requested *= 2) {
+      const found = this.#base.matching(clauses, requested);
       kept = found.filter((id) => !this.#rows.isReplaced(id));
-      if (kept.length >= limit || found.length < asked) break;
+      if (kept.length >= limit || found.length < requested) break;
     }
     return [...kept, ...changed].sort((a, b) => a - b).slice(0, limit);
   }

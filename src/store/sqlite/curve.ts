@@ -9,9 +9,9 @@ import type { Bounds } from '../bounds.ts';
 /** The finest cells are 360° / 2^16 wide and high, some 600 m. */
 const finest = 16;
 /** A circle is at most this many cells high, at least half as many: small ones fit its shape, few are found fast. */
-const cellsHigh = 4;
+const maxCellRows = 4;
 /** Towards a pole a circle reaches over many degrees of longitude; there the cells are larger. */
-const cellsWide = 16;
+const maxCellColumns = 16;
 const kmPerDegree = 111;
 
 const sizeOf = (level: number) => 360 / 2 ** level;
@@ -29,7 +29,7 @@ export function curveAround(center: LatLng, radiusKm: number): [first: number, l
   const reach = Math.max(radiusKm, 1e-3) / kmPerDegree;
   const poleward = Math.min(90, Math.abs(center.lat) + reach);
   const across = Math.min(360, (2 * reach) / Math.cos((poleward * Math.PI) / 180));
-  const largest = Math.max((2 * reach) / cellsHigh, across / cellsWide);
+  const largest = Math.max((2 * reach) / maxCellRows, across / maxCellColumns);
   const level = Math.max(0, Math.min(finest, Math.floor(Math.log2(360 / largest))));
   const cells = cellNumbersAround(center, radiusKm, sizeOf(level));
   const width = 4 ** (finest - level);
@@ -45,7 +45,7 @@ export function curveAround(center: LatLng, radiusKm: number): [first: number, l
 
 /** Stretches of the curve, ends included, one for each of a few cells that hold a rectangle. */
 export function curveIn(bounds: Bounds): [first: number, last: number][] {
-  const largest = Math.max(bounds.north - bounds.south, bounds.east - bounds.west) / cellsHigh;
+  const largest = Math.max(bounds.north - bounds.south, bounds.east - bounds.west) / maxCellRows;
   const level = Math.max(0, Math.min(finest, Math.floor(Math.log2(360 / largest))));
   const width = 4 ** (finest - level);
   return cellNumbersIn(bounds, sizeOf(level)).map((cell) => {

@@ -175,8 +175,8 @@ export function cellsOf({ lat, lng, highway, lines, blocks }: ExportedStreet): s
   const houses = blocks.flatMap(({ block }) => unpackHouses(block));
   // Lines that were made of houses have a vertex for some of them only.
   const places = new Set(houses.map(placeOf));
-  const isMade = highway === null && vertices.every((vertex) => places.has(placeOf(vertex)));
-  return cellNames([middle, ...(isMade ? houses : vertices)]);
+  const isOfHouses = highway === null && vertices.every((vertex) => places.has(placeOf(vertex)));
+  return cellNames([middle, ...(isOfHouses ? houses : vertices)]);
 }
 
 /** A position to the precision of houses. */

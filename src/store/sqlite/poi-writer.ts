@@ -21,10 +21,10 @@ export class PoiWriter {
   readonly #dropped: (reason: string, count: number) => void;
 
   /** `furtherTables` are created besides those of points. */
-  constructor(path: string, dropped: (reason: string, count: number) => void, furtherTables = '') {
+  constructor(path: string, dropped: (reason: string, count: number) => void, extraTables = '') {
     this.#path = path;
     this.#dropped = dropped;
-    this.#database = createForWriting(path, poiSchema + furtherTables);
+    this.#database = createForWriting(path, poiSchema + extraTables);
     this.#database.exec(`CREATE TEMP TABLE waiting (
       curve INTEGER, name TEXT, others TEXT, category INTEGER, lat INTEGER, lng INTEGER, cuisine TEXT, source INTEGER, object TEXT)`);
     const statement = this.#database.prepare('INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
@@ -57,7 +57,7 @@ export class PoiWriter {
   }
 
   /** Writes the file and gives the number of its points. `numbered` receives the object and number of each. */
-  finish(progress: (share: number) => void, numbered?: (sourceId: string, id: number) => void): number {
+  finish(progress: (share: number) => void, onNumbered?: (sourceId: string, id: number) => void): number {
     const database = this.#database;
     const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
     for (const [id, name] of this.#sources.entries()) addSource.run(id, name);
@@ -67,12 +67,12 @@ export class PoiWriter {
       SELECT numbered(object), name, others, category, lat, lng, cuisine, min(source) FROM waiting
       GROUP BY curve, name, category, lat, lng, others, cuisine, object
       ORDER BY curve, name, category, lat, lng, object`);
-    if (numbered) {
+    if (onNumbered) {
       const ordered = database.prepare(`SELECT object FROM waiting
         GROUP BY curve, name, category, lat, lng, others, cuisine, object
         ORDER BY curve, name, category, lat, lng, object`);
       let id = 0;
-      for (const { object } of ordered.iterate() as Iterable<{ object: string }>) numbered(object, ++id);
+      for (const { object } of ordered.iterate() as Iterable<{ object: string }>) onNumbered(object, ++id);
     }
     const { waiting, kept } = database
       .prepare('SELECT (SELECT count(*) FROM waiting) waiting, (SELECT count(*) FROM pois) kept')

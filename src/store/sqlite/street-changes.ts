@@ -9,7 +9,7 @@ import type { KeptStreet } from './extract-base-schema.ts';
 import type { StreetFile } from './street-file.ts';
 import type { StreetRow } from './street-groups.ts';
 import { rankOf, StreetRowFile, termsOf } from './street-rows.ts';
-import { isSpelled } from './vocabulary.ts';
+import { isCorrectable } from './vocabulary.ts';
 
 /** Which rows of the first file no longer count, and how many of them had each word. */
 export const changesSchema = `
@@ -32,7 +32,7 @@ export function writeStreetChanges(path: string, base: ExtractBase, streets: Str
       for (const word of termsOf({ names, postcodes, cells: [] }, streets.area(area)))
         lost.set(word, (lost.get(word) ?? 0) + 1);
     }
-    for (const [word, records] of lost) if (isSpelled(word)) addLost(word, records);
+    for (const [word, records] of lost) if (isCorrectable(word)) addLost(word, records);
     file.finish();
   } finally {
     file.close();

@@ -213,7 +213,7 @@ function streetOf([id, names, area, postcodes, lat, lng, highway, source, stretc
     lng: lng / 1e7,
     highway,
     source,
-    stretches,
+    interpolationRanges: stretches,
     isMapped: isMapped === 1,
   };
 }

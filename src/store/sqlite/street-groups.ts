@@ -47,7 +47,7 @@ const sameHouseKm = 0.05;
 const sameCodeKm = 0.5;
 
 /** A street that only addresses tell of has a vertex in each cell of this size, in degrees, that has a house of it: some 100 m. */
-const madeVertexSize = 0.001;
+const houseVertexSize = 0.001;
 
 /**
  * Streets of one part. `dropped` receives duplicates. In settlements of which `isMapped` is false, streets that only
@@ -124,7 +124,7 @@ function finished(group: Group, dropped: (reason: string, count: number) => void
   const houses = withoutDuplicates(group.houses, dropped);
   const lines = group.streets.flatMap((street) => street.lines);
   const [street] = group.streets;
-  const made = isMapped || street ? [] : madeLines(houses);
+  const made = isMapped || street ? [] : linesOfHouses(houses);
   const middle = street ?? houses[houses.length >> 1] ?? stretchStart(stretches[0]);
   return {
     key: group.key,
@@ -145,10 +145,10 @@ function finished(group: Group, dropped: (reason: string, count: number) => void
 }
 
 /** The houses of a street as lines of one vertex; none where they are numbered in a village or block without streets. */
-function madeLines(houses: readonly GroupedHouse[]): Float64Array[] {
+function linesOfHouses(houses: readonly GroupedHouse[]): Float64Array[] {
   const cells = new Map<number, Float64Array>();
   for (const { lat, lng, isPlace } of houses) {
-    const cell = cellNumber({ lat, lng }, madeVertexSize);
+    const cell = cellNumber({ lat, lng }, houseVertexSize);
     if (!isPlace && !cells.has(cell)) cells.set(cell, Float64Array.of(lng, lat));
   }
   return [...cells.values()];
@@ -178,9 +178,9 @@ const stretchStart = (stretch: unknown) => {
 
 /** Most frequent spelling first, one in mixed case before one in capitals; spellings that match alike once. */
 function orderedNames(names: ReadonlyMap<string, number>): string[] {
-  const isShouted = (name: string) => name === name.toUpperCase() && name !== name.toLowerCase();
+  const isUpperCase = (name: string) => name === name.toUpperCase() && name !== name.toLowerCase();
   const ordered = [...names].sort(
-    ([a, m], [b, n]) => Number(m === 0) - Number(n === 0) || Number(isShouted(a)) - Number(isShouted(b)) || n - m,
+    ([a, m], [b, n]) => Number(m === 0) - Number(n === 0) || Number(isUpperCase(a)) - Number(isUpperCase(b)) || n - m,
   );
   const seen = new Set<string>();
   return ordered

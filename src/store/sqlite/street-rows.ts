@@ -35,10 +35,10 @@ export class StreetRowFile {
   readonly #run: Record<'streets' | 'houses' | 'cells' | 'terms', (...values: Value[]) => unknown>;
 
   /** `furtherTables` are created besides those of streets. */
-  constructor(path: string, sources: readonly string[], areas: readonly Area[], furtherTables = '') {
+  constructor(path: string, sources: readonly string[], areas: readonly Area[], extraTables = '') {
     this.#path = path;
     this.#areas = areas;
-    this.#database = createForWriting(path, streetSchema + furtherTables);
+    this.#database = createForWriting(path, streetSchema + extraTables);
     writeNames(this.#database, sources, areas);
     this.#database.exec('CREATE TEMP TABLE cells (cell INTEGER, street INTEGER, first INTEGER)');
     this.#run = {

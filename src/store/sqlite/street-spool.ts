@@ -87,9 +87,9 @@ export class StreetSpool {
     const mixed = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1 + 2 * this.#level);
     const part = (mixed >>> 16) % this.#count;
     // A character is at most three bytes of UTF-8.
-    const most = 3 * line.length + 1;
-    if (this.#waitingBytes[part] + most > bufferedBytes) this.#flush(part);
-    if (most > bufferedBytes) this.#write(part, Buffer.from(`${line}\n`));
+    const maxBytes = 3 * line.length + 1;
+    if (this.#waitingBytes[part] + maxBytes > bufferedBytes) this.#flush(part);
+    if (maxBytes > bufferedBytes) this.#write(part, Buffer.from(`${line}\n`));
     else this.#waitingBytes[part] += this.#waiting[part].write(`${line}\n`, this.#waitingBytes[part]);
   }
 

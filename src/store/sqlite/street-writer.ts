@@ -16,7 +16,7 @@ import { rankOf, StreetRowFile } from './street-rows.ts';
 import { StreetSpool } from './street-spool.ts';
 
 /** Identifiers in which nothing lies between two streets, where some are to come. */
-const widestSpacing = 256;
+const maxSpacing = 256;
 const keysInMemory = 50_000;
 /** Memory that the records of a part take while they are put together, for each of their bytes on disk: 5 to 8 measured. */
 const memoryPerByte = 8;
@@ -29,7 +29,7 @@ export type WriterOptions = {
   memoryMb?: number | undefined;
   dropped(reason: string, count: number): void;
   /** Told each street with its identifier and rank; then identifiers leave room for streets to come. */
-  numbered?: ((street: StreetRow, id: number, rank: number) => void) | undefined;
+  onNumbered?: ((street: StreetRow, id: number, rank: number) => void) | undefined;
 };
 
 export class StreetWriter {
@@ -71,7 +71,7 @@ export class StreetWriter {
 
   /** Writes the file. Gives the numbers of addresses and of streets with a geometry by country. */
   finish(progress: (share: number) => void): Record<'addresses' | 'streets', Record<string, number>> {
-    const { path, dropped, numbered } = this.#options;
+    const { path, dropped, onNumbered } = this.#options;
     const counts: ReturnType<StreetWriter['finish']> = { addresses: {}, streets: {} };
     const add = (kind: 'addresses' | 'streets', { area }: StreetRow, count: number) => {
       const { country } = this.areas.areas[area];
@@ -90,12 +90,12 @@ export class StreetWriter {
     }
     const file = new StreetRowFile(path, this.#sources, this.areas.areas);
     this.#file = file;
-    const spacing = numbered ? Math.max(1, Math.min(widestSpacing, Math.floor(maxStreets / 2 / rows))) : 1;
+    const spacing = onNumbered ? Math.max(1, Math.min(maxSpacing, Math.floor(maxStreets / 2 / rows))) : 1;
     let done = 0;
     for (const street of this.#sorted.values()) {
       const id = ++done * spacing;
       file.add(id, street);
-      numbered?.(street, id, rankOf(street, this.areas.areas));
+      onNumbered?.(street, id, rankOf(street, this.areas.areas));
       if (done % 1000 === 0) progress(0.4 + (0.5 * done) / rows);
     }
     progress(0.9);

@@ -8,23 +8,23 @@ import { type Database, rows } from './database.ts';
 import { TermFilter, termHash } from './term-filter.ts';
 import { isCellTerm } from './terms.ts';
 
-const shortest = 3;
+const minLength = 3;
 /** Words of letters, and Korean streets with a number in their name (`weoldeukeobro193beongil`); no postal codes. */
-export const spelled = /^(?:[a-z]+|[a-z]{4,}[0-9]+[a-z0-9]*)$/;
+export const correctable = /^(?:[a-z]+|[a-z]{4,}[0-9]+[a-z0-9]*)$/;
 /** Of the words with one beginning, so many are looked at, and so many at once. */
-const maxStarting = 512;
-const startingAtOnce = 32;
+const maxPrefixMatches = 512;
+const prefixBatch = 32;
 /** Lengths of the beginnings by which a vocabulary says that no word of it begins so, and in which vocabularies. */
-const beginnings = [3, 4, 5];
+const prefixLengths = [3, 4, 5];
 const maxWordsOfBeginnings = 100_000;
 
 /** Whether a word is one of those that mistakes are looked for in. */
-export const isSpelled = (word: string): boolean => word.length >= shortest && spelled.test(word);
+export const isCorrectable = (word: string): boolean => word.length >= minLength && correctable.test(word);
 
 /** A word with doubled letters single, where enough is left of it. */
-export function squeezed(word: string): string {
+export function withoutDoubledLetters(word: string): string {
   const single = word.replace(/(.)\1+/g, '$1');
-  return single.length < shortest ? word : single;
+  return single.length < minLength ? word : single;
 }
 
 /**
@@ -32,7 +32,7 @@ export function squeezed(word: string): string {
  * next to nothing is left: `zzzz` is not near `iii`.
  */
 function forms(word: string): string[] {
-  const single = squeezed(word);
+  const single = withoutDoubledLetters(word);
   return single === word ? [word] : [word, single];
 }
 
@@ -58,7 +58,7 @@ export function writeVocabulary(database: Database, termIndex: string): void {
   const vocabulary = database.prepare('SELECT term, doc FROM temp.vocabulary').iterate();
   for (const { term, doc } of vocabulary as Iterable<{ term: string; doc: number }>) {
     if (!isCellTerm(term)) terms.add(termHash(term));
-    if (!isSpelled(term)) continue;
+    if (!isCorrectable(term)) continue;
     addWord.run(++id, term, doc);
     for (const hash of deletions(term)) {
       addDeletion.run(hash, id);
@@ -130,13 +130,13 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
    * Whether words may begin with a text. To find the first one takes SQLite a dozen look-ups, and nine in ten of the texts
    * that are typed for places begin no street: that was a sixth of the suggestions' time.
    */
-  function mayStart(text: string): boolean {
-    if (text.length < beginnings[0] || size > maxWordsOfBeginnings) return true;
+  function mayBePrefix(text: string): boolean {
+    if (text.length < prefixLengths[0] || size > maxWordsOfBeginnings) return true;
     if (filter === undefined) {
-      const all = wordsFrom(1, size).flatMap(([word]) => beginnings.map((length) => word.slice(0, length)));
+      const all = wordsFrom(1, size).flatMap(([word]) => prefixLengths.map((length) => word.slice(0, length)));
       filter = TermFilter.of([...new Set(all)].map(termHash));
     }
-    return filter.has(termHash(text.slice(0, beginnings[beginnings.length - 1])));
+    return filter.has(termHash(text.slice(0, prefixLengths[prefixLengths.length - 1])));
   }
 
   /** Identifier of the first word that is not before a text: words are numbered in their order, from 1. */
@@ -156,7 +156,7 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
       (mayHave(termHash(word)) ? find(termHash(word)).find(([candidate]) => candidate === word)?.[1] : 0) ?? 0,
     oneEdit(word) {
       const found = new Map<string, number>();
-      if (!spelled.test(word)) return [];
+      if (!correctable.test(word)) return [];
       for (const hash of deletions(word)) {
         if (!mayHave(hash)) continue;
         for (const [candidate, documents] of find(hash)) {
@@ -165,13 +165,13 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
       }
       return [...found];
     },
-    startingWith(text) {
+    withPrefix(text) {
       const found: [string, number][] = [];
-      if (!spelled.test(text) || !mayStart(text)) return found;
+      if (!correctable.test(text) || !mayBePrefix(text)) return found;
       const first = firstFrom(text);
-      const end = Math.min(first + maxStarting, size + 1);
-      for (let from = first; from < end; from += startingAtOnce) {
-        for (const entry of wordsFrom(from, startingAtOnce)) {
+      const end = Math.min(first + maxPrefixMatches, size + 1);
+      for (let from = first; from < end; from += prefixBatch) {
+        for (const entry of wordsFrom(from, prefixBatch)) {
           if (!entry[0].startsWith(text)) return found;
           if (entry[0] !== text) found.push(entry);
         }

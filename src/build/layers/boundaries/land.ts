@@ -20,7 +20,7 @@ type Polygon = {
 };
 
 /** In square degrees, some 1,000 km²: no enclave on Earth that is not a country is half as large. */
-const largestEnclave = 0.1;
+const maxEnclave = 0.1;
 
 /** Collects the polygons of countries (numbered) and makes areas of them. */
 export class LandCollector {
@@ -121,7 +121,7 @@ export class LandCollector {
       for (const value of index.findAll(...polygon.inside)) {
         const around = large[value];
         if (around.country === polygon.country || around.area <= polygon.area) continue;
-        if (polygon.area > largestEnclave) continue;
+        if (polygon.area > maxEnclave) continue;
         around.holes.push(orientedRing(polygon.outer.xy, true));
         cut++;
       }

@@ -14,7 +14,7 @@ import type { Places, Regions } from '../../../store/store.ts';
  * With fewer places than this the polygon's own codes decide, if they name a region; not where all its places are in
  * others, and the named region's elsewhere: the codes of Guyana and Eritrea are mixed up.
  */
-const enoughVotes = 3;
+const minVotes = 3;
 
 /** Natural Earth's polygons as areas of the region index; values are positions in the list. */
 export function areasOf(polygons: readonly Admin1Polygon[]): Area[] {
@@ -42,7 +42,7 @@ export function regionsOfPolygons(
   return Int32Array.from(polygons, (polygon, i) => {
     const members = inside[i];
     const { winner, votes } = majority(members, places);
-    const named = members.length < enoughVotes ? regionByCode(polygon, regions) : -1;
+    const named = members.length < minVotes ? regionByCode(polygon, regions) : -1;
     if (named >= 0 && (members.length === 0 || holdsOneOf(named, members) || !inhabited.has(named))) return named;
     if (winner < 0 || votes > 0.97 * members.length) return winner;
     // A polygon of many regions (Guernsey's ten parishes) is no more the one of them with most places than another.

@@ -23,10 +23,10 @@ type World = { places: Places; regions: Regions };
 type Drop = (reason: string, count: number) => void;
 
 /** Share of the places of an area that are of one region, and of that region's places that are in the area. */
-const enough = 0.95;
+const minShare = 0.95;
 /** Municipalities are of one of these levels, the finer one first; a larger area is one where a place inside bears its name. */
 const municipalityLevels = [8, 7];
-const coarsestMunicipality = 4;
+const minMunicipalityLevel = 4;
 /** Values of an index are below 65,535. */
 const maxAreas = 65_000;
 
@@ -167,8 +167,8 @@ function regionAreas(
   for (const [at, record] of records.entries()) {
     const { isoCode } = record;
     const named = level === 1 && isoCode?.includes('-') ? regions.byIsoCode(isoCode) : -1;
-    const [region, fit] = named >= 0 ? [named, 2] : fittest(members[at], regionOf, sizes);
-    if (region < 0 || fit < enough || (best.get(region)?.fit ?? 0) >= fit) continue;
+    const [region, fit] = named >= 0 ? [named, 2] : bestFit(members[at], regionOf, sizes);
+    if (region < 0 || fit < minShare || (best.get(region)?.fit ?? 0) >= fit) continue;
     const { country, sourceCode, parent } = regions.get(region);
     const area: UserArea =
       parent < 0
@@ -180,7 +180,7 @@ function regionAreas(
 }
 
 /** The region that most of some places are in, and the smaller share of the two: of these places, of the region's own. */
-function fittest(
+function bestFit(
   members: readonly number[],
   regionOf: (place: number) => number,
   sizes: ReadonlyMap<number, number>,
@@ -198,7 +198,7 @@ function municipalityOf(record: AdminAreaRecord, members: readonly number[], { p
   const isTown = (place: number) => places.unnamed(place).type !== 'suburb';
   const namesake = members.find((place) => isTown(place) && names.has(fold(places.get(place).name)));
   const isLevel = municipalityLevels.includes(record.level);
-  if (!isLevel && (namesake === undefined || record.level < coarsestMunicipality)) return undefined;
+  if (!isLevel && (namesake === undefined || record.level < minMunicipalityLevel)) return undefined;
   const place = namesake ?? members.find(isTown);
   const country = place === undefined ? record.country : places.countryOf(place);
   if (country === undefined) return undefined;

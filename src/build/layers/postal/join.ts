@@ -30,18 +30,18 @@ const dominance = 30;
 const unknownPopulation = 500;
 /** A place this far from its neighbours' centre, and four times as far as they are, is another town of that name. */
 const strayKm = 40;
-const fewestNeighbours = 5;
-const manyNeighbours = 25;
+const minNeighbours = 5;
+const maxNeighbours = 25;
 /**
  * Neighbours say where a code lies when they share this part of it, are in so many places, four of five of which lie this
  * close to their centre and none farther off than that: codes of a group of islands begin alike too.
  */
 const areaShare = 0.5;
-const fewestPlaces = 2;
+const minPlaces = 2;
 const areaSpreadKm = 20;
 const areaReachKm = 60;
 /** Places that the gazetteer lacks may lie beyond those that it has. */
-const beyondKnown = 1.25;
+const radiusMargin = 1.25;
 const minRadiusKm = 5;
 
 /** Joins the rows of one country. Rows whose code has not the country's shape are counted in `dropped`. */
@@ -89,10 +89,10 @@ export function joinCountry(
     .filter(({ candidates }) => isClear(candidates))
     .map(({ code, candidates }) => ({ code, place: candidates[0] }));
   // A clear name may still be another town's; the wider surroundings, where many codes speak, tell those.
-  const wide = new Neighbourhoods(anchors, manyNeighbours);
+  const wide = new Neighbourhoods(anchors, maxNeighbours);
   const neighbourhoods = new Neighbourhoods(
     anchors.filter(({ code, place }) => !isStray(place, wide.of(code))),
-    fewestNeighbours,
+    minNeighbours,
   );
   return codes.map(({ code, row, candidates }) => {
     const around = neighbourhoods.of(code);
@@ -163,14 +163,14 @@ const sampleSize = 200;
 
 /** Where codes that begin alike lie: the medians of their positions, and the median distance from there. */
 class Neighbourhoods {
-  readonly #fewest: number;
+  readonly #minCount: number;
   /** In the order of codes, so that those that begin alike stand together. */
   readonly #codes: readonly string[];
   readonly #places: readonly Place[];
   readonly #known = new Map<string, Neighbourhood | undefined>();
 
-  constructor(anchors: readonly { code: string; place: Place }[], fewest: number) {
-    this.#fewest = fewest;
+  constructor(anchors: readonly { code: string; place: Place }[], minCount: number) {
+    this.#minCount = minCount;
     const sorted = anchors.toSorted((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));
     this.#codes = sorted.map(({ code }) => code);
     this.#places = sorted.map(({ place }) => place);
@@ -188,7 +188,7 @@ class Neighbourhoods {
     // `[` follows the last sign of codes.
     const to = this.#firstFrom(`${prefix}[`);
     const found =
-      to - from < this.#fewest
+      to - from < this.#minCount
         ? this.#sharing(prefix.slice(0, -1))
         : neighbourhoodOf(this.#sample(from, to), prefix.length);
     this.#known.set(prefix, found);
@@ -223,12 +223,12 @@ function neighbourhoodOf(places: readonly Place[], length: number): Neighbourhoo
 /** Each place counts once, however many codes it has: a town's hundred codes say nothing about the island beside it. */
 function areaOf(neighbours: readonly Place[]): Area | undefined {
   const places = [...new Set(neighbours)];
-  if (places.length < fewestPlaces) return undefined;
+  if (places.length < minPlaces) return undefined;
   const centre = centreOf(places);
   const kms = places.map((place) => distanceKm(centre, place));
-  const farthestKm = Math.max(...kms);
-  if (quantile(kms, 0.8) > areaSpreadKm || farthestKm > areaReachKm) return undefined;
-  const radiusKm = Math.max(minRadiusKm, beyondKnown * farthestKm);
+  const maxDistanceKm = Math.max(...kms);
+  if (quantile(kms, 0.8) > areaSpreadKm || maxDistanceKm > areaReachKm) return undefined;
+  const radiusKm = Math.max(minRadiusKm, radiusMargin * maxDistanceKm);
   const nearest = places[kms.indexOf(Math.min(...kms))];
   return { ...centre, admin1: nearest.admin1, radiusKm };
 }

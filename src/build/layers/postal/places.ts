@@ -7,19 +7,19 @@ import type { Place, Places } from '../../../store/store.ts';
 /** A row of a place's own name may lie this far from the place's centre. */
 const ownNameKm = 30;
 /** So many codes at one distance from the centre have the town's position. */
-const fewestSharing = 3;
+const minSharing = 3;
 /** This near to the centre, the lowest code counts and not the distance. */
 const centralKm = 3;
 /** A code seen less often than this in a place, or than a tenth of its usual code, is a mistake or a rarity. */
 const minSeen = 3;
 
 type Near = { place: Place; km: number };
-type Borne = { code: string; weight: number; km: number };
+type CodeAtPlace = { code: string; weight: number; km: number };
 
 /** Collects codes of places from measured rows (by name and distance) and from joined ones. */
 export class PlaceCodes {
   readonly #places: Pick<Places, 'named' | 'get'>;
-  readonly #borne = new Map<number, { place: Place; codes: Map<string, Borne> }>();
+  readonly #codes = new Map<number, { place: Place; codes: Map<string, CodeAtPlace> }>();
   readonly #named = new Map<string, readonly Place[]>();
 
   constructor(places: Pick<Places, 'named' | 'get'>) {
@@ -71,24 +71,24 @@ export class PlaceCodes {
     return named;
   }
 
-  #add(place: Place, borne: Borne): void {
-    let entry = this.#borne.get(place.index);
+  #add(place: Place, found: CodeAtPlace): void {
+    let entry = this.#codes.get(place.index);
     if (!entry) {
       entry = { place, codes: new Map() };
-      this.#borne.set(place.index, entry);
+      this.#codes.set(place.index, entry);
     }
-    const known = entry.codes.get(borne.code);
-    if (!known) entry.codes.set(borne.code, borne);
+    const known = entry.codes.get(found.code);
+    if (!known) entry.codes.set(found.code, found);
     else {
-      known.weight += borne.weight;
-      known.km = Math.min(known.km, borne.km);
+      known.weight += found.weight;
+      known.km = Math.min(known.km, found.km);
     }
   }
 
   /** The places that bear codes: main one first, the others ascending. */
   finish(): CodesOfPlace[] {
-    return [...this.#borne.values()].map(({ place, codes: borne }) => {
-      const all = [...borne.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
+    return [...this.#codes.values()].map(({ place, codes: found }) => {
+      const all = [...found.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
       const main = mainCode(all);
       const codes = [main.code, ...all.filter((entry) => entry !== main).map(({ code }) => code)];
       return { placeId: place.id, country: place.country, codes };
@@ -101,15 +101,15 @@ export class PlaceCodes {
  * the place's centre, else the nearest, those aside that share one position: it is the town's, and they are boxes and
  * firms. Without positions it is the lowest code that is not rare in the place.
  */
-function mainCode(ascending: readonly Borne[]): Borne {
+function mainCode(ascending: readonly CodeAtPlace[]): CodeAtPlace {
   const measured = ascending.filter(({ km }) => km !== Number.POSITIVE_INFINITY);
   if (measured.length > 0) {
-    const sharing = new Map<number, number>();
-    for (const { km } of measured) sharing.set(km, (sharing.get(km) ?? 0) + 1);
-    const single = measured.filter(({ km }) => sharing.get(km)! < fewestSharing);
+    const sharers = new Map<number, number>();
+    for (const { km } of measured) sharers.set(km, (sharers.get(km) ?? 0) + 1);
+    const single = measured.filter(({ km }) => sharers.get(km)! < minSharing);
     const candidates = single.length > 0 ? single : measured;
     const central = candidates.find(({ km }) => km <= centralKm);
-    return central ?? candidates.reduce((best, borne) => (borne.km < best.km ? borne : best));
+    return central ?? candidates.reduce((best, found) => (found.km < best.km ? found : best));
   }
   const weights = Float64Array.from(ascending, ({ weight }) => weight).sort();
   const common = Math.max(minSeen, weights[weights.length >> 1] / 10);

@@ -23,7 +23,7 @@ const maxNatural = 400_000;
 export async function readFeatures(
   inputs: Inputs,
   isCountry: (code: string) => boolean,
-  most = maxNatural,
+  limit = maxNatural,
 ): Promise<{ features: NamedFeature[]; sources: SourceInfo[] }> {
   const isKnown = ({ country }: NamedFeature) => country !== undefined && isCountry(country);
   let natural = new Map(uninhabited.filter(isKnown).map((island) => [island.sourceId, island]));
@@ -33,16 +33,16 @@ export async function readFeatures(
         const feature = naturalFeature(row);
         natural.set(feature.sourceId, isKnown(feature) ? feature : { ...feature, country: undefined });
       }
-      if (natural.size > 1.5 * most) natural = mostProminent(natural, most);
+      if (natural.size > 1.5 * limit) natural = mostProminent(natural, limit);
     }
   }
   const airports = airportsOf(airportsFile(inputs)).map(airportFeature);
-  return { features: [...airports, ...mostProminent(natural, most).values()], sources: [ourAirports(inputs)] };
+  return { features: [...airports, ...mostProminent(natural, limit).values()], sources: [ourAirports(inputs)] };
 }
 
-function mostProminent(features: Map<string, NamedFeature>, most: number): Map<string, NamedFeature> {
-  if (features.size <= most) return features;
-  return new Map([...features].sort(([, left], [, right]) => right.prominence - left.prominence).slice(0, most));
+function mostProminent(features: Map<string, NamedFeature>, limit: number): Map<string, NamedFeature> {
+  if (features.size <= limit) return features;
+  return new Map([...features].sort(([, left], [, right]) => right.prominence - left.prominence).slice(0, limit));
 }
 
 const uninhabited: NamedFeature[] = islands.map(({ geonamesId, ...island }) => ({
@@ -83,11 +83,11 @@ function naturalFeature({ layer, id, name, country, admin1Code, lat, lng, ...row
 /** Features in the order of a dataset, the most prominent first. Their identifiers are made of what the source calls them. */
 export function rankFeatures(features: readonly NamedFeature[]): RankedFeature[] {
   const taken = new Set<number>();
-  const ranked = features.map((feature) => ({ ...feature, id: madeId(feature, taken) }));
+  const ranked = features.map((feature) => ({ ...feature, id: syntheticId(feature, taken) }));
   return ranked.sort((left, right) => right.prominence - left.prominence || left.id - right.id);
 }
 
-function madeId({ source, sourceId }: NamedFeature, taken: Set<number>): number {
+function syntheticId({ source, sourceId }: NamedFeature, taken: Set<number>): number {
   const digest = createHash('sha256').update(`${source} ${sourceId}`).digest();
   let id = firstFeatureId + (digest.readUInt32BE() % (firstStreetLevelId - firstFeatureId));
   while (taken.has(id)) id++;

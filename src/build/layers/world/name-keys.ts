@@ -27,14 +27,14 @@ export function foldedForms(name: string): string[] {
 }
 
 /** The same folded name with its abbreviations written out, or its long words abbreviated; empty when none applies. */
-export function otherWritings(folded: string): string[] {
+export function otherSpellings(folded: string): string[] {
   const words = folded.split(' ');
-  const writings: string[] = [];
+  const spellings: string[] = [];
   for (const [at, word] of words.entries()) {
     if (words.length === 1) break;
-    for (const other of otherSpellingsOf(word)) writings.push(words.with(at, other).join(' '));
+    for (const other of otherSpellingsOf(word)) spellings.push(words.with(at, other).join(' '));
   }
-  return writings;
+  return spellings;
 }
 
 /** The suffixes of a folded name that start at a later word worth looking for; empty for a name of one word. */

@@ -11,7 +11,7 @@ import type { LayerJob, LayerReport } from '../../layer.ts';
 import { buildAreas } from './areas.ts';
 import type { CountryNames } from './country-names.ts';
 import type { RankedFeature } from './features.ts';
-import { foldedForms, isRomanised, otherWritings, suffixes } from './name-keys.ts';
+import { foldedForms, isRomanised, otherSpellings, suffixes } from './name-keys.ts';
 import type { PlaceColumns } from './place-table.ts';
 import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 
@@ -67,7 +67,7 @@ function prefixed(prefix: string, columns: NameColumns): Record<string, NameColu
 /** Adds the keys of a main name: its forms, other writings, and their suffixes. */
 function addMainName(name: string, add: (key: string, kind: NameKind) => void): void {
   for (const form of foldedForms(name)) {
-    for (const writing of [form, ...otherWritings(form)]) {
+    for (const writing of [form, ...otherSpellings(form)]) {
       add(writing, nameKinds.main);
       for (const tail of suffixes(writing)) add(tail, nameKinds.inner);
     }
@@ -78,7 +78,7 @@ function addMainName(name: string, add: (key: string, kind: NameKind) => void): 
 function addOtherName(name: string, kind: NameKind, add: (key: string, kind: NameKind) => void): void {
   for (const form of foldedForms(name)) {
     add(form, kind);
-    for (const writing of otherWritings(form)) add(writing, kind);
+    for (const writing of otherSpellings(form)) add(writing, kind);
   }
 }
 
@@ -122,7 +122,7 @@ const isExtended = (name: string, main: string) => fold(name).startsWith(`${fold
  * another town has it as its main name (Odessa in Texas, Salem in Oregon).
  */
 const enough = { letters: 3, names: 2 };
-const enoughDespiteNamesake = { letters: 4, names: 4 };
+const minPopulationDespiteNamesake = { letters: 4, names: 4 };
 /** With fewer names nothing can be told. */
 const minNames = 12;
 const latinLetter = /^[a-z]/;
@@ -145,7 +145,7 @@ function attested({ name, alternateNames }: RankedPlace, namesakes: ReadonlySet<
   const counts = new Map<string, number>();
   for (const each of folded) {
     if (isRomanised(each)) continue;
-    for (const { letters } of [enough, enoughDespiteNamesake]) {
+    for (const { letters } of [enough, minPopulationDespiteNamesake]) {
       const beginning = `${letters} ${fold(each).slice(0, letters)}`;
       counts.set(beginning, (counts.get(beginning) ?? 0) + 1);
     }
@@ -154,7 +154,7 @@ function attested({ name, alternateNames }: RankedPlace, namesakes: ReadonlySet<
   return (each) => {
     const key = fold(each);
     if (!latinLetter.test(key)) return true;
-    const { letters, names } = namesakes.has(key) ? enoughDespiteNamesake : enough;
+    const { letters, names } = namesakes.has(key) ? minPopulationDespiteNamesake : enough;
     return counts.get(`${letters} ${key.slice(0, letters)}`)! >= names;
   };
 }

@@ -10,8 +10,8 @@ import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
 import { fold } from '../../../text/fold.ts';
 
 /** Identifiers that are made lie above all of the gazetteer (13 million today) and below those of areas. */
-const firstMadeId = 100_000_000;
-const madeIds = 900_000_000;
+const firstSyntheticId = 100_000_000;
+const syntheticIds = 900_000_000;
 
 /** A place of the same name so near is the same place, moved or under another of its names. */
 const sameNameKm = 12;
@@ -19,7 +19,7 @@ const sameNameKm = 12;
 const sameSpotKm = 0.3;
 /** Within the built-up area of a city of so many people a place is a part of it. */
 const cityPopulation = 100_000;
-const largestReachKm = 40;
+const maxReachKm = 40;
 
 /**
  * The rows that are not a known place under another name or position, as places: those inside a city's reach as parts of it, with the time zone of the
@@ -82,7 +82,7 @@ class FoldedNames {
 
 function madeId({ country, name, lat, lng }: City, taken: Set<number>): number {
   const digest = createHash('sha256').update(`${country} ${name} ${lat} ${lng}`).digest();
-  let id = firstMadeId + (digest.readUInt32BE() % madeIds);
+  let id = firstSyntheticId + (digest.readUInt32BE() % syntheticIds);
   while (taken.has(id)) id++;
   taken.add(id);
   return id;
@@ -103,7 +103,7 @@ class PlaceGrid {
 
   /** Places of a row's country within a city's largest reach, and some beyond. */
   *around({ country, lat, lng }: City): Generator<GeonamesPlace> {
-    const across = Math.ceil(largestReachKm / 55 / Math.max(0.1, Math.cos((lat * Math.PI) / 180)));
+    const across = Math.ceil(maxReachKm / 55 / Math.max(0.1, Math.cos((lat * Math.PI) / 180)));
     for (let y = cell(lat) - 1; y <= cell(lat) + 1; y++) {
       for (let x = cell(lng) - across; x <= cell(lng) + across; x++)
         yield* this.#cells.get(cellKey(country, y, x)) ?? [];

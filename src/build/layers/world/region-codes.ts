@@ -5,9 +5,9 @@ type Codes = PlaceToFind & Pick<GeonamesPlace, 'admin1Code' | 'admin2Code'>;
 type Counts = Map<string, number>;
 
 /** Below this share of its places, the commonest new code of an old one is not taken for its successor. */
-const enoughAgreement = 0.95;
+const minAgreement = 0.95;
 /** With fewer places of a code than this, what most of the country's places did tells better. */
-const enoughPlaces = 3;
+const minPlaces = 3;
 /** GeoNames' code of what is in no region, or in one that nobody has entered yet. */
 const isNone = (code: string) => code === '' || code === '00';
 
@@ -54,8 +54,8 @@ function count(of: Map<string, Counts>, key: string, value: string): void {
 /** The code that took the place of another; `''` where no single one did. */
 function successorOf(code: string, moves: Counts = new Map(), ofCountry: Counts = new Map()): string {
   const all = [...moves.values()].reduce((sum, places) => sum + places, 0);
-  if (all < enoughPlaces) return (ofCountry.get('true') ?? 0) >= (ofCountry.get('false') ?? 0) ? code : '';
+  if (all < minPlaces) return (ofCountry.get('true') ?? 0) >= (ofCountry.get('false') ?? 0) ? code : '';
   const [[commonest, most]] = [...moves].sort(([, left], [, right]) => right - left);
   if (commonest === code) return code;
-  return most >= enoughAgreement * all ? commonest : '';
+  return most >= minAgreement * all ? commonest : '';
 }

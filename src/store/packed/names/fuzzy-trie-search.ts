@@ -7,7 +7,7 @@ import type { FuzzyOptions, KeyRange } from '../../gazetteer.ts';
 import type { KeyText } from './key-text.ts';
 
 /** Shorter names are codes; everything is like one of them. */
-export const shortestCorrected = 4;
+export const minCorrectedLength = 4;
 const longest = 60;
 /** First letter of the scripts after Latin. */
 const afterLatin = 0x250;
@@ -23,11 +23,11 @@ export function fuzzyTrieSearch(
   options: FuzzyOptions,
   found: (range: KeyRange, edits: number) => void,
 ): number {
-  const { edits, fixed, isPrefix } = options;
+  const { edits, fixedPrefix, isPrefix } = options;
   const width = text.length + 1;
   const isLatin = text.charCodeAt(0) < afterLatin;
-  const tooMany = edits + 2;
-  const rows: Uint8Array[] = [Uint8Array.from({ length: width }, (_, column) => Math.min(tooMany, column))];
+  const tooFar = edits + 2;
+  const rows: Uint8Array[] = [Uint8Array.from({ length: width }, (_, column) => Math.min(tooFar, column))];
   // Longer texts are too rare as names to be worth the work.
   let budget = text.length > longest ? 0 : options.budget;
 
@@ -66,14 +66,14 @@ export function fuzzyTrieSearch(
     // Keys that end here come first.
     while (at < to && keys.length(at) === depth) at++;
     // Over all scripts there are thousands of first letters.
-    if (depth < fixed) at = branchFrom(at, to, depth, text.charCodeAt(depth));
+    if (depth < fixedPrefix) at = branchFrom(at, to, depth, text.charCodeAt(depth));
     const above = rows[depth];
     rows[depth + 1] ??= new Uint8Array(width);
     const row = rows[depth + 1];
     while (at < to && budget > 0) {
       const letter = keys.unit(keys.start(at) + depth);
       if (letter >= afterLatin && isLatin) return;
-      if (depth < fixed && letter !== text.charCodeAt(depth)) return;
+      if (depth < fixedPrefix && letter !== text.charCodeAt(depth)) return;
       if (!isLatin && letter < afterLatin && letter !== 0x20) {
         at = branchFrom(at, to, depth, afterLatin);
         continue;
@@ -83,8 +83,8 @@ export function fuzzyTrieSearch(
       // Only a band around the diagonal can stay within the allowed mistakes.
       const first = Math.max(1, depth + 1 - edits);
       const last = Math.min(width - 1, depth + 1 + edits);
-      row[first - 1] = first === 1 ? Math.min(depth + 1, tooMany) : tooMany;
-      if (last + 1 < width) row[last + 1] = tooMany;
+      row[first - 1] = first === 1 ? Math.min(depth + 1, tooFar) : tooFar;
+      if (last + 1 < width) row[last + 1] = tooFar;
       let least = row[first - 1];
       for (let column = first; column <= last; column++) {
         const typed = text.charCodeAt(column - 1);
@@ -98,11 +98,11 @@ export function fuzzyTrieSearch(
         row[column] = best;
         if (best < least) least = best;
       }
-      const mistakes = last === width - 1 ? row[last] : tooMany;
-      if (isPrefix && mistakes <= edits) found({ from: at, to: end }, mistakes);
+      const distance = last === width - 1 ? row[last] : tooFar;
+      if (isPrefix && distance <= edits) found({ from: at, to: end }, distance);
       else if (least <= edits) {
-        const isWhole = depth + 1 >= shortestCorrected && keys.length(at) === depth + 1;
-        if (!isPrefix && isWhole && mistakes <= edits && mistakes > 0) found({ from: at, to: at + 1 }, mistakes);
+        const isWhole = depth + 1 >= minCorrectedLength && keys.length(at) === depth + 1;
+        if (!isPrefix && isWhole && distance <= edits && distance > 0) found({ from: at, to: at + 1 }, distance);
         walk(at, end, depth + 1, letter);
       }
       at = end;

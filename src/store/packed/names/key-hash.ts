@@ -3,11 +3,11 @@
  * the bits that it leaves a part of its hash. A text that is not a key, as most are that a search tries, is turned down by
  * one look at the table; a bisection of the keys missed the processor's cache twenty times.
  */
-import { shortestCorrected } from './fuzzy-trie-search.ts';
+import { minCorrectedLength } from './fuzzy-trie-search.ts';
 import type { KeyText } from './key-text.ts';
 
 /** Slots for each key. */
-const room = 4 / 3;
+const slotsPerKey = 4 / 3;
 
 export class KeyHash {
   readonly #keys: KeyText;
@@ -18,7 +18,7 @@ export class KeyHash {
   /** `units` and `ends` are the columns that the keys were made of; they are not kept. */
   constructor(keys: KeyText, units: Uint16Array, ends: Uint32Array) {
     this.#keys = keys;
-    const slots = new Uint32Array(Math.ceil(keys.size * room) + 1);
+    const slots = new Uint32Array(Math.ceil(keys.size * slotsPerKey) + 1);
     const keyMask = 2 ** (32 - Math.clz32(keys.size)) - 1;
     this.#slots = slots;
     this.#keyMask = keyMask;
@@ -60,10 +60,10 @@ export class KeyHash {
     const before = new Int32Array(length + 1);
     before[0] = start;
     for (let at = 0; at < length; at++) before[at + 1] = mixed(before[at], text.charCodeAt(at));
-    let looked = 0;
+    let lookedUp = 0;
     /** Looks up the text with the letters [at, to) replaced by at most two units; 0 stands for none. */
-    const look = (at: number, to: number, first: number, second: number) => {
-      looked++;
+    const lookUp = (at: number, to: number, first: number, second: number) => {
+      lookedUp++;
       let hash = before[at];
       if (first !== 0) hash = mixed(hash, first);
       if (second !== 0) hash = mixed(hash, second);
@@ -76,7 +76,7 @@ export class KeyHash {
         const units = first === 0 ? '' : second === 0 ? String.fromCharCode(first) : String.fromCharCode(first, second);
         const edited = text.slice(0, at) + units + text.slice(to);
         if (this.#keys.length(key) !== edited.length || this.#keys.compare(key, edited) !== 0) continue;
-        if (edited !== text && edited.length >= shortestCorrected && !seen.has(key)) {
+        if (edited !== text && edited.length >= minCorrectedLength && !seen.has(key)) {
           seen.add(key);
           found(key);
         }
@@ -84,16 +84,16 @@ export class KeyHash {
       }
     };
     // Later letters first: people err there, and a budget that runs out leaves the beginning right.
-    for (let at = known; at >= 0 && looked < budget; at--) {
+    for (let at = known; at >= 0 && lookedUp < budget; at--) {
       for (const letter of alphabet) {
-        if (at < length && letter !== text.charCodeAt(at)) look(at, at + 1, letter, 0);
-        look(at, at, letter, 0);
+        if (at < length && letter !== text.charCodeAt(at)) lookUp(at, at + 1, letter, 0);
+        lookUp(at, at, letter, 0);
       }
       if (at === length) continue;
-      look(at, at + 1, 0, 0);
-      if (at + 1 < length) look(at, at + 2, text.charCodeAt(at + 1), text.charCodeAt(at));
+      lookUp(at, at + 1, 0, 0);
+      if (at + 1 < length) lookUp(at, at + 2, text.charCodeAt(at + 1), text.charCodeAt(at));
     }
-    return looked;
+    return lookedUp;
   }
 
   /** Multiplied once more: a slot by the upper bits themselves would hold keys whose kept parts are all the same. */

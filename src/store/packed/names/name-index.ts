@@ -95,7 +95,7 @@ export class NameIndex implements NameKeys {
     return this.#hash.find(name);
   }
 
-  prefixed(text: string): KeyRange {
+  prefixRange(text: string): KeyRange {
     const exact = this.find(text);
     const from = exact < 0 ? this.#lowerBound(text) : exact;
     return { from, to: exact >= 0 || this.#beginsAt(from, text) ? this.#prefixEnd(text, from + 1) : from };

@@ -1,4 +1,4 @@
-import { type NameKind, nameKinds, visitingOrder } from '../../gazetteer.ts';
+import { type NameKind, nameKinds, visitBonus } from '../../gazetteer.ts';
 
 const knownBit = 0x80000000;
 const placeMask = 0x7fffffff;
@@ -51,7 +51,7 @@ function merged(prominence: Float32Array, population: Uint32Array, placeCount: n
     parts.map(({ isMillion, from, end }) => ({
       isMillion,
       bit: isKnown ? knownBit : 0,
-      gain: (isMillion ? visitingOrder.million : 0) + (isKnown ? visitingOrder.known : 0),
+      gain: (isMillion ? visitBonus.million : 0) + (isKnown ? visitBonus.known : 0),
       at: from,
       end,
       score: Number.NEGATIVE_INFINITY,

@@ -7,7 +7,7 @@ import { emptyBatch, type PoiRecord, type Settlement } from '../../../../core/st
 import { ChangeSet } from '../../../../sources/osm/change-file.ts';
 import { keyOfSourceId, objectOfKey } from '../../../../sources/osm/keeper.ts';
 import { addObject } from '../../../../sources/osm/records.ts';
-import { including } from '../../../../store/bounds.ts';
+import { extended } from '../../../../store/bounds.ts';
 import { openBoundaries } from '../../../../store/packed/boundaries.ts';
 import { openWorldForBuild } from '../../../../store/packed/world.ts';
 import { AreaTable } from '../../../../store/sqlite/area-table.ts';
@@ -17,7 +17,7 @@ import { PoiWriter } from '../../../../store/sqlite/poi-writer.ts';
 import { changesSchema, writeStreetChanges } from '../../../../store/sqlite/street-changes.ts';
 import { StreetFile } from '../../../../store/sqlite/street-file.ts';
 import { changesFileName, poiFileName, streetFileName } from '../../../../store/sqlite/street-files.ts';
-import { isSpelled } from '../../../../store/sqlite/vocabulary.ts';
+import { isCorrectable } from '../../../../store/sqlite/vocabulary.ts';
 import { nameWords } from '../../../../text/words.ts';
 import type { BuilderReport, ExtractChanges, LayerJob, LayerReport } from '../../../layer.ts';
 import { type Gazetteer, Settlements } from '../settlements.ts';
@@ -66,10 +66,10 @@ export async function applyChanges(
     report.also!.pois!.files.push(poiChanges);
     for (const { after } of extract.features.values()) {
       if (!after) continue;
-      report.bounds = including(report.bounds, after);
+      report.bounds = extended(report.bounds, after);
       for (const line of after.lines ?? [])
         for (let at = 0; at < line.length; at += 2)
-          report.bounds = including(report.bounds, { lng: line[at], lat: line[at + 1] });
+          report.bounds = extended(report.bounds, { lng: line[at], lat: line[at + 1] });
     }
     const { baseUrl, extract: first } = report.replication!;
     return { ...report, replication: { baseUrl, extract: first, sequence, timestamp } };
@@ -120,7 +120,7 @@ function writePoiChanges(path: string, { base, extract, remade, gazetteer, repor
     }
     file.useNumbers((sourceId) => numbers.get(sourceId)!);
     const addLost = file.insert('INSERT INTO lost VALUES (?, ?)');
-    for (const [word, records] of lost) if (isSpelled(word)) addLost(word, records);
+    for (const [word, records] of lost) if (isCorrectable(word)) addLost(word, records);
     file.finish(() => {});
   } finally {
     file.close();

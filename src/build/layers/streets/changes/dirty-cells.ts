@@ -7,8 +7,8 @@ import { type Place, reachKmOf } from '../../../../sources/osm/settlements.ts';
 import { type Cell, cellAt, cellKey, neighbourCell } from '../../../../sources/osm/tiles.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
 import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
+import { type ChangedContext, cellsNear, hintOf, placeOf } from './changed-context.ts';
 import type { ChangedExtract, LocatedBoundary } from './changed-extract.ts';
-import { type ChangedSurroundings, cellsNear, hintOf, placeOf } from './changed-surroundings.ts';
 
 type Cells = Map<number, Cell>;
 type Box = { south: number; west: number; north: number; east: number };
@@ -26,14 +26,14 @@ export type DirtyCells = {
   areas: Cells;
 };
 
-export function dirtyCells(base: ExtractBase, extract: ChangedExtract, surroundings: ChangedSurroundings): DirtyCells {
+export function dirtyCells(base: ExtractBase, extract: ChangedExtract, context: ChangedContext): DirtyCells {
   const cities: Cells = new Map();
   const areas: Cells = new Map();
   const streets: DirtyCells['streets'] = new Map();
   const mark = (cells: Cells, at: Iterable<Cell>) => {
     for (const cell of at) cells.set(cellKey(cell), cell);
   };
-  const markStreets = (said: readonly Said[]) => {
+  const markStreets = (said: readonly CityEvidence[]) => {
     for (const { lat, lng, streets: names } of said) {
       if (names.length === 0) continue;
       for (const cell of cellsNear(cellAt({ lat, lng }))) {
@@ -47,7 +47,7 @@ export function dirtyCells(base: ExtractBase, extract: ChangedExtract, surroundi
   const counted: Cells = new Map();
 
   for (const [key, { before, after }] of extract.features) {
-    const said = [saidOf(before, key, extract), saidOf(after, key, extract)];
+    const said = [cityEvidenceOf(before, key, extract), cityEvidenceOf(after, key, extract)];
     if (JSON.stringify(said[0]) !== JSON.stringify(said[1])) {
       const known = said.filter((each) => each !== undefined);
       markStreets(known);
@@ -61,12 +61,12 @@ export function dirtyCells(base: ExtractBase, extract: ChangedExtract, surroundi
     const object = base.feature(key);
     if (object) mark(cities, cellsNear(cellAt(object)));
   }
-  for (const cell of counted.values()) if (leadsOtherwise(cell, surroundings)) mark(cities, cellsAround(cell));
-  for (const name of surroundings.otherCities()) {
-    markStreets(base.featuresNaming(name).flatMap((object) => saidOf(object, object.key, extract) ?? []));
+  for (const cell of counted.values()) if (hasOtherLeader(cell, context)) mark(cities, cellsAround(cell));
+  for (const name of context.otherCities()) {
+    markStreets(base.featuresNaming(name).flatMap((object) => cityEvidenceOf(object, object.key, extract) ?? []));
   }
 
-  const boxes = boxesNamed(surroundings.otherCityNames(), base);
+  const boxes = boxesNamed(context.otherCityNames(), base);
   for (const { before, after } of extract.boundaries.values()) {
     const isSame = JSON.stringify(before?.boundary) === JSON.stringify(after?.boundary);
     if (before && after && isSame) boxes.push(...differenceBoxes(before, after));
@@ -86,10 +86,14 @@ function boxesNamed(names: ReadonlySet<string>, base: ExtractBase): Box[] {
 }
 
 /** What an object says to others of their city: to all around, and to streets and houses of some names. */
-type Said = LatLng & { vote: string | undefined; hint: unknown; streets: string[] };
+type CityEvidence = LatLng & { vote: string | undefined; hint: unknown; streets: string[] };
 
 /** Everything that an object says to others of their city. */
-function saidOf(object: KeptObject | OsmFeature | undefined, key: number, extract: ChangedExtract): Said | undefined {
+function cityEvidenceOf(
+  object: KeptObject | OsmFeature | undefined,
+  key: number,
+  extract: ChangedExtract,
+): CityEvidence | undefined {
   if (!object) return undefined;
   const { lat, lng, tags } = object;
   const hint = hintOf({ key, lat, lng, tags }, extract);
@@ -99,15 +103,15 @@ function saidOf(object: KeptObject | OsmFeature | undefined, key: number, extrac
 }
 
 /** Whether positions in a cell and around it may have another leading city than before. */
-function leadsOtherwise(cell: Cell, surroundings: ChangedSurroundings): boolean {
-  const [before, after] = [surroundings.citiesBefore(cell), surroundings.citiesIn(cell)];
+function hasOtherLeader(cell: Cell, context: ChangedContext): boolean {
+  const [before, after] = [context.citiesBefore(cell), context.citiesIn(cell)];
   const [former, leader] = [mayLead(before), mayLead(after)];
   if (former?.text !== leader?.text) return true;
   if (leader?.city === undefined || before[0].count === after[0].count) return false;
   // It leads more or less clearly: that counts where another city leads in a cell that a position has in its reach too.
   for (let rows = -2; rows <= 2; rows++) {
     for (let columns = -2; columns <= 2; columns++) {
-      const other = mayLead(surroundings.citiesIn(neighbourCell(cell, rows, columns)));
+      const other = mayLead(context.citiesIn(neighbourCell(cell, rows, columns)));
       if (other && other.city !== leader.city) return true;
     }
   }

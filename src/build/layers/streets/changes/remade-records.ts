@@ -9,8 +9,8 @@ import { addObject, nameHash, numberedNode, type RecordContext } from '../../../
 import { type Cell, cellAt, cellKey, tileAt } from '../../../../sources/osm/tiles.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
 import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
+import { ChangedContext, inOrder } from './changed-context.ts';
 import type { ChangedExtract } from './changed-extract.ts';
-import { ChangedSurroundings, inOrder } from './changed-surroundings.ts';
 import { type DirtyCells, dirtyCells } from './dirty-cells.ts';
 
 /** Pieces of one name in one city: their streets are made together. */
@@ -24,7 +24,7 @@ export class RemadeRecords {
   readonly batches = new Map<number, StreetBatch>();
   readonly #base: ExtractBase;
   readonly #extract: ChangedExtract;
-  readonly #surroundings: ChangedSurroundings;
+  readonly #changedContext: ChangedContext;
   readonly #dirty: DirtyCells;
   /** Pieces that changed, or whose settlement did; undefined for those that are gone. */
   readonly #pieces = new Map<number, { piece: Highway; city: string | undefined } | undefined>();
@@ -35,8 +35,8 @@ export class RemadeRecords {
   constructor(base: ExtractBase, extract: ChangedExtract) {
     this.#base = base;
     this.#extract = extract;
-    this.#surroundings = new ChangedSurroundings(base, extract);
-    this.#dirty = dirtyCells(base, extract, this.#surroundings);
+    this.#changedContext = new ChangedContext(base, extract);
+    this.#dirty = dirtyCells(base, extract, this.#changedContext);
     const affected = this.#affected();
     const cells = Map.groupBy(affected, (feature) => tileAt(feature));
     const cellsOf = (tile: number) =>
@@ -114,11 +114,11 @@ export class RemadeRecords {
     for (const key of this.#extract.touched) add(this.#base.feature(key));
     const { cities, streets, areas } = this.#dirty;
     for (const cell of areas.values())
-      for (const object of this.#surroundings.objectsIn(cell)) if (isLocated(object)) add(object as KeptObject);
+      for (const object of this.#changedContext.objectsIn(cell)) if (isLocated(object)) add(object as KeptObject);
     for (const cell of cities.values())
-      for (const object of this.#surroundings.objectsIn(cell)) if (needsOthers(object)) add(object as KeptObject);
+      for (const object of this.#changedContext.objectsIn(cell)) if (needsOthers(object)) add(object as KeptObject);
     for (const { cell, names } of streets.values())
-      for (const object of this.#surroundings.objectsIn(cell))
+      for (const object of this.#changedContext.objectsIn(cell))
         if (needsOthers(object) && isOnStreet(object, names)) add(object as KeptObject);
     return inOrder([...found].map(([key, feature]) => ({ ...feature, key })));
   }
@@ -129,7 +129,7 @@ export class RemadeRecords {
     let piece: Highway | undefined;
     let around: Settlement | undefined;
     addObject(feature, batch, {
-      ...this.#context((_, street) => (around = this.#surroundings.at(feature, street, cellsOf))),
+      ...this.#context((_, street) => (around = this.#changedContext.at(feature, street, cellsOf))),
       piece: (made) => (piece = made),
     });
     const isSame = !this.#extract.features.has(key) && this.#isAsKept(key, around!);
@@ -142,8 +142,8 @@ export class RemadeRecords {
       this.#setPiece(key, undefined);
       return;
     }
-    const hints = this.#surroundings.hints(piece.name, piece);
-    const city = cityByHints(piece.name, hints, (name) => this.#surroundings.isCity(name))(piece);
+    const hints = this.#changedContext.hints(piece.name, piece);
+    const city = cityByHints(piece.name, hints, (name) => this.#changedContext.isCity(name))(piece);
     if (isSame && before?.city === city) return;
     const whole = this.#extract.feature(key)!;
     this.#setPiece(key, { piece: streetPiece(whole, around!), city });
@@ -171,7 +171,7 @@ export class RemadeRecords {
   #context(around: RecordContext['around']): RecordContext {
     return {
       around,
-      quarterNames: (name, at) => this.#surroundings.quarterNames(name, at),
+      quarterNames: (name, at) => this.#changedContext.quarterNames(name, at),
       streetOfMember: ({ type, id }) => this.#extract.streetOfMember(objectKey(type, id)),
       house: (node) => {
         const feature = this.#extract.feature(objectKey('n', node));

@@ -41,7 +41,7 @@ export function* cellsNear(cell: Cell): Generator<Cell> {
     for (let column = -across; column <= across; column++) yield neighbourCell(cell, row, column);
 }
 
-export class ChangedSurroundings {
+export class ChangedContext {
   readonly #base: ExtractBase;
   readonly #extract: ChangedExtract;
   readonly #changedIn = new Map<number, Located[]>();

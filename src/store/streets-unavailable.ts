@@ -2,7 +2,7 @@
 import { WhereaboutsError } from '../errors.ts';
 
 /** An answer that needs street-level data cannot be had now; a client may try again. */
-export class StreetsAway extends WhereaboutsError {
+export class StreetsUnavailable extends WhereaboutsError {
   constructor(reason: string, retryAfterSeconds: number) {
     super('unavailable', `street-level data cannot be reached (${reason}); try again`, { retryAfterSeconds });
   }
@@ -13,7 +13,7 @@ export function orWithoutStreets<T>(search: () => T, without: T): T {
   try {
     return search();
   } catch (error) {
-    if (error instanceof StreetsAway) return without;
+    if (error instanceof StreetsUnavailable) return without;
     throw error;
   }
 }
