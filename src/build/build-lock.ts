@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { makeDataDirectory } from '../data-directory.ts';
 import { UsageError } from '../errors.ts';
 
-/** How often a build says that it lives, and after how long without a word it is taken for dead, ms. */
+/** How often a build touches its lock, and the age at which a lock counts as abandoned, in ms. */
 const heartbeatMs = 10_000;
 const staleAfterMs = 60_000;
 
 /**
  * Runs `work` while holding the data directory's build lock: a file with the holder's machine and process id, touched
- * every ten seconds. A lock whose process is gone is taken over; that of another machine (or container, where process
- * ids say nothing) after a minute without a touch. SIGTERM and SIGINT give it back and end the process: what was built
- * so far is cleared away by the next build. Throws UsageError when another build is running, or nothing can be written.
+ * every ten seconds. A lock whose process has ended is taken over; one of another machine (or container, where process
+ * ids are meaningless) after a minute without a touch. SIGTERM and SIGINT release it and end the process; the next
+ * build removes what was built so far. Throws UsageError when another build is running, or nothing can be written.
  */
 export async function withBuildLock<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
   const path = join(dataDirectory, '.build-lock');
@@ -29,7 +29,7 @@ export async function withBuildLock<T>(dataDirectory: string, work: () => Promis
     clearInterval(heartbeat);
     rmSync(path, { force: true });
   };
-  // Said here, as the first process of a container is not ended by a signal that it does not listen to.
+  // Needed explicitly: the first process of a container ignores signals without a listener.
   const onSignal = (signal: 'SIGTERM' | 'SIGINT') => {
     release();
     process.exit(128 + constants.signals[signal]);
@@ -60,7 +60,7 @@ function take(path: string): void {
   }
 }
 
-/** Whose lock it is; undefined when the holder is gone. */
+/** The holder of the lock; undefined when it has ended. */
 function holderOf(path: string): string | undefined {
   try {
     const [pid, host] = readFileSync(path, 'utf8').split(' ');
@@ -73,7 +73,7 @@ function holderOf(path: string): string | undefined {
 }
 
 function isAlive(pid: number): boolean {
-  // Our own id is that of the process before us in this container, which was the first of it too.
+  // Our own id: an earlier first process of this container had the same one.
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
   try {
     process.kill(pid, 0);

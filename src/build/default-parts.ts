@@ -1,2 +1,2 @@
-/** Parts of default data: addresses and streets of some places, and points of interest of the whole world. */
+/** The default parts: addresses and streets of some places, and points of interest worldwide. */
 export const defaultParts = { samples: 'samples', worldwide: 'worldwide' } as const;

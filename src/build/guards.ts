@@ -1,4 +1,4 @@
-/** What a new dataset lost beside the current one; a build stops before the swap when that is more than it may. */
+/** Compares a new dataset with the current one; a build stops before the swap when the losses are too large. */
 import { join } from 'node:path';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { type LayerInfo, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
@@ -6,17 +6,17 @@ import { openDataset } from '../store/open.ts';
 import type { LayerName } from '../store/store.ts';
 import { type Probe, probeFault, shippedProbes } from './probes.ts';
 
-/** So few records more or less are not a loss, unless nothing is left. */
+/** Layers that lose fewer records than this are accepted, unless nothing is left. */
 const minRecords = 10;
 const number = new Intl.NumberFormat('en');
 
 export type GuardOptions = {
   dataDirectory: string;
-  /** The new dataset, whole but not current yet. */
+  /** The new dataset, complete but not yet current. */
   directory: string;
-  /** Layers that were built anew; the others are those of the current dataset. */
+  /** Layers that were rebuilt; the others are those of the current dataset. */
   layers: ReadonlySet<LayerName>;
-  /** Sources that held no record. */
+  /** Sources without a record. */
   emptySources: readonly string[];
   /** The user's own probes. */
   probes: readonly Probe[];
@@ -25,7 +25,7 @@ export type GuardOptions = {
 
 /**
  * Reasons not to make a new dataset current, a sentence for each: a source without a record, losses, a probe of the
- * user's that fails, or one of ours that the current dataset answers as expected. Empty when all is well.
+ * user's that fails, or a shipped one that the current dataset passes. Empty when all is well.
  */
 export function faultsOf({
   dataDirectory,
@@ -66,7 +66,10 @@ function failedProbes(
   }
 }
 
-/** What is read of the current dataset; undefined when this program cannot read it, as one of another schema. */
+/**
+ * What `read` reads of the current dataset; undefined when this program cannot read it, for example because of another
+ * schema.
+ */
 function readable<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -80,9 +83,9 @@ type Layers = Manifest['layers'];
 type Counted = Pick<LayerInfo, 'records' | 'countries'>;
 
 /**
- * Layers, parts and countries that lost more than `maxLossPercent` of their records from one dataset to the next, a sentence
- * for each; empty when none did. Countries are compared where both datasets counted them. A part that is gone was taken
- * out by whoever asked for the build.
+ * Layers, parts and countries that lost more than `maxLossPercent` of their records from one dataset to the next, a
+ * sentence for each; empty when none did. Countries are compared where both datasets counted them. A missing part was
+ * removed on purpose.
  */
 export function losses(before: Compared, after: Compared, maxLossPercent: number): string[] {
   const isOfParts = (name: string) => before.parts !== undefined && streetLayerNames.some((layer) => layer === name);

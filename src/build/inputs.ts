@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import type { Inputs } from './layer.ts';
 
-/** Files the user gave, by kind. */
+/** The user's files, by kind. */
 export type UserFiles = Partial<Record<SourceKind, string[]>>;
 
 /** Inputs as plain data, so that they can be sent to a worker thread. */

@@ -1,4 +1,4 @@
-/** A worker thread that builds one layer, so that layers use all cores and give back their memory when done. */
+/** A worker thread that builds one layer, so that builds use all cores and free their memory when done. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LayerName } from '../store/store.ts';
 import { type InputPaths, openInputs } from './inputs.ts';
@@ -14,10 +14,10 @@ export type WorkerTask = {
 } & Pick<LayerJob, 'keepsExtract' | 'changes'>;
 export type WorkerMessage = { share: number; step: string } | { report: BuilderReport } | { refusal: string };
 
-/** Errors about an input, which say what is wrong with it and the remedy. */
+/** Names of errors about an input; their messages state the fault and the remedy. */
 const refusals = new Set(['UsageError', 'SourceError']);
 
-/** What the system says of a disk, a quota or a size of files that is at its end; SQLITE_FULL and SQLITE_IOERR_WRITE. */
+/** System errors for a full disk, an exhausted quota or a file size limit; SQLITE_FULL and SQLITE_IOERR_WRITE. */
 const cannotWrite = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EFBIG', 13, 778]);
 
 const { layer, part, directory, inputs, memoryMb, keepsExtract, changes } = workerData as WorkerTask;
@@ -36,11 +36,11 @@ try {
   });
   send({ report });
 } catch (error) {
-  // A class does not survive the way between threads; a bug goes there whole, as an error of the worker.
+  // Error classes are lost between threads; a bug is passed on whole, as an error of the worker.
   send({ refusal: refusalOf(error) });
 }
 
-/** What to tell about an error that is not a bug; throws any other one. */
+/** The message of an error that is not a bug; rethrows any other. */
 function refusalOf(error: unknown): string {
   if (!(error instanceof Error)) throw error;
   if (refusals.has(error.name)) return error.message;

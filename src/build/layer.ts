@@ -13,7 +13,7 @@ export type Inputs = {
   packageFile(packageName: string, file: string): string;
   /** Exact version of a default data package, as the lock file has it. */
   packageVersion(packageName: string): string;
-  /** Files the user gave, of one kind; they take the place of the default data. Empty when none was given. */
+  /** The user's files of one kind, which replace the default data; empty when there are none. */
   userFiles(kind: SourceKind): readonly string[];
 };
 
@@ -22,34 +22,34 @@ export type ExtractChanges = { files: readonly string[]; sequence: number; times
 
 export type LayerJob = {
   inputs: Inputs;
-  /** The directory of the dataset version that is being built. Layers built before this one are there to be read. */
+  /** The directory of the dataset version that is being built. Layers built before this one can be read there. */
   directory: string;
   /** Memory for tables in MB, 512 by default; what does not fit goes to temporary files in `directory`. */
   memoryMb?: number | undefined;
   /** Name of the part, for the builder of street-level layers. */
   part?: string | undefined;
-  /** Whether what changes of an OpenStreetMap extract will need is kept beside its part. */
+  /** Whether the data needed to apply changes to an OpenStreetMap extract is kept next to its part. */
   keepsExtract?: boolean | undefined;
   /** Changes of the part's extract, in place of inputs. */
   changes?: ExtractChanges | undefined;
-  /** Tells how far the layer is: a share in [0, 1] that never falls, and what is being done. */
+  /** Reports progress: a share in [0, 1] that never decreases, and the current step. */
   progress(share: number, step: string): void;
 };
 
-/** What a layer's builder says when it is done; `files` are names inside `job.directory`. */
+/** The report of a layer's builder; `files` are names inside `job.directory`. */
 export type LayerReport = Pick<LayerInfo, 'records' | 'countries' | 'dropped'> & {
   sources: SourceInfo[];
   files: string[];
 };
 
-/** The report of a builder, with those of the other layers that it builds in one go. */
+/** The report of a builder, including the other layers that it builds. */
 export type BuilderReport = LayerReport & {
   also?: Partial<Record<LayerName, LayerReport>>;
-  /** The last change that the extract of a part has, where what later ones need was kept. */
+  /** The last change included in the extract of a part, where later ones can be applied. */
   replication?: Replication & { extract: number };
-  /** Where the records of a part lie. */
+  /** The bounding box of the records of a part. */
   bounds?: Bounds;
-  /** Sources that were read and held no record, as a user knows them: file or title. */
+  /** Sources that had no record, by file or title. */
   emptySources?: string[];
 };
 
@@ -58,7 +58,7 @@ export type LayerBuilder = {
   readonly name: LayerName;
   /** Layers that must have been built before. */
   readonly needs: readonly LayerName[];
-  /** Layers that this builder makes in one go with its own, because they come from the same inputs. */
+  /** Further layers that this builder makes, because they come from the same inputs. */
   readonly also?: readonly LayerName[];
   build(job: LayerJob): Promise<BuilderReport>;
 };

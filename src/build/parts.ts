@@ -1,4 +1,4 @@
-/** The parts of the street-level layers: their numbers, and what they come to together. */
+/** The parts of the street-level layers: their numbers and their sums. */
 
 import {
   type LayerInfo,
@@ -51,8 +51,8 @@ function sum(layers: readonly LayerInfo[]): LayerInfo {
 }
 
 /**
- * A number for a new part: its name's own, or the first free one after it, so that datasets built apart mostly agree.
- * `taken` are the numbers of the other parts. Throws when there are as many as identifiers have room for.
+ * A number for a new part: the hash of its name, or the next free one, so that separately built datasets mostly agree.
+ * `taken` are the numbers of the other parts. Throws when identifiers have room for no more.
  */
 export function partNumber(name: string, taken: ReadonlySet<number>): number {
   if (taken.size >= maxParts)
@@ -65,7 +65,7 @@ export function partNumber(name: string, taken: ReadonlySet<number>): number {
   return number;
 }
 
-/** Sources with each publisher once: what several parts have of one is named together. */
+/** Sources merged by publisher over all parts. */
 export function distinctSources(sources: readonly SourceInfo[]): SourceInfo[] {
   const together = (values: readonly string[], separator: string) =>
     [...new Set(values.flatMap((value) => value.split(separator)))].join(separator);

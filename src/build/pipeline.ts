@@ -1,6 +1,6 @@
 /**
- * Builds a dataset version aside and makes it the current one by a rename: a reader sees the old dataset or the new
- * one, never half of either, and a build that breaks off leaves the old one as it was.
+ * Builds a dataset version in a separate directory and makes it current by a rename: a reader sees the old dataset or
+ * the new one, never a mixture, and a failed build leaves the old one unchanged.
  */
 import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -24,12 +24,12 @@ import { ownProbes } from './probes.ts';
 import { type Built, runBuilders } from './run-builders.ts';
 import { makeCurrent, newVersion, prune, refuse } from './versions.ts';
 
-/** What one builder is to make anew: a layer, or a part of the street-level layers. */
+/** The task of one builder: a layer, or a part of the street-level layers. */
 export type BuildTask = {
   layer: LayerName;
   /** Name of the part, where the layer is `streets`. */
   part?: string;
-  /** Files the user gave for it, by kind; they take the place of the default data. */
+  /** The user's files for it, by kind; they replace the default data. */
   userFiles: UserFiles;
   /** Changes of the part's extract; then it is not read again. */
   changes?: ExtractChanges;
@@ -39,27 +39,27 @@ export type BuildTask = {
 
 export type BuildOptions = {
   dataDirectory: string;
-  /** What is built anew. All other layers are taken over from the current dataset, where it has them. */
+  /** What is rebuilt. All other layers are reused from the current dataset, where it has them. */
   tasks: readonly BuildTask[];
-  /** Parts of the current dataset that are taken over; all others go. */
+  /** Parts of the current dataset that are reused; all others are dropped. */
   keptParts: readonly string[];
-  /** Called while the build lock is held, when the new dataset is whole and before it is current. */
+  /** Called while the build lock is held, when the new dataset is complete but not yet current. */
   finish?(directory: string, manifest: Manifest): Promise<void>;
   /** Keep the unpacked default data for the next build. */
   keepSources: boolean;
-  /** Whether what changes of OpenStreetMap extracts need is kept beside their parts. */
+  /** Whether the data needed to apply changes to OpenStreetMap extracts is kept next to their parts. */
   keepsExtracts?: boolean;
   /** Memory for the tables of each layer's builder in MB, 512 by default. */
   memoryMb?: number;
-  /** Most that a layer or a country may lose of its records, in percent; 5 by default. */
+  /** Maximum loss of records of a layer or country, in percent; 5 by default. */
   maxLossPercent?: number;
-  /** Make the dataset current whatever the guards find; what they find is reported all the same. */
+  /** Make the dataset current whatever the guards find; their findings are still reported. */
   acceptLoss?: boolean;
-  /** Told of each thing the guards found that the build goes on with. */
+  /** Receives each finding of the guards despite which the build continues. */
   warn?(fault: string): void;
-  /** Versions that are kept, the new one among them; 3 by default. */
+  /** Number of versions to keep, including the new one; 3 by default. */
   keepVersions?: number;
-  /** Told how far each step is: `sources` and then every layer by name. */
+  /** Receives the progress of each step: `sources`, then every layer by name. */
   progress(step: string, share: number, doing: string): void;
 };
 
@@ -67,14 +67,14 @@ const stagingPrefix = '.building-';
 const defaultKeptVersions = 3;
 const defaultMaxLossPercent = 5;
 
-/** Builds, makes the result current, and gives its manifest. Throws with a remedy; then nothing has changed. */
+/** Builds a dataset, makes it current, and returns its manifest. Throws with a remedy; then nothing has changed. */
 export function buildDataset(options: BuildOptions): Promise<Manifest> {
   return withBuildLock(options.dataDirectory, () => buildLocked(options));
 }
 
 async function buildLocked(options: BuildOptions): Promise<Manifest> {
   const { dataDirectory } = options;
-  // Read first: a mistake in it is not told after an hour of building.
+  // Read first, so that an error in it is not reported after an hour of building.
   const probes = ownProbes(dataDirectory);
   await removeLeftovers(dataDirectory);
   const sourcesDirectory = join(dataDirectory, 'sources');
@@ -129,7 +129,7 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
   }
 }
 
-/** What an earlier build left when it was killed. Safe, because the build lock is held. */
+/** Removes what a killed build left. Safe, because the build lock is held. */
 async function removeLeftovers(dataDirectory: string): Promise<void> {
   for (const name of await readdir(dataDirectory)) {
     if (name.startsWith(stagingPrefix)) await rm(join(dataDirectory, name), { recursive: true, force: true });
@@ -144,7 +144,7 @@ async function packageDirectories(sourcesDirectory: string): Promise<InputPaths[
   return packages;
 }
 
-/** The layers that the builder of a layer makes, those that it makes in one go with its own among them. */
+/** All layers made by the builder of a layer. */
 function layersBuiltWith(layer: LayerName): LayerName[] {
   return layerBuilders.filter(({ name }) => name === layer).flatMap(({ name, also = [] }) => [name, ...also]);
 }
@@ -153,7 +153,7 @@ const refusalOf = (version: string) =>
   'the new dataset is not made current; correct the sources and build again, or accept the loss with --accept-loss; ' +
   `"whereabouts rollback ${version}" serves it as it is:`;
 
-/** Links the files of layers and parts that are not built again from the current dataset. */
+/** Hard-links the files of layers and parts that are not rebuilt from the current dataset. */
 async function linkKept({ dataDirectory, tasks, keptParts }: BuildOptions, staging: string): Promise<Built> {
   const manifest = manifestBefore(dataDirectory, tasks);
   if (!manifest) return { layers: {}, sources: [], parts: [] };
@@ -167,7 +167,7 @@ async function linkKept({ dataDirectory, tasks, keptParts }: BuildOptions, stagi
     const isChanged = tasks.some((task) => task.part === part.name && task.changes);
     const names = isChanged ? filesOf({ layers: layersOfParts([part]) }).map(({ name }) => name) : [];
     const extract = extractBaseName(part.name);
-    // What was changed before is changed anew, by all changes since the extract.
+    // Earlier changes are applied again, with all changes since the extract.
     for (const name of names.filter((one) => !isChangesFile(one)))
       await link(join(directory, name), join(staging, name));
     const isKept = isChanged || parts.includes(part);
@@ -178,8 +178,8 @@ async function linkKept({ dataDirectory, tasks, keptParts }: BuildOptions, stagi
 }
 
 /**
- * The manifest of the current dataset; undefined where there is none, and where a whole dataset takes the place of one
- * that this program cannot read, as of an older schema. Throws when such a one would have to be taken over in part.
+ * The manifest of the current dataset; undefined where there is none, and where a complete build replaces one that this
+ * program cannot read, for example because of an older schema. Throws when parts of such a dataset would be needed.
  */
 function manifestBefore(dataDirectory: string, tasks: readonly BuildTask[]): Manifest | undefined {
   const version = currentVersion(dataDirectory);

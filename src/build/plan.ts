@@ -1,4 +1,6 @@
-/** What a build makes anew for the sources that are wanted, and what it takes over from the current dataset. */
+/**
+ * Plans which layers and parts a build makes for the requested sources, and which it reuses from the current dataset.
+ */
 
 import { type Manifest, streetLayerNames } from '../store/manifest-format.ts';
 import type { LayerName } from '../store/store.ts';
@@ -10,26 +12,26 @@ import type { BuildTask } from './pipeline.ts';
 import type { Source } from './source-list.ts';
 import { layersOfKind } from './user-files.ts';
 
-/** A source with its files on this machine, and what was found out about them. */
+/** A source with its local files and what was found out about them. */
 export type ReadSource = { source: Source; files: UserFiles };
 
 export type BuildRequest = {
-  /** Everything the dataset is to be made of. */
+  /** All sources of the new dataset. */
   wanted: readonly Source[];
-  /** Names of sources that are read anew, and whatever they are for is built. */
+  /** Names of sources that are read again, and whose layers are rebuilt. */
   reread: ReadonlySet<string>;
-  /** Layers that are built anew, by their builders' names: `streets` for all parts. */
+  /** Layers to rebuild, by their builders' names: `streets` for all parts. */
   layers: readonly LayerName[];
-  /** Parts of default data that are built anew. */
+  /** Parts of default data to rebuild. */
   parts: readonly string[];
   /** Layers that may be built at all, by their builders' names. */
   within: readonly LayerName[];
-  /** Parts that follow changes of their extracts. */
+  /** Changes to apply to parts, by name. */
   changes?: ReadonlyMap<string, ExtractChanges>;
-  /** Whether boundaries are asked for by name, so that they are made anew with the areas of what is given. */
+  /** Whether boundaries are requested by name, so that they are rebuilt with the areas of the user's files. */
   includesBoundaries?: boolean;
   current: Pick<Manifest, 'layers' | 'parts' | 'sources'> | undefined;
-  /** Brings a source's files onto this machine. */
+  /** Downloads a source's files where needed. */
   read(source: Source): Promise<ReadSource>;
 };
 
@@ -38,8 +40,8 @@ export type Plan = { tasks: BuildTask[]; keptParts: string[]; read: ReadSource[]
 const isStreetLevel = (layer: LayerName) => streetLayerNames.some((name) => name === layer);
 
 /**
- * The builders that read a source's files: `streets` for those of street-level layers. Boundaries, which are made anew as
- * a whole, are among those of an extract only where they are asked for.
+ * The builders that read a source's files: `streets` for those of street-level layers. Boundaries, which are always
+ * rebuilt as a whole, are included for an extract only on request.
  */
 export function buildersOf(files: UserFiles, includesBoundaries = false): Set<LayerName> {
   const layers = (Object.keys(files) as (keyof UserFiles)[]).flatMap((kind) =>
@@ -50,7 +52,7 @@ export function buildersOf(files: UserFiles, includesBoundaries = false): Set<La
   return new Set(layers.map((layer) => (isStreetLevel(layer) ? 'streets' : layer)));
 }
 
-/** Plans a build. Only sources are read that something is built of. */
+/** Plans a build. Reads only sources that are needed. */
 export async function planBuild(request: BuildRequest): Promise<Plan> {
   const { wanted, reread, layers, parts, within, includesBoundaries, changes = new Map(), current, read } = request;
   const before = current ? partsOf(current) : [];

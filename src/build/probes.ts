@@ -1,4 +1,4 @@
-/** Known-answer probes: questions whose answers every good dataset knows, as data; see sources/probes.json. */
+/** Known-answer probes: queries that every good dataset answers as expected, kept as data in sources/probes.json. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask } from '../api/execute.ts';
@@ -10,8 +10,8 @@ import { schemaFaults } from '../schema-faults.ts';
 import { type LayerName, layerNames, type Store } from '../store/store.ts';
 
 /**
- * A question as the API has it, `search?q=paris`, and what its answer holds: by path (`results.0.country`) a value, or
- * the least and the greatest number it may be.
+ * A query of the API, `search?q=paris`, and what its answer contains: by path (`results.0.country`) a value, or a
+ * minimum and maximum.
  */
 export type Probe = {
   layer: LayerName;

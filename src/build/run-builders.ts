@@ -26,11 +26,11 @@ type BuilderContext = {
   packages: InputPaths['packages'];
   /** The number of each part. */
   numbers: ReadonlyMap<string, number>;
-  /** What was taken over from the current dataset. */
+  /** What is reused from the current dataset. */
   kept: Built;
 };
 
-/** Runs the builders, each as soon as what it needs is there, as many at once as there are cores. */
+/** Runs the builders, each as soon as its inputs are ready, as many at a time as there are cores. */
 export async function runBuilders(
   options: Pick<BuildOptions, 'tasks' | 'memoryMb' | 'progress' | 'keepsExtracts'>,
   { directory, packages, numbers, kept }: BuilderContext,
@@ -107,7 +107,7 @@ export async function runBuilders(
   return built;
 }
 
-/** Tells the places and borders of a dataset, in which settlements are looked up. */
+/** A hash of the places and borders of a dataset, in which settlements are looked up. */
 export function gazetteerOf({ world, boundaries }: Manifest['layers']): string {
   const hashes = [world, boundaries].flatMap((layer) => layer?.files.map(({ sha256 }) => sha256) ?? []);
   return createHash('sha256').update(hashes.join(' ')).digest('hex').slice(0, 16);

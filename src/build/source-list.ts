@@ -1,6 +1,6 @@
 /**
  * The sources that a dataset is made of, as `sources.json` in the data directory lists them. The file may be edited by
- * hand: a name and where the source is are enough, everything else is found out when it is read.
+ * hand: a name and an address are enough, everything else is detected when it is read.
  */
 import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
@@ -15,7 +15,7 @@ import { replaceDurably } from './durable.ts';
 export type Source = {
   /** Unique, of small letters, digits and hyphens; the name of its part where it is street-level data. */
   name: string;
-  /** Where it cannot be told by name and content. */
+  /** Needed only where it cannot be detected by name and content. */
   kind?: SourceKind;
   /** A file, folder, pattern or http(s) address; `default` for data that come with the program. */
   from: string;
@@ -55,7 +55,7 @@ const schema = Type.Object(
   { additionalProperties: false },
 );
 
-/** Default addresses and streets, of which a dataset is made where nothing else was asked for. */
+/** Default addresses and streets, used where nothing else was requested. */
 export const sampleSource: Source = { name: defaultParts.samples, from: 'default' };
 
 const fileName = 'sources.json';
@@ -96,7 +96,7 @@ export function writeSources(directory: string, sources: readonly Source[]): Pro
   return replaceDurably(join(directory, fileName), `${JSON.stringify({ sources }, null, 2)}\n`);
 }
 
-/** Makes the list of a dataset version that of its data directory, where the version has one. */
+/** Restores the list of a dataset version to the data directory, where the version has one. */
 export async function restoreSources(dataDirectory: string, version: string): Promise<void> {
   let list: string;
   try {
@@ -129,7 +129,8 @@ export function nameOf(from: string): string {
 
 /**
  * The list with sources added. One that is there already, by its place or as another edition of the same file in the
- * same folder, is replaced and keeps its name. Gives the list, the sources as they are in it, and those they replaced.
+ * same folder, is replaced and keeps its name. Returns the list, the sources as they are in it, and those they
+ * replaced.
  */
 export function withSources(
   list: readonly Source[],
@@ -162,8 +163,8 @@ function isEdition(one: Source, other: Source): boolean {
 }
 
 /**
- * The list as a build leaves it: what it was made of, with what was found out, and with the edits that were made to the
- * file meanwhile (`before` is what stood in it, `now` what stands in it).
+ * The list after a build: its sources with what was detected, merged with concurrent edits of the file (`before` and
+ * `now` are its former and current content).
  */
 export function listAfterBuild({
   list,

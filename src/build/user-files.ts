@@ -1,4 +1,4 @@
-/** What is given with `--source`, as files of known kinds: files, folders, patterns, addresses. */
+/** Resolves the arguments of `--source` (files, folders, patterns, URLs) to files of known kinds. */
 import { glob, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SourceError } from '../core/street-records.ts';
@@ -11,7 +11,7 @@ import type { UserFiles } from './inputs.ts';
 const streetLevel: readonly LayerName[] = ['addresses', 'streets', 'pois'];
 /** Extracts and divisions outline regions and municipalities too. */
 const withAreas: readonly LayerName[] = [...streetLevel, 'boundaries'];
-/** The layers that files of a kind are read for. */
+/** The layers that are built from files of each kind. */
 export const layersOfKind: Readonly<Record<SourceKind, readonly LayerName[]>> = {
   'geonames-places': ['world'],
   'geonames-admin1': ['world'],
@@ -33,8 +33,8 @@ export const layersOfKind: Readonly<Record<SourceKind, readonly LayerName[]>> = 
 
 /**
  * The files of each kind that the sources name, each file once. A source is a file, a folder (every file in it and
- * below whose kind is recognised) or a pattern, each with or without `kind=` before it. `passedOver` receives the files of
- * folders that are of no known kind. Throws UsageError for what is not there or of no kind.
+ * below whose kind is recognised) or a pattern, each with or without `kind=` before it. `ignored` receives files of
+ * folders that are of no known kind. Throws UsageError for a source that does not exist or has no known kind.
  */
 export async function findUserFiles(
   sources: readonly string[],
@@ -66,7 +66,7 @@ export async function findUserFiles(
 
 const kinds = sourceKinds.join(', ');
 
-/** A file of a folder whose kind cannot be told is none of the sources; any other failure is the user's to mend. */
+/** A file of unknown kind in a folder is ignored; any other failure is reported to the user. */
 function ignoreUndetected(error: unknown, isInFolder: boolean): undefined {
   if (error instanceof SourceError) throw new UsageError(error.message);
   if (!(isInFolder && error instanceof UsageError)) throw error;

@@ -6,7 +6,7 @@ import { currentVersion, readManifest } from '../store/manifest.ts';
 import { replaceDurably } from './durable.ts';
 import { restoreSources } from './source-list.ts';
 
-/** What is remembered of a version in `history.json`. A version without an entry was current and served well. */
+/** The entry of a version in `history.json`. A version without an entry was current and is trusted. */
 type Past = {
   /** When it last became current, ISO 8601; null while it never was. */
   currentAt: string | null;
@@ -30,7 +30,7 @@ export async function makeCurrent(dataDirectory: string, version: string): Promi
   await recordPast(dataDirectory, version, { currentAt: new Date().toISOString() });
 }
 
-/** Notes that a version was built but is not to be served. */
+/** Records that a version was built but refused by the guards. */
 export const refuse = (dataDirectory: string, version: string): Promise<void> =>
   recordPast(dataDirectory, version, { currentAt: null, distrusted: 'refused' });
 
@@ -47,9 +47,9 @@ export async function datasetVersions(dataDirectory: string): Promise<Version[]>
 }
 
 /**
- * Makes another version current: the named one, else the one that served last among those that served well. The version
- * that was current is remembered as rolled back from where it is newer. Throws UsageError when there is no such version,
- * DatasetError when it cannot be read.
+ * Makes another version current: the named one, else the trusted one that served last. A newer version that was current
+ * is recorded as rolled back from. Throws UsageError when there is no such version, DatasetError when it cannot be
+ * read.
  */
 export async function rollBack(dataDirectory: string, wanted?: string): Promise<{ from: string; to: string }> {
   const versions = await datasetVersions(dataDirectory);
@@ -116,7 +116,7 @@ async function readHistory(dataDirectory: string): Promise<History> {
   try {
     return JSON.parse(await readFile(historyPath(dataDirectory), 'utf8'));
   } catch {
-    // Without a readable history every version counts as one that served well.
+    // Without a readable history every version is trusted.
     return {};
   }
 }

@@ -133,7 +133,7 @@ function indexOf(
   return builder.finish(builder.subtree(worldBounds, 0, areas));
 }
 
-/** The polygons put together to regions, and to countries: a polygon is in the country of its region. */
+/** Merges the polygons to regions and to countries; a polygon belongs to the country of its region. */
 function mergeRegions(
   polygons: readonly Admin1Polygon[],
   areas: readonly Area[],

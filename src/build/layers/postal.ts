@@ -1,6 +1,6 @@
 /**
- * The postal layer: postal codes of as many countries as the default packages have, or of GeoNames' dump where the
- * user gives one. Given rows take the place of all default rows of the countries they contain.
+ * The postal layer: postal codes of as many countries as the default packages have, or of GeoNames' dump where the user
+ * provides one. Its rows replace all default rows of the countries they contain.
  */
 import { basename, join } from 'node:path';
 import type { DroppedRows, MeasuredPostalRow, NamedPostalRow } from '../../core/postal/row.ts';
@@ -40,7 +40,7 @@ export const postalLayer: LayerBuilder = {
     const placeCodes = new PlaceCodes(places);
     const layer: LayerRows = { table: new PostalTableWriter(), placeCodes, places, regions, dropped };
     const sources: SourceInfo[] = [];
-    /** Countries that have their rows; a later source leaves them alone. */
+    /** Countries that are complete; later sources skip them. */
     const done = new Set<string>();
     const file = (source: Source) => inputs.packageFile(source.package, source.files[0]);
     const use = (source: Source) => sources.push(sourceInfo(source, inputs.packageVersion(source.package)));

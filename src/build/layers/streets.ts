@@ -49,7 +49,7 @@ export async function buildStreetLevel(
   for (const [index, group] of licenceGroups.entries()) {
     const ofGroup = sources.filter((source) => source.group === group);
     const progress = (share: number, step: string) => job.progress((index + share) / licenceGroups.length, step);
-    // Of a part of several files nobody knows which change belongs to which.
+    // Changes of a part cannot be assigned to one of several files.
     const replication = job.keepsExtract && sources.length === 1 ? sources[0].replication : undefined;
     if (ofGroup.length > 0)
       await buildGroup({ ...job, progress }, { group, sources: ofGroup, replication }, gazetteer, report);
@@ -73,7 +73,7 @@ function newReport(): Report {
 type Group = {
   group: LicenceGroup;
   sources: readonly StreetSource[];
-  /** Where the changes of the one source are, if they are to be applied later. */
+  /** Where the changes of the single source are published, if they are to be applied later. */
   replication: Replication | undefined;
 };
 

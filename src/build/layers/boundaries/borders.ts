@@ -1,11 +1,11 @@
 import type { Area } from '../../../core/region-index/area.ts';
 
-/** Vertices of a piece of a border: so few that the box around it says where it is. */
+/** Maximum number of vertices of a piece of border, so that its bounding box stays small. */
 const maxVertices = 128;
 
 /**
  * The edges that two areas share, as lines lng, lat, lng, lat, …; each once, in pieces. Neighbours must have the same
- * vertices, as those of one topology do. `isBorder` says of two values whether what they share is wanted.
+ * vertices, as those of one topology do. `isBorder` decides by two values whether their common edges are included.
  */
 export function sharedBorders(
   areas: readonly Area[],
@@ -37,7 +37,9 @@ export function sharedBorders(
   return lines;
 }
 
-/** Of each edge the area that has it first: an open table, as millions of numbers in a Map take most of the time. */
+/**
+ * The first area with each edge: an open-addressing table, because a Map of millions of numbers took most of the time.
+ */
 class FirstOwners {
   readonly #mask: number;
   readonly #keys: Float64Array;
@@ -70,7 +72,7 @@ class FirstOwners {
   }
 }
 
-/** A number for an edge, the same in both directions; that two edges have one is as good as impossible. */
+/** A hash of an edge, the same in both directions; collisions are practically impossible. */
 function edgeKey(xy: Float64Array, at: number): number {
   const next = (at + 2) % xy.length;
   const [x0, y0, x1, y1] = [xy[at], xy[at + 1], xy[next], xy[next + 1]];

@@ -2,7 +2,10 @@ import polylabel from 'polylabel';
 import type { Area } from '../../../core/region-index/area.ts';
 import { signedArea } from '../../../core/region-index/ring.ts';
 
-/** Where the name of an area stands on a map, in degrees, and the radius of the circle around it that lies in the area, in degrees of latitude. */
+/**
+ * The position of an area's label on a map, in degrees, and the radius of the largest circle around it inside the area,
+ * in degrees of latitude.
+ */
 export type LabelPoint = { lng: number; lat: number; radius: number };
 
 /** Precision in degrees; a label is wider. */

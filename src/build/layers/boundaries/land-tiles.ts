@@ -1,4 +1,4 @@
-/** The vector tiles of land and borders: the pyramid is walked down as long as a tile is neither all land nor all sea. */
+/** The vector tiles of land and borders: the pyramid is descended until a tile is all land or all sea. */
 import type { Area } from '../../../core/region-index/area.ts';
 import { boxArea } from '../../../core/region-index/area.ts';
 import { clipToBox } from '../../../core/region-index/clip.ts';
@@ -8,9 +8,9 @@ import { boundaries } from '../../../tiles/boundaries.ts';
 import { buffer, extent, LayerTile } from '../../../tiles/layer-tile.ts';
 
 const margin = buffer / extent;
-/** The first zoom that borders of regions are drawn at. */
+/** The lowest zoom with borders of regions. */
 const regionsFrom = 5;
-/** Units of a tile that may be lost where there is a finer one: a pixel on a tile of 512. */
+/** Tolerance in tile units where a finer tile exists: a pixel of a 512-pixel tile. */
 const coarse = 8;
 
 export type Land = {

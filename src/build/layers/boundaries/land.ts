@@ -19,7 +19,7 @@ type Polygon = {
   isDropped: boolean;
 };
 
-/** In square degrees, some 1,000 km²: no enclave on Earth that is not a country is half as large. */
+/** In square degrees, about 1,000 km²: no enclave that is not a country is half as large. */
 const maxEnclave = 0.1;
 
 /** Collects the polygons of countries (numbered) and makes areas of them. */
@@ -130,7 +130,7 @@ export class LandCollector {
   }
 }
 
-/** Polygons by the cell of half a degree that their inner position is in. */
+/** Polygons by the half-degree cell of their inner position. */
 class PolygonGrid {
   readonly #cells = new Map<number, Polygon[]>();
 
@@ -168,7 +168,7 @@ function isWithin({ inside: [x, y], area }: Polygon, hole: Ring): boolean {
   return area < 1.5 * Math.abs(signedArea(hole.xy)) && holds(hole, x, y);
 }
 
-/** A position inside a ring: on the parallel half-way between two vertices, the middle of the widest stretch inside. */
+/** A position inside a ring: on the parallel half-way between two vertices, the middle of the widest span inside. */
 function pointInside({ xy, south, north }: Ring): [x: number, y: number] {
   const middle = (south + north) / 2;
   // A parallel through no vertex crosses the ring an even number of times.

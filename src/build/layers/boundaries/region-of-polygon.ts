@@ -1,6 +1,6 @@
 /**
- * Which region of the gazetteer each of Natural Earth's polygons belongs to: the one that most of the places inside it
- * are in. Codes cannot tell it: ISO codes have changed since, and many polygons are second-level units.
+ * Assigns Natural Earth's polygons to regions of the gazetteer: to the region of most places inside. Codes cannot be
+ * used: ISO codes have changed since, and many polygons are second-level units.
  */
 
 import type { Area } from '../../../core/region-index/area.ts';
@@ -25,8 +25,9 @@ export function areasOf(polygons: readonly Admin1Polygon[]): Area[] {
 }
 
 /**
- * For each polygon the position of its region in `regions`; -1 where neither places nor codes tell, or where several
- * regions share the polygon (Natural Earth has a coarser or older division) so that the nearest place tells better.
+ * For each polygon the position of its region in `regions`; -1 where neither places nor codes decide, or where several
+ * regions share the polygon (Natural Earth's division is coarser or older), so that the nearest place is a better
+ * guess.
  */
 export function regionsOfPolygons(
   polygons: readonly Admin1Polygon[],

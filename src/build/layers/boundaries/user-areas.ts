@@ -1,7 +1,7 @@
 /**
- * Areas that a user's sources outline: which of them are regions of the gazetteer, and which are municipalities. Sources
- * do not agree on what a level means from country to country, so the places inside tell: an area is a region where it
- * bears its ISO code, or holds the region's places and hardly any other.
+ * Matches the areas of a user's sources with regions of the gazetteer and with municipalities. The meaning of a level
+ * differs between sources and countries, so the places inside decide: an area is a region if it has its ISO code, or
+ * contains the region's places and hardly any others.
  */
 import { basename, join } from 'node:path';
 import type { AdminAreaRecord } from '../../../core/admin-areas.ts';
@@ -22,9 +22,11 @@ import { openStreetMap, overtureThemes } from '../streets/user-sources.ts';
 type World = { places: Places; regions: Regions };
 type Drop = (reason: string, count: number) => void;
 
-/** Share of the places of an area that are of one region, and of that region's places that are in the area. */
+/** Minimum share of an area's places that belong to one region, and of that region's places that are in the area. */
 const minShare = 0.95;
-/** Municipalities are of one of these levels, the finer one first; a larger area is one where a place inside bears its name. */
+/**
+ * Municipalities have one of these levels, the finer one first; a larger area is one if a place inside has its name.
+ */
 const municipalityLevels = [8, 7];
 const minMunicipalityLevel = 4;
 /** Values of an index are below 65,535. */
@@ -32,7 +34,7 @@ const maxAreas = 65_000;
 
 export type UserAreaReport = Pick<LayerReport, 'files' | 'records' | 'dropped' | 'sources'>;
 
-/** Writes the areas of all given sources; nothing where there are none. */
+/** Writes the areas of all user sources; nothing if there are none. */
 export async function buildUserAreas(job: LayerJob, world: World): Promise<UserAreaReport> {
   const dropped: Record<string, number> = {};
   const drop: Drop = (reason, count) => (dropped[reason] = (dropped[reason] ?? 0) + count);
@@ -123,7 +125,10 @@ function indexOf(areas: readonly Area[], layers: readonly number[]) {
 
 type Found = { record: AdminAreaRecord; area: UserArea };
 
-/** What each area is, finer municipalities before those that hold them; an area may be a region and a municipality. */
+/**
+ * The roles of the areas, finer municipalities before those that contain them; an area may be both a region and a
+ * municipality.
+ */
 function rolesOf(records: readonly AdminAreaRecord[], world: World, drop: Drop): Found[] {
   const members = placesInside(records, world.places);
   const regions = [...regionAreas(records, members, 1, world), ...regionAreas(records, members, 2, world)];
@@ -153,7 +158,7 @@ function placesInside(records: readonly AdminAreaRecord[], places: Places): numb
   return inside;
 }
 
-/** The areas that are regions of a level, each region once: by its ISO code, else the one whose places fit best. */
+/** The areas that are regions of a level, each region once: by its ISO code, else the area whose places match best. */
 function regionAreas(
   records: readonly AdminAreaRecord[],
   members: readonly (readonly number[])[],
@@ -179,7 +184,7 @@ function regionAreas(
   return [...best.values()].map(({ found }) => found);
 }
 
-/** The region that most of some places are in, and the smaller share of the two: of these places, of the region's own. */
+/** The region of most of the places, and the smaller of two shares: of these places, and of the region's places. */
 function bestFit(
   members: readonly number[],
   regionOf: (place: number) => number,
@@ -192,7 +197,10 @@ function bestFit(
   return winner < 0 ? [-1, 0] : [winner, Math.min(votes / members.length, votes / sizes.get(winner)!)];
 }
 
-/** An area as a municipality, with its place: the one that bears its name, else the most prominent one; undefined when it is none. */
+/**
+ * An area as a municipality, with its place: the one with its name, else the most prominent one; undefined if it is not
+ * a municipality.
+ */
 function municipalityOf(record: AdminAreaRecord, members: readonly number[], { places }: World): UserArea | undefined {
   const names = new Set([record.name, ...Object.values(record.names ?? {})].map(fold));
   const isTown = (place: number) => places.unnamed(place).type !== 'suburb';

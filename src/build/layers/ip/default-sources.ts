@@ -1,4 +1,4 @@
-/** The sources of IP ranges when the user gave none: one per role. All are frozen; see docs/ip.md for what that means. */
+/** The default sources of IP ranges, one per role. All are frozen; see docs/ip.md for what that means. */
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 
 export type IpSource = Omit<SourceInfo, 'version'> & { packageName: string; files: readonly string[] };

@@ -2,7 +2,7 @@ import { distanceKm } from '../../../core/geo.ts';
 import type { IpFacts } from '../../../sources/mmdb/fields.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 
-/** A place of the gazetteer so far from the database's position is another one of the same name. */
+/** A place farther than this from the database's position is another place of the same name. */
 const sameCityKm = 30;
 
 type Located = Pick<IpFacts, 'country' | 'admin1' | 'city' | 'lat' | 'lng'>;
@@ -24,7 +24,7 @@ export class GazetteerNames {
 
   /**
    * The facts with city and region as the gazetteer names them. A city is known by its name near its position, a region
-   * by its name, else by its city. Names that the gazetteer lacks stay, less a district in brackets.
+   * by its name, else by its city. Names that the gazetteer lacks are kept, without a district in brackets.
    */
   applied<Facts extends Located>(facts: Facts): Facts {
     const { country, admin1, city } = facts;
@@ -54,7 +54,7 @@ export class GazetteerNames {
     if (lat === null || lng === null) return undefined;
     const near = (name: string): Place | undefined => {
       const namesakes = this.#named(country, name).filter((place) => distanceKm(place, { lat, lng }) <= sameCityKm);
-      // Of namesakes near by, the most prominent one of the region that the database tells.
+      // Of nearby namesakes, the most prominent one in the database's region.
       return namesakes.find(({ admin1 }) => admin1 === region) ?? namesakes[0];
     };
     return near(city) ?? near(withoutDistrict(city));

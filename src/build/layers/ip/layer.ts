@@ -16,8 +16,8 @@ import { type Families, type MmdbContent, readAsnTables, readMmdbContent, type T
 import { LocationTable, NetworkTable, Texts } from './record-tables.ts';
 
 /**
- * IP ranges: where an address is, and who runs its network. Three roles are filled (city, country, operator); MMDB
- * files that the user gave take the place of the default data in the roles they can fill. See docs/ip.md.
+ * IP ranges: where an address is, and who runs its network. Three roles are filled (city, country, operator); the
+ * user's MMDB files replace the default data in the roles they can fill. See docs/ip.md.
  */
 export const ipLayer: LayerBuilder = {
   name: 'ip',
@@ -49,7 +49,7 @@ export const ipLayer: LayerBuilder = {
     let locations =
       cities.length > 0 ? layered(cities.map(({ locations }) => locations)) : readDefault(defaultIpSources.city);
     progress(0.5, 'countries of IP ranges');
-    // A given city file has its own countries, which are trusted unless a country file was given beside it.
+    // The countries of a user's city file are trusted unless there is a country file too.
     if (countries.length > 0)
       locations = withCountries(locations, layered(countries.map(({ locations }) => locations)), tables);
     else if (cities.length === 0) locations = withCountries(locations, readDefault(defaultIpSources.country), tables);
@@ -109,9 +109,9 @@ function readUserFile(path: string, tables: Tables): MmdbContent {
 
 const nothing: Families = { ipv4: emptyRangeList(), ipv6: emptyRangeList() };
 
-/** Several files of one role as one: where two know an address, the later file holds. */
+/** Merges several files of one role; where two have an address, the later file wins. */
 function layered(files: readonly (Families | undefined)[]): Families {
-  // The usual files know one family each: those are taken as they are, not copied.
+  // Most files have one address family; those are used as they are, without a copy.
   const over = (below: RangeList, above: RangeList) =>
     isEmpty(below) ? above : isEmpty(above) ? below : overlay(below, above, (lower, upper) => upper || lower);
   return files.reduce<Families>(
@@ -124,9 +124,10 @@ function layered(files: readonly (Families | undefined)[]): Families {
 const kosovosRegistryCountries = ['AL', 'RS'];
 
 /**
- * Locations under the countries of another source. Where they name another country, theirs holds and the rest of the
- * location is dropped: a city, region or position in the wrong country is worse than none. A territory with a code of its
- * own stays where the other source names the state that it belongs to: registries file Hong Kong's networks under China.
+ * Locations under the countries of another source. Where they name another country, theirs wins and the rest of the
+ * location is dropped: a city, region or position in the wrong country is worse than none. A territory with a code of
+ * its own stays where the other source names the state that it belongs to: registries file Hong Kong's networks under
+ * China.
  */
 function withCountries(locations: Families, countries: Families, { locations: table }: Tables): Families {
   return both(locations, countries, (location, country) => {

@@ -1,11 +1,11 @@
-/** What the publishers of MMDB files ask of those who show their data, by the file's database type or name. */
+/** The attribution that publishers of MMDB files require, by the file's database type or name. */
 import { basename } from 'node:path';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import type { MmdbContent } from './read-sources.ts';
 
 type Terms = Pick<SourceInfo, 'licence' | 'attribution' | 'url'>;
 
-// Texts as the publishers ask for them; docs/sources.md says where each was read.
+// Texts as the publishers require them; docs/sources.md says where each was read.
 const publishers: readonly (readonly [RegExp, Terms])[] = [
   [
     /geolite/i,
@@ -46,7 +46,7 @@ const publishers: readonly (readonly [RegExp, Terms])[] = [
   [/iptoasn/i, { licence: 'PDDL-1.0', attribution: 'IPtoASN (https://iptoasn.com)', url: 'https://iptoasn.com' }],
 ];
 
-/** A given MMDB file as the manifest lists it; its terms where the publisher is known. */
+/** A user's MMDB file as the manifest lists it; with its terms where the publisher is known. */
 export function userSource({ file: { path, databaseType, buildDate, metadata } }: MmdbContent): SourceInfo {
   const name = basename(path).replace(/\.mmdb$/i, '');
   const terms = publishers.find(([pattern]) => pattern.test(databaseType) || pattern.test(name))?.[1];

@@ -14,14 +14,14 @@ export type Families = { ipv4: RangeList; ipv6: RangeList };
 export type Tables = {
   locations: LocationTable;
   networks: NetworkTable;
-  /** How the gazetteer calls the places of the files. */
+  /** The gazetteer's names for the places of the files. */
   names: Pick<GazetteerNames, 'applied'>;
 };
 
-/** What an MMDB file has told. */
+/** The content of an MMDB file. */
 export type MmdbContent = {
   file: Pick<MmdbFile, 'path' | 'databaseType' | 'buildDate' | 'metadata'>;
-  /** Whether any record says more of a place than its country. */
+  /** Whether any record has more than a country. */
   hasCities: boolean;
   /** Ranges of location numbers; undefined when no record has a country or a place. */
   locations: Families | undefined;
@@ -94,7 +94,7 @@ export function readAsnTables(
   return { ipv4: read(paths.ipv4), ipv6: read(paths.ipv6) };
 }
 
-/** Adds a range, end inclusive, and that nothing is known after it. */
+/** Adds a range, end inclusive, followed by an unknown one. */
 function addRange(list: RangeListBuilder, start: Uint8Array, end: Uint8Array, value: number): void {
   const isIpv6 = start.length === 16;
   const word = (address: Uint8Array, index: number) => (index === 0 || isIpv6 ? wordOf(address, index) : 0);

@@ -1,7 +1,7 @@
 /**
- * Joins postal codes with places of the gazetteer by country and name. Where several places bear a name, the codes
- * around decide: codes that begin alike lie close together, so the right place is the one nearest to the places of
- * codes whose name is unambiguous.
+ * Joins postal codes with places of the gazetteer by country and name. Where several places have a name, nearby codes
+ * decide: codes with a common prefix are close together, so the right place is the one nearest to the places of codes
+ * with an unambiguous name.
  */
 
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
@@ -14,33 +14,36 @@ import { fold } from '../../../text/fold.ts';
 export type Gazetteer = { places: Pick<Places, 'named' | 'get'>; regions: Pick<Regions, 'get' | 'matching'> };
 
 /**
- * A code with the place it was joined with; `place` is undefined when the gazetteer has none. Then `around` may tell
- * where the codes that begin alike lie.
+ * A code with the place it was joined with; `place` is undefined when the gazetteer has none. Then `around` may have
+ * the position of codes with a common prefix.
  */
 export type JoinedCode = { code: string; row: NamedPostalRow; place: Place | undefined; around: Area | undefined };
 
-/** Where a code may be looked for: the middle of the codes that begin alike, and the region of the place there. */
+/**
+ * The estimated position of a code: the median of the codes with a common prefix, and the region of the place there.
+ */
 export type Area = LatLng & { admin1: number; radiusKm: number };
 
-/** Candidates closer together than this are one town under two entries; the most prominent is taken. */
+/** Candidates closer together than this are one town with two entries; the most prominent one is used. */
 const sameTownKm = 12;
-/** A place this many times as populous as the others of its name is the one that is meant, unless codes say otherwise. */
+/** A place this many times as populous as its namesakes is preferred, unless codes indicate another. */
 const dominance = 30;
-/** What a place of unknown population is taken for. */
+/** Assumed population of a place of unknown population. */
 const unknownPopulation = 500;
 /** A place this far from its neighbours' centre, and four times as far as they are, is another town of that name. */
 const strayKm = 40;
 const minNeighbours = 5;
 const maxNeighbours = 25;
 /**
- * Neighbours say where a code lies when they share this part of it, are in so many places, four of five of which lie this
- * close to their centre and none farther off than that: codes of a group of islands begin alike too.
+ * Neighbours determine where a code lies if they share this part of it and are in at least `minPlaces` places, four of
+ * five of which are within `areaSpreadKm` of their centre and all within `areaReachKm`: the codes of a group of islands
+ * have a common prefix too.
  */
 const areaShare = 0.5;
 const minPlaces = 2;
 const areaSpreadKm = 20;
 const areaReachKm = 60;
-/** Places that the gazetteer lacks may lie beyond those that it has. */
+/** Factor on the radius: places that the gazetteer lacks may be farther out than those that it has. */
 const radiusMargin = 1.25;
 const minRadiusKm = 5;
 
@@ -88,7 +91,7 @@ export function joinCountry(
   const anchors = codes
     .filter(({ candidates }) => isClear(candidates))
     .map(({ code, candidates }) => ({ code, place: candidates[0] }));
-  // A clear name may still be another town's; the wider surroundings, where many codes speak, tell those.
+  // An unambiguous name may still belong to another town; a wider neighbourhood, with many codes, reveals those.
   const wide = new Neighbourhoods(anchors, maxNeighbours);
   const neighbourhoods = new Neighbourhoods(
     anchors.filter(({ code, place }) => !isStray(place, wide.of(code))),
@@ -102,14 +105,14 @@ export function joinCountry(
   });
 }
 
-/** The places whose main name it is, if the most prominent is among them: others bear it as one of many names. */
+/** The places with this main name, if the most prominent is among them: for others it is one alias of many. */
 function preferred(found: readonly Place[], name: string): readonly Place[] {
   const folded = fold(name);
   const own = found.filter((place) => fold(place.name) === folded);
   return own[0] === found[0] ? own : found;
 }
 
-/** Whether there is no doubt about the first candidate: the others are the same town, or far smaller. */
+/** Whether the first candidate is unambiguous: the others are the same town, or far smaller. */
 function isClear(candidates: readonly Place[]): boolean {
   const [first, ...others] = candidates;
   return (
@@ -139,7 +142,9 @@ function choose(candidates: readonly Place[], around: Neighbourhood | undefined)
   return isStray(best, around) ? undefined : best;
 }
 
-/** Inside its reach a city is not a distance away; of equally near candidates the most prominent comes first. */
+/**
+ * Distance to the neighbourhood, 0 inside a city's reach; of equally near candidates the most prominent comes first.
+ */
 function kmTo(place: Place, { centre }: Neighbourhood): number {
   return Math.max(0, distanceKm(place, centre) - reachKm(place.population));
 }
@@ -149,7 +154,7 @@ function isStray(place: Place, around: Neighbourhood | undefined): boolean {
 }
 
 type Neighbourhood = {
-  /** Characters that its codes share. */
+  /** Length of the common prefix of its codes. */
   length: number;
   centre: LatLng;
   /** Half of the codes lie this close to the centre. */
@@ -158,13 +163,13 @@ type Neighbourhood = {
   area: Area | undefined;
 };
 
-/** Of more places than this every n-th is looked at; the median hardly moves. */
+/** Of more places than this only every n-th is used; the median hardly changes. */
 const sampleSize = 200;
 
-/** Where codes that begin alike lie: the medians of their positions, and the median distance from there. */
+/** Positions of codes with a common prefix: the medians of their coordinates, and the median distance from there. */
 class Neighbourhoods {
   readonly #minCount: number;
-  /** In the order of codes, so that those that begin alike stand together. */
+  /** Sorted by code, so that those with a common prefix are adjacent. */
   readonly #codes: readonly string[];
   readonly #places: readonly Place[];
   readonly #known = new Map<string, Neighbourhood | undefined>();
@@ -176,7 +181,7 @@ class Neighbourhoods {
     this.#places = sorted.map(({ place }) => place);
   }
 
-  /** The neighbourhood of the longest beginning that enough codes share; undefined when there is none. */
+  /** The neighbourhood of the longest prefix that enough codes share; undefined when there is none. */
   of(code: string): Neighbourhood | undefined {
     return this.#sharing(code.slice(0, -1));
   }
@@ -220,7 +225,9 @@ function neighbourhoodOf(places: readonly Place[], length: number): Neighbourhoo
   return { length, centre, spreadKm: quantile(kms, 0.5), area: areaOf(places) };
 }
 
-/** Each place counts once, however many codes it has: a town's hundred codes say nothing about the island beside it. */
+/**
+ * Each place counts once, however many codes it has: a town's hundred codes say nothing about the island next to it.
+ */
 function areaOf(neighbours: readonly Place[]): Area | undefined {
   const places = [...new Set(neighbours)];
   if (places.length < minPlaces) return undefined;

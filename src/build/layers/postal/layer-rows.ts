@@ -1,4 +1,4 @@
-/** Puts rows of sources into the postal table, and remembers which codes each place bears. */
+/** Adds rows of sources to the postal table, and collects the codes of each place. */
 import { roundCoordinate } from '../../../core/geo.ts';
 import { compact, everydayForm, maxCodeLength, readPostalCode } from '../../../core/postal/code.ts';
 import { type DroppedRows, drop, type MeasuredPostalRow, type NamedPostalRow } from '../../../core/postal/row.ts';
@@ -18,8 +18,8 @@ export type LayerRows = {
 };
 
 /**
- * Adds rows that have positions. A code of another shape than the country's is kept only where `isTrusted` (a dump
- * that the user gave may be newer than our table of shapes). Gives the number of rows added.
+ * Adds rows that have positions. A code of another shape than the country's is kept only where `isTrusted` (a user's
+ * dump may be newer than our table of shapes). Returns the number of rows added.
  */
 export function addMeasured(
   { table, placeCodes, dropped }: LayerRows,
@@ -42,7 +42,7 @@ export function addMeasured(
   return added;
 }
 
-/** How the rows of a source that only names places are taken. */
+/** How rows of a source without positions are used. */
 export type Naming = {
   source: string;
   /** One place for each code, the one seen most often; otherwise every place. */
@@ -51,13 +51,12 @@ export type Naming = {
   isGazetteerName: boolean;
 };
 
-/** Rows of one source for one country, and how they are taken. */
+/** Rows of one source for one country, and how they are used. */
 export type NamedRows = { rows: readonly NamedPostalRow[]; naming: Naming };
 
 /**
- * Adds rows of one country that only name places, with the positions of these. `completion` is a second source: it
- * helps where the first names places that the gazetteer lacks, and where `addsCodes`, gives the codes that the first
- * has not.
+ * Adds rows of one country that only name places, with the positions of these. `completion` is a second source, for
+ * places of the first that the gazetteer lacks and, with `addsCodes`, for codes that the first lacks.
  */
 export function addNamed(
   layer: LayerRows,
@@ -79,7 +78,7 @@ export function addNamed(
   for (const entry of others) if (entry.place && !mainOf.has(entry.code)) mainOf.set(entry.code, entry);
 
   addJoined(layer, country, joined, naming, mainOf);
-  // Places bear whole codes; their shorter forms follow from these.
+  // Places have whole codes; their shorter forms follow from these.
   addJoined({ ...layer, placeCodes: undefined }, country, shorter, naming, new Map());
   if (completion?.addsCodes) {
     const missing = others.filter(({ code }) => !known.has(code));
@@ -128,7 +127,7 @@ function localityOf(
   main: Place | undefined,
   { source, isGazetteerName }: Naming,
 ): PostalLocality {
-  // A place too small for the gazetteer lies beside the largest place of the same code.
+  // A place too small for the gazetteer is located at the largest place of the same code.
   const at = place ?? main;
   const nameOf = (region: number) => (region < 0 ? null : regions.get(region).name);
   let admin1 = at ? nameOf(at.admin1) : null;

@@ -1,16 +1,16 @@
-/** Which codes each place bears, and which of them is its main one. */
+/** The postal codes of each place, and which of them is its main one. */
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/reach.ts';
 import type { CodesOfPlace } from '../../../store/packed/postal-table.ts';
 import type { Place, Places } from '../../../store/store.ts';
 
-/** A row of a place's own name may lie this far from the place's centre. */
+/** Maximum distance between a row with a place's own name and the place's centre. */
 const ownNameKm = 30;
-/** So many codes at one distance from the centre have the town's position. */
+/** This many codes at one distance from the centre only have the town's position. */
 const minSharing = 3;
-/** This near to the centre, the lowest code counts and not the distance. */
+/** Within this distance of the centre, the lowest code counts and not the distance. */
 const centralKm = 3;
-/** A code seen less often than this in a place, or than a tenth of its usual code, is a mistake or a rarity. */
+/** A code seen less often than this in a place, or than a tenth of its usual code, is an error or a rarity. */
 const minSeen = 3;
 
 type Near = { place: Place; km: number };
@@ -26,14 +26,15 @@ export class PlaceCodes {
     this.#places = places;
   }
 
-  /** A code that was joined with a place; `weight` tells how common the two are together. */
+  /** Adds a code joined with a place; `weight` is the frequency of the pair. */
   addJoined(place: Place, code: string, weight: number): void {
     this.#add(place, { code, weight, km: Number.POSITIVE_INFINITY });
   }
 
   /**
    * A code with a position and a place name: it belongs to the nearest place of that name, if that is near. Otherwise
-   * to the place whose name the name begins or ends with (`Mumbai G.P.O.`, `Downtown Toronto`), inside its reach.
+   * it belongs to a place within whose reach it lies and with whose name it begins or ends (`Mumbai G.P.O.`, `Downtown
+   * Toronto`).
    */
   addMeasured(country: string, code: string, name: string, at: LatLng): void {
     // `Vancouver (Kitsilano)`: what stands in brackets is a part of the place.
@@ -85,7 +86,7 @@ export class PlaceCodes {
     }
   }
 
-  /** The places that bear codes: main one first, the others ascending. */
+  /** The codes of all places: the main one first, the others ascending. */
   finish(): CodesOfPlace[] {
     return [...this.#codes.values()].map(({ place, codes: found }) => {
       const all = [...found.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
@@ -97,9 +98,9 @@ export class PlaceCodes {
 }
 
 /**
- * Posts number a town from its centre outwards (Berlin 10115, Wien 1010). So with positions it is the lowest code at
- * the place's centre, else the nearest, those aside that share one position: it is the town's, and they are boxes and
- * firms. Without positions it is the lowest code that is not rare in the place.
+ * Posts number a town from its centre outwards (Berlin 10115, Wien 1010). So with positions the main code is the lowest
+ * one at the place's centre, else the nearest. Codes that share one position are ignored: it is the town's, and they
+ * are PO boxes and companies. Without positions it is the lowest code that is not rare in the place.
  */
 function mainCode(ascending: readonly CodeAtPlace[]): CodeAtPlace {
   const measured = ascending.filter(({ km }) => km !== Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-/** Keeps what changes of an extract will need, while its part is built. */
+/** Stores what is needed to apply changes to an extract, while its part is built. */
 import type { StreetBatch } from '../../../core/street-records.ts';
 import { voteOf } from '../../../sources/osm/addresses.ts';
 import { isQuarter, isSettlement } from '../../../sources/osm/feature.ts';

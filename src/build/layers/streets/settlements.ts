@@ -1,4 +1,4 @@
-/** Gives records of street-level data their settlement: what the source says, completed from the world's places. */
+/** Assigns records of street-level data to settlements: that of the source, completed from the gazetteer. */
 
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import type { Settlement } from '../../../core/street-records.ts';
@@ -6,9 +6,9 @@ import type { Area, AreaTable } from '../../../store/sqlite/area-table.ts';
 import type { Boundaries, Countries, Place, Places, Regions } from '../../../store/store.ts';
 import { searchTerms } from '../../../text/words.ts';
 
-/** A record without a city belongs to the nearest place within this distance. */
+/** A record without a city is assigned to the nearest place within this distance. */
 const nearestPlaceKm = 25;
-/** A place that bears the city's name is that city within this distance. */
+/** Maximum distance to a place with the city's name. */
 const sameCityKm = 60;
 const cellDegrees = 0.01;
 /** Regions have names in up to 25 languages. */
@@ -29,11 +29,11 @@ export class Settlements {
     this.#areas = areas;
   }
 
-  /** Number of a record's area; undefined when neither the source nor its position tells the country. */
+  /** Number of a record's area; undefined when neither the source nor its position determines the country. */
   areaOf(record: Settlement & LatLng): number | undefined {
     const { city, admin1, lat, lng } = record;
     const country = record.country ?? this.#gazetteer.boundaries.countryAt(record);
-    // Records of one small cell have the answer of its middle, so that no order of records makes another one.
+    // Records of one small cell share the answer of its centre, so that it does not depend on the order of records.
     const [row, column] = [Math.floor(lat / cellDegrees), Math.floor(lng / cellDegrees)];
     const key = `${country}\t${admin1}\t${city}\t${row} ${column}`;
     if (this.#known.has(key)) return this.#known.get(key);

@@ -18,14 +18,14 @@ import { openStreetMap, userStreetSources } from './user-sources.ts';
 export type StreetSource = {
   group: LicenceGroup;
   info: SourceInfo;
-  /** The file a user gave. */
+  /** The user's file. */
   path?: string;
-  /** Where an OpenStreetMap extract has its changes. */
+  /** Where the changes of an OpenStreetMap extract are published. */
   replication?: Replication | undefined;
   read(options: ReadOptions & { keeper?: ExtractKeeper | undefined }): AsyncIterable<StreetBatch>;
 };
 
-/** What a part is made of: default data, or the files that a user gave. */
+/** The sources of a part: default data, or the user's files. */
 export async function streetSources(inputs: Inputs, part = ''): Promise<StreetSource[]> {
   if (part === defaultParts.samples) return sampleSources(inputs);
   if (part === defaultParts.worldwide) return worldwideSources(inputs);

@@ -1,4 +1,4 @@
-/** The sources of files that a user gives: what each kind is, under which licence, and how it is read. */
+/** The sources of a user's files: the licence of each kind, and how it is read. */
 import { basename } from 'node:path';
 import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses-licences.ts';
 import { replicationOf } from '../../../sources/osm/replication.ts';
@@ -65,7 +65,7 @@ const kinds: Record<Exclude<StreetKind, 'overture'>, Described> = {
 };
 
 export const overtureThemes: Record<OvertureTheme, Described> = {
-  // Both are made from OpenStreetMap, for the most part.
+  // Both are mostly derived from OpenStreetMap.
   transportation: {
     group: 'odbl',
     id: 'overture-transportation',
@@ -103,8 +103,8 @@ export const overtureThemes: Record<OvertureTheme, Described> = {
 };
 
 /**
- * The sources of files that a user gave. Files of one publisher under the same terms are one source of the dataset.
- * Throws SourceError when the terms cannot be read because a file is broken.
+ * The sources of a user's files. Files of one publisher under the same terms are one source of the dataset. Throws
+ * SourceError when the terms cannot be read because a file is broken.
  */
 export async function userStreetSources(userFiles: (kind: SourceKind) => readonly string[]): Promise<StreetSource[]> {
   const files: (Pick<StreetSource, 'replication'> & {
@@ -149,7 +149,7 @@ async function describe(kind: StreetKind, path: string, licences: readonly Sourc
   if (licences.some(({ isShareAlike }) => isShareAlike)) {
     return { ...described, group: 'odbl', id: `${described.id}-share-alike`, title: `${described.title}, share-alike` };
   }
-  // The register of 2015 was given out under two other licences, which its files bear in their names.
+  // The register of 2015 was published under two other licences, which are part of its file names.
   const [, older] = (kind === 'ban' && /BAN_(odbl|licence_gratuite_repartage)/i.exec(basename(path))) || [];
   if (!older) return described;
   const isOdbl = older.toLowerCase() === 'odbl';
@@ -163,7 +163,7 @@ async function describe(kind: StreetKind, path: string, licences: readonly Sourc
   };
 }
 
-/** Licence and attribution of a source, where the files themselves tell those of their parts. */
+/** Licence and attribution of a source whose files state those of their parts. */
 function credits(info: Pick<SourceInfo, 'licence' | 'attribution'>, licences: readonly SourceLicence[]) {
   const known = new Set(licences.map(({ licence }) => licence).filter((licence) => licence !== undefined));
   const named = new Set(licences.map(({ attribution }) => attribution).filter((name) => name !== undefined));

@@ -1,12 +1,12 @@
-/** Airports as features: what they are called, and how prominent they are. docs/places.md explains. */
+/** Airports as features: their names and prominence, as docs/places.md explains. */
 import type { NamedFeature } from '../../../core/named-feature.ts';
 import type { Airport } from '../../../sources/airports.ts';
 import { airportWords } from '../../../text/feature-words.ts';
 import { fold } from '../../../text/fold.ts';
 
-/** Points of an airport as a city of so many people has them: by size, and whether scheduled flights go there. */
+/** Points of an airport on the prominence scale: by size, and for scheduled flights. */
 const points = { large: 52, medium: 22, scheduled: 14 };
-/** Shorter parts of a name tell nothing: `New` of `Aleknagik / New Airport`. */
+/** Shorter parts of a name are not distinctive: `New` of `Aleknagik / New Airport`. */
 const minPartLength = 4;
 
 /** An airport with the codes and short names that people use for it. */

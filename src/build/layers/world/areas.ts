@@ -66,7 +66,7 @@ export function buildAreas(
   };
 }
 
-/** This many names of regions share a word that says little: `county`, `oblast`, `north`. */
+/** A word in at least this many names of regions is not distinctive: `county`, `oblast`, `north`. */
 const commonFrom = 25;
 
 /** Words that many names of regions begin or end with. */
@@ -92,7 +92,7 @@ function withoutCommonWords(name: string, common: ReadonlySet<string>): string |
 }
 
 /** Inhabitants of the known places of each area that has any place. */
-/** People of each area that holds a place or feature; features have none. */
+/** Population of each area that contains a place or feature; features have none. */
 function populations({ country, admin1, admin2, population }: PlaceColumns): Map<number, number> {
   const inhabitants = new Map<number, number>();
   const count = (area: number, people: number) => inhabitants.set(area, (inhabitants.get(area) ?? 0) + people);

@@ -13,7 +13,7 @@ export type CountryFacts = {
   regionOf: ReadonlyMap<string, string>;
   europeanUnion: ReadonlySet<string>;
   capitals: ReadonlyMap<string, Capital>;
-  /** Populations of a given countryInfo.txt, which go before CLDR's. Empty when none was given. */
+  /** Populations of the user's countryInfo.txt, which take precedence over CLDR's; empty without one. */
   populations: ReadonlyMap<string, number>;
 };
 

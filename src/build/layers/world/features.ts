@@ -17,8 +17,8 @@ export type RankedFeature = NamedFeature & { id: number };
 const maxNatural = 400_000;
 
 /**
- * Airports of the default data; islands, waters and mountains of the GeoNames files that are given, at most `most`, of
- * one given twice the last. The country of one that is in no known country is left open.
+ * Airports of the default data; islands, waters and mountains of the user's GeoNames files, at most `limit`; of
+ * duplicates the last one. The country of one that is in no known country is left open.
  */
 export async function readFeatures(
   inputs: Inputs,
@@ -80,7 +80,7 @@ function naturalFeature({ layer, id, name, country, admin1Code, lat, lng, ...row
   };
 }
 
-/** Features in the order of a dataset, the most prominent first. Their identifiers are made of what the source calls them. */
+/** Features in the order of a dataset, the most prominent first. Their identifiers are derived from the source's. */
 export function rankFeatures(features: readonly NamedFeature[]): RankedFeature[] {
   const taken = new Set<number>();
   const ranked = features.map((feature) => ({ ...feature, id: syntheticId(feature, taken) }));

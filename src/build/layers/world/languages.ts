@@ -16,12 +16,12 @@ const kana = /[\p{Script=Katakana}\p{Script=Hiragana}]/u;
 
 /** A place's name in each language. */
 type Names = Map<string, { name: string; rank: number }>;
-/** A name that the source gives a place in a language; of several the one of the highest rank is shown. */
+/** A place's name in a language; of several, the one with the highest rank is shown. */
 type TaggedName = { language: string; name: string; rank: number };
 
 /**
- * Writes the names that places have in languages: from GeoNames' alternate names when they are given, else those whose
- * letters belong to one language only. Temporary files come into `directory`.
+ * Writes the names that places have in languages: from the user's GeoNames alternate names, else those whose letters
+ * belong to one language only. Temporary files are written to `directory`.
  */
 export async function buildPlaceLanguages(
   job: LayerJob,
@@ -81,7 +81,7 @@ function byScript(languageOf: LanguageByScript): (place: RankedPlace) => Names |
     for (const name of alternateNames) {
       const language = languageOf(name, country);
       if (language === undefined) continue;
-      // In Japan the syllables only tell how the characters are read.
+      // In Japan, kana only give the pronunciation of the characters.
       const rank = country === 'JP' && kana.test(name) ? 0 : 1;
       names ??= new Map();
       const before = names.get(language);
@@ -91,7 +91,7 @@ function byScript(languageOf: LanguageByScript): (place: RankedPlace) => Names |
   };
 }
 
-/** Puts the names of places aside under the places' positions. */
+/** Spills the names of places by the places' positions. */
 async function readTagged(
   paths: readonly string[],
   { id, byId }: PlaceColumns,

@@ -9,7 +9,7 @@ export function foldedForms(name: string): string[] {
   const plain = fold(name);
   if (plain === '') return [];
   const forms = [plain];
-  // Some rows give one name in two scripts: `Khartún - الخرطوم`.
+  // Some rows have one name in two scripts: `Khartún - الخرطوم`.
   if (name.includes(' - '))
     forms.push(
       ...name

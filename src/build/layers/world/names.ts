@@ -15,7 +15,7 @@ import { foldedForms, isRomanised, otherSpellings, suffixes } from './name-keys.
 import type { PlaceColumns } from './place-table.ts';
 import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 
-/** From this many inhabitants on other names stand beside main ones where they are attested. */
+/** Minimum population of a place whose attested aliases rank with main names. */
 const wellKnownPopulation = 100_000;
 
 /** Writes the index of the names of places and features, and of the areas (countries, regions) that give them context. */
@@ -64,7 +64,7 @@ function prefixed(prefix: string, columns: NameColumns): Record<string, NameColu
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [`${prefix}.${name}`, column]));
 }
 
-/** Adds the keys of a main name: its forms, other writings, and their suffixes. */
+/** Adds the keys of a main name: its forms, other spellings, and their suffixes. */
 function addMainName(name: string, add: (key: string, kind: NameKind) => void): void {
   for (const form of foldedForms(name)) {
     for (const writing of [form, ...otherSpellings(form)]) {
@@ -74,7 +74,7 @@ function addMainName(name: string, add: (key: string, kind: NameKind) => void): 
   }
 }
 
-/** Adds the keys of another name: its forms and other writings. */
+/** Adds the keys of another name: its forms and other spellings. */
 function addOtherName(name: string, kind: NameKind, add: (key: string, kind: NameKind) => void): void {
   for (const form of foldedForms(name)) {
     add(form, kind);
@@ -82,7 +82,7 @@ function addOtherName(name: string, kind: NameKind, add: (key: string, kind: Nam
   }
 }
 
-/** Adds every key of a feature; gives the number of distinct names it has. */
+/** Adds all keys of a feature; returns the number of its distinct names. */
 function addFeatureNames(feature: RankedFeature, add: (key: string, kind: NameKind) => void): number {
   addMainName(feature.name, add);
   const main = new Set([feature.name]);
@@ -93,7 +93,7 @@ function addFeatureNames(feature: RankedFeature, add: (key: string, kind: NameKi
   return 1 + known.size + others.size;
 }
 
-/** Adds every key of a place; gives the number of distinct names it has. */
+/** Adds all keys of a place; returns the number of its distinct names. */
 function addNames(
   place: RankedPlace,
   namesakes: ReadonlySet<string>,
@@ -114,19 +114,19 @@ function addNames(
   return main.size + others.size;
 }
 
-/** Whether a name is the main one with what tells it from namesakes: Neustadt an der Weinstraße. */
+/** Whether a name is the main one with a distinguishing addition: Neustadt an der Weinstraße. */
 const isExtended = (name: string, main: string) => fold(name).startsWith(`${fold(main)} `);
 
 /**
- * So many names of a place have to begin alike for one of them to be what people call it: more letters and names where
- * another town has it as its main name (Odessa in Texas, Salem in Oregon).
+ * Minimum length of a common prefix, and number of names of a place that share it, for an alias to count as attested:
+ * more where another town has it as its main name (Odessa in Texas, Salem in Oregon).
  */
 const enough = { letters: 3, names: 2 };
 const minPopulationDespiteNamesake = { letters: 4, names: 4 };
-/** With fewer names nothing can be told. */
+/** Minimum number of names for such evidence. */
 const minNames = 12;
 const latinLetter = /^[a-z]/;
-/** A namesake of so many inhabitants is what people there mean. */
+/** People in a namesake of at least this population mean that one. */
 const namesakePopulation = 15_000;
 
 /** Folded main names of towns. */

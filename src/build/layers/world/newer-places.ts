@@ -9,22 +9,22 @@ import type { City } from '../../../sources/geonames-cities.ts';
 import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
 import { fold } from '../../../text/fold.ts';
 
-/** Identifiers that are made lie above all of the gazetteer (13 million today) and below those of areas. */
+/** Synthetic identifiers are above all of the gazetteer (13 million today) and below those of areas. */
 const firstSyntheticId = 100_000_000;
 const syntheticIds = 900_000_000;
 
-/** A place of the same name so near is the same place, moved or under another of its names. */
+/** Within this distance a place of the same name is the same place. */
 const sameNameKm = 12;
-/** A place so near is the same place, renamed. */
+/** Within this distance any place is the same place, renamed. */
 const sameSpotKm = 0.3;
-/** Within the built-up area of a city of so many people a place is a part of it. */
+/** A place within the built-up area of a city of at least this population is part of it. */
 const cityPopulation = 100_000;
 const maxReachKm = 40;
 
 /**
- * The rows that are not a known place under another name or position, as places: those inside a city's reach as parts of it, with the time zone of the
- * nearest known place of their country. Their identifiers are made of country, name and position, so
- * that the same row has the same one in every dataset.
+ * The rows that are not a known place under another name or position, as places: those inside a city's reach as parts
+ * of it, with the time zone of the nearest known place of their country. Their identifiers are hashes of country, name
+ * and position, so that a row has the same one in every dataset.
  */
 export function newerPlaces(rows: readonly City[], known: readonly GeonamesPlace[]): GeonamesPlace[] {
   const grid = new PlaceGrid(known);
@@ -66,7 +66,7 @@ export function newerPlaces(rows: readonly City[], known: readonly GeonamesPlace
   return found;
 }
 
-/** Names of places, folded once: a place of a town is asked for by each of its neighbours. */
+/** Names of places, folded once: a place is compared with each of its neighbours. */
 class FoldedNames {
   readonly #names = new Map<GeonamesPlace, ReadonlySet<string>>();
 
@@ -101,7 +101,7 @@ class PlaceGrid {
     }
   }
 
-  /** Places of a row's country within a city's largest reach, and some beyond. */
+  /** Places of a row's country within the maximum reach of a city, and some beyond. */
   *around({ country, lat, lng }: City): Generator<GeonamesPlace> {
     const across = Math.ceil(maxReachKm / 55 / Math.max(0.1, Math.cos((lat * Math.PI) / 180)));
     for (let y = cell(lat) - 1; y <= cell(lat) + 1; y++) {

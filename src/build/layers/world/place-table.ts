@@ -78,7 +78,7 @@ export function writePlaces(
     setCommon(index, feature);
     const number = feature.country === undefined ? undefined : numbersOfPlaces.get(feature.country);
     const accept = number === undefined ? undefined : (at: number) => columns.country[at] === number;
-    // Of a country without places, or where the source says none, the nearest place of any tells the rest.
+    // In a country without places, or without a country, the rest is taken from the nearest place of any country.
     const [near] = nearestPlace.nearest(feature, 1, undefined, accept);
     const country = feature.country ?? placeCountries[columns.country[near.index]];
     const region = regionOf(regions, country, feature.region);

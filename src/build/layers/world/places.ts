@@ -71,8 +71,8 @@ export async function buildPlaces(
 }
 
 /**
- * Reads the given files, and the default one for the countries that they have no place of. Gives the day of the newest
- * row, and whether the default file had any.
+ * Reads the user's files, and the default one for countries without a place in them. Returns the date of the newest
+ * row, and whether the default file was used.
  */
 async function readPlaces(
   job: LayerJob,
@@ -135,8 +135,8 @@ async function readPlaces(
 }
 
 /**
- * The default places with what a newer package of GeoNames' rows has: the region codes of its own tables of regions, and
- * places that are not among them. Given tables of regions are taken to be of the same month as the places.
+ * The default places with what a newer package of GeoNames' rows has: the region codes of its own tables of regions,
+ * and places that are not among them. The user's tables of regions are assumed to be as recent as the places.
  */
 function withNewerTable(
   places: GeonamesPlace[],

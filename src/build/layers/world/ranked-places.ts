@@ -6,7 +6,7 @@ import { SortedSpool } from '../../../sources/tables/sorted-spool.ts';
 /** A place as the builder ranks it. */
 export type RankedPlace = GeonamesPlace & {
   prominence: number;
-  /** Of its alternate names those that are known to be used for it. */
+  /** The alternate names that are known to be in use. */
   knownNames?: readonly string[];
 };
 
@@ -16,7 +16,7 @@ export type RankedPlaces = Iterable<RankedPlace> & { readonly size: number };
 /** A place in memory, with its names, takes some 2 KB. */
 const placesPerMb = 500;
 
-/** Brings places into the order of a dataset: in memory while they fit, else in temporary files. */
+/** Sorts places into the order of a dataset: in memory while they fit, else in temporary files. */
 export class PlaceSorter {
   readonly #directory: string;
   readonly #memoryMb: number;

@@ -4,9 +4,9 @@ import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
 type Codes = PlaceToFind & Pick<GeonamesPlace, 'admin1Code' | 'admin2Code'>;
 type Counts = Map<string, number>;
 
-/** Below this share of its places, the commonest new code of an old one is not taken for its successor. */
+/** Minimum share of an old code's places that must have the same new code for that to be its successor. */
 const minAgreement = 0.95;
-/** With fewer places of a code than this, what most of the country's places did tells better. */
+/** With fewer places of a code than this, the majority of the country's places decides. */
 const minPlaces = 3;
 /** GeoNames' code of what is in no region, or in one that nobody has entered yet. */
 const isNone = (code: string) => code === '' || code === '00';
@@ -51,7 +51,7 @@ function count(of: Map<string, Counts>, key: string, value: string): void {
   counts.set(value, (counts.get(value) ?? 0) + 1);
 }
 
-/** The code that took the place of another; `''` where no single one did. */
+/** The code that replaced another; `''` where no single one did. */
 function successorOf(code: string, moves: Counts = new Map(), ofCountry: Counts = new Map()): string {
   const all = [...moves.values()].reduce((sum, places) => sum + places, 0);
   if (all < minPlaces) return (ofCountry.get('true') ?? 0) >= (ofCountry.get('false') ?? 0) ? code : '';

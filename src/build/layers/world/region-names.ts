@@ -15,7 +15,7 @@ export type RegionToName = {
   crosswalk: CrosswalkRegion | undefined;
 };
 
-/** Countries whose codes ISO has given to other regions since the crosswalk was made. */
+/** Countries whose codes ISO has reassigned since the crosswalk was made. */
 const renumbered = new Set(['IR', 'MA']);
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Makes a part of street-level data follow the changes of its extract: what they change goes to files beside those that
- * the extract was imported to, which stay as they are. The result is that of an import of the newer extract.
+ * Applies the changes of an extract to its part of street-level data: changed rows go to files next to those that the
+ * extract was imported to, which are not modified. The result is that of an import of the newer extract.
  */
 import { join } from 'node:path';
 import { emptyBatch, type PoiRecord, type Settlement } from '../../../../core/street-records.ts';
@@ -127,7 +127,7 @@ function writePoiChanges(path: string, { base, extract, remade, gazetteer, repor
   }
 }
 
-/** The point of interest that an object was. */
+/** The former point of interest of an object. */
 function poiOf(kept: KeptObject): PoiRecord | undefined {
   const batch = emptyBatch();
   const around = kept.around as Settlement;

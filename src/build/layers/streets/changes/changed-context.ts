@@ -1,6 +1,6 @@
 /**
- * What addresses, boundaries and places say of the settlement of objects after changes, and where they say something
- * else than before: there the records of unchanged objects are made anew too.
+ * The evidence for the settlement of objects (addresses, boundaries, places) after changes, and where it differs from
+ * before: there the records of unchanged objects are rebuilt too.
  */
 import type { LatLng } from '../../../../core/geo.ts';
 import type { Settlement } from '../../../../core/street-records.ts';
@@ -25,16 +25,16 @@ import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
 import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
 import type { ChangedExtract } from './changed-extract.ts';
 
-/** What an object needs to say where others are. */
+/** The data of an object by which it locates others. */
 export type Located = LatLng & { key: number; tags: Record<string, string> };
 
 export type StreetHint = Hint & { street: string };
 
-/** Cells of a row that hold everything within 1 km of a cell. */
+/** Number of columns that cover everything within 1 km of a cell. */
 const columnsWithin = (row: number) =>
   Math.max(1, Math.ceil(0.9 / Math.cos((Math.abs(row / 100 - 90) * Math.PI) / 180)));
 
-/** A cell and those around it that hold everything within 1 km. */
+/** A cell and those around it that cover everything within 1 km. */
 export function* cellsNear(cell: Cell): Generator<Cell> {
   const across = Math.min(columnsWithin(cell.row - 1), 1000);
   for (let row = -1; row <= 1; row++)
@@ -52,7 +52,7 @@ export class ChangedContext {
   readonly #known = new Set<string>();
   readonly #cityNamesBefore = new Set<string>();
   readonly #knownBefore = new Set<string>();
-  /** By how many addresses more name a city than before. */
+  /** Change in the number of addresses that name a city. */
   readonly #more = new Map<string, number>();
   readonly #kept = new Map<number, KeptObject[]>();
   readonly #cells = new Map<number, Located[]>();
@@ -84,7 +84,7 @@ export class ChangedContext {
     return isCity(this.#cities.get(name) ?? 0, this.#known.has(name));
   }
 
-  /** Names that are a city's now and were not before, or the other way round. */
+  /** City names that were added or removed. */
   otherCities(): string[] {
     const names = new Set([...this.#more.keys(), ...this.#known.symmetricDifference(this.#knownBefore)]);
     return [...names].filter((name) => {
@@ -93,7 +93,7 @@ export class ChangedContext {
     });
   }
 
-  /** Names of towns and cities that there are now and were not before, or the other way round. */
+  /** Names of towns and cities that were added or removed. */
   otherCityNames(): Set<string> {
     return this.#cityNames.symmetricDifference(this.#cityNamesBefore);
   }
@@ -123,7 +123,7 @@ export class ChangedContext {
     return citiesOf(cell, this.#keptIn(cellKey(cell)), voteOf);
   }
 
-  /** What addresses of a street's name around a position say of its city, in the order of records. */
+  /** The cities that nearby addresses with this street name have, in the order of records. */
   hints(street: string, at: LatLng): StreetHint[] {
     return inOrder([...cellsNear(cellAt(at))].flatMap((cell) => this.#hintsIn(cell).get(street) ?? []));
   }
@@ -148,7 +148,7 @@ export class ChangedContext {
     return hints;
   }
 
-  /** The settlement of an object; objects must be asked about tile by tile, and `cells` are those of a new tile. */
+  /** The settlement of an object; call it tile by tile; `cells` returns the cells of a new tile. */
   at(position: LatLng, street: string | undefined, cells: (tile: number) => Iterable<Cell>): Settlement {
     return this.#around(position, cells).find(position, street);
   }
@@ -248,7 +248,7 @@ export function inOrder<T extends LatLng & { key: number }>(objects: readonly T[
     .map(({ object }) => object);
 }
 
-/** What an address says of the city of its street. */
+/** The evidence of an address for the city of its street. */
 export function hintOf(object: Located, extract: ChangedExtract): StreetHint | undefined {
   const { key, tags, lat, lng } = object;
   const city = hasAddress(tags) ? taggedCity(tags) : undefined;
@@ -258,7 +258,7 @@ export function hintOf(object: Located, extract: ChangedExtract): StreetHint | u
   return { street: houses.street.street, city, lat, lng };
 }
 
-/** The settlement or quarter that a node is. */
+/** The settlement or quarter represented by a node. */
 export function placeOf(object: Located | OsmFeature): Place | undefined {
   const isNode = 'type' in object ? object.type === 'n' : object.key < objectKey('w', 0);
   const { tags, lat, lng } = object;

@@ -1,4 +1,6 @@
-/** An extract as changes leave it, by what was kept of it: which of the objects that records are made of are other ones. */
+/**
+ * An extract after changes, based on what was kept of it: which of the objects that records are made of have changed.
+ */
 import { type AreaRelation, locatedArea } from '../../../../sources/osm/area-relations.ts';
 import type { Changed, ChangeSet, ObjectKind } from '../../../../sources/osm/change-file.ts';
 import {
@@ -20,7 +22,7 @@ import type { Boundary } from '../../../../sources/osm/settlements.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
 import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
 
-/** An object before and after; missing where it did not or does not give any record. */
+/** An object before and after; undefined where it yields no record. */
 export type FeatureChange = { before: KeptObject | undefined; after: OsmFeature | undefined };
 export type LocatedBoundary = { id: number; boundary: Boundary; rings: Float64Array[] };
 export type BoundaryChange = { before: LocatedBoundary | undefined; after: LocatedBoundary | undefined };
@@ -28,7 +30,7 @@ export type BoundaryChange = { before: LocatedBoundary | undefined; after: Locat
 export class ChangedExtract {
   readonly features = new Map<number, FeatureChange>();
   readonly boundaries = new Map<number, BoundaryChange>();
-  /** Objects that did not change, but what their records are made of did. */
+  /** Unchanged objects whose records depend on changed ones. */
   readonly touched = new Set<number>();
   readonly #base: ExtractBase;
   readonly #changes: ChangeSet;
@@ -109,7 +111,7 @@ export class ChangedExtract {
     return [...kept, ...(this.#newStreets.get(key) ?? [])].sort((a, b) => a.relation - b.relation)[0]?.street;
   }
 
-  /** Interpolations say the numbers of their nodes. */
+  /** Interpolations depend on the house numbers of their nodes. */
   #touchInterpolations(node: number): void {
     for (const way of this.#base.waysOfNode(node)) {
       const key = objectKey('w', way);
@@ -155,7 +157,7 @@ export class ChangedExtract {
       this.features.set(key, { before, after });
   }
 
-  /** Whether nothing changed that records are made of: mappers note sources and dates of checks too. */
+  /** Whether nothing relevant to records changed: mappers also edit tags such as sources and survey dates. */
   #isAsBefore({ lat, lng, tags }: KeptObject, after: OsmFeature): boolean {
     if (after.type === 'r' || lat !== after.lat || lng !== after.lng) return false;
     if (JSON.stringify(tags) !== JSON.stringify(after.tags)) return false;

@@ -1,4 +1,4 @@
-/** Streets after changes: all of those that have other records than before are put together anew. */
+/** Streets after changes: those with changed records are regrouped. */
 import type { LatLng } from '../../../../core/geo.ts';
 import type { Settlement, StreetBatch } from '../../../../core/street-records.ts';
 import { nameHash } from '../../../../sources/osm/records.ts';
@@ -17,7 +17,7 @@ type Line = { fields: string[]; order: readonly number[] };
 type Placed = Named & Line;
 
 export type ChangedStreets = {
-  /** Streets of the base that are gone or have another row. */
+  /** Streets of the base that were deleted or have another row. */
   replaced: KeptStreet[];
   rows: StreetRow[];
 };
@@ -89,7 +89,7 @@ export function changedStreets(base: ExtractBase, remade: RemadeRecords, areaOf:
 
 const nothing: StreetBatch = { addresses: [], streets: [], pois: [], interpolations: [] };
 
-/** The records of a batch whose country is known. Those of objects come in the order of tiles, objects and then their own. */
+/** The records of a batch whose country is known. They are ordered by tile, object, and position in the object. */
 function placedRecords(batch: StreetBatch, order: readonly number[], areaOf: AreaOf): Placed[] {
   let at = 0;
   return [...recordsIn(batch)].flatMap((each): Placed[] => {

@@ -1,4 +1,4 @@
-/** Cells in which something else is said of where objects are than before changes. */
+/** Cells in which the evidence for the settlement of objects has changed. */
 import type { LatLng } from '../../../../core/geo.ts';
 import { cellsAround, mayLead } from '../../../../sources/osm/address-cities.ts';
 import { voteOf } from '../../../../sources/osm/addresses.ts';
@@ -13,14 +13,14 @@ import type { ChangedExtract, LocatedBoundary } from './changed-extract.ts';
 type Cells = Map<number, Cell>;
 type Box = { south: number; west: number; north: number; east: number };
 
-/** Of a larger box the cells are looked for that have objects. */
+/** In a larger box only the cells that have objects are listed. */
 const maxCells = 4096;
 const kmPerCell = 1.1;
 
 export type DirtyCells = {
-  /** Where addresses around say something else of the city of any object. */
+  /** Where nearby addresses indicate another city for any object. */
   cities: Cells;
-  /** Where they say something else of the city of streets and of the houses on them, by the names of streets. */
+  /** Where they indicate another city for streets and their houses, by street name. */
   streets: Map<number, { cell: Cell; names: Set<string> }>;
   /** Where boundaries or places do. */
   areas: Cells;
@@ -85,10 +85,12 @@ function boxesNamed(names: ReadonlySet<string>, base: ExtractBase): Box[] {
     .map(({ id, boundary, rings }) => boxOf({ id, boundary: boundary!, rings: rings! }));
 }
 
-/** What an object says to others of their city: to all around, and to streets and houses of some names. */
+/**
+ * The evidence of an object for the city of others: of all nearby ones, and of streets and houses with certain names.
+ */
 type CityEvidence = LatLng & { vote: string | undefined; hint: unknown; streets: string[] };
 
-/** Everything that an object says to others of their city. */
+/** The evidence of an object for the city of others; undefined if it has none. */
 function cityEvidenceOf(
   object: KeptObject | OsmFeature | undefined,
   key: number,
@@ -108,7 +110,7 @@ function hasOtherLeader(cell: Cell, context: ChangedContext): boolean {
   const [former, leader] = [mayLead(before), mayLead(after)];
   if (former?.text !== leader?.text) return true;
   if (leader?.city === undefined || before[0].count === after[0].count) return false;
-  // It leads more or less clearly: that counts where another city leads in a cell that a position has in its reach too.
+  // The lead is larger or smaller: that matters where another city leads in a cell within reach of the same position.
   for (let rows = -2; rows <= 2; rows++) {
     for (let columns = -2; columns <= 2; columns++) {
       const other = mayLead(context.citiesIn(neighbourCell(cell, rows, columns)));

@@ -1,4 +1,4 @@
-/** The records of objects after changes: of those that changed, and of others where something else is said of them. */
+/** The records of objects after changes: of changed objects, and of others whose context changed. */
 import { emptyBatch, type Settlement, type StreetBatch, type StreetRecord } from '../../../../core/street-records.ts';
 import { taggedCity } from '../../../../sources/osm/addresses.ts';
 import { isStreet, type OsmFeature } from '../../../../sources/osm/feature.ts';
@@ -13,20 +13,20 @@ import { ChangedContext, inOrder } from './changed-context.ts';
 import type { ChangedExtract } from './changed-extract.ts';
 import { type DirtyCells, dirtyCells } from './dirty-cells.ts';
 
-/** Pieces of one name in one city: their streets are made together. */
+/** A street name in a city, whose pieces are grouped together. */
 export type NameInCity = { name: string; city: string | undefined };
 export type OrderedStreet = { record: StreetRecord; order: readonly number[] };
 
 const textOf = ({ name, city }: NameInCity) => `${name}\n${city ?? ''}\n${city === undefined}`;
 
 export class RemadeRecords {
-  /** Records of the objects that have others than before; those without any are gone. */
+  /** Records of the objects whose records changed; those without any were deleted. */
   readonly batches = new Map<number, StreetBatch>();
   readonly #base: ExtractBase;
   readonly #extract: ChangedExtract;
   readonly #changedContext: ChangedContext;
   readonly #dirty: DirtyCells;
-  /** Pieces that changed, or whose settlement did; undefined for those that are gone. */
+  /** Pieces that changed, or whose settlement did; undefined for deleted ones. */
   readonly #pieces = new Map<number, { piece: Highway; city: string | undefined } | undefined>();
   readonly #names = new Map<string, NameInCity>();
   readonly #newPieces = new Map<string, number[]>();
@@ -49,7 +49,7 @@ export class RemadeRecords {
     }
   }
 
-  /** Names in cities of which some pieces are other ones. */
+  /** Street names in cities of which some pieces changed. */
   get names(): Iterable<NameInCity> {
     return this.#names.values();
   }
@@ -75,7 +75,7 @@ export class RemadeRecords {
     return batch ?? emptyBatch();
   }
 
-  /** The streets of a name in a city as they are now, with what they are put in order by. */
+  /** The current streets of a name in a city, with their sort keys. */
   streetsOf(name: NameInCity): OrderedStreet[] {
     const text = textOf(name);
     let streets = this.#streets.get(text);
@@ -102,7 +102,7 @@ export class RemadeRecords {
     return feature && streetPiece(feature, kept.around as Settlement);
   }
 
-  /** Objects whose records have to be made anew, in order. */
+  /** Objects whose records have to be rebuilt, in order. */
   #affected(): (OsmFeature & { key: number })[] {
     const found = new Map<number, OsmFeature>();
     for (const [key, { after }] of this.#extract.features) if (after) found.set(key, after);
@@ -186,12 +186,12 @@ export class RemadeRecords {
 
 type Tagged = Pick<OsmFeature, 'tags'>;
 
-/** Whether records of an object say where it is. */
+/** Whether records of an object have a settlement. */
 const isLocated = ({ tags }: Tagged) => hasAddress(tags) || tags['addr:interpolation'] !== undefined || isStreet(tags);
 
-/** Whether they say it after what others say. */
+/** Whether their settlement depends on other objects. */
 const needsOthers = ({ tags }: Tagged) => isStreet(tags) || (isLocated({ tags }) && taggedCity(tags) === undefined);
 
-/** Whether an object is a street of one of some names, or says that it is on one. */
+/** Whether an object is a street with one of these names, or has an address on one. */
 const isOnStreet = ({ tags }: Tagged, names: ReadonlySet<string>) =>
   (tags['addr:street'] !== undefined && names.has(tags['addr:street'])) || (isStreet(tags) && names.has(tags.name));
