@@ -180,6 +180,8 @@ export function createApp(options: AppOptions): App {
   });
   let closeAll = (done: () => void): void => void server.close(done);
   server.on('request', lines.listener);
+  // Node would answer 417 by itself, past every limit; an unknown expectation may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', lines.listener);
   server.on('connection', (socket) => {
     lines.guard(socket, (error) => giveUp(socket, error));
     rounds.add(socket);

@@ -18,7 +18,8 @@ import { currentStore, type Service, tagOf } from './service.ts';
 
 type ParsedQuery = ReturnType<typeof parseQuery>;
 
-const varying = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
+/** What answers to callers with a key depend on, for caches on the way. */
+export const varying = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
 
 /** What a handler knows of a call. The caller's address is worked out by the few that ask for it. */
 export class CallContext implements Context {

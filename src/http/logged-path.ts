@@ -1,5 +1,8 @@
-/** Text without the keys that stand in it, for logs and for answers that repeat what was asked. */
-export const withoutKeys = (text: string): string => text.replace(/wab(_|%5f)[0-9a-z]{8,}/gi, 'wab_…');
+/** A key, each of its characters as it is or percent-encoded. */
+const keyInText = /(?:w|%[57]7)(?:a|%[46]1)(?:b|%[46]2)(?:_|%5f)(?:[0-9a-z]|%[3-7][0-9a-f]){8,}/gi;
+
+/** Text without the keys that stand in it, for logs and for answers that repeat the request. */
+export const withoutKeys = (text: string): string => text.replace(keyInText, 'wab_…');
 
 /** The path of an address as it may stand in a log: without the query, which tells of people, and without a key. */
 export function loggedPath(url: string): string {

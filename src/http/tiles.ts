@@ -17,6 +17,7 @@ import type { TileLayer } from '../tiles/tile-layer.ts';
 import { admit, callerOf, charge, checkLoad, quotaExceeded, reserve } from './access.ts';
 import type { Action } from './action.ts';
 import type { Call } from './call.ts';
+import { varying } from './endpoint-route.ts';
 import { keyParameters, takeKey } from './key-parameter.ts';
 import type { DescribedParameter } from './openapi.ts';
 import { parseQuery, type RawQuery } from './query-string.ts';
@@ -119,7 +120,7 @@ export function tileActions(service: Service): Action[] {
     requireTiles(store, name, layer);
     const tag = entityTag(tagOf(store, service.version), 'default', name, { ...tile, lang });
     const headers = ['ETag', tag, 'Cache-Control', service.cacheControl];
-    headers.push('Vary', 'Accept-Encoding');
+    headers.push('Vary', varying);
     if (ignored.length > 0) headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
     const known = call.request.headers['if-none-match'];
     if (known !== undefined && listsTag(known, tag)) return { status: 304, headers, body: undefined };

@@ -11,12 +11,12 @@ export function isInside(address: Address, networks: readonly Network[]): boolea
 
 /** A CIDR network, or a single address as one. Throws an Error naming it when it is neither. */
 export function parseNetwork(text: string): Network {
-  const [base, bits, ...rest] = text.trim().split('/');
+  const [, base = '', bits] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text.trim()) ?? [];
   const written = parseAddress(base);
   const most = written?.kind() === 'ipv4' ? 32 : 128;
   const isMapped = written?.kind() === 'ipv4' && base.includes(':');
   const length = bits === undefined ? most : Number(bits) - (isMapped ? 96 : 0);
-  if (!written || rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)) || length < 0 || length > most) {
+  if (!written || length < 0 || length > most) {
     throw new Error(
       `${JSON.stringify(text)} is not a network; expected an address or CIDR such as 10.0.0.0/8 or fd00::/8`,
     );

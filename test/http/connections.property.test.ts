@@ -59,6 +59,7 @@ const kinds: Kind[] = [
   bare('no such path', 'GET /nowhere', [404]),
   bare('another method', 'DELETE /status', [405]),
   bare('an upgrade', 'GET /health/live', [200], ['Connection: upgrade', 'Upgrade: websocket']),
+  bare('an expectation nobody knows', 'GET /v1/country/DE', [200], ['Expect: nonsense']),
   bare('a long address', `GET /status?${'x'.repeat(9000)}`, [414]),
   bare('the last one', 'GET /health/live', [200], ['Connection: close']),
   ...withBody('a batch', 'POST /v1/batch', batch, [200]),

@@ -146,7 +146,7 @@ test('CSV cells are read back as they were written', () => {
 });
 
 test('a text that a spreadsheet would run gets an apostrophe; numbers and dialling codes do not', () => {
-  for (const text of ['=1+1', '@SUM(A1)', '+cmd', '-2+3+cmd', '\tx', '\rx'])
+  for (const text of ['=1+1', '@SUM(A1)', '+cmd', '-2+3+cmd', '\tx', '\rx', '＝1+1', '＋cmd', '－cmd', '＠SUM(A1)'])
     assert.equal(withoutFormula(text), `'${text}`);
   for (const cell of ['+49', '-12.5', '+1-684', '-03:30', '+39 (06)', 's-Hertogenbosch', '', -3, null, true])
     assert.equal(withoutFormula(cell), cell);

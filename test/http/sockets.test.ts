@@ -105,6 +105,12 @@ suite('over real sockets', () => {
     assert.equal(await answered.promise, 400);
   });
 
+  test('an expectation that the service does not know is ignored, and the request limited as any other', async () => {
+    const one = `GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n`;
+    const text = await exchange(`${`${one}\r\n`.repeat(3)}${one}Connection: close\r\n\r\n`);
+    assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, 4, text);
+  });
+
   test('a request of HTTP/1.1 names its host once', async () => {
     for (const lines of ['', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nhost: a\r\n']) {
       const text = await exchange(`GET /health/live HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
@@ -123,17 +129,19 @@ suite('over real sockets', () => {
   });
 
   test('a key that stands in a path is not repeated', async () => {
+    const encodedKey = service.key.replace(/./g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
     for (const path of [
       `/key/${service.key}/status`,
       `/key/wab_typo/status`,
       `/v1/${service.key}`,
       `/${service.key.replace('_', '%5F')}`,
+      `/docs/${encodedKey}`,
     ]) {
       const text = await exchange(
         `DELETE ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nConnection: close\r\n\r\n`,
       );
       assert.match(text, /^HTTP\/1\.1 404 /);
-      assert.ok(!text.includes(service.key.slice(4)) && !text.includes('wab_typo'), text);
+      assert.ok(!text.includes(service.key.slice(4)) && !text.includes('wab_typo') && !text.includes(encodedKey), text);
     }
   });
 

@@ -87,7 +87,13 @@ for (const { name, skip, nodes } of keyEngines) {
 
     test('an unknown plan, a broken network and a name with control characters are refused', async (t) => {
       const { one } = await nodes(t);
-      const wrong = [{ plan: 'gold' }, { networks: ['10.0.0.0/99'] }, { name: 'a\u001b[2J' }, { name: 'x'.repeat(81) }];
+      const wrong = [
+        { plan: 'gold' },
+        { networks: ['10.0.0.0/99'] },
+        { networks: ['10.0.0.0/08'] },
+        { name: 'a\u001b[2J' },
+        { name: 'x'.repeat(81) },
+      ];
       const { record } = await one.create({}, 'test');
       for (const given of wrong) {
         await assert.rejects(one.create(given, 'test'), UsageError);

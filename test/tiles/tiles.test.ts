@@ -104,6 +104,7 @@ suite('vector tiles', () => {
     const empty = await ask(address('streets', { z: 14, x: 0, y: 0 }));
     assert.equal(empty.status, 204);
     assert.match(empty.headers['cache-control'], /private, max-age=\d+/);
+    assert.match(empty.headers.vary, /X-API-Key/);
     const url = address('places', { z: 0, x: 0, y: 0 });
     const { headers } = await ask(url);
     const again = await ask(url, { key, headers: { 'if-none-match': headers.etag } });
