@@ -27,9 +27,9 @@ export function checkOptions({ plan, networks, name }: KeyOptions, plans: Plans)
   if (plan !== undefined && !Object.hasOwn(plans, plan)) {
     throw new UsageError(`there is no plan ${JSON.stringify(plan)}; the plans are ${Object.keys(plans).join(', ')}`);
   }
-  if (name && (name.length > maxNameLength || /\p{Cc}/u.test(name))) {
+  if (name && (name.length > maxNameLength || /\p{Cc}|\p{Cs}/u.test(name))) {
     throw new UsageError(
-      `the name is longer than ${maxNameLength} characters, or holds control characters; shorten it`,
+      `the name is longer than ${maxNameLength} characters, or has control characters or unpaired surrogates; correct it`,
     );
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
 import { generateKey, isWellFormedKey } from '../../src/keys/key-format.ts';
+import type { KeyRecord } from '../../src/keys/key-record.ts';
 import { formerTexts, isOwner, maxFormer, maxRotations } from '../../src/keys/key-rules.ts';
 import { defaultPlans } from '../../src/keys/plans.ts';
 import { keyEngines, reserve } from '../support/key-engines.ts';
@@ -85,6 +86,29 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.equal(found.former.length, 1);
     });
 
+    test('of changes at the same time the log has those that were made', async (t) => {
+      const { one, two } = await nodes(t);
+      const { record } = await one.create({}, 'test');
+      const onlyFirst = ({ name }: KeyRecord) => assert.equal(name, null);
+      const tries = Array.from({ length: 10 }, (_, index) =>
+        (index % 2 === 0 ? one : two).change(record.id, { name: `name ${index}` }, 'test', onlyFirst),
+      );
+      const made = (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled');
+      assert.equal(made.length, 1);
+      const lines = (await two.audit(0, 20)).filter(({ action }) => action === 'change');
+      assert.deepEqual(
+        lines.map(({ detail }) => detail),
+        [{ name: (await two.find(String(record.id))).name }],
+      );
+    });
+
+    test('a key is changed and revoked whatever texts it was stored with', async (t) => {
+      const { one, two } = await nodes(t);
+      const { record } = await one.create({ origins: ['\ud800'] }, 'test');
+      assert.equal((await one.change(record.id, { name: 'shop' }, 'test')).name, 'shop');
+      assert.notEqual((await two.revoke(record.id, 'test')).revokedAt, null);
+    });
+
     test('an unknown plan, a broken network and a name with control characters are refused', async (t) => {
       const { one } = await nodes(t);
       const wrong = [
@@ -92,6 +116,7 @@ for (const { name, skip, nodes } of keyEngines) {
         { networks: ['10.0.0.0/99'] },
         { networks: ['10.0.0.0/08'] },
         { name: 'a\u001b[2J' },
+        { name: '\ud800' },
         { name: 'x'.repeat(81) },
       ];
       const { record } = await one.create({}, 'test');

@@ -35,8 +35,9 @@ async function openValkeyEngine(url: string, options: ConnectionOptions): Promis
   const connection = await connect(url, { onUp: () => hooks.onUp(), onDown: (error) => hooks.onDown(error) }, options);
   const { read, write, run } = connection;
 
+  const recordOf = async (id: number) => (await read(names.key(id), 'GET', names.key(id))) as string | null;
   const byId = async (id: number): Promise<KeyRecord | undefined> => {
-    const record = (await read(names.key(id), 'GET', names.key(id))) as string | null;
+    const record = await recordOf(id);
     return record === null ? undefined : JSON.parse(record);
   };
   const noted = (entry: AuditEntry) => write(names.audit, 'LPUSH', names.audit, JSON.stringify(entry));
@@ -78,15 +79,19 @@ async function openValkeyEngine(url: string, options: ConnectionOptions): Promis
       return id;
     },
     async replace(key, entry, formerUntil) {
-      const before = await byId(key.id);
+      const record = await recordOf(key.id);
+      const before: KeyRecord | undefined = record === null ? undefined : JSON.parse(record);
       if (before?.revision !== key.revision - 1) return false;
       await noted(entry);
       await write(names.audit, 'LTRIM', names.audit, 0, keptNotes - 1);
       const isRotated = before.hash !== key.hash;
       // A text counts when its key's record says so: until then the new one is nobody's.
       if (isRotated) await write(names.text(key.hash), 'SET', names.text(key.hash), key.id);
-      const isDone = await run(replacement, [names.key(key.id)], [before.revision, JSON.stringify(key)]);
-      if (isDone === 0) return false;
+      const isDone = await run(replacement, [names.key(key.id)], [record!, JSON.stringify(key)]);
+      if (isDone === 0) {
+        await write(names.audit, 'LREM', names.audit, 1, JSON.stringify(entry));
+        return false;
+      }
       await changed();
       if (isRotated) await write(names.text(before.hash), 'PEXPIREAT', names.text(before.hash), formerUntil ?? 0);
       return true;
