@@ -15,7 +15,7 @@ export type Address = {
   country: string;
   lat: number;
   lng: number;
-  /** `intersection` is the crossing of two streets, whose names `street` has with an ampersand between them. */
+  /** `intersection` is the crossing of two streets; `street` then has both names, joined by an ampersand. */
   matchType: 'exact' | 'interpolated' | 'intersection' | 'street';
   source: string;
 };
@@ -31,31 +31,31 @@ export type AddressQuery = {
 
 /** What each feature contributes, in points. */
 export type AddressContributions = {
-  /** Share of the words of the street's name that the text has: 100 for all. */
+  /** Points for the share of the street name's words that the text has: 100 for all. */
   nameMatch: number;
-  /** Whether it is another name than the main one. */
+  /** Points (negative) for another name than the main one. */
   nameWorth: number;
-  /** 200 where the house is there, 100 where its position was interpolated; less for a range or a door. */
+  /** 200 if the house was found, 100 if its position was interpolated; less for a range or a door. */
   houseMatch: number;
-  /** Whether name and number are spelled as the text has them: `Hof 2` before `Höf 2`. */
+  /** Points for name and number spelled as in the text: `Hof 2` before `Höf 2`. */
   spelling: number;
-  /** What the words cost that nothing explains, and the one that was left out. */
+  /** The cost of unexplained words and of a dropped word. */
   unexplained: number;
 };
 
-/** How the answers to a text came about. */
+/** An explanation of the answers to a text. */
 export type AddressExplanation = {
-  /** The ways in which the text was read, likeliest first; words are folded and in Latin letters. */
+  /** The interpretations of the text, likeliest first; words are folded and in Latin letters. */
   interpretations: { houseNumber: string | null; words: string[] }[];
   /** The step that found something; null where none did. */
   step: AddressStep | null;
   /** How many streets were compared with the text. */
   candidates: number;
-  /** For each answer the name it was found by, what each feature contributed in points, and their sum. */
+  /** For each answer, the name that matched, the points of each feature, and their sum. */
   answers: { name: string; contributions: AddressContributions; score: number }[];
 };
 
-/** From what was asked, each a step farther: see docs/addresses.md. */
+/** The steps of a search, each less strict than the one before: see docs/addresses.md. */
 export const addressSteps = [
   'as_written',
   'crossing',
@@ -71,11 +71,11 @@ export type AddressStep = (typeof addressSteps)[number];
 
 export type Addresses = {
   /**
-   * The house, the position between houses or the whole street that an identifier is of; undefined where there is none, or
-   * where it was a position that only the question explained.
+   * The house, the position between houses or the whole street that an identifier is of; undefined where there is none,
+   * or where its position depended on the query.
    */
   byId(id: number): Address | undefined;
-  /** Addresses that a text as people write it names, best first. */
+  /** Addresses that a free text names, best first. */
   search(query: AddressQuery, explained?: (explanation: AddressExplanation) => void): Address[];
   /** Addresses nearest to a position within a distance, nearest first. */
   nearest(from: LatLng, options: { maxKm: number; limit: number }): (Address & { distanceKm: number })[];
@@ -95,7 +95,7 @@ export type Street = {
   source: string;
 };
 
-/** A street with all that is known of it. */
+/** A street with all known details. */
 export type StreetDetails = Omit<Street, 'distanceKm'> & {
   otherNames: string[];
   postalCodes: string[];
@@ -118,7 +118,7 @@ export type Streets = {
     /** Only streets whose point lies in it. */
     bbox?: BoundingBox;
     limit: number;
-    /** Whether words are looked for that are one mistake away where there are none; true by default. */
+    /** Whether words that are not found are corrected by one edit; true by default. */
     fuzzy?: boolean;
   }): Street[];
 };
@@ -134,7 +134,7 @@ export type Poi = {
   cuisine: string | null;
 };
 
-/** A point with all that is known of it. */
+/** A point with all known details. */
 export type PoiDetails = Omit<Poi, 'distanceKm'> & {
   otherNames: string[];
   /** Short name of the data source. */

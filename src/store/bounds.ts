@@ -1,16 +1,16 @@
-/** The rectangle that holds the data of a part, so that questions about other places need not be asked of it. */
+/** The bounding box of the data of a part, so that queries about other places skip it. */
 import type { LatLng } from '../core/geo.ts';
 import type { PoiPart, StreetPart } from './street-parts.ts';
 
 /** In degrees; west is never east of east. */
 export type Bounds = { south: number; west: number; north: number; east: number };
 
-/** Less than a degree of latitude has, so that circles come out too large rather than too small. */
+/** Less than the length of a degree of latitude, so that circles are too large rather than too small. */
 const kmPerDegree = 110;
 /** Rounding of positions and cells. */
 const marginDegrees = 0.01;
 
-/** The smallest rectangle that also holds a position. */
+/** The smallest rectangle that also contains a position. */
 export function extended(bounds: Bounds | undefined, { lat, lng }: LatLng): Bounds {
   if (!bounds) return { south: lat, west: lng, north: lat, east: lng };
   return {
@@ -21,7 +21,9 @@ export function extended(bounds: Bounds | undefined, { lat, lng }: LatLng): Boun
   };
 }
 
-/** Whether a circle may touch a rectangle; true where that is not simple, near the poles and the date line. */
+/**
+ * Whether a circle may touch a rectangle; always true near the poles and the date line, where the test is not simple.
+ */
 export function touches({ south, west, north, east }: Bounds, { lat, lng }: LatLng, km: number): boolean {
   const high = km / kmPerDegree + marginDegrees;
   if (lat + high < south || lat - high > north) return false;
@@ -42,7 +44,7 @@ const mayMatch = (bounds: Bounds, clauses: Clauses) =>
     (clause) => !('around' in clause) || clause.around.some((center) => touches(bounds, center, clause.km)),
   );
 
-/** A part that is not asked about places outside of its bounds. */
+/** A part that is not queried about places outside its bounds. */
 export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P {
   const { matching, housesNear, streetsIn, housesIn } = part;
   return Object.assign(part, {

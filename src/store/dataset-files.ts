@@ -1,4 +1,4 @@
-/** Whether the files of a dataset are those that its build made. */
+/** Checks whether the files of a dataset are those that its build wrote. */
 import { createHash } from 'node:crypto';
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
@@ -9,15 +9,15 @@ import { filesOf, type LayerInfo, type Manifest } from './manifest-format.ts';
 
 type DatasetFile = LayerInfo['files'][number];
 
-/** Which files were compared with their hashes, by name; beside them, as it goes with the version. */
+/** Records which files were verified, by name; kept next to them, as it belongs to the version. */
 const verifiedFile = '.verified.json';
-/** Reads of this size keep a hash from holding up requests for more than half a millisecond. */
+/** Reads of this size keep hashing from blocking requests for more than half a millisecond. */
 const chunkBytes = 1 << 20;
 const remedy = 'build the dataset again, or "whereabouts rollback"';
 
 /**
  * Throws DatasetError naming the files that are missing, are not regular files, or have another size than the manifest
- * states. Reads none of them, so that it costs nothing however large they are.
+ * states. Reads none of them, so that it is fast however large they are.
  */
 export function checkFiles(directory: string, manifest: Manifest): void {
   refuse(
@@ -29,9 +29,9 @@ export function checkFiles(directory: string, manifest: Manifest): void {
 }
 
 /**
- * Compares files with the hashes of the manifest. A file is read once: it is remembered by size, time of change and
- * inode, unless the directory cannot be written. `packsOnly` leaves out databases, which may be too large to wait for;
- * `isFresh` reads every file, whatever is remembered. Throws DatasetError naming those that differ.
+ * Compares files with the hashes of the manifest. A file is read once: the result is kept by size, modification time
+ * and inode, unless the directory cannot be written. `packsOnly` leaves out databases, which may be too large to wait
+ * for; `isFresh` reads every file again. Throws DatasetError naming those that differ.
  */
 export async function verifyFiles(
   directory: string,
@@ -60,7 +60,7 @@ export async function verifyFiles(
     await saveVerified(directory, verified);
 }
 
-/** What is wrong with a file, as far as the file system says; undefined when nothing is. */
+/** What is wrong with a file, judged by its metadata; undefined when nothing is. */
 function sizeFault(directory: string, { name, bytes }: DatasetFile): string | undefined {
   const found = statSync(join(directory, name), { throwIfNoEntry: false });
   if (!found?.isFile()) return `${name} (missing)`;
@@ -71,7 +71,7 @@ function refuse(directory: string, damaged: readonly string[]): void {
   if (damaged.length > 0) throw new DatasetError(`${directory} is damaged: ${damaged.join(', ')}; ${remedy}`);
 }
 
-/** Each file once, as layers that are built together may share some. */
+/** Each file once, as layers that are built together may share files. */
 const distinctFiles = (manifest: Manifest): DatasetFile[] => [
   ...new Map(filesOf(manifest).map((file) => [file.name, file])).values(),
 ];
@@ -92,7 +92,7 @@ async function readVerified(directory: string): Promise<Record<string, string>> 
   }
 }
 
-/** A directory that cannot be written only costs the next start the time to read the files again. */
+/** If the directory cannot be written, the next start just reads the files again. */
 async function saveVerified(directory: string, verified: Record<string, string>): Promise<void> {
   const part = join(directory, `${verifiedFile}.${process.pid}.part`);
   try {

@@ -1,14 +1,14 @@
 /**
  * Look-ups that are answered later. A search is a plain function: an engine that does not have an answer yet throws
- * `Deferred`, and who can wait has the search repeated once the answer is there. Engines that answer at once have
- * nothing to do with it, and no search becomes a chain of promises for the sake of those that do not.
+ * `Deferred`, and the caller repeats the search once the answer is there. Synchronous engines are unaffected, and no
+ * search becomes a chain of promises for the sake of asynchronous ones.
  */
 
-/** What an engine is asked in the course of one search. */
+/** The look-ups of one search. */
 export type LookUps = {
-  /** Runs a search with the answers that are there; a look-up that has none is noted, and throws `Deferred`. */
+  /** Runs a search with the answers so far; a look-up without one is recorded, and throws `Deferred`. */
   within<T>(search: () => T): T;
-  /** Resolves when what was noted has answers. Rejects when they cannot be had. */
+  /** Resolves when all recorded look-ups have answers. Rejects when they cannot be answered. */
   fetch(): Promise<void>;
 };
 
@@ -20,7 +20,7 @@ export class Deferred {
   }
 }
 
-/** Runs a search: at once where its engine answers at once, else as often as it takes to have all of its answers. */
+/** Runs a search: once if its engine is synchronous, else repeatedly until all of its look-ups have answers. */
 export function whenFound<T>(search: () => T): T | Promise<T> {
   try {
     return search();
@@ -37,13 +37,13 @@ async function repeated<T>(search: () => T, lookUps: LookUps): Promise<T> {
       return lookUps.within(search);
     } catch (error) {
       if (!(error instanceof Deferred)) throw error;
-      // Another one where the search has to begin anew with data that were published meanwhile.
+      // They differ if the search has to restart with data that were published meanwhile.
       lookUps = error.lookUps;
     }
   }
 }
 
-/** What each item leads to, as `map` gives it. Look-ups that have to be waited for are waited for together. */
+/** The result of `each` for every item, as by `map`. Deferred look-ups are awaited together. */
 export function together<T, R>(items: readonly T[], each: (item: T, at: number) => R): R[] {
   const results: R[] = [];
   inTurn(items, (item, at) => {
@@ -54,8 +54,8 @@ export function together<T, R>(items: readonly T[], each: (item: T, at: number) 
 }
 
 /**
- * Calls `each` with one item after the other until it says that no more are wanted. Where one has to be waited for, what
- * the later ones look up is asked for at the same time.
+ * Calls `each` with one item after the other until it returns true. If one is deferred, the look-ups of the later items
+ * are requested at the same time.
  */
 export function inTurn<T>(items: readonly T[], each: (item: T, at: number) => boolean): void {
   for (let at = 0; at < items.length; at++) {

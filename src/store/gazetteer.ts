@@ -1,6 +1,6 @@
 /**
- * What the geocoder may ask of an engine about names: which keys there are, what bears them, and the facts by which it
- * judges. An engine finds candidates; it scores nothing and decides nothing.
+ * The contract of an engine of names: the keys, the places and areas with these names, and the facts for scoring. An
+ * engine finds candidates; it scores nothing and decides nothing.
  */
 import { firstAreaId, firstPostalId } from './identifiers.ts';
 
@@ -8,7 +8,7 @@ import { firstAreaId, firstPostalId } from './identifiers.ts';
 export const nameKinds = {
   /** The main name or its ASCII form. */
   main: 0,
-  /** Another name of a well-known place; without language tags the local and the English one are among these. */
+  /** Another name of a well-known place; includes the local and the English one, as there are no language tags. */
   known: 1,
   /** Another name. */
   other: 2,
@@ -20,8 +20,8 @@ export const nameKinds = {
 export type NameKind = (typeof nameKinds)[keyof typeof nameKinds];
 
 /**
- * Main and known names are visited together, by falling prominence with these points added: known names stand behind main
- * ones, and cities of a million, which most people mean who begin a name, before others. The other kinds of names follow.
+ * Points added to the prominence by which main and known names are visited together: known names come after main ones,
+ * and cities of a million, which most people who type a prefix mean, before others. The other kinds of names follow.
  */
 export const visitBonus = { known: -24, million: 6 };
 
@@ -29,26 +29,29 @@ export const visitBonus = { known: -24, million: 6 };
 export type KeyRange = { from: number; to: number };
 
 export type FuzzyOptions = {
-  /** Most edits. */
+  /** Maximum number of edits. */
   edits: number;
-  /** Leading letters that must be right; they cut the work of two edits. */
+  /** Number of leading letters that must match; reduces the work of two edits. */
   fixedPrefix: number;
-  /** Whether keys that go on after the text count too. */
+  /** Whether the text may be a prefix of the key. */
   isPrefix: boolean;
-  /** Most trie nodes looked at; bounds the time whatever the text. */
+  /** Maximum number of trie nodes visited; bounds the time for any text. */
   budget: number;
 };
 
-/** Folded names in their order; a key is known by its position. */
+/** Sorted folded names; a key is identified by its position. */
 export type NameKeys = {
   /** Position of a key; -1 when it is not there. */
   find(text: string): number;
   /** The keys that begin with a text; an empty range when none does. */
   prefixRange(text: string): KeyRange;
-  /** The key at a position; how many UTF-16 units it has, and one of them, which may be none of its own at its end. */
+  /**
+   * The key at a position, its length in UTF-16 units, and one of its units, which may belong to the next key past its
+   * end.
+   */
   text(key: number): string;
   length(key: number): number;
-  /** The key by which a range was found to hold a posting. */
+  /** The key of a posting within a range of keys. */
   keyOf(posting: number, range: KeyRange): number;
   unit(key: number, at: number): number;
   /**
@@ -56,7 +59,9 @@ export type NameKeys = {
    * or blank, or two neighbours swapped. Returns how many texts were looked up, at most `budget`.
    */
   oneEdit(text: string, budget: number, found: (key: number) => void): number;
-  /** Calls `found` with ranges of keys within some edits of a text, and how many. Returns how many nodes were looked at. */
+  /**
+   * Calls `found` with ranges of keys within some edits of a text, and how many. Returns how many nodes were visited.
+   */
   fuzzy(text: string, options: FuzzyOptions, found: (range: KeyRange, edits: number) => void): number;
 };
 
@@ -101,12 +106,12 @@ export type Gazetteer = {
   readonly placeNames: NameKeys;
   /** Names, short forms and codes of countries and regions. */
   readonly areaNames: NameKeys;
-  /** Number of a country that has places; undefined for one that has none. */
+  /** Number of a country with places; undefined for one without. */
   countryNumber(iso2: string): number | undefined;
   /** Alpha-2 code of a country number. */
   countryCode(number: number): string;
   /**
-   * Visits what bears the names of a range, best first, in one country where one is given; `visit` says whether to go on.
+   * Visits the places with names in a range, best first, optionally of one country; `visit` returns whether to go on.
    * `placeNames.keyOf` has the key of a posting.
    */
   visitPlaces(
@@ -116,7 +121,7 @@ export type Gazetteer = {
   ): void;
   /** Visits the areas of a range of names: by whole names before shortened ones, then the most populous first. */
   visitAreas(range: KeyRange, visit: (area: number, isShortened: boolean) => boolean): void;
-  /** Areas are numbers below this. */
+  /** Upper bound of area numbers, exclusive. */
   readonly areaCount: number;
   areaFacts(area: number): AreaFacts;
   /** Most populous places of an area, at most 30; features where it has none. */

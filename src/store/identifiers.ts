@@ -1,40 +1,40 @@
 /**
- * Identifiers: one whole number below 2^53, which says by itself what it is of, so that no two records of a dataset
- * share one. Places of the gazetteer are below a billion; areas, postal codes and features of the gazetteer follow up to
- * 2^32; what street-level files hold is above. There a number is made of the street, what it is in the street, and the file.
+ * Identifiers are whole numbers below 2^53, unique across all layers of a dataset. Places of the gazetteer are below a
+ * billion; areas, postal codes and features of the gazetteer follow up to 2^32; street-level records are above. Their
+ * number is composed of street, ordinal in the street, and file.
  */
 
 /** Areas of the gazetteer: see gazetteer.ts. */
 export const firstAreaId = 1_000_000_000;
 /** Rows of the postal table. */
 export const firstPostalId = 1_100_000_000;
-/** What the gazetteer names besides settlements. */
+/** Features of the gazetteer. */
 export const firstFeatureId = 2_000_000_000;
 export const firstStreetLevelId = 2 ** 32;
 
-/** Files that identifiers have room for. */
+/** Maximum number of files that identifiers can distinguish. */
 export const maxFiles = 2048;
 
-/** Ordinals in a street: its houses, then interpolated positions, then room for points of interest, then the street itself. */
+/** Ordinals in a street: its houses, then interpolated positions, then points of interest, then the street itself. */
 const ordinalsPerStreet = 2 ** 18;
 const firstInterpolated = 2 ** 17;
 const firstPoi = 2 ** 18 - 2 ** 12;
 /** The ordinal of a street itself. */
 export const wholeStreet = ordinalsPerStreet - 1;
 const poisPerStreet = wholeStreet - firstPoi;
-/** For interpolated numbers with letters, and the few that are higher than there is room for. */
+/** For interpolated numbers with letters, and the few that are too high. */
 const otherInterpolated = firstPoi - 1;
 
 /** The ordinal of a position between houses; `number` is undefined where it has letters. */
 export const interpolatedOrdinal = (number: number | undefined) =>
   Math.min(firstInterpolated + (number ?? otherInterpolated), otherInterpolated);
 
-/** Streets count from here, so that no identifier of theirs is one of a place, area or postal code. */
+/** Streets are numbered from here, so that their identifiers differ from those of places, areas and postal codes. */
 const firstStreet = firstStreetLevelId / ordinalsPerStreet / maxFiles;
-/** Most streets of a file. */
+/** Maximum number of streets in a file. */
 export const maxStreets = 2 ** 24 - 1 - firstStreet;
 
-/** What a file of streets or of points of interest holds. */
+/** A record of a file of streets or of points of interest. */
 export type StreetLevelRecord =
   | { kind: 'street'; street: number }
   | { kind: 'house'; street: number; ordinal: number }
@@ -42,7 +42,7 @@ export type StreetLevelRecord =
   | { kind: 'interpolated'; street: number; number: number | undefined }
   | { kind: 'poi'; poi: number };
 
-/** The identifier of what has an ordinal in a street of a file. */
+/** The identifier of the record with an ordinal in a street of a file. */
 export const identifierOf = (street: number, ordinal: number, file: number) =>
   ((firstStreet + street) * ordinalsPerStreet + ordinal) * maxFiles + file;
 
@@ -50,7 +50,7 @@ export const identifierOf = (street: number, ordinal: number, file: number) =>
 export const identifierOfPoi = (poi: number, file: number) =>
   identifierOf(Math.floor(poi / poisPerStreet), firstPoi + (poi % poisPerStreet), file);
 
-/** What an identifier is of, and in which file; undefined where it is none of street-level data. */
+/** The record and file of an identifier; undefined if it is not one of street-level data. */
 export function recordOf(identifier: number): { record: StreetLevelRecord; file: number } | undefined {
   if (identifier < firstStreetLevelId) return undefined;
   const row = Math.floor(identifier / maxFiles);
@@ -69,7 +69,7 @@ function recordAt(street: number, ordinal: number): StreetLevelRecord {
   };
 }
 
-/** The identifier of the street that an identifier of a house is in; undefined for others. */
+/** The identifier of a house's street; undefined for other identifiers. */
 export function streetOf(identifier: number): number | undefined {
   const { record, file } = recordOf(identifier) ?? {};
   return file === undefined || !record || record.kind === 'poi'
@@ -77,5 +77,5 @@ export function streetOf(identifier: number): number | undefined {
     : identifierOf(record.street, wholeStreet, file);
 }
 
-/** Number of the file that an identifier of street-level data is of. */
+/** Number of the file of a street-level identifier. */
 export const fileOf = (identifier: number) => identifier % maxFiles;

@@ -1,10 +1,10 @@
-/** What `manifest.json` of a dataset holds. */
+/** The format of a dataset's `manifest.json`. */
 import type { Bounds } from './bounds.ts';
 import type { LayerName } from './store.ts';
 
 /** One publisher's data inside a dataset, as `/status`, the manifest and ATTRIBUTION.md show it. */
 export type SourceInfo = {
-  /** Short name as records carry it in `sources`. */
+  /** Short name, as in the `sources` of records. */
   id: string;
   title: string;
   /** Package or file it was read from, with its version. */
@@ -18,13 +18,13 @@ export type SourceInfo = {
 
 export type LayerInfo = {
   /**
-   * What it was made of: default packages with their versions, and sources of the user's by name with the SHA-256 of
-   * their files. Unknown of datasets of older programs; of street-level layers `Part` has it.
+   * The inputs: default packages with their versions, and the user's sources by name with the SHA-256 of their files.
+   * Missing in datasets of older programs; for street-level layers see `Part`.
    */
   inputs?: Record<string, string>;
   /** Record counts by kind, e.g. `{ places: 199568, names: 1046700 }`. */
   records: Record<string, number>;
-  /** Records of the main kind by country, alpha-2; not of layers without countries, nor of older datasets. */
+  /** Records of the main kind by country, alpha-2; missing for layers without countries and in older datasets. */
   countries?: Record<string, number>;
   /** Rows of the sources that were left out, by reason. */
   dropped: Record<string, number>;
@@ -38,7 +38,7 @@ export type LayerInfo = {
 export const streetLayerNames = ['addresses', 'streets', 'pois'] as const;
 export type StreetLayerName = (typeof streetLayerNames)[number];
 
-/** Street-level data of one source, in files of their own: what is added or taken out touches no other part. */
+/** Street-level data of one source, in separate files, so that adding or removing it affects no other part. */
 export type Part = {
   /** Name of the source; the names of its files end with it. Empty for the data of datasets without parts. */
   name: string;
@@ -46,18 +46,18 @@ export type Part = {
   number: number;
   /** As LayerInfo.inputs. */
   inputs: Record<string, string>;
-  /** Where its data lie; unknown of parts that hold none, or that an older program built. */
+  /** Bounding box of its data; missing for empty parts and in datasets of older programs. */
   bounds?: Bounds;
   layers: Record<StreetLayerName, LayerInfo>;
   sources: SourceInfo[];
-  /** Of an OpenStreetMap extract whose changes can be applied. */
+  /** For an OpenStreetMap extract whose changes can be applied. */
   replication?: {
     baseUrl: string;
-    /** Number of the last change that the extract has, and of the last one that the part has. */
+    /** Sequence number of the last change included in the extract, and in the part. */
     extract: number;
     sequence: number;
     timestamp?: string | undefined;
-    /** Tells the places and borders that settlements were looked up in. */
+    /** Hash of the places and borders in which settlements were looked up. */
     gazetteer: string;
   };
 };

@@ -7,7 +7,7 @@ export type MapStreet = {
   name: string;
   /** OpenStreetMap's `highway` value; null where the source has none. */
   highway: string | null;
-  /** The bytes that its geometry takes: what it costs to draw it. */
+  /** Size of its geometry in bytes, as a measure of the cost to draw it. */
   bytes: number;
   /** Its pieces, each lng, lat, lng, lat, … in degrees. */
   lines(): Float64Array[];
@@ -15,18 +15,18 @@ export type MapStreet = {
 
 export type MapHouse = { number: string; lat: number; lng: number };
 
-/** Houses that are stored together; they may have any number of neighbours in other groups. */
+/** Houses that are stored together; their neighbours may be in other groups. */
 export type MapHouses = { street: string; houses: readonly MapHouse[] };
 
 export type MapPoi = { name: string | null; category: PoiCategory; lat: number; lng: number };
 
-/** Vector tiles that the build has made of land and borders. */
+/** Vector tiles of land and borders, made by the build. */
 export type LandTiles = {
   /** The body of a tile; `land` where it is all land, undefined where there is none. */
   tile(tile: Tile): Buffer | 'land' | undefined;
 };
 
-/** Where the name of an area stands on a map. */
+/** The position of an area's label on a map. */
 export type AreaLabel = {
   /** Alpha-2 code. */
   country: string;
@@ -38,11 +38,13 @@ export type AreaLabel = {
   radius: number;
 };
 
-/** Everything comes lazily: whoever has enough stops. What lies a little outside of the rectangle may be among it. */
+/**
+ * Everything is yielded lazily, so that the caller may stop. Records slightly outside the rectangle may be included.
+ */
 export type MapData = {
   /** Streets with a geometry, the most prominent of each file first, at most `limit` of each. */
   streets(bounds: Bounds, limit: number): Iterable<MapStreet>;
-  /** Houses near each other together, at most 512 groups in each cell of some 200 m. */
+  /** Groups of nearby houses, at most 512 groups in each cell of about 200 m. */
   houses(bounds: Bounds): Iterable<MapHouses>;
   /** At most `limit` points of each category in each of a few cells. */
   pois(bounds: Bounds, limit: number): Iterable<MapPoi>;

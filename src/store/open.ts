@@ -17,11 +17,11 @@ import type { StreetEngine } from './street-engine.ts';
 import { openStreetLevel, type StreetLevel } from './street-level.ts';
 
 export type OpenOptions = {
-  /** The layers that are wanted, all by default; others are as if the dataset lacked them. */
+  /** The layers to open, all by default; others are treated as missing. */
   layers?: readonly LayerName[];
-  /** Opens each layer when it is first asked for: fast to open, but a damaged layer is noticed late. */
+  /** Opens each layer on first use: starts fast, but notices a damaged layer late. */
   isLazy?: boolean;
-  /** What street-level data are taken from in place of the dataset's own files. */
+  /** The engine that replaces the dataset's own street-level files. */
   engine?: StreetEngine | undefined;
 };
 
@@ -129,7 +129,7 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
       for (const name of layers) void store[name as Exclude<LayerName, 'world'>];
       return store;
     }
-    // Plain fields in place of the getters, which a server would pass through at every request.
+    // Plain fields instead of getters, which a server would call at every request.
     return { ...store };
   } catch (error) {
     close();
@@ -142,12 +142,12 @@ function withLayers(manifest: Manifest, names: readonly LayerName[]): Manifest {
   return { ...manifest, layers: Object.fromEntries(chosen) };
 }
 
-/** Runs what opens a layer; whatever it stumbles over is damage to the files, as they are not what a build writes. */
+/** Opens a layer; reports any failure as damage, because a build does not write such files. */
 function asDatasetError<T>(directory: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    // What the system refuses, such as permission, is not damage.
+    // System errors, such as a missing permission, are not damage.
     if (error instanceof DatasetError || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
     const reason = (error as Error).message;
     throw new DatasetError(

@@ -1,4 +1,4 @@
-/** Publishes the street-level data of a dataset at a search cluster. */
+/** Publishes the street-level data of a dataset to a search cluster. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readManifest } from './manifest.ts';
@@ -18,7 +18,7 @@ import type { ExportedPart } from './opensearch/write-documents.ts';
 import { exportPois, exportStreets } from './sqlite/export.ts';
 import { fileNumber, licenceGroups, poiFileName, streetFileName } from './sqlite/street-files.ts';
 
-/** A cluster to publish at. */
+/** Opens a cluster for publishing. */
 export async function openCluster(address: string, limits?: ConnectionLimits) {
   const connection = await connect(address, limits);
   return {

@@ -1,4 +1,4 @@
-/** A dataset whose street-level data are kept elsewhere. */
+/** A dataset with street-level data on other machines. */
 
 import type { Manifest, StreetLayerName } from './manifest-format.ts';
 import { streetLayerNames } from './manifest-format.ts';
@@ -11,7 +11,10 @@ import { searchable } from './street-level.ts';
 export const openStreetEngine = (address: string, onError: (error: unknown) => void): Promise<StreetEngine> =>
   openSearchEngine(address, { onError });
 
-/** The dataset with the street-level layers of an engine in place of its own: always those that the engine serves now. */
+/**
+ * The dataset with the street-level layers of an engine instead of its own: always those that the engine currently
+ * serves.
+ */
 export function withStreets(store: Store, engine: StreetEngine): Store {
   let parts: ReturnType<StreetEngine['parts']> | undefined;
   let searched: ReturnType<typeof searchable> | undefined;
@@ -43,7 +46,7 @@ export function withStreets(store: Store, engine: StreetEngine): Store {
   });
 }
 
-/** A layer of which nothing is known yet. */
+/** A layer whose facts are not known yet. */
 const unknown = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
 
 function describe(own: Manifest, facts: StreetFacts | undefined): Manifest {
@@ -61,7 +64,7 @@ function describe(own: Manifest, facts: StreetFacts | undefined): Manifest {
   };
 }
 
-/** Differs whenever an answer may: it is part of every entity tag. */
+/** Changes whenever an answer may change: it is part of every entity tag. */
 function versionOf({ version }: Manifest, facts: StreetFacts | undefined): string {
   if (!facts) return version;
   return facts.version === version && facts.changes === 0 ? version : `${version}+${facts.version}.${facts.changes}`;

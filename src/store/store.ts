@@ -33,11 +33,11 @@ export type Store = {
   readonly pois: Pois | undefined;
   /** What a map shows of streets, addresses and points. */
   readonly map: MapData | undefined;
-  /** Undefined too where an older program has built the boundaries. */
+  /** Also undefined where an older program built the boundaries. */
   readonly land: LandTiles | undefined;
   /** Labels of countries and regions, those with most room first; undefined as `land`. */
   readonly areaLabels: readonly AreaLabel[] | undefined;
-  /** Whether street-level data that are kept elsewhere cannot be reached, so that answers may lack what they would add. */
+  /** Whether remote street-level data are unavailable, so that answers may be incomplete. */
   readonly isPartial?: boolean;
   close(): void;
 };
@@ -62,7 +62,7 @@ export type Country = {
   region: string | null;
   isEu: boolean;
   population: number | null;
-  /** False for codes that places carry but ISO has not assigned (XK); those are no `/countries` entries. */
+  /** False for codes that places have but ISO has not assigned (XK); those are not listed by `/countries`. */
   isAssigned: boolean;
 };
 
@@ -73,7 +73,7 @@ export type Countries = {
   get(iso2: string): Country | undefined;
   /** The country's name in a language (BCP 47), English where that is unknown. */
   nameIn(iso2: string, language: string): string;
-  /** The country's names by language (BCP 47, lower case), besides the English one. */
+  /** The country's names by language (BCP 47, lower case), except the English one. */
   namesOf(iso2: string): Record<string, string>;
 };
 
@@ -89,7 +89,7 @@ export type Region = {
   isoCode: string | null;
   /** The gazetteer's own code inside its parent: GeoNames admin1 or admin2 code. */
   sourceCode: string;
-  /** Position of the level-1 region that holds a level-2 region; -1 for level 1. */
+  /** Position of the level-1 region that contains a level-2 region; -1 for level 1. */
   parent: number;
 };
 
@@ -152,7 +152,7 @@ export type Place = {
   source: string;
 };
 
-/** A place without its name, to read which costs more than all of the rest. */
+/** A place without its name, which costs more to read than all other fields. */
 export type UnnamedPlace = Omit<Place, 'name'>;
 
 export type PlaceNear = { index: number; distanceKm: number };
@@ -166,7 +166,7 @@ export type NearestOptions = {
 };
 
 export type Places = {
-  /** How many places there are; features have positions behind them. */
+  /** Number of places; the positions of features follow. */
   readonly size: number;
   /** A place or feature by position. */
   get(index: number): Place;
@@ -194,18 +194,21 @@ export type Places = {
       limit: number;
     },
   ): number[];
-  /** Every place of a country that bears a name (any language), most prominent first. */
+  /** Every place of a country with a name (any language), most prominent first. */
   named(name: string, country: string): number[];
 };
 
-/** What a city or country name means. */
+/** Resolves names of cities and countries. */
 export type CityNames = {
   /**
-   * The place that a city name means, any language: the most prominent one that bears it, else one that the text names
+   * The place that a city name means, any language: the most prominent one with that name, else one that the text names
    * exactly with its context (`Paris, Texas`); undefined when there is none.
    */
   resolve(city: string, country?: string): Place | undefined;
-  /** Alpha-2 codes of the countries called exactly so, in any language, most populous first; empty when none is. */
+  /**
+   * Alpha-2 codes of the countries with exactly this name, in any language, most populous first; empty when there is
+   * none.
+   */
   countriesNamed(name: string): string[];
 };
 
@@ -220,7 +223,7 @@ export type Zones = {
 
 /** A multipolygon as GeoJSON has it: polygons of rings of [lng, lat], the first ring of each the outer one. */
 export type AreaShape = {
-  /** How far it may lie off the true outline; more than was asked for where that would have too many vertices. */
+  /** Maximum deviation from the true outline; larger than requested where that would have too many vertices. */
   toleranceM: number;
   coordinates: number[][][][];
 };
@@ -234,18 +237,21 @@ export type Municipality = {
 };
 
 export type Boundaries = {
-  /** Position of the level-2 region that a given source outlines around a position; -1 when none does. */
+  /** Position of the level-2 region of a user's source that contains a position; -1 when there is none. */
   admin2At(position: LatLng): number;
-  /** The municipality whose area holds a position; undefined where no source outlines one. */
+  /** The municipality whose area contains a position; undefined where no source has one. */
   municipalityAt(position: LatLng): Municipality | undefined;
-  /** Alpha-2 code of the country whose land, lakes or coastal waters hold a position; undefined on the open sea. */
+  /** Alpha-2 code of the country whose land, lakes or coastal waters contain a position; undefined on the open sea. */
   countryAt(position: LatLng): string | undefined;
   /**
-   * Position (in `regions`) of the level-1 region that holds a position; -1 when unknown or on the open sea. `near` are the
-   * places of its country nearest to it, where these have been looked for already.
+   * Position (in `regions`) of the level-1 region that contains a position; -1 when unknown or on the open sea. `near`
+   * are the nearest places of its country, if already known.
    */
   admin1At(position: LatLng, near?: readonly PlaceNear[]): number;
-  /** The outline of a country (alpha-2) or of a level-1 region (position), no vertex left out being farther off than `toleranceM`; undefined where the dataset has none. */
+  /**
+   * The outline of a country (alpha-2) or of a level-1 region (position), simplified with a tolerance of `toleranceM`;
+   * undefined where the dataset has none.
+   */
   shapeOf(area: string | number, toleranceM: number): AreaShape | undefined;
 };
 
@@ -262,9 +268,9 @@ export type PostalCode = {
   country: string;
   lat: number | null;
   lng: number | null;
-  /** How far around the coordinate the place or area reaches; null for measured and unknown ones. */
+  /** Radius of the place or area around the coordinate; null for measured and unknown ones. */
   radiusKm: number | null;
-  /** What the coordinate is: measured for the code, that of its place, the middle of similar codes, or unknown. */
+  /** Origin of the coordinate: measured for the code, that of its place, the centre of similar codes, or unknown. */
   accuracy: 'point' | 'place' | 'area' | null;
   source: string;
 };
@@ -272,9 +278,9 @@ export type PostalCode = {
 export type PostalCodes = {
   /** Records of a code as people type it (any spacing, case, dash), by place name; empty when unknown. */
   find(country: string, code: string): PostalCode[];
-  /** Codes that a place bears, main one first, by position in the place table; at most `limit` where that is given. */
+  /** Codes of a place (by position in the place table), main one first; at most `limit`, if set. */
   ofPlace(place: number, limit?: number): string[];
-  /** The first of these codes, without making the others: a city has hundreds. Null when it bears none. */
+  /** The first of these codes, without computing the others: a city has hundreds. Null when it has none. */
   mainOfPlace(place: number): string | null;
   /** The record of an identifier; undefined when there is none. */
   byId(id: number): PostalCode | undefined;
@@ -300,6 +306,6 @@ export type IpRecord = {
 };
 
 export type IpRanges = {
-  /** The record of an address given as 4 or 16 bytes (IPv4-mapped IPv6 as 4); undefined when no database has it. */
+  /** The record of an address of 4 or 16 bytes (IPv4-mapped IPv6 as 4); undefined when no database has it. */
   find(address: Uint8Array): IpRecord | undefined;
 };

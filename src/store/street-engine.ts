@@ -1,8 +1,8 @@
-/** An engine of street-level data that is not part of a dataset's directory. */
+/** An engine of street-level data outside the dataset's directory. */
 import type { LayerInfo, SourceInfo, StreetLayerName } from './manifest-format.ts';
 import type { PoiPart, StreetPart } from './street-parts.ts';
 
-/** What is known of the data beside their records. */
+/** Metadata of the street-level data. */
 export type StreetFacts = {
   version: string;
   /** How often live data changed this version. */
@@ -12,13 +12,15 @@ export type StreetFacts = {
 };
 
 export type StreetEngine = {
-  /** Undefined as long as they are not known. */
+  /** Undefined until known. */
   readonly facts: StreetFacts | undefined;
-  /** Whether it did not answer last. */
+  /** Whether the last request failed. */
   readonly isUnavailable: boolean;
-  /** The parts of the version that is served, always the same object for the same version. Throws `StreetsAway`. */
+  /**
+   * The parts of the version that is served, always the same object for the same version. Throws `StreetsUnavailable`.
+   */
   parts(): { streets: readonly StreetPart[]; pois: readonly PoiPart[] };
-  /** Looks at once whether another version is served. */
+  /** Checks now whether another version is served. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 };

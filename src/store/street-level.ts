@@ -1,4 +1,4 @@
-/** Street-level search: the candidates of an engine, and the judgement of geocoding/address. */
+/** Street-level search: the candidates of an engine, scored by geocoding/address. */
 import { searchableAddresses } from '../geocoding/address/address-search.ts';
 import { distinctAddresses, distinctPois, distinctStreets } from '../geocoding/address/distinct.ts';
 import type { Gazetteer } from '../geocoding/address/fallbacks.ts';
@@ -12,7 +12,7 @@ import type { PoiPart, StreetPart } from './street-parts.ts';
 type Searchable = { addresses: Addresses; streets: Streets; pois: Pois; map: MapData };
 export type StreetLevel = Searchable & { close(): void };
 
-/** What is searched in the parts of an engine. */
+/** The searchable layers over the parts of an engine. */
 export function searchable(
   { streets, pois }: { streets: readonly StreetPart[]; pois: readonly PoiPart[] },
   gazetteer: Gazetteer,

@@ -1,15 +1,15 @@
 /**
- * What an engine for street-level data has to offer: candidates and their facts. It scores nothing and decides nothing;
- * `geocoding/address` does. A dataset may have several parts (a file per licence, country or source), each searched by
- * itself. Every look-up is a pure function of its arguments, so an engine that answers later can have a search repeated
- * once it knows the answer.
+ * The contract of an engine for street-level data: candidates and their facts. It scores nothing and decides nothing;
+ * `geocoding/address` does. A dataset may have several parts (a file per licence, country or source), each searched
+ * separately. Every look-up is a pure function of its arguments, so an engine that answers later can have a search
+ * repeated once it knows the answer.
  */
 import type { LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 import type { Bounds } from './bounds.ts';
 import type { MapHouses, MapPoi, MapStreet } from './map-contract.ts';
 
-/** One thing a record must have; words are folded and in Latin letters. */
+/** A condition on a record; words are folded and in Latin letters. */
 export type Clause =
   /** One of these words, in its names, its settlement or its postal codes. */
   | readonly string[]
@@ -44,7 +44,7 @@ export type Street = {
   isMapped: boolean;
 };
 
-/** The settlement of streets, with every word it may be asked by. */
+/** The settlement of streets, with every word by which it is found. */
 export type StreetArea = {
   city: string | null;
   admin1: string | null;
@@ -54,11 +54,11 @@ export type StreetArea = {
 
 /** `lat`, `lng` in degrees; `postcode` is a position in the street's list, -1 when unknown; `source` in the file's. */
 export type House = {
-  /** Place of the house in its street, from 0: part of its identifier. */
+  /** Ordinal of the house in its street, from 0: part of its identifier. */
   ordinal: number;
   text: string;
   /**
-   * Normalised number that leads to a house which bears another one: `25` to `137/25`. The house itself has an entry
+   * Normalised number that leads to a house with another number: `25` to `137/25`. The house itself has an entry
    * without it.
    */
   otherNumber?: string;
@@ -69,15 +69,15 @@ export type House = {
   source: number;
 };
 
-/** The words of the names that a part holds, with the number of records that have each. */
+/** The words of the names in a part, with the number of records that have each. */
 export type Vocabulary = {
   /** Number of records in all. */
   readonly records: number;
-  /** In how many records a word is; 0 where it is none. */
+  /** Number of records with a word; 0 if there is none. */
   count(word: string): number;
   /** Words one edit away, in no order: a letter wrong, missing, extra or swapped; doubled letters count as one. */
   oneEdit(word: string): [word: string, records: number][];
-  /** The first 512 words, in their order, that begin with a text and are longer. */
+  /** The first 512 words, in order, that begin with a text and are longer. */
   withPrefix(text: string): [word: string, records: number][];
 };
 
@@ -87,22 +87,22 @@ export type StreetPart = {
   /** Short names of the data sources. */
   readonly sources: readonly string[];
   readonly vocabulary: Vocabulary;
-  /** Identifiers of the streets that meet all clauses, the most prominent first, at most `limit`. */
+  /** Identifiers of the streets that match all clauses, the most prominent first, at most `limit`. */
   matching(clauses: readonly Clause[], limit: number): number[];
   street(id: number): Street;
   hasStreet(id: number): boolean;
-  /** A street and how far its nearest vertex is from a position; infinitely far where it has no geometry. */
+  /** A street and the distance of its nearest vertex from a position; infinite if it has no geometry. */
   streetFrom(id: number, from: LatLng): { street: Street; km: number };
   /** The vertices of a street's lines; empty where it has no geometry. */
   vertices(id: number): LatLng[];
   area(id: number): StreetArea;
-  /** The houses of the block that holds a number, or would hold it; empty when all numbers are higher. */
+  /** The houses of the block that contains a number, or would contain it; empty when all numbers are higher. */
   housesAt(street: number, number: number): House[];
   /** The houses of the first block whose numbers are all above a number. */
   housesAfter(street: number, number: number): House[];
   /** All houses of a street. */
   houses(street: number): House[];
-  /** Blocks with houses near a position; houses farther away are among them. */
+  /** Blocks with houses near a position; they may include houses farther away. */
   housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[];
   /** As MapData.streets. */
   streetsIn(bounds: Bounds, limit: number): Iterable<MapStreet>;
@@ -114,13 +114,13 @@ export type PoiPart = {
   /** Number of its file in identifiers. */
   readonly number: number;
   readonly vocabulary: Vocabulary;
-  /** Points that meet all clauses, and maybe some just outside of a circle. */
+  /** Points that match all clauses, and possibly some just outside a circle. */
   matching(clauses: readonly Clause[]): ({ id: number } & LatLng)[];
-  /** Points of a category in a circle, and maybe some just outside. */
+  /** Points of a category in a circle, and possibly some just outside. */
   ofCategory(category: PoiCategory, center: LatLng, radiusKm: number): ({ id: number } & LatLng)[];
   /** As MapData.pois. */
   poisIn(bounds: Bounds, limit: number): Iterable<MapPoi>;
   facts(id: number): { name: string | null; category: PoiCategory; cuisine: string | null };
-  /** One point with all that is known of it; undefined when there is none of that number. */
+  /** One point with all known details; undefined when there is none with that number. */
   poi(id: number): (ReturnType<PoiPart['facts']> & LatLng & { otherNames: string[]; source: string }) | undefined;
 };

@@ -23,7 +23,7 @@ export class Bulk {
     this.#index = index;
   }
 
-  /** Adds a document; resolves when there is room for the next. Throws when one before could not be written. */
+  /** Adds a document; resolves when the next one may be added. Throws when an earlier one could not be written. */
   async add(name: string, document: object): Promise<void> {
     const line = `{"index":{"_id":${JSON.stringify(name)}}}\n${JSON.stringify(document)}\n`;
     this.#lines.push(line);
@@ -59,7 +59,7 @@ export class Bulk {
   }
 }
 
-/** Documents that were not taken: too many at once for a node are sent again, with all others of their request. */
+/** The fault of a bulk answer; a request with documents that a node rejected for overload is sent again as a whole. */
 function faultOf(answer: unknown): Error | undefined {
   const { errors, items } = answer as BulkAnswer;
   if (!errors) return undefined;

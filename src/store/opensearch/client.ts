@@ -3,7 +3,7 @@ import type { Client } from '@opensearch-project/opensearch';
 import { UsageError } from '../../errors.ts';
 
 const defaultName = 'whereabouts';
-/** Connections to a node. */
+/** Maximum number of connections to a node. */
 const maxSockets = 64;
 
 /**

@@ -1,11 +1,14 @@
-/** Requests to the nodes of an OpenSearch cluster: each has a deadline, and others to turn to when a node fails or is slow. */
+/**
+ * Requests to the nodes of an OpenSearch cluster: each has a deadline, and falls back to other nodes when one fails or
+ * is slow.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { StreetsUnavailable } from '../streets-unavailable.ts';
 import { openClients } from './client.ts';
 import { type Node, Nodes } from './nodes.ts';
 import { Refused, type Request, send } from './request.ts';
 
-/** A request that changes nothing. `preferring` makes it ask certain copies of the data, where that matters. */
+/** A read-only request. `preferring` directs it to certain copies of the data, where that matters. */
 export type Read = Request & { preferring?: (preference: string) => Partial<Request> };
 
 export type Fault = (answer: unknown) => Error | undefined;
@@ -16,28 +19,31 @@ export type Connection = {
   /** Whether the last read was answered. */
   readonly isUp: boolean;
   /**
-   * Asks for something that changes nothing. An answer that `fault` finds incomplete counts as none. Throws `StreetsAway`
-   * when no node answers in time, `Refused` when the cluster says no.
+   * Sends a read-only request. An answer that `fault` finds incomplete counts as none. Throws `StreetsUnavailable` when
+   * no node answers in time, `Refused` when the cluster refuses the request.
    */
   read<T>(request: Read, fault?: Fault): Promise<T>;
-  /** Has something done, which may take its time. Repeated while nodes are away, so it must bear that. */
+  /**
+   * Sends a modifying request, which may take long. It is repeated while nodes are unavailable, so it must be
+   * idempotent.
+   */
   write<T>(request: Request, fault?: Fault): Promise<T>;
   close(): Promise<void>;
 };
 
 export type ConnectionLimits = {
-  /** Until a read is answered or fails. */
+  /** Maximum duration of a read. */
   deadlineMs?: number;
-  /** Most reads under way; more are refused at once. */
+  /** Maximum number of pending reads; further ones are refused immediately. */
   maxReads?: number;
 };
 
-/** A read that is not answered by then is sent to another node too. */
+/** Times after which an unanswered read is also sent to another node. */
 const hedgeAfterMs = [150, 500, 1200];
-/** Of reads that are sent twice because they are slow: at most this share, or a slow cluster would get slower. */
+/** Maximum share of slow reads that are sent twice; more would make a slow cluster slower. */
 const hedgedShare = 0.1;
 const maxHedges = 20;
-/** After so many reads in a row that no node answered, all fail at once for a while. */
+/** After this many consecutive reads without an answer, all reads fail immediately for a while. */
 const failuresToOpen = 5;
 const openMs = 2000;
 /** A bulk of documents may wait for a merge. */
@@ -111,7 +117,10 @@ export async function connect(
   };
 }
 
-/** The first answer of the nodes that are asked one after the other: when one fails, takes long, or is left out meanwhile. */
+/**
+ * The first answer of the nodes, which are tried one after the other: the next one when a node fails, is slow, or is
+ * excluded meanwhile.
+ */
 function firstAnswer<T>(
   nodes: Nodes,
   { request, fault, deadlineMs }: { request: Read; fault: Fault; deadlineMs: number },
@@ -161,7 +170,7 @@ function firstAnswer<T>(
     }
     nodes.examine();
     if (waiting > 0) return;
-    // All nodes may have failed for a moment, as at a change of the cluster's manager.
+    // All nodes may fail briefly, for example when the cluster elects another manager.
     if (tried.length < nodes.size) ask();
     else timers.push(setTimeout(ask, Math.min(1000, 20 * 2 ** tried.length)));
   }
@@ -171,7 +180,7 @@ function firstAnswer<T>(
     if (mayHedge()) ask();
   }
 
-  // The answer may have been waited for from the node that is left out, whichever node was asked for it.
+  // The excluded node may be the one that the answer depends on, whichever node received the request.
   const stopListening = nodes.onExcluded(() => {
     stopListening();
     ask();

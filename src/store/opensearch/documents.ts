@@ -5,8 +5,8 @@
  * - `a3.4` a settlement of part 3
  * - `p3.9` a point of interest
  * - `wmain` a word of the names, and how many records of each part have it
- * Of these only streets, points and words are searched; the others are fetched by name. What is searched by is not in
- * the document that is kept: it can be worked out from the rest.
+ * Of these only streets, points and words are searched; the others are fetched by name. Search terms are not stored
+ * in the document, as they can be derived from the rest.
  */
 
 import type { Bounds } from '../bounds.ts';
@@ -34,7 +34,7 @@ export type StreetDocument = {
   l?: string;
   /** Lowest house numbers of the further blocks. */
   f?: number[];
-  /** Houses of live data, and ordinals of houses of the blocks that are not there any more. */
+  /** Houses of live data, and ordinals of deleted houses of the blocks. */
   live?: LiveHouse[];
   gone?: number[];
 };
@@ -54,7 +54,7 @@ export type PoiDocument = {
   y: number;
   x: number;
   cuisine?: string;
-  /** Of live data: identifier of the source. */
+  /** For live data: the source's identifier. */
   ids?: string;
 };
 /** Counts by part: `s3` of streets, `p3` of points. */
@@ -62,7 +62,7 @@ export type WordDocument = { w: string; c: Record<string, number> };
 
 export type Kind = 's' | 'p';
 
-/** What is known of an index beside its documents. */
+/** Metadata of an index. */
 export type IndexFacts = {
   /** Raised when an older program can no longer read the documents. */
   schema: number;
@@ -74,7 +74,7 @@ export type IndexFacts = {
   layers: Partial<Record<StreetLayerName, LayerInfo>>;
   sources: SourceInfo[];
   parts: PartFacts[];
-  /** Whether all documents are there. */
+  /** Whether all documents are written. */
   isWhole?: boolean;
 };
 
@@ -92,14 +92,14 @@ export const indexMapping = (facts: IndexFacts) => ({
   dynamic: false,
   _source: { excludes: ['t', 'i', 'q', 'at', 'sid'] },
   properties: {
-    // Terms; `i` is the order of prominence, in which they are gone through until enough is found.
+    // Terms; `i` is the order of prominence, in which they are scanned until enough is found.
     t: { type: 'keyword', doc_values: false, norms: false, index_options: 'docs' },
     i: { type: 'integer', index: false },
     w: { type: 'keyword', norms: false, index_options: 'docs' },
     /** A word with doubled letters single. */
     q: { type: 'keyword', norms: false, index_options: 'docs', doc_values: false },
     at: { type: 'geo_point' },
-    /** Identifiers of the source, of live data. */
+    /** The source's identifiers of live data. */
     sid: { type: 'keyword', norms: false, index_options: 'docs', doc_values: false },
   },
 });
@@ -109,7 +109,7 @@ export const indexSettings = ({ shards, replicas }: { shards: number; replicas: 
     number_of_shards: shards,
     number_of_replicas: replicas,
     codec: 'best_compression',
-    // Rows are kept in the order of prominence, so that a search for the first few stops early.
+    // Rows are sorted by prominence, so that a search for the first few stops early.
     sort: { field: 'i', order: 'asc' },
     refresh_interval: '-1',
   },
@@ -123,19 +123,19 @@ export const wordName = (word: string) => `w${word}`;
 /** Number of a record in its part, from a document's name. */
 export const numberOf = (name: string): number => Number(name.slice(name.indexOf('.') + 1));
 
-/** The term of all records of a kind in a part, and of the cells in which houses of a street stand. */
+/** The terms of all records of a kind in a part, and of the cells of a street's houses. */
 export const partTerm = (kind: Kind, part: number) => `=${kind === 's' ? 's' : 'o'}${part}`;
 /** The term of the words of a part and kind, which `part` names as in the counts of a word. */
 export const wordTerm = (part: string) => `=v${part}`;
 export const houseCellTerm = (cell: number) => `=h${cell.toString(36)}`;
 
-/** A query of which every clause must be met, among the records of a kind in a part. */
+/** A query all of whose clauses must match, among the records of a kind in a part. */
 export function matchAll(kind: Kind, part: number, clauses: readonly Clause[]): object {
   const filter: object[] = clauses.map((clause) => anyOf(termsOfClause(clause)));
   return { bool: { filter: [...filter, anyOf([partTerm(kind, part)])] } };
 }
 
-/** A query that one of some terms meets, among the records of a kind in a part. */
+/** A query that any of these terms matches, among the records of a kind in a part. */
 export const matchAny = (kind: Kind, part: number, terms: readonly string[]): object => ({
   bool: { filter: [anyOf(terms), anyOf([partTerm(kind, part)])] },
 });

@@ -7,15 +7,15 @@ import { type IndexFacts, indexSchema } from './documents.ts';
 import { IndexState } from './index-state.ts';
 import { Refused } from './request.ts';
 
-/** How often the alias is looked at: so long after a new version was published it is served. */
+/** Interval at which the alias is checked, and so the delay until a newly published version is served. */
 const refreshMs = 2000;
 
 export type EngineOptions = ConnectionLimits & {
-  /** Told of what goes wrong while it is looked which index is served. */
+  /** Called with errors of the check which index is served. */
   onError?: (error: unknown) => void;
 };
 
-/** Opens the cluster at an address. It may be away; then searches throw `StreetsAway` until it is there. */
+/** Opens the cluster at an address. While it is unavailable, searches throw `StreetsUnavailable`. */
 export async function openSearchEngine(
   address: string,
   { onError = () => {}, ...limits }: EngineOptions = {},
@@ -37,7 +37,7 @@ export async function openSearchEngine(
       isUnavailable = true;
     }
   }
-  /** One look at a time. */
+  /** One check at a time. */
   const refreshOnce = () => (pendingRefresh ??= refresh().finally(() => (pendingRefresh = undefined)));
 
   async function onIndexGone(gone: IndexState): Promise<void> {

@@ -1,4 +1,4 @@
-/** An index as it is known at a moment: its name, what it holds, and its parts. */
+/** A snapshot of an index: its name, its metadata, and its parts. */
 import { boundedPois, boundedStreets } from '../bounds.ts';
 import type { PoiPart, StreetArea, StreetPart } from '../street-parts.ts';
 import type { Connection } from './connection.ts';
@@ -19,7 +19,7 @@ export class IndexState implements SearchedIndex {
   readonly #lost: (state: IndexState) => Promise<void>;
   current: IndexLookUps | undefined;
 
-  /** `lost` is called when the index is not there any more; `before` is what was known until now. */
+  /** `lost` is called when the index no longer exists; `before` is the previous state. */
   constructor(
     connection: Connection,
     { index, facts }: { index: string; facts: IndexFacts },
@@ -42,7 +42,7 @@ export class IndexState implements SearchedIndex {
     return this.#lost(this);
   }
 
-  /** Of the search that runs, or of one that begins. */
+  /** The look-ups of the current search, or of a new one. */
   lookUps(): IndexLookUps {
     return this.current ?? new IndexLookUps(this);
   }
@@ -52,7 +52,7 @@ function bounded<P, B>(part: P, bounds: B | undefined, within: (part: P, bounds:
   return bounds === undefined ? part : within(part, bounds);
 }
 
-/** Settlements that were met: they never change in an index. */
+/** Cached settlements, which never change in an index. */
 class AreaCache extends Map<string, StreetArea> {
   override set(name: string, area: StreetArea): this {
     if (this.size >= areasInMemory) this.clear();

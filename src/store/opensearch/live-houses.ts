@@ -5,7 +5,7 @@ import type { LiveHouse, StreetDocument } from './documents.ts';
 
 const scale = 1e6;
 
-/** The houses of a block without those that are gone, and with the live ones whose numbers belong there. */
+/** The houses of a block without the deleted ones, and with the live ones whose numbers belong there. */
 export function withLive(
   houses: readonly House[],
   { live = [], gone = [], f = [], o = 0 }: StreetDocument,

@@ -1,4 +1,4 @@
-/** What `whereabouts upsert` takes: `id` is the source's own. */
+/** Input records of `whereabouts upsert`; `id` is the source's own. */
 import type { LatLng } from '../../core/geo.ts';
 import type { PoiCategory } from '../../core/poi-category.ts';
 

@@ -1,10 +1,10 @@
-/** What one search asks of an index, gathered so that all that is known to be needed is asked for at once. */
+/** The look-ups of one search in an index, collected so that all known ones are sent together. */
 import { Deferred, type LookUps } from '../deferred.ts';
 import { StreetsUnavailable } from '../streets-unavailable.ts';
 import type { Connection } from './connection.ts';
 import { Refused } from './request.ts';
 
-/** A document that was found: its name and what it holds. */
+/** A document with its name. */
 export type Found<T> = { _id: string; _source: T; sort?: unknown[] };
 
 type SearchAnswer = {
@@ -16,17 +16,17 @@ type SearchAnswer = {
 };
 type DocumentAnswer = { _id: string; found?: boolean; _source?: never; error?: { type?: string; reason?: string } };
 
-/** Most rounds of look-ups for one search: more than any way to look for an address takes. */
+/** Maximum number of rounds of look-ups for one search: more than any address search takes. */
 const maxRounds = 256;
 const searchOptions = { allow_partial_search_results: false, ignore_throttled: false };
 
-/** The index that a search asks. */
+/** The index that is searched. */
 export type SearchedIndex = {
   readonly connection: Connection;
   readonly index: string;
-  /** The look-ups of the search that runs at the moment. */
+  /** The look-ups of the current search. */
   current: IndexLookUps | undefined;
-  /** Called when the index is not there any more; resolves when it is known which one took its place. */
+  /** Called when the index no longer exists; resolves when its replacement is known. */
   onGone(): Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export class IndexLookUps implements LookUps {
     }
   }
 
-  /** The documents that a query finds. Throws `Deferred` where they are not here yet. */
+  /** The documents that a query finds. Throws `Deferred` if they are not fetched yet. */
   search<T>(body: object): Found<T>[] {
     const key = JSON.stringify(body);
     const known = this.#searches.get(key);
@@ -66,7 +66,7 @@ export class IndexLookUps implements LookUps {
     throw new Deferred(this);
   }
 
-  /** A document by its name; undefined where the index has none. Throws `Deferred` where it is not here yet. */
+  /** A document by its name; undefined where the index has none. Throws `Deferred` if it is not fetched yet. */
   document<T>(name: string): T | undefined {
     if (this.#documents.has(name)) return this.#documents.get(name) as T | undefined;
     if (this.#failure) throw this.#failure;
@@ -74,7 +74,7 @@ export class IndexLookUps implements LookUps {
     throw new Deferred(this);
   }
 
-  /** Keeps a document that a search brought along. */
+  /** Caches a document that a search returned. */
   keep(name: string, document: unknown): void {
     this.#documents.set(name, document);
   }
@@ -88,13 +88,13 @@ export class IndexLookUps implements LookUps {
       await Promise.all([this.#search(searches), this.#fetchDocuments(documents)]);
     } catch (error) {
       const fault = await this.#recover(error);
-      // The search throws it where it needs the answer, and may have something else to answer.
+      // The search throws it where it needs the answer; it may still have other results.
       if (fault instanceof StreetsUnavailable) this.#failure = fault;
       else if (fault) throw fault;
     }
   }
 
-  /** What remains of an error: nothing where the index was deleted and the search begins anew in another one. */
+  /** Returns the error to report: none if the index was deleted and the search restarts in its replacement. */
   async #recover(error: unknown): Promise<unknown> {
     if (!(error instanceof Refused && error.status === 404)) return error;
     try {
@@ -135,7 +135,7 @@ export class IndexLookUps implements LookUps {
   }
 }
 
-/** What is wrong with one of several answers in one; such an answer is none, as a part of it would be missing. */
+/** The first fault in a combined answer, which is then discarded because a part of it is missing. */
 function firstFault(answers: readonly SearchAnswer[] | undefined): Error | undefined {
   for (const answer of answers ?? []) {
     const { error, status, timed_out, _shards } = answer;

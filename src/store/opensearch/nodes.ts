@@ -1,17 +1,19 @@
-/** The nodes of a cluster. One that does not answer is left out until it does, and so are the copies of data that it holds. */
+/**
+ * The nodes of a cluster. One that does not answer is excluded until it does, with the copies of data that it holds.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '@opensearch-project/opensearch';
 import { Refused, send } from './request.ts';
 
-/** A node that does not answer the smallest question by then is left out. */
+/** A node that does not answer a ping within this time is excluded. */
 const pingMs = 100;
-/** A question that is lost, as on a connection to a node that is cut off, is repeated after this time. */
+/** A ping that was lost, for example on a broken connection, is repeated after this time. */
 const pingTimeoutMs = 1000;
 const pingEveryMs = 250;
 
 export type Node = {
   readonly client: Client;
-  /** By which the cluster knows it; undefined until it was asked, or where nobody may ask. */
+  /** Its identifier in the cluster; undefined until known, or where the user may not read it. */
   id: string | undefined;
   isExcluded: boolean;
 };
@@ -32,7 +34,7 @@ export class Nodes {
     return this.#nodes.length;
   }
 
-  /** The node whose turn it is, of those that were not tried and answer; of the others where there is none. */
+  /** The next node in turn, of those that answer and were not tried; of the others if there is none. */
   next(tried: readonly Node[]): Node {
     const untried = this.#nodes.filter((node) => !tried.includes(node));
     const choice = [untried, this.#nodes].map((nodes) => nodes.filter(({ isExcluded }) => !isExcluded));
@@ -40,20 +42,20 @@ export class Nodes {
     return nodes[this.#nextIndex++ % nodes.length];
   }
 
-  /** Which copies are to be asked while a node is left out: those of the others. */
+  /** The copies to query while a node is excluded: those of the other nodes. */
   get preference(): string | undefined {
     if (!this.#nodes.some(({ isExcluded }) => isExcluded)) return undefined;
     const ids = this.#nodes.flatMap(({ isExcluded, id }) => (isExcluded || id === undefined ? [] : [id]));
     return ids.length > 0 ? `_prefer_nodes:${ids.join()}` : undefined;
   }
 
-  /** Calls when a node is left out from now on. Returns how to stop that. */
+  /** Calls `listener` whenever a node is excluded. Returns a function that unsubscribes it. */
   onExcluded(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Finds out which nodes answer. A slow request may be due to any of them, as each asks the others for what it does not hold. */
+  /** Pings the nodes. A slow request may be due to any of them, as each queries the others for data that it lacks. */
   examine(): void {
     if (this.#nodes.length < 2) return;
     for (const node of this.#nodes)
@@ -69,7 +71,7 @@ export class Nodes {
 
   async #ping(node: Watched): Promise<void> {
     let isAnswered = false;
-    // An answer may have come that this process, being busy, has not read yet.
+    // The answer may have arrived but not been read yet by this busy process.
     const onTimeout = () => setImmediate(() => isAnswered || this.#exclude(node));
     const timer = setTimeout(onTimeout, pingMs);
     while (!this.#closed.signal.aborted && !(await isAnswering(node))) {
@@ -84,13 +86,13 @@ export class Nodes {
   #exclude(node: Watched): void {
     if (node.isExcluded) return;
     node.isExcluded = true;
-    // Where all are slow none of them is the reason, and more requests would make them slower.
+    // If all are slow, none of them is the cause, and more requests would make them slower.
     if (this.#nodes.every(({ isExcluded }) => isExcluded)) return;
     for (const listener of this.#listeners) listener();
   }
 }
 
-/** Whether a node answers; notes by what name the cluster knows it. */
+/** Whether a node answers; sets its identifier in the cluster. */
 async function isAnswering(node: Node): Promise<boolean> {
   const local = { method: 'GET', path: '/_nodes/_local?filter_path=nodes.*.name' } as const;
   try {
@@ -98,7 +100,7 @@ async function isAnswering(node: Node): Promise<boolean> {
     [node.id] = Object.keys(nodes);
     return true;
   } catch (error) {
-    // Who may not ask that has an answer too.
+    // A refusal is an answer too.
     return error instanceof Refused && error.isFinal;
   }
 }

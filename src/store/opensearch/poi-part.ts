@@ -10,15 +10,15 @@ import { matchAll, numberOf, type PartFacts, type PoiDocument, poiName } from '.
 import type { IndexState } from './index-state.ts';
 import { openVocabulary } from './vocabulary.ts';
 
-/** The nearest points are asked for, so many at first: a search in growing circles is mostly answered by one look-up. */
+/** Number of nearest points requested at first, so that one look-up answers most searches in growing circles. */
 const firstSize = 200;
-/** As many as an index answers at once. */
+/** Maximum number of hits that an index returns. */
 const maxSize = 10_000;
-/** Circles are asked for in these sizes, so that one that is a little larger is answered too. */
+/** Circles are rounded up to these radii, so that a slightly larger one needs no further look-up. */
 const radiiKm = [2, 8, 32];
-/** For the rounding of positions in the index. */
+/** Margin for the rounding of positions in the index. */
 const slackKm = 0.001;
-/** A box is asked for as a whole, where files look at a few cells by themselves. */
+/** A box is queried as a whole, whereas files query a few cells each. */
 const drawnPerLimit = 4;
 
 type Point = { id: number } & LatLng;
@@ -74,7 +74,7 @@ export class PoiDocuments implements PoiPart {
     }).flat();
   }
 
-  /** The points in a circle, of the nearest ones that were asked for before or are asked for now. */
+  /** The points in a circle, from an earlier look-up of nearest points or a new one. */
   #near(clauses: readonly Clause[], center: LatLng, km: number): Point[] {
     const radius = radiiKm.find((one) => one >= km) ?? km;
     for (let size = firstSize; ; size = Math.min(maxSize, size * 7)) {

@@ -1,4 +1,4 @@
-/** Fills an index with the street-level data of a dataset, and has the alias name it once it is whole. */
+/** Fills an index with the street-level data of a dataset, and points the alias at it once it is complete. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { UsageError } from '../../errors.ts';
 import type { Connection } from './connection.ts';
@@ -9,7 +9,7 @@ import { type ExportedPart, writeDocuments } from './write-documents.ts';
 export type PublishOptions = {
   shards: number;
   replicas: number;
-  /** Versions that stay, the one that is served among them. */
+  /** Number of versions to keep, including the served one. */
   keepVersions: number;
   progress?: (step: string, done: number) => void;
 };
@@ -18,7 +18,7 @@ const pollMs = 500;
 
 export const indexOf = ({ name }: Connection, version: string): string => `${name}-${version.toLowerCase()}`;
 
-/** Publishes a version. What a run before left half done is made anew. Throws when the version is served already. */
+/** Publishes a version. An incomplete index of an earlier run is rebuilt. Throws when the version is already served. */
 export async function publishStreets(
   connection: Connection,
   facts: IndexFacts,
@@ -53,7 +53,7 @@ export async function publishStreets(
   return { documents, bytes };
 }
 
-/** Makes one segment of all, so that a search goes through one list. */
+/** Merges all segments into one, so that a search scans one list. */
 async function merge(connection: Connection, index: string, progress: () => void): Promise<void> {
   await connection.write({ method: 'POST', path: `/${index}/_refresh` });
   const { task } = await connection.write<{ task: string }>({
@@ -73,7 +73,7 @@ async function merge(connection: Connection, index: string, progress: () => void
   await connection.write({ method: 'POST', path: `/${index}/_flush` });
 }
 
-/** Waits until every copy is there, as far as there are nodes for them. */
+/** Waits until all replicas are allocated, as far as there are nodes for them. */
 async function waitForReplicas(connection: Connection, index: string, progress: () => void): Promise<void> {
   type Health = {
     status: string;
@@ -85,7 +85,7 @@ async function waitForReplicas(connection: Connection, index: string, progress: 
     const path = `/_cluster/health/${index}`;
     const health = await connection.read<Health>({ method: 'GET', path });
     if (health.status === 'green') return;
-    // On a single node the copies have nowhere to go.
+    // A single node has no place for replicas.
     if (health.status === 'yellow' && health.initializing_shards === 0 && health.number_of_data_nodes === 1) return;
     progress();
     await wait(pollMs);
@@ -98,7 +98,7 @@ async function sizeOf(connection: Connection, index: string): Promise<number> {
   return stats._all.primaries.store.size_in_bytes;
 }
 
-/** Has the alias name an index, in one step. */
+/** Points the alias at an index, atomically. */
 async function serve(connection: Connection, index: string): Promise<void> {
   const { name } = connection;
   const served = await servedIndex(connection);
@@ -111,7 +111,7 @@ async function serve(connection: Connection, index: string): Promise<void> {
 
 export type PublishedVersion = { version: string; index: string; isServed: boolean };
 
-/** The versions of a cluster that are whole, oldest first. */
+/** The complete versions of a cluster, oldest first. */
 export async function publishedVersions(connection: Connection): Promise<PublishedVersion[]> {
   const all = await indices(connection);
   return all.filter(({ isWhole }) => isWhole);
@@ -135,7 +135,7 @@ async function indices(connection: Connection): Promise<(PublishedVersion & { is
     .sort((one, other) => (one.version < other.version ? -1 : 1));
 }
 
-/** Has a version served that was published before. */
+/** Serves a version that was published before. */
 export async function servePublished(connection: Connection, version: string): Promise<void> {
   const versions = await publishedVersions(connection);
   const found = versions.find((one) => one.version === version);

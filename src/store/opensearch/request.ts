@@ -10,7 +10,7 @@ export type Request = {
   lines?: string;
 };
 
-/** An answer of the cluster that says no: the same from any node. */
+/** A refusal by the cluster: the same from any node. */
 export class Refused extends Error {
   readonly status: number;
   readonly type: string | undefined;
@@ -21,13 +21,13 @@ export class Refused extends Error {
     this.type = type;
   }
 
-  /** Whether another node, or the same one later, would say the same. */
+  /** Whether another node, or the same one later, would answer the same. */
   get isFinal(): boolean {
     return this.status < 500 && this.status !== 429;
   }
 }
 
-/** Sends a request. The answer rejects with `Refused`, or with what happened where none came. */
+/** Sends a request. The answer rejects with `Refused`, or with the network error. */
 export function send<T>(client: Client, { method, path, body, lines }: Request, timeoutMs: number) {
   const sent = client.transport.request(
     { method, path, ...(lines !== undefined ? { bulkBody: lines } : body !== undefined ? { body } : {}) } as never,

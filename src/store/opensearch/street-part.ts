@@ -26,11 +26,11 @@ import { withLive } from './live-houses.ts';
 import { openVocabulary } from './vocabulary.ts';
 
 const northernmostHouse = 89;
-/** Streets that have a house in the few cells around a point: there are never so many. */
+/** Maximum number of streets with a house in the few cells around a point; there are never that many. */
 const maxNear = 2000;
 /** As for maps over files. */
 const maxMapCells = 64;
-/** Streets that are drawn at most. */
+/** Maximum number of streets drawn. */
 const maxDrawn = 5000;
 
 export class StreetDocuments implements StreetPart {
@@ -93,7 +93,7 @@ export class StreetDocuments implements StreetPart {
   }
 
   housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[] {
-    // Around the poles a circle touches very many cells, and no house stands there.
+    // Near the poles a circle touches very many cells, and there are no houses.
     if (Math.abs(from.lat) > northernmostHouse) return [];
     const cells = cellNumbersAround(from, radiusKm, houseCellSize).map(houseCellTerm);
     const near = this.#found(matchAny('s', this.number, cells), maxNear);
@@ -174,7 +174,7 @@ export class StreetDocuments implements StreetPart {
 const mainName = (names: string) => names.split('\n', 1)[0];
 const bytesOf = (text: string) => Buffer.from(text, 'base64');
 
-/** Live data may take a document away between two look-ups of one search; it is then as damaged as it looks. */
+/** Live data may delete a document between two look-ups of one search; it is then reported as damage. */
 function required<T>(document: T | undefined, name: string): T {
   if (document === undefined) throw new Error(`the index has no document ${name}`);
   return document;

@@ -1,4 +1,4 @@
-/** Live data: addresses and points are added to the index that is served, changed or taken out, by their source's identifiers. */
+/** Live data: adds, changes and deletes addresses and points of the served index by their source's identifiers. */
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
 import type { LatLng } from '../../core/geo.ts';
 import { poiCategories } from '../../core/poi-category.ts';
@@ -32,16 +32,16 @@ import type { Found } from './look-ups.ts';
 import { Refused } from './request.ts';
 import { poiDocumentOf, streetDocuments, wordDocument } from './write-documents.ts';
 
-/** Ordinals of houses that no block has: above those of any block, below those of interpolated positions. */
+/** First ordinal of live houses: above those of any block, below those of interpolated positions. */
 const firstLiveOrdinal = 98_304;
-/** Numbers of settlements that a dataset did not have. */
+/** First number of settlements that the dataset lacks. */
 const firstLiveArea = 2 ** 30;
-/** How often a record is tried again that another writer changed meanwhile. */
+/** Maximum number of attempts for a record that another writer changed meanwhile. */
 const attempts = 8;
 
 type Versioned<T> = { found: boolean; _id: string; _seq_no: number; _primary_term: number; _source: T };
 
-/** Applies records in their order to the version that is served; nodes answer with them within seconds. Returns how many. */
+/** Applies records in order to the served version; nodes answer with them within seconds. Returns their number. */
 export async function upsertLive(connection: Connection, records: AsyncIterable<LiveRecord>): Promise<number> {
   const served = await servedIndex(connection);
   if (!served) throw new UsageError('nothing is published at this cluster; publish a dataset first');
@@ -81,7 +81,7 @@ class LiveWriter {
     }
   }
 
-  /** Makes the changes visible, and known to the nodes. */
+  /** Makes the changes visible, and records their number for the nodes. */
   async finish(): Promise<void> {
     await this.#refresh();
     const facts = { ...this.#facts, changes: this.#facts.changes + 1 };
@@ -117,7 +117,7 @@ class LiveWriter {
     const number = normaliseHouseNumber(houseNumber);
     const before = live.find((house) => house.id === address.id);
     const houses = (await this.#blocks(street)).flatMap(({ block }) => unpackHouses(block));
-    // The house of the dataset that it takes the place of keeps its identifier.
+    // It keeps the identifier of the dataset's house that it replaces.
     const same = houses.find(
       ({ text, ordinal }) =>
         normaliseHouseNumber(text) === number && (ordinal === before?.ordinal || !gone.includes(ordinal)),
@@ -244,7 +244,7 @@ class LiveWriter {
     return blocks;
   }
 
-  /** Words that typing mistakes are corrected to; how often they are there is counted when a dataset is published. */
+  /** Adds words for corrections; their frequencies are counted when a dataset is published. */
   async #addWords(part: string, words: readonly string[]): Promise<void> {
     for (const w of words.filter(isCorrectable)) {
       await this.#create(wordName(w), wordDocument({ w, c: { [part]: 1 } })).catch((error) => {
@@ -253,7 +253,7 @@ class LiveWriter {
     }
   }
 
-  /** Parts are not asked about places outside of their bounds. */
+  /** Extends the part's bounds, outside of which it is not queried. */
   #reach(name: string, position: LatLng): void {
     const part = this.#facts.parts.find(({ number }) => number === partOf(name));
     if (part?.bounds) part.bounds = extended(part.bounds, position);

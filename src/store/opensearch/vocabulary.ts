@@ -1,11 +1,11 @@
-/** The words of the names in an index, and those within one typing mistake. */
+/** The words of the names in an index, and those within one edit. */
 import { correctable, isCorrectable, isNear, withoutDoubledLetters } from '../sqlite/vocabulary.ts';
 import type { Vocabulary } from '../street-parts.ts';
 import { type WordDocument, wordName, wordTerm } from './documents.ts';
 import type { IndexState } from './index-state.ts';
 
 const maxPrefixMatches = 512;
-/** Words one edit away: there are never so many. */
+/** Maximum number of words one edit away; there are never that many. */
 const maxNear = 1000;
 
 /** The words of one part and kind, which `part` names as in the counts of a word. */
@@ -24,7 +24,7 @@ export function openVocabulary(state: IndexState, part: string, records: number)
       const near = (field: string, value: string) => ({
         fuzzy: { [field]: { value, fuzziness: 1, transpositions: true, max_expansions: maxNear } },
       });
-      // A word and the same with doubled letters single, against both of the words of the index.
+      // A word with and without doubled letters, against both forms in the index.
       const texts = [...new Set([word, withoutDoubledLetters(word)])];
       const should = texts.flatMap((text) => [near('w', text), near('q', text)]);
       const found = state.lookUps().search<WordDocument>({

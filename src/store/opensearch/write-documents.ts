@@ -1,4 +1,4 @@
-/** Makes documents of the rows of a dataset's street-level files. */
+/** Converts the rows of a dataset's street-level files to documents. */
 
 import { cellNumber, cellsAt } from '../../core/geo-cells.ts';
 import type { ExportedPoi } from '../sqlite/export.ts';
@@ -33,7 +33,7 @@ import {
 
 export type ExportedPart = { number: number; streets?: StreetExport; pois?: PoiExport };
 
-/** Vertices of more bytes are a document of their own: few searches need them. */
+/** Longer geometries, in bytes, are stored as separate documents: few searches need them. */
 const maxInlineBytes = 2000;
 const progressEvery = 10_000;
 
@@ -146,7 +146,7 @@ export function wordDocument({ w, c }: WordDocument): WordDocument & { q?: strin
   return { w, c, ...(single !== w && { q: single }), t: Object.keys(c).map(wordTerm) };
 }
 
-/** The words of several parts in their order, each once. */
+/** The sorted words of several parts, each once. */
 function* merged(parts: readonly { part: string; words: Iterable<ExportedWord> }[]): Iterable<WordDocument> {
   const heads = parts.map(({ part, words }) => {
     const iterator = words[Symbol.iterator]();

@@ -1,4 +1,4 @@
-/** Where the names of countries and regions stand on a map, in the order of the room they have. */
+/** The positions of the labels of countries and regions on a map, those with most room first. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AreaLabel } from '../map-contract.ts';

@@ -1,4 +1,4 @@
-/** The outlines of countries and regions, for maps: coarser than what look-ups use, and read only when asked for. */
+/** The outlines of countries and regions, for maps: coarser than those of look-ups, and read on demand. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Area } from '../../core/region-index/area.ts';
@@ -9,7 +9,7 @@ import { type Pack, readPack, writePack } from './pack-file.ts';
 
 export const areaShapesFile = 'area-shapes.pack';
 
-/** How far an outline may lie off the source's, in degrees of latitude: some 500 m. */
+/** Maximum deviation from the source's outline, in degrees of latitude: about 500 m. */
 const toleranceDegrees = 0.0045;
 
 /** Areas by a key: the alpha-2 code of a country, `US.CA` for a region by the gazetteer's codes. Holes follow their outer ring. */
@@ -27,7 +27,7 @@ export function writeAreaShapes(path: string, areas: Iterable<readonly [key: str
       const isSmall = Math.abs(area) < toleranceDegrees ** 2 && area !== largest;
       if (area > 0) isKept = !isSmall;
       if (isSmall || !isKept) continue;
-      // Most vertices go at once, which spares the exact way most of its work.
+      // A first pass removes most vertices, which saves the exact one most of its work.
       const simplified = simplifiedRing(thinned(ring, toleranceDegrees / 4).xy, toleranceDegrees);
       for (const degrees of simplified.length < 6 ? ring.xy : simplified) xy.push(Math.round(degrees * 1e6));
       ringEnds.push(xy.length);
@@ -48,19 +48,21 @@ export function writeAreaShapes(path: string, areas: Iterable<readonly [key: str
   );
 }
 
-/** Tolerances there are outlines for, in metres; so few that what was simplified once can be kept. */
+/** Tolerances of the outlines, in metres; few, so that simplified outlines can be cached. */
 const levelsM = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000];
-/** Most vertices of an outline: some 200 KB of GeoJSON. One of more is given at the next tolerance that has fewer. */
+/**
+ * Maximum number of vertices of an outline: about 200 KB of GeoJSON. Larger ones are returned at the next tolerance
+ * with fewer.
+ */
 const maxVertices = 8_000;
-/** Outlines that are kept, each at most 128 KB. */
+/** Maximum number of cached outlines, each at most 128 KB. */
 const maxCachedOutlines = 128;
 
 /** Rings of an outline as degrees, lng before lat. Holes follow their outer ring. */
 type Outline = { toleranceM: number; rings: { isHole: boolean; xy: Float64Array }[] };
 
 /**
- * Opens the outlines of a dataset: by key and tolerance, undefined where there is none. The file is read with the first
- * one that is asked for.
+ * Opens the outlines of a dataset: by key and tolerance, undefined where there is none. The file is read on first use.
  */
 export function openAreaShapes(directory: string): (key: string, toleranceM: number) => AreaShape | undefined {
   let pack: Pack | undefined;
@@ -92,7 +94,7 @@ export function openAreaShapes(directory: string): (key: string, toleranceM: num
     const name = `${key} ${level}`;
     const known = kept.get(name);
     if (known) {
-      // What was asked for last is let go of last.
+      // Moves it to the end: the least recently used outline is evicted first.
       kept.delete(name);
       kept.set(name, known);
       return known;
@@ -119,7 +121,7 @@ export function openAreaShapes(directory: string): (key: string, toleranceM: num
   };
 }
 
-/** Rings at a tolerance, those too small to show at it left out; at least the largest one stays. */
+/** Rings at a tolerance, without those too small to show; at least the largest one is kept. */
 function simplified(rings: Outline['rings'], toleranceM: number): Outline['rings'] {
   const degrees = toleranceM / metresPerDegree;
   const found: Outline['rings'] = [];

@@ -18,12 +18,12 @@ export type BoundariesData = {
   countries: readonly string[];
   /**
    * Country and gazetteer code of level-1 regions; values of `admin1` are positions here. An empty code stands for a
-   * country's land whose region only the nearest place tells.
+   * country's land whose region is that of the nearest place.
    */
   regions: readonly (readonly [country: string, sourceCode: string])[];
   /** Exact land borders, reaching a few kilometres over water. */
   land: Index;
-  /** Coarse borders, over large lakes and territorial waters: for where `land` says nothing. */
+  /** Coarse borders, including large lakes and territorial waters, for positions outside `land`. */
   waters: Index;
   /** Level-1 regions, one layer a country. */
   admin1: Index;
@@ -41,25 +41,25 @@ export function writeBoundaries(path: string, { countries, regions, land, waters
   });
 }
 
-/** A place farther away than this says nothing about a position's region. */
+/** Maximum distance of a place that determines a position's region. */
 const maxPlaceDistanceKm = 100;
 
-/** The position at a share of the way between two near ones. */
+/** The position at a fraction of the way between two close ones. */
 const between = (from: LatLng, to: LatLng, share: number): LatLng => ({
   lat: from.lat + (to.lat - from.lat) * share,
   lng: from.lng + (to.lng - from.lng) * share,
 });
 
-/** So many places around a position are asked which region they are in. */
+/** Maximum number of places around a position that are used as witnesses of its region. */
 const maxWitnesses = 8;
 
-/** Within this distance of a place on no mapped land, its country answers. */
+/** Within this distance of a place on unmapped land, its country is returned. */
 const maxIslandDistanceKm = 5;
 
 /**
- * Opens the layer of a dataset over the dataset's regions and places. Where no polygon tells the region, it is that of
- * the nearest place in the country; so it is where that place's region has no polygon at all. Where places near by show
- * that the polygons err, they tell it (core/region-evidence). Throws when the file is absent or not a pack.
+ * Opens the layer of a dataset over the dataset's regions and places. Without a polygon the region is that of the
+ * nearest place in the country, and also where that place's region has no polygon at all. Where nearby places show that
+ * the polygons are wrong, they decide (core/region-evidence). Throws when the file is absent or not a pack.
  */
 export function openBoundaries(
   directory: string,
@@ -80,7 +80,8 @@ export function openBoundaries(
     code === '' ? -1 : regions.find(country, code),
   );
 
-  // Regions younger or smaller than the map knows (Sejong; the atolls of Malé, Majuro, Funafuti): only places tell them.
+  // Regions that are too new or too small for the map (Sejong; the atolls of Malé, Majuro, Funafuti) are known only by
+  // their places.
   const mapped = new Set(positions);
   const hasUnmapped = meta.countries.map((code) => regions.list(code, 1).some(({ index }) => !mapped.has(index)));
 
@@ -98,7 +99,7 @@ export function openBoundaries(
     const { lat, lng } = position;
     const onLand = land.find(lng, lat, 0);
     if (onLand >= 0) return onLand;
-    // An island that no map has may still have a village, and a shore that lies elsewhere on the map too.
+    // An unmapped island may still have a village, and so may a shore that is misplaced on the map.
     const [nearest] = places.nearest(position, { limit: 1, maxKm: maxIslandDistanceKm });
     const settled = nearest && numbers.get(places.countryOf(nearest.index));
     return settled ?? waters.find(lng, lat, 0);
@@ -109,7 +110,7 @@ export function openBoundaries(
     return value < 0 ? -1 : positions[value];
   };
 
-  /** What the map says of places: each is asked for again with every point around it. -2 where that is not known yet. */
+  /** The mapped region of each place, cached, as every point around it needs it; -2 where it is not known yet. */
   const mappedOfPlaces = new Int16Array(places.size).fill(-2);
   const mappedOfPlace = (index: number, position: LatLng, country: number): number => {
     if (mappedOfPlaces[index] === -2) mappedOfPlaces[index] = mappedRegion(position, country);
@@ -157,7 +158,7 @@ export function openBoundaries(
       const witnesses = witnessesAround(position, country, near);
       const nearest = witnesses.find((witness) => witness.region >= 0);
       if (region < 0 || !nearest) return nearest?.region ?? region;
-      // Only where the map has that place itself in the wrong region, not across the border from one that it leaves out.
+      // Only where the map has that place itself in the wrong region, not across the border of an unmapped region.
       const isLeftOut = hasUnmapped[country] && !mapped.has(nearest.region) && nearest.mapped === region;
       return isLeftOut ? nearest.region : regionByWitnesses(region, witnesses);
     },

@@ -6,10 +6,10 @@ import { readPack } from './pack-file.ts';
 /** Name of the countries' file inside a dataset. */
 export const countriesFile = 'countries.pack';
 
-/** Most languages whose names are cached; a further one takes the place of the one that was added first. */
+/** Maximum number of languages whose names are cached; the one added first is evicted. */
 const maxCachedLanguages = 64;
 
-/** Languages that a country's names are listed in. */
+/** Languages in which a country's names are listed. */
 const listedLanguages = [
   'ar bg bn ca cs da de el es et eu fa fi fr he hi hr hu hy id is it ja ka kk ko lt lv ms nl no pl pt ro ru sk sl sq sr sv',
   'sw ta te th tr uk ur uz vi zh zh-hant',
@@ -51,7 +51,7 @@ export function openCountries(directory: string): Countries {
   };
 }
 
-/** Country names that the runtime's CLDR data has in a language; empty for a language it does not know. */
+/** Country names of the runtime's CLDR data in a language; empty for an unknown language. */
 function namesIn(language: string, countries: readonly Country[]): Map<string, string> {
   const names = new Map<string, string>();
   let display: Intl.DisplayNames;

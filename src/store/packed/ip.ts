@@ -14,7 +14,7 @@ import { type Column, type Pack, readPack, writePack } from './pack-file.ts';
 /** Name of the IP ranges' file inside a dataset. */
 export const ipFile = 'ip.pack';
 
-/** Stands for a coordinate that is not known; no microdegree value reaches it. */
+/** An unknown coordinate; outside the range of microdegrees. */
 export const unknownCoordinate = -0x8000_0000;
 
 /** Country code, first-level region and IANA zone. There are a few thousand, so they stay in memory as strings. */
@@ -26,7 +26,7 @@ export type LocationColumns = {
   areas: readonly Area[];
   /**
    * Four numbers each: area, city (position in the table of texts, 0 being null), lat and lng in millionths of a
-   * degree. Side by side, because a look-up reads all four and each miss of the processor's cache counts.
+   * degree. Stored together, because a look-up reads all four and each cache miss counts.
    */
   rows: Int32Array;
   /** Positions in the table of texts, 0 being null. */
@@ -71,7 +71,7 @@ const noHighBits = new Uint16Array(0);
 
 function idColumns(name: string, values: Uint32Array | IdColumn): Columns {
   const { low, high } = values instanceof IdColumn ? values : IdColumn.from(values);
-  // Kept as 16 bits only where 8 are too few; an absent column is an empty one.
+  // Stored as 16 bits only where 8 are too few; an absent column is an empty one.
   return high instanceof Uint8Array
     ? { [`${name}.low`]: low, [`${name}.high8`]: high, [`${name}.high16`]: noHighBits }
     : { [`${name}.low`]: low, [`${name}.high8`]: new Uint8Array(0), [`${name}.high16`]: high ?? noHighBits };

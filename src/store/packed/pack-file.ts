@@ -1,6 +1,6 @@
 /**
- * A pack is one immutable file of named columns (typed arrays) and one JSON header. A column is read when it is asked
- * for, into a buffer of its own, so that what is not asked for, or only to be rearranged, takes no memory for long.
+ * A pack is one immutable file of named columns (typed arrays) and one JSON header. A column is read on demand, into
+ * a separate buffer, so that unused and temporary columns take no memory for long.
  *
  * Layout: magic `WAPK`, version (u32), header length (u32), header (UTF-8 JSON), then the columns, each at a
  * multiple of 8 bytes. Numbers are little-endian, as on every machine that Node 26 runs on.
@@ -80,15 +80,15 @@ export type Pack = {
   meta: unknown;
   column<T extends ColumnType>(name: string, type: T): InstanceType<(typeof columnTypes)[T]>;
   /**
-   * A column of u32 that says where runs end in a column of `total` entries. Loops over runs rely on it, so it throws
-   * when the ends do not ascend or reach past `total`.
+   * A column of u32 with the ends of runs in a column of `total` entries. Loops over runs rely on it, so it throws when
+   * the ends do not ascend or reach past `total`.
    */
   ends(name: string, total: number): Uint32Array;
 };
 
 /**
- * Opens a pack. Throws DatasetError naming the file when it is not a pack, of another format version, cut short, lacks a
- * column that is asked for, or its header cannot be read.
+ * Opens a pack. Throws DatasetError naming the file when it is not a pack, of another format version, cut short, lacks
+ * a requested column, or its header cannot be read.
  */
 export function readPack(path: string): Pack {
   if (endianness() !== 'LE') throw new Error('packs are little-endian and this machine is not');
@@ -144,7 +144,7 @@ function readHeader(path: string, file: number): Pack {
     ends(name, total) {
       const ends = pack.column(name, 'u32');
       let before = 0;
-      // By position, as an iterator over millions of ends took a twentieth of a start.
+      // Indexed, because an iterator over millions of ends took a twentieth of the start-up time.
       for (let at = 0; at < ends.length; at++) {
         const end = ends[at];
         if (end < before || end > total) {
@@ -166,7 +166,7 @@ function parseHeader(path: string, text: string): Header {
   throw new DatasetError(`${path} has a header that cannot be read; build the dataset again`);
 }
 
-/** Fills the bytes from a position of a file on that is known to hold them. */
+/** Fills the bytes from a position of a file that is known to contain them. */
 function readAll(file: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
     const read = readSync(file, bytes, done, bytes.length - done, position + done);

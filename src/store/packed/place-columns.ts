@@ -8,7 +8,7 @@ import { openStrings } from './strings.ts';
 export const placesFile = 'places.pack';
 export const placeNamesFile = 'place-names.pack';
 
-/** What the place table's small numbers stand for, and how many of its rows, the first ones, are places. */
+/** The meaning of the place table's small numbers, and how many of its first rows are places. */
 export type PlacesMeta = { countries: string[]; timezones: string[]; sources: string[]; placeCount: number };
 
 export type PlaceColumns = ReturnType<typeof readPlaceColumns>;
@@ -29,7 +29,7 @@ export function readPlaceColumns(directory: string) {
   return {
     ...(pack.meta as PlacesMeta),
     table,
-    /** By position, as in the table: for what is made of all places at once. */
+    /** By position, as in the table, for passes over all places. */
     population,
     prominence,
     names: openStrings(pack, 'name'),
@@ -43,7 +43,7 @@ export function readPlaceColumns(directory: string) {
   };
 }
 
-/** What a record is made of. */
+/** The columns of a record. */
 export type PlaceRecords = Pick<PlaceColumns, 'table' | 'names' | 'countries' | 'timezones' | 'sources'>;
 
 /** One row of the place table as a record. Throws a RangeError when there is no such place. */

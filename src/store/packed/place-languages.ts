@@ -4,7 +4,10 @@ import { openStrings } from './strings.ts';
 
 export const placeLanguagesFile = 'place-languages.pack';
 
-/** Gives a place's name in a language (BCP 47, any case), or in its main language for `de-AT`; undefined when unknown. */
+/**
+ * Returns a place's name in a language (BCP 47, any case), or in the base language (`de` for `de-AT`); undefined when
+ * unknown.
+ */
 export type NameInLanguage = (index: number, language: string) => string | undefined;
 
 /** The names that a place has in languages, by language in lower case; empty when none is known. */

@@ -1,14 +1,14 @@
 import { areaOfCountry, areaOfRegion } from '../gazetteer.ts';
 import type { PlaceColumns } from './place-columns.ts';
 
-/** Most places of an area. */
+/** Maximum number of places of an area. */
 const maxPlaces = 30;
 
 type Columns = Pick<PlaceColumns, 'table' | 'byCountry' | 'placeCount'>;
 
 /**
- * The most populous places of each area; features where it has none, as Wake Island. They are listed once for all areas when
- * first asked for: a search for a region looked through its whole country for them, a tenth of all searches' time.
+ * The most populous places of each area; features where it has none, as for Wake Island. They are listed for all areas
+ * on first use: before, a search for a region scanned its whole country, which took a tenth of all searches' time.
  */
 export function placesOfAreas(columns: Columns, areaCount: number): (area: number) => Uint32Array {
   let lists: { places: Uint32Array; ends: Uint32Array } | undefined;

@@ -21,10 +21,10 @@ import { type PlaceColumns, placeAt, placeNamesFile, readPlaceColumns, unnamedPl
 import { openPlaceLanguages } from './place-languages.ts';
 import { placesOfAreas } from './places-of-areas.ts';
 
-/** The most prominent places of all, a share. */
+/** Share of places that count as prominent. */
 const prominentShare = 0.05;
 
-/** Opens the places of a dataset, and what finds them by name. Throws when a file is absent or not a pack. */
+/** Opens the places of a dataset and their indexes of names. Throws when a file is absent or not a pack. */
 export function openPlaces(
   directory: string,
   regions: Regions,
@@ -87,7 +87,7 @@ export function openPlaces(
   return { places, gazetteer };
 }
 
-/** Opens the places alone, without an index of their names in memory: for a build, which looks up few of them. */
+/** Opens the places alone, without an index of their names in memory: for a build, which looks up few names. */
 export function openPlacesAlone(directory: string): Places {
   const columns = readPlaceColumns(directory);
   const names = new NamesInOrder(readPack(join(directory, placeNamesFile)), 'name');
@@ -109,7 +109,7 @@ function placesOf(
   const languages = openPlaceLanguages(directory);
   const idOf = (index: number) => table.id(index);
   const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, idOf);
-  // Made when first asked for: of all places in order it would be a twentieth that a search has to look through.
+  // Made on first use: an index of all places would make a search scan twenty times as many.
   let prominent: SphereIndex | undefined;
   /** The countries of the sphere's points in its order, so that those of neighbours are read together. */
   let countriesInTree: Uint8Array | undefined;

@@ -11,7 +11,7 @@ import { fold } from '../../text/fold.ts';
 import { writePack } from './pack-file.ts';
 
 export const postalFile = 'postal.pack';
-/** A position that is not known, in the integer columns of millionths of a degree. */
+/** An unknown position, in the integer columns of millionths of a degree. */
 export const unknownPosition = 0x7fffffff;
 export const unknownName = 0xffffffff;
 
@@ -21,17 +21,17 @@ export type PostalLocality = {
   admin2: string | null;
   lat: number | null;
   lng: number | null;
-  /** How far around the position the place or area reaches; of measured positions unknown. */
+  /** Radius of the place or area around the position; unknown for measured positions. */
   radiusKm?: number | null;
   accuracy: 'point' | 'place' | 'area' | null;
   /** Id of the source. */
   source: string;
 };
-/** What the pack's header holds: rows of each country as [from, to), distinct codes of each, and source ids. */
+/** The pack's header: rows of each country as [from, to), number of distinct codes of each, and source ids. */
 export type PostalMeta = {
   rows: Record<string, [number, number]>;
   codes: Record<string, number>;
-  /** Countries whose codes are only those at which the ranges of towns begin. */
+  /** Countries with only the first code of each town's range. */
   rangesOnly: string[];
   sources: string[];
   /** Whether the pack has the column `nearRow`. */
@@ -43,12 +43,12 @@ export type PostalMeta = {
 /** Edge in degrees of the cells that `nearRow` is sorted by. */
 export const nearCellSize = 0.1;
 
-/** Codes that a place bears, compact, main one first; `placeId` is its identifier in the world's table. */
+/** Codes of a place, compact, main one first; `placeId` is its identifier in the world's table. */
 export type CodesOfPlace = { placeId: number; country: string; codes: readonly string[] };
 
 export const accuracies = [null, 'area', 'place', 'point'] as const;
 
-/** Collects the postal layer, in columns as it comes because a million objects would not fit, and writes it. */
+/** Collects the postal layer in columns, because a million objects would not fit, and writes it. */
 export class PostalTableWriter {
   readonly #rows = new Map<string, { keys: number[]; localities: number[] }>();
   readonly #names = new StringTableBuilder();
@@ -61,7 +61,7 @@ export class PostalTableWriter {
   readonly #radius: number[] = [];
   readonly #kind: number[] = [];
 
-  /** Adds a locality and gives its position; codes that share one should be given the same position. */
+  /** Adds a locality and returns its index; codes at the same locality should use the same index. */
   locality({ name, admin1, admin2, lat, lng, radiusKm, accuracy, source }: PostalLocality): number {
     const millionths = (degrees: number | null) => (degrees === null ? unknownPosition : Math.round(degrees * 1e6));
     if (!this.#sources.includes(source)) this.#sources.push(source);
@@ -86,8 +86,8 @@ export class PostalTableWriter {
   }
 
   /**
-   * Writes the file, with the places that bear codes; all of these must have been added. Gives the number of distinct
-   * codes of each country, and of rows.
+   * Writes the file, with the places that have codes; all of these codes must have been added. Returns the number of
+   * distinct codes of each country, and of rows.
    */
   write(path: string, ofPlaces: readonly CodesOfPlace[]): { codes: Record<string, number>; rows: number } {
     const size = [...this.#rows.values()].reduce((sum, { keys }) => sum + keys.length, 0);
@@ -141,7 +141,7 @@ export class PostalTableWriter {
     return { codes: meta.codes, rows: end };
   }
 
-  /** Rows whose position was measured, by the cell that holds it: what tells the code of a position. */
+  /** Rows with a measured position, sorted by cell: for the code of a position. */
   #nearRows(locality: Uint32Array): Uint32Array {
     const cellOf = (row: number) => {
       const at = locality[row];
@@ -160,7 +160,7 @@ export class PostalTableWriter {
   }
 }
 
-/** For each string its place in the order of folded names, those that fold alike in the order of their letters. */
+/** For each string its rank by folded name, then by the original letters. */
 function nameRanks(names: StringTable): Uint32Array {
   const keys = Array.from({ length: names.size }, (_, at) => `${fold(names.at(at))}\t${names.at(at)}`);
   const order = Uint32Array.from(keys, (_, at) => at).sort((a, b) => (keys[a] < keys[b] ? -1 : 1));
@@ -189,7 +189,8 @@ export function firstRow(keys: Float64Array, [start, end]: readonly [number, num
 
 /**
  * Codes of places: those of the place `placeId[n]` are the rows that `placeRow` names from `placeEnd[n - 1]` to
- * `placeEnd[n]`. Places are referred to by identifier and not by position, so that the layer goes with another world's table.
+ * `placeEnd[n]`. Places are referred to by identifier and not by position, so that the layer works with another world
+ * table.
  */
 function placeColumns(ofPlaces: readonly CodesOfPlace[], rowOf: (country: string, code: string) => number) {
   let end = 0;

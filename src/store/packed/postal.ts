@@ -12,7 +12,7 @@ import { accuracies, nearCellSize, type PostalMeta, postalFile, unknownName, unk
 import { openStrings } from './strings.ts';
 
 /**
- * Opens the postal layer of a dataset directory over the dataset's places, which may be others than those the layer was
+ * Opens the postal layer of a dataset directory over the dataset's places, which may differ from those the layer was
  * built with. Throws when the file is missing or damaged.
  */
 export function openPostal(directory: string, places: Pick<Places, 'size' | 'byId' | 'countryOf'>): PostalCodes {
@@ -82,7 +82,7 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
   const nearRow = meta.hasNearRows ? pack.column('nearRow', 'u32') : new Uint32Array(0);
   const positionOf = (row: number) => ({ lat: lat[locality[row]] / 1e6, lng: lng[locality[row]] / 1e6 });
   const cellOf = (at: number) => cellNumber(positionOf(nearRow[at]), nearCellSize);
-  /** Cells of rows at equal steps, by which others are found: each cell of a row is three reads far apart. */
+  /** Cells of rows at regular intervals, as a coarse index: the cell of a row takes three scattered reads. */
   let landmarks: Float64Array | undefined;
   /** First of the rows by cell that is in a cell or a later one. */
   const firstInCell = (cell: number): number => {
@@ -99,7 +99,7 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
   return {
     find(country, text) {
       const code = readPostalCode(country, text);
-      // A given dump may hold codes of a shape that the table of shapes does not know.
+      // A user's dump may contain codes of a shape that the table of shapes lacks.
       if (code === undefined) return recordsOf(country, compact(text));
       const exact = recordsOf(country, code);
       if (exact.length > 0) return exact;
@@ -148,7 +148,7 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
 
 const landmarkStep = 32;
 
-/** First of [from, to) whose value is not below one; `to` where all are. */
+/** First of [from, to) whose value is not below `value`; `to` where all are. */
 function firstNotBelow(from: number, to: number, value: number, valueAt: (at: number) => number): number {
   let [low, high] = [from, to];
   while (low < high) {

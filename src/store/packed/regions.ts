@@ -7,20 +7,20 @@ import { openStrings } from './strings.ts';
 /** Name of the regions' file inside a dataset. */
 export const regionsFile = 'regions.pack';
 
-/** Stands in a column of string positions for no string. */
+/** Marks a missing string in a column of string positions. */
 export const noString = 0xffffffff;
 
 /** An alpha-2 code as a number that keeps its order. */
 export const packCountry = (iso2: string): number => (iso2.charCodeAt(0) << 8) | iso2.charCodeAt(1);
 
-/** Most countries whose names and codes are cached for `matching`; the first one kept makes room for a further. */
+/** Maximum number of countries whose names and codes are cached for `matching`; the one added first is evicted. */
 const maxCachedCountries = 32;
 
 const unpackCountry = (packed: number): string => String.fromCharCode(packed >> 8, packed & 0xff);
 
 /**
- * Opens the regions of a dataset: 24 bytes and the texts of each in memory; records are made when first asked for
- * and kept. Throws when the file is absent or not a pack.
+ * Opens the regions of a dataset: 24 bytes and the texts of each in memory; records are created on first use and
+ * cached. Throws when the file is absent or not a pack.
  */
 export function openRegions(directory: string): Regions {
   const pack = readPack(join(directory, regionsFile));
@@ -58,7 +58,7 @@ export function openRegions(directory: string): Regions {
     if (region.isoCode !== null) byIso.set(region.isoCode, index);
     byCode.set(`${region.country}.${region.sourceCode}`, index);
   }
-  // Only a build looks up second-level codes, so their index is made when first asked for.
+  // Only a build looks up second-level codes, so their index is created on first use.
   let subregions: Map<string, number> | undefined;
   function subregionsByCode(): Map<string, number> {
     if (subregions) return subregions;
@@ -110,7 +110,7 @@ export function openRegions(directory: string): Regions {
       }
     };
     for (const index of positions) for (const text of foldedNames(index)) addText(made, text, index);
-    // ISO's codes go before the source's: "13" in Japan is Tokyo (JP-13), not GeoNames' 13.
+    // ISO's codes take precedence over the source's: "13" in Japan is Tokyo (JP-13), not GeoNames' 13.
     addCodes(({ isoCode }) => isoCode ?? undefined);
     addCodes(({ isoCode }) => isoCode?.slice(3));
     addCodes(({ sourceCode }) => sourceCode);
@@ -148,7 +148,7 @@ export function openRegions(directory: string): Regions {
       return names;
     },
     nameIn(index, language) {
-      // The main names are the English ones that GeoNames and /admin give; a second English name would only confuse.
+      // The main names are the English ones of GeoNames and /admin; a second English name would only confuse.
       if (/^en\b/i.test(language)) return get(index).name;
       const [from, to] = rangeOfNames(index);
       const wanted = /^zh[-_](hant|tw|hk|mo)\b/i.test(language) ? 'zh-hant' : language.toLowerCase().split(/[-_]/)[0];

@@ -1,4 +1,4 @@
-/** Areas that a user's sources outline, finer than the default maps: regions of both levels, and municipalities. */
+/** Areas of a user's sources, finer than the default maps: regions of both levels, and municipalities. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
@@ -9,10 +9,10 @@ import { openRegionIndex, packedColumns } from './region-index-pack.ts';
 
 export const userAreasFile = 'given-areas.pack';
 
-/** What an area is, by number: these are the layers of the index. */
+/** Roles of areas, by number: the layers of the index. */
 export const areaRoles = ['region', 'subregion', 'municipality'] as const;
 
-/** Codes are the gazetteer's; `place` is its identifier of the municipality's place, 0 where it has none. */
+/** Codes are the gazetteer's; `place` is the identifier of the municipality's place, 0 where there is none. */
 export type UserArea =
   | { role: 'region'; country: string; admin1: string }
   | { role: 'subregion'; country: string; admin1: string; admin2: string }

@@ -13,7 +13,10 @@ export function openWorld(directory: string): World {
   return { countries, regions, ...openPlaces(directory, regions, countries) };
 }
 
-/** The same for a build, which searches nothing: an index of all names takes longer to open than a small layer to build. */
+/**
+ * The same for a build, which searches nothing: an index of all names takes longer to open than a small layer takes to
+ * build.
+ */
 export function openWorldForBuild(directory: string): Omit<World, 'gazetteer'> {
   return {
     countries: openCountries(directory),

@@ -20,7 +20,10 @@ export function writeZones(
   writePack(path, { names, index: meta } satisfies ZonesMeta, packedColumns('zones', columns));
 }
 
-/** Opens the layer of a dataset; throws when its file is absent or not a pack. Where no zone's area holds a position, the nautical zone of its longitude answers. */
+/**
+ * Opens the layer of a dataset; throws when its file is absent or not a pack. Where no zone contains a position, the
+ * nautical zone of its longitude is returned.
+ */
 export function openZones(directory: string): Zones {
   const pack = readPack(join(directory, zonesFile));
   const { names, index: meta } = pack.meta as ZonesMeta;

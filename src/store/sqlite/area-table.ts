@@ -1,6 +1,6 @@
 import { fold } from '../../text/fold.ts';
 
-/** A settlement as records carry it, with every word it may be asked by. */
+/** A settlement of records, with every word by which it is found. */
 export type Area = { city: string | null; admin1: string | null; country: string; terms: readonly string[] };
 
 /** The settlements of a file; equal ones share a number. */
@@ -13,7 +13,7 @@ export class AreaTable {
     for (const area of areas) this.add(area.city, area.country, area.admin1 ?? '', () => area);
   }
 
-  /** Number of an area, made by `describe` when it is new. `key` tells areas of one city name apart. */
+  /** Number of an area, made by `describe` when it is new. `key` distinguishes areas with the same city name. */
   add(city: string | null, country: string, key: string, describe: () => Area): number {
     const full = `${country}\t${city === null ? '' : fold(city)}\t${key}`;
     let number = this.#numbers.get(full);

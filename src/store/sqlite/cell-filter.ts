@@ -1,10 +1,10 @@
-/** Says of most cells in which no house stands that there is none, without a look into the file. */
+/** A filter that excludes most cells without a house, without reading the file. */
 
-/** Cells of a file for which it is worth it; in larger ones houses stand nearly wherever somebody asks. */
+/** Maximum number of cells of a file for which the filter pays off; larger files have houses almost everywhere. */
 export const maxFilteredCells = 100_000;
 const bitsPerCell = 16;
 
-/** Bits of the cells by the remainder of their numbers: one that is not set is not a cell of these. */
+/** A bit per cell number modulo the size; if it is not set, the cell is not included. */
 export class CellFilter {
   readonly #bits: Uint8Array;
 

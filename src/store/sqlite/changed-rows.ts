@@ -1,4 +1,4 @@
-/** Which rows of two files count, the second of which has the changes of the first; and the words of both. */
+/** The valid rows of a file and its file of changes, and the words of both. */
 import type { Vocabulary } from '../street-parts.ts';
 import { openForReading, rows } from './database.ts';
 

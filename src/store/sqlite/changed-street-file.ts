@@ -1,4 +1,4 @@
-/** A file of streets with the changes beside it, as one. */
+/** A file of streets merged with its file of changes. */
 import type { LatLng } from '../../core/geo.ts';
 import type { Bounds } from '../bounds.ts';
 import type { MapHouses, MapStreet } from '../map-contract.ts';

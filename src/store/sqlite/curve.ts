@@ -1,30 +1,32 @@
 /**
- * Places on the Z-order curve (Morton 1966) through a grid of square cells: neighbours on the ground are mostly
- * neighbours on the curve, and every larger cell of the grid is one stretch of it.
+ * Positions on the Z-order curve (Morton 1966) through a grid of square cells: neighbours on the ground are mostly
+ * neighbours on the curve, and every larger cell of the grid is one range of it.
  */
 import type { LatLng } from '../../core/geo.ts';
 import { cellNumber, cellNumbersAround, cellNumbersIn } from '../../core/geo-cells.ts';
 import type { Bounds } from '../bounds.ts';
 
-/** The finest cells are 360° / 2^16 wide and high, some 600 m. */
+/** The finest cells are 360° / 2^16 wide and high, about 600 m. */
 const finest = 16;
-/** A circle is at most this many cells high, at least half as many: small ones fit its shape, few are found fast. */
+/**
+ * Maximum height of a circle in cells, and twice the minimum: small cells fit its shape, few cells are fast to find.
+ */
 const maxCellRows = 4;
-/** Towards a pole a circle reaches over many degrees of longitude; there the cells are larger. */
+/** Near a pole a circle spans many degrees of longitude; there larger cells are used. */
 const maxCellColumns = 16;
 const kmPerDegree = 111;
 
 const sizeOf = (level: number) => 360 / 2 ** level;
 
-/** Number of places on the curve. */
+/** Number of positions on the curve. */
 export const curveLength = 4 ** finest;
 
-/** A position's place on the curve, from 0 to curveLength - 1. */
+/** A coordinate's position on the curve, from 0 to curveLength - 1. */
 export function curveAt(position: LatLng): number {
   return interleaved(cellNumber(position, sizeOf(finest)), finest);
 }
 
-/** Stretches of the curve, ends included, that hold every position in a circle; others are on them too. */
+/** Ranges of the curve, ends included, that cover a circle; they include other positions too. */
 export function curveAround(center: LatLng, radiusKm: number): [first: number, last: number][] {
   const reach = Math.max(radiusKm, 1e-3) / kmPerDegree;
   const poleward = Math.min(90, Math.abs(center.lat) + reach);
@@ -43,7 +45,7 @@ export function curveAround(center: LatLng, radiusKm: number): [first: number, l
   return stretches;
 }
 
-/** Stretches of the curve, ends included, one for each of a few cells that hold a rectangle. */
+/** Ranges of the curve, ends included, one for each of a few cells that cover a rectangle. */
 export function curveIn(bounds: Bounds): [first: number, last: number][] {
   const largest = Math.max(bounds.north - bounds.south, bounds.east - bounds.west) / maxCellRows;
   const level = Math.max(0, Math.min(finest, Math.floor(Math.log2(360 / largest))));

@@ -14,7 +14,9 @@ const cacheKb = 2048;
 /** Pages come from the system's page cache; this is address space, not memory. */
 const mappedBytes = 2 ** 36;
 
-/** Opens a file that no longer changes. Throws with the remedy when it is none of ours or of another schema. */
+/**
+ * Opens a file that no longer changes. Throws with the remedy when it is not one of our files or has another schema.
+ */
 export function openForReading(path: string): Database {
   const url = pathToFileURL(path);
   // The dataset never changes once it is current, so no locks and no look for a journal are needed.

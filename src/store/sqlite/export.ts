@@ -1,4 +1,4 @@
-/** The rows of the street-level files, for an engine that is filled from them. */
+/** The rows of the street-level files, for filling another engine. */
 import { existsSync } from 'node:fs';
 import type { LatLng } from '../../core/geo.ts';
 import { type Database, openForReading, rows, type Value } from './database.ts';
@@ -53,7 +53,7 @@ export type PoiExport = {
   close(): void;
 };
 
-/** The streets of a file, as the changes beside it leave them. */
+/** The streets of a file, with its changes applied. */
 export function exportStreets(path: string): StreetExport {
   const base = streetsOfFile(path);
   const changesPath = changesFileName(path);
@@ -101,7 +101,7 @@ function streetsOfFile(path: string): StreetExport {
   };
 }
 
-/** The points of a file, as the changes beside it leave them. */
+/** The points of a file, with its changes applied. */
 export function exportPois(path: string): PoiExport {
   const base = poisOfFile(path);
   const changesPath = changesFileName(path);
@@ -123,7 +123,7 @@ export function exportPois(path: string): PoiExport {
   };
 }
 
-/** Which rows of a file no longer count, and its words with those of its changes. */
+/** The replaced rows of a file, and its words including those of its changes. */
 function exportChanges(path: string) {
   const database = openForReading(path);
   return {
@@ -173,7 +173,7 @@ export function cellsOf({ lat, lng, highway, lines, blocks }: ExportedStreet): s
   const middle = { lat: lat / 1e7, lng: lng / 1e7 };
   const vertices = lines ? verticesOf(lines) : [];
   const houses = blocks.flatMap(({ block }) => unpackHouses(block));
-  // Lines that were made of houses have a vertex for some of them only.
+  // Lines derived from houses have a vertex for some of them only.
   const places = new Set(houses.map(placeOf));
   const isOfHouses = highway === null && vertices.every((vertex) => places.has(placeOf(vertex)));
   return cellNames([middle, ...(isOfHouses ? houses : vertices)]);

@@ -1,10 +1,12 @@
 /**
- * What is kept of an OpenStreetMap extract beside the part made of it, so that changes can be applied without reading it
- * again: positions of all nodes and nodes of all ways in packed blocks, the objects that records are made of, and which
- * street each of them went to. The file is written with the part and never changed: changes are those since then.
+ * What is kept of an OpenStreetMap extract next to its part, so that changes can be applied without reading it again:
+ * positions of all nodes and nodes of all ways in packed blocks, the objects that records are made of, and which street
+ * each of them went to. The file is written with the part and never changed: changes are those since then.
  */
 
-/** Name of the file of a part. Raised with the tables: where only one of an older format is, the extract is read again. */
+/**
+ * Name of the file of a part. Its number is raised when the tables change; an extract with an older file is read again.
+ */
 export const extractBaseName = (part: string) => `extract-2-${part}.sqlite`;
 
 export const schema = `
@@ -56,7 +58,7 @@ export type KeptArea = {
   boundary?: { level: number; name: string; country?: string };
   rings?: Float64Array[];
 };
-/** A record of a street as it was grouped: its object, the tile that it lies in, and the fields of street-fields.ts. */
+/** A record of a street before grouping: its object, its tile, and the fields of street-fields.ts. */
 export type KeptRecord = { key: number; tile: number; fields: string[] };
 /** A record that pieces of a name in a city make; `key` is that of the first piece. */
 export type KeptPieces = { name: string; city: string | undefined; key: number; fields: string[] };
@@ -64,7 +66,7 @@ export type KeptObject = { key: number; lat: number; lng: number; tags: Record<s
 /** A street of the part: `street` is the hash of area and key. */
 export type KeptStreet = { area: number; key: string; id: number; rank: number; houses: number; isMapped: boolean };
 
-/** Rings as bytes: how many, how many values each has, then all values. */
+/** Rings as bytes: their number, the number of values of each, then all values. */
 export function packRings(rings: readonly Float64Array[]): Uint8Array {
   const values = [rings.length, ...rings.map((ring) => ring.length)];
   const packed = new Float64Array(values.length + rings.reduce((sum, ring) => sum + ring.length, 0));

@@ -97,7 +97,7 @@ export class ExtractBaseWriter {
     this.#run.cities(name, addresses);
   }
 
-  /** `vote` is the city that it names for others. */
+  /** `vote` is the city that it indicates for others. */
   feature(
     { key, lat, lng, tags, around }: KeptObject,
     { cell, isPlace, vote }: { cell: number; isPlace: boolean; vote: string | undefined },
@@ -128,7 +128,7 @@ export class ExtractBaseWriter {
     this.#run.pois(key, id);
   }
 
-  /** Writes the file; none where the extract is not sorted by ids, as published ones are. */
+  /** Writes the file, unless the extract is not sorted by id, as published ones are. */
   finish(): void {
     if (!this.#isSorted) {
       this.close();

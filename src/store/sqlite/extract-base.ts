@@ -110,7 +110,7 @@ export class ExtractBase {
     return this.#membersOf(relation).map(([key]) => key);
   }
 
-  /** How many addresses name each city. */
+  /** Number of addresses with each city. */
   cities(): Map<string, number> {
     return new Map(rows<[string, number]>(this.#database, 'SELECT name, addresses FROM cities')());
   }
@@ -123,7 +123,7 @@ export class ExtractBase {
     return this.#featuresIn(cell).map(featureOf);
   }
 
-  /** Features that name a city for others. */
+  /** Features that indicate a city for others. */
   featuresNaming(city: string): KeptObject[] {
     const sql = 'SELECT key, lat, lng, tags, around FROM features WHERE vote = ?';
     return rows<FeatureRow>(this.#database, sql)(city).map(featureOf);

@@ -24,7 +24,7 @@ export class FrameFile {
     if (this.#waitingBytes > bufferedBytes) this.flush();
   }
 
-  /** Writes what waits in memory. */
+  /** Writes what is buffered in memory. */
   flush(): void {
     if (this.#waitingBytes > 0) writeSync(this.#file, Buffer.concat(this.#waiting));
     this.#waiting = [];

@@ -1,4 +1,4 @@
-/** The houses of a street in few bytes: sorted by number, each as its difference from the one before. */
+/** A compact encoding of a street's houses: sorted by number, each as the difference from the one before. */
 import type { House } from '../street-parts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 

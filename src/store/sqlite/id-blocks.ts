@@ -3,17 +3,17 @@ import { ByteReader } from './bytes.ts';
 
 const blocksInMemory = 4096;
 
-/** The ids of a block, ascending, and what belongs to each. */
+/** The ids of a block, ascending, and the value of each. */
 export type IdBlock<T> = { ids: Float64Array; of(at: number): T };
 
-/** Finds what belongs to an id; blocks that were unpacked lately are in memory. */
+/** Finds the value of an id; recently unpacked blocks are cached. */
 export class IdBlocks<T> {
   readonly #find: (id: number) => [first: number, block: Uint8Array][];
   readonly #unpack: (first: number, bytes: Uint8Array) => IdBlock<T>;
   /** By their first ids. */
   #blocks: IdBlock<T>[] = [];
 
-  /** `find` gives the block that an id is in, if it is in any. */
+  /** `find` returns the block that contains an id, if any. */
   constructor(
     find: (id: number) => [first: number, block: Uint8Array][],
     unpack: (first: number, bytes: Uint8Array) => IdBlock<T>,

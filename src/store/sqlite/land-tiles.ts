@@ -1,6 +1,6 @@
 /**
- * Vector tiles of land and borders, made by the build. Where a tile is all land or all sea, there is none of those within
- * it: what the nearest one above holds says which.
+ * Vector tiles of land and borders, made by the build. A tile that is all land or all sea has no descendants; its
+ * nearest stored ancestor tells which it is.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const schema = 'CREATE TABLE tiles (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
 
 const idOf = ({ z, x, y }: Tile) => (z * 2 ** 20 + y) * 2 ** 20 + x;
 
-/** Writes the tiles of a dataset; an empty body stands for a tile that is all land. */
+/** Writes the tiles of a dataset; an empty body means all land. */
 export function writeLandTiles(path: string, tiles: Iterable<readonly [tile: Tile, body: Uint8Array]>): number {
   const database = createForWriting(path, schema);
   try {

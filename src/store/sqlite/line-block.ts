@@ -1,4 +1,4 @@
-/** The vertices of a street in few bytes, to 1e-7 degrees (about 1 cm), as OpenStreetMap has them. */
+/** A compact encoding of a street's vertices, to 1e-7 degrees (about 1 cm), as in OpenStreetMap. */
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 
@@ -65,7 +65,7 @@ export function nearestVertexKm(bytes: Uint8Array, from: LatLng): number {
   const cosine = Math.cos(from.lat * radians);
   let [bestLat, bestLng, best] = [0, 0, Number.POSITIVE_INFINITY];
   visitVertices(bytes, (lat, lng) => {
-    // The haversine grows with the distance; the arc sine is left to the end.
+    // The haversine increases with the distance, so the arc sine is computed only once.
     const sinLat = Math.sin(((lat - from.lat) * radians) / 2);
     const sinLng = Math.sin(((lng - from.lng) * radians) / 2);
     const h = sinLat * sinLat + cosine * Math.cos(lat * radians) * sinLng * sinLng;

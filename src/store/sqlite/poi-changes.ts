@@ -1,4 +1,4 @@
-/** Changes of a file of points of interest, in a file beside it. */
+/** Changes of a file of points of interest, in a separate file. */
 import type { LatLng } from '../../core/geo.ts';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import type { Bounds } from '../bounds.ts';
@@ -7,7 +7,7 @@ import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
 import { type ChangedRows, openChangedRows } from './changed-rows.ts';
 import { PoiFile } from './poi-file.ts';
 
-/** A file of points with the changes beside it, as one. */
+/** A file of points merged with its file of changes. */
 export class ChangedPoiFile implements PoiPart {
   readonly number: number;
   readonly vocabulary: Vocabulary;

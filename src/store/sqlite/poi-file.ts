@@ -67,7 +67,7 @@ export class PoiFile implements PoiPart {
     return curveAround(center, radiusKm).flatMap(([first, last]) => this.#ofCategory(number, first, last).map(pointOf));
   }
 
-  /** `counts` says which points do; without it all. */
+  /** `counts` decides which points are included; all by default. */
   *poisIn(bounds: Bounds, limit: number, counts = (_id: number) => true): Generator<MapPoi> {
     for (const [first, last] of curveIn(bounds)) {
       for (const [number, category] of poiCategories.entries()) {

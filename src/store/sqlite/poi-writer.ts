@@ -1,4 +1,7 @@
-/** Writes a file of points of interest: rows in the order of a curve through space, so that neighbours lie together. */
+/**
+ * Writes a file of points of interest: rows in the order of a space-filling curve, so that neighbours are stored
+ * together.
+ */
 
 import { cellsAt } from '../../core/geo-cells.ts';
 import { poiCategories } from '../../core/poi-category.ts';
@@ -31,12 +34,12 @@ export class PoiWriter {
     this.#add = (...values) => statement.run(...values);
   }
 
-  /** Gives points the numbers that they are to have, by their objects; otherwise they are numbered in their order. */
+  /** Assigns numbers to points by their objects; otherwise they are numbered in order. */
   useNumbers(idOf: (sourceId: string) => number): void {
     this.#idOf = idOf;
   }
 
-  /** A statement that is run with values. */
+  /** Prepares a statement and returns a function that runs it. */
   insert(sql: string): (...values: (string | number)[]) => unknown {
     const statement = this.#database.prepare(sql);
     return (...values) => statement.run(...values);
@@ -61,7 +64,7 @@ export class PoiWriter {
     const database = this.#database;
     const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
     for (const [id, name] of this.#sources.entries()) addSource.run(id, name);
-    // Overlapping extracts have objects in common.
+    // Overlapping extracts share objects.
     database.function('numbered', (object) => this.#idOf(String(object)));
     database.exec(`INSERT INTO pois
       SELECT numbered(object), name, others, category, lat, lng, cuisine, min(source) FROM waiting
@@ -88,13 +91,13 @@ export class PoiWriter {
     return kept;
   }
 
-  /** Lets go of the file, whether the writing was finished or broke off. */
+  /** Closes the file, whether writing finished or failed. */
   close(): void {
     if (this.#database.isOpen) this.#database.close();
   }
 }
 
-/** What a point is found by but for its place; `category` is a position in poiCategories. */
+/** The terms of a point, except its cell; `category` is an index in poiCategories. */
 export function poiTerms(poi: { names: readonly string[]; category: number; cuisine: string | null }): Set<string> {
   const terms = new Set([categoryTerm(poiCategories[poi.category])]);
   for (const name of poi.names) for (const word of nameWords(name)) for (const spelling of word) terms.add(spelling);

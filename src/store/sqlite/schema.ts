@@ -1,9 +1,9 @@
 /**
- * Tables of the street-level files. Streets are numbered by falling class of prominence, in a class along the curve
- * (curve.ts); points of interest along the curve.
+ * Tables of the street-level files. Streets are numbered by falling prominence class, and within a class along the
+ * curve (curve.ts); points of interest along the curve.
  */
 
-/** Terms of a search index: our own words, already folded; `=` begins terms that no name can hold. */
+/** Terms of a search index: our own words, already folded; terms with a leading `=` cannot occur in names. */
 const termIndex = (name: string) =>
   `CREATE VIRTUAL TABLE ${name} USING fts5(
      terms, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '='");
@@ -11,8 +11,8 @@ const termIndex = (name: string) =>
    INSERT INTO ${name} (${name}, rank) VALUES ('hashsize', 33554432);`;
 
 /**
- * Makes one list of each term. They are kept in short pages: what a search skips it skips by pages, and it decodes whole
- * ones. (Long pages are written faster as long as lists are short.)
+ * Merges the postings of each term into one list, in short pages: a search skips whole pages and decodes whole pages.
+ * (Long pages are written faster as long as lists are short.)
  */
 export const optimizeTerms = (name: string) =>
   `INSERT INTO ${name} (${name}, rank) VALUES ('pgsz', 250);
@@ -20,7 +20,7 @@ export const optimizeTerms = (name: string) =>
 
 const sources = 'CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL);';
 
-/** Words within one typing mistake: every word of the index under the hash of itself and of itself less one letter. */
+/** Words within one edit: every word of the index, by the hash of itself and of itself without one letter. */
 const spelling = `
   CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL, documents INTEGER NOT NULL);
   CREATE TABLE filters (name TEXT PRIMARY KEY, bits BLOB NOT NULL); -- term-filter.ts
@@ -69,5 +69,5 @@ export const poiSchema = `
   ${termIndex('poi_terms')}
   ${spelling}`;
 
-/** Edge in degrees of the cells in which houses are looked for by position: some 200 m. */
+/** Edge in degrees of the cells by which houses are looked up by position: about 200 m. */
 export const houseCellSize = 0.002;

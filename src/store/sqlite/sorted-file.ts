@@ -1,13 +1,13 @@
-/** Values put in order on disk between two steps of a build: sorted runs, merged when they are read. */
+/** An external merge sort between two steps of a build: sorted runs on disk, merged when they are read. */
 import { deserialize, serialize } from 'node:v8';
 import { FrameFile } from './frame-file.ts';
 
-/** Values wait in this much memory before they are sorted and written as a run. */
+/** Size of the memory buffer that is sorted and written as a run. */
 const runBytes = 16 * 2 ** 20;
-/** The key, a double, stands before each value. */
+/** The key, a double, precedes each value. */
 const keyBytes = 8;
 
-/** Values in order of a number, equal ones as they were added; to be read back once. */
+/** Values sorted by a number, stable; can be read back once. */
 export class SortedFile<T> {
   readonly #path: string;
   readonly #runBytes: number;
@@ -15,7 +15,7 @@ export class SortedFile<T> {
   #waiting: { key: number; bytes: Buffer }[] = [];
   #waitingBytes = 0;
 
-  /** Runs are files whose names begin with `path`. `memory` in bytes is what values may wait in. */
+  /** Runs are files whose names begin with `path`. `memory` is the size of the buffer in bytes. */
   constructor(path: string, memory = runBytes) {
     this.#path = path;
     this.#runBytes = memory;
@@ -33,7 +33,7 @@ export class SortedFile<T> {
     this.#writeRun();
     let open = this.#runs.map((run) => ({ frames: run.frames(), key: 0, bytes: Buffer.alloc(0) })).filter(advance);
     while (open.length > 0) {
-      // Of equal keys the one in the run that was written first; there are tens of runs, so no heap is needed.
+      // Of equal keys, the one in the earliest run; there are only tens of runs, so no heap is needed.
       let first = open[0];
       for (const run of open) if (run.key < first.key) first = run;
       yield deserialize(first.bytes);

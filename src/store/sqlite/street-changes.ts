@@ -1,6 +1,6 @@
 /**
- * Changes of a file of streets, in a file beside it: streets that are new or other ones, and which of the first file no
- * longer count. Identifiers of the first file leave room between them, so that new streets have a place in its order.
+ * Changes of a file of streets, in a separate file: new and modified streets, and which of the first file are replaced.
+ * Identifiers of the first file have gaps, so that new streets fit into its order.
  */
 import { maxStreets } from '../identifiers.ts';
 import type { Area } from './area-table.ts';
@@ -11,7 +11,7 @@ import type { StreetRow } from './street-groups.ts';
 import { rankOf, StreetRowFile, termsOf } from './street-rows.ts';
 import { isCorrectable } from './vocabulary.ts';
 
-/** Which rows of the first file no longer count, and how many of them had each word. */
+/** The replaced rows of the first file, and how many of them had each word. */
 export const changesSchema = `
   CREATE TABLE replaced (id INTEGER PRIMARY KEY);
   CREATE TABLE lost (word TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT ROWID;`;
@@ -40,8 +40,8 @@ export function writeStreetChanges(path: string, base: ExtractBase, streets: Str
 }
 
 /**
- * Rows with their identifiers, ascending: that which a street had, where its rank is the same; else one between those of
- * the streets before and after it. Where no room is left there it comes last.
+ * Rows with their identifiers, ascending: the former one of a street with the same rank; else one between those of its
+ * neighbours in rank. If that gap is full, the street comes last.
  */
 function numbered(base: ExtractBase, { replaced, rows, areas }: Changes): { id: number; row: StreetRow }[] {
   const former = new Map(replaced.map((street) => [`${street.area} ${street.key}`, street]));

@@ -1,4 +1,4 @@
-/** Records of streets as the lines in which they are spilled; `street-groups.ts` reads them. */
+/** The line format in which records of streets are spilled; `street-groups.ts` reads it. */
 import type { LatLng } from '../../core/geo.ts';
 import { middleOfLine } from '../../core/line-geometry.ts';
 import type { StreetBatch } from '../../core/street-records.ts';
@@ -14,14 +14,14 @@ export type SpooledRecord = { street: string } & (
   | { kind: 'i'; record: Interpolation }
 );
 
-/** The records of a batch that make up streets. */
+/** The records of a batch that belong to streets. */
 export function* recordsIn({ addresses, streets, interpolations }: StreetBatch): Generator<SpooledRecord> {
   for (const record of addresses) yield { kind: 'a', street: record.street, record };
   for (const record of streets) yield { kind: 's', street: record.name, record };
   for (const record of interpolations) yield { kind: 'i', street: record.street, record };
 }
 
-/** Where a record is counted to be. */
+/** The position that represents a record. */
 export const positionOf = ({ kind, record }: SpooledRecord): LatLng =>
   kind === 'i' ? middleOfLine(record.line) : record;
 

@@ -31,7 +31,7 @@ const columns =
   's.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches, s.lines IS NOT NULL';
 const areasInMemory = 5000;
 const northernmostHouse = 89;
-/** Cells that streets of a rectangle are looked up by. */
+/** Maximum number of cells by which streets of a rectangle are looked up. */
 const maxMapCells = 64;
 const maxBlocksPerCell = 512;
 
@@ -127,7 +127,7 @@ export class StreetFile implements StreetPart {
 
   housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[] {
     const found = new Map<string, { street: number; houses: House[] }>();
-    // Around the poles a circle touches very many cells, and no house stands there.
+    // Near the poles a circle touches very many cells, and there are no houses.
     if (Math.abs(from.lat) > northernmostHouse) return [];
     for (const cell of cellNumbersAround(from, radiusKm, houseCellSize)) {
       if (!this.#mayHold(cell)) continue;
@@ -140,7 +140,7 @@ export class StreetFile implements StreetPart {
     return [...found.values()];
   }
 
-  /** `counts` says which streets do; without it all. */
+  /** `counts` decides which streets are included; all by default. */
   *streetsIn(bounds: Bounds, limit: number, counts = (_id: number) => true): Generator<MapStreet> {
     for (const [id] of this.#matching(matchAny(cellsIn(bounds, maxMapCells)), limit)) {
       if (!counts(id)) continue;

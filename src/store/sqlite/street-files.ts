@@ -6,7 +6,7 @@ import { maxFiles } from '../identifiers.ts';
 export const licenceGroups = ['open', 'odbl'] as const;
 export type LicenceGroup = (typeof licenceGroups)[number];
 
-/** Most parts of a dataset. */
+/** Maximum number of parts of a dataset. */
 export const maxParts = maxFiles / licenceGroups.length;
 
 /** Number of a part's file of one licence group in identifiers. */

@@ -1,4 +1,4 @@
-/** The records of one part, put together as streets: names, houses without duplicates, geometry. */
+/** Groups the records of one part by street: names, houses without duplicates, geometry. */
 import { baseNumber, normaliseHouseNumber } from '../../core/address/house-number.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { cellNumber, cellSizes, cellsAt } from '../../core/geo-cells.ts';
@@ -9,7 +9,7 @@ import { houseCellSize } from './schema.ts';
 
 /** A street ready to be written. */
 export type StreetRow = {
-  /** Tells the streets of an area apart: what their names have in common. */
+  /** Identifies a street within its area: the common form of its names. */
   key: string;
   names: string[];
   area: number;
@@ -20,7 +20,7 @@ export type StreetRow = {
   source: number;
   stretches: string | null;
   lines: Buffer | null;
-  /** Names of the search cells that the vertices, and else the houses, lie in. */
+  /** Names of the search cells of the vertices, or else of the houses. */
   cells: string[];
   blocks: { first: number; bytes: Buffer; cells: number[] }[];
   houseCount: number;
@@ -40,18 +40,21 @@ type Group = {
 };
 
 const housesPerBlock = 192;
-/** Records of one number and source nearer than this are one house; farther apart they are its entrances or parts. */
+/** Records with one number and source that are closer than this are one house; others are its entrances or parts. */
 const samePointKm = 0.02;
-/** The same for two sources, and where both give the same postal code. */
+/** The same for two sources, and where both have the same postal code. */
 const sameHouseKm = 0.05;
 const sameCodeKm = 0.5;
 
-/** A street that only addresses tell of has a vertex in each cell of this size, in degrees, that has a house of it: some 100 m. */
+/**
+ * A street known only from addresses gets a vertex in each cell with one of its houses; the edge of a cell in degrees,
+ * about 100 m.
+ */
 const houseVertexSize = 0.001;
 
 /**
- * Streets of one part. `dropped` receives duplicates. In settlements of which `isMapped` is false, streets that only
- * addresses tell of are made of their houses.
+ * Streets of one part. `dropped` receives duplicates. In settlements for which `isMapped` is false, streets known only
+ * from addresses get a geometry from their houses.
  */
 export function* groupStreets(
   records: Iterable<string[]>,
@@ -118,7 +121,7 @@ function countName({ names }: Group, name: string): void {
 }
 
 function finished(group: Group, dropped: (reason: string, count: number) => void, isMapped: boolean): StreetRow {
-  // Sources give their stretches among the houses or after them, which is not to make one spelling the first.
+  // Interpolation ranges may come among the houses or after them, which must not decide which spelling is first.
   for (const { name } of group.stretches) countName(group, name);
   const stretches = group.stretches.map(({ stretch }) => stretch);
   const houses = withoutDuplicates(group.houses, dropped);
@@ -144,7 +147,9 @@ function finished(group: Group, dropped: (reason: string, count: number) => void
   };
 }
 
-/** The houses of a street as lines of one vertex; none where they are numbered in a village or block without streets. */
+/**
+ * The houses of a street as lines of one vertex; none where houses are numbered by village or block instead of street.
+ */
 function linesOfHouses(houses: readonly GroupedHouse[]): Float64Array[] {
   const cells = new Map<number, Float64Array>();
   for (const { lat, lng, isPlace } of houses) {
@@ -176,7 +181,7 @@ const stretchStart = (stretch: unknown) => {
   return { lat, lng };
 };
 
-/** Most frequent spelling first, one in mixed case before one in capitals; spellings that match alike once. */
+/** Most frequent spelling first, mixed case before capitals; equivalent spellings once. */
 function orderedNames(names: ReadonlyMap<string, number>): string[] {
   const isUpperCase = (name: string) => name === name.toUpperCase() && name !== name.toLowerCase();
   const ordered = [...names].sort(
@@ -202,7 +207,7 @@ function withoutDuplicates(houses: GroupedHouse[], dropped: (reason: string, cou
     (a, b) =>
       a.base - b.base ||
       (a.normalised < b.normalised ? -1 : a.normalised > b.normalised ? 1 : 0) ||
-      // Of two records of one house the house itself is kept, then the one that tells the postal code.
+      // Of two records of one house, the house itself is preferred over a part, then the one with a postal code.
       Number(a.isPart) - Number(b.isPart) ||
       Number(a.postcode < 0) - Number(b.postcode < 0) ||
       a.source - b.source,

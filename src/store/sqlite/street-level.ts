@@ -1,4 +1,4 @@
-/** The street-level files of a dataset. Data under a share-alike licence is in files of its own. */
+/** The street-level files of a dataset. Data under a share-alike licence is in separate files. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { boundedPois, boundedStreets } from '../bounds.ts';
@@ -10,16 +10,16 @@ import { PoiFile } from './poi-file.ts';
 import { StreetFile } from './street-file.ts';
 import { changesFileName, fileNumber, licenceGroups, poiFileName, streetFileName } from './street-files.ts';
 
-/** What is to be known of a part to open it. */
+/** The properties of a part that are needed to open it. */
 export type OpenedPart = Pick<Part, 'name' | 'number' | 'bounds'>;
 
 type Closable = { close(): void };
 
-/** The data of a dataset that has no parts. */
+/** The single part of a dataset without parts. */
 const whole: readonly OpenedPart[] = [{ name: '', number: 0 }];
 
 /**
- * Opens every file of some parts that is there, in the order of their numbers; a part may lack those of a licence group.
+ * Opens every existing file of these parts, in the order of their numbers; a part may lack those of a licence group.
  * Throws with the remedy when one is broken.
  */
 export function openStreetFiles(

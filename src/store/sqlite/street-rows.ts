@@ -12,10 +12,10 @@ import { countryTerm, postcodeTerm, wholeNameTerm } from './terms.ts';
 import { writeVocabulary } from './vocabulary.ts';
 
 const classCount = 12;
-/** So many bits of a hash distinguish streets of one class and place on the curve. */
+/** Number of hash values that distinguish streets with one class and position on the curve. */
 const ties = 2 ** 16;
 
-/** By falling class of prominence, in a class along the curve; the same whatever comes before or after. */
+/** The sort key: by falling prominence class, then along the curve; independent of other streets. */
 export function rankOf(street: StreetRow, areas: readonly Area[]): number {
   const { city, admin1, country } = areas[street.area];
   const place = prominenceClass(street) * curveLength + curveAt(street);
@@ -98,7 +98,7 @@ function writeNames(database: Database, sources: readonly string[], areas: reado
   }
 }
 
-/** Everything a street is found by: names, whole names, settlement, postal codes, country and cells. */
+/** All search terms of a street: names, whole names, settlement, postal codes, country and cells. */
 export function termsOf(
   { names, postcodes, cells }: Pick<StreetRow, 'names' | 'postcodes' | 'cells'>,
   area: Pick<Area, 'terms' | 'country'>,

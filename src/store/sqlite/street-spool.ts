@@ -1,7 +1,7 @@
 /**
- * Street-level records spilled in parts, so that all records of one street are in one part and a part fits into
- * memory. A record is a line of fields separated by tabs, behind the hash of its street. A part that came out too large
- * is cut into finer ones, so nothing has to be known of the size of the whole.
+ * Street-level records spilled by hash of street, so that all records of a street are in one part and a part fits into
+ * memory. A record is a line of fields separated by tabs, after the hash of its street. Parts that are too large are
+ * split further, so the total size need not be known.
  */
 import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
@@ -9,13 +9,13 @@ import { StringDecoder } from 'node:string_decoder';
 /** Each part is an open file, of which a process may usually have 1,024. */
 const partCount = 256;
 const finerPartCount = 16;
-/** Whatever is not cut by then is one street, or hashes made to collide. */
+/** What cannot be split at this level is one street, or deliberate hash collisions. */
 const finest = 4;
 const bufferedBytes = 1 << 16;
 const readBytes = 1 << 20;
 const hashLength = 8;
 
-/** Texts end at a tab or a line break nowhere but in our own lines. */
+/** Removes tabs and line breaks, which separate our fields and lines. */
 const clean = (text: string) => (/[\t\n\r]/.test(text) ? text.replace(/[\t\n\r]+/g, ' ') : text);
 
 /** A field as it comes back from the file. */
@@ -28,11 +28,11 @@ export class StreetSpool {
   readonly #level: number;
   readonly #count: number;
   #files: number[];
-  /** What was not written yet; as bytes, because a text put together of many takes ten times its length. */
+  /** Buffered output; as bytes, because a string concatenated of many takes ten times its length. */
   readonly #waiting: Buffer[];
   readonly #waitingBytes: Uint32Array;
 
-  /** Names of its files begin with `path`. Parts above `maxPartBytes` are cut. */
+  /** Names of its files begin with `path`. Parts above `maxPartBytes` are split. */
   constructor(path: string, maxPartBytes: number, level = 0) {
     this.#path = path;
     this.#maxPartBytes = maxPartBytes;
@@ -83,7 +83,7 @@ export class StreetSpool {
   }
 
   #addLine(hash: number, line: string): void {
-    // Every level has to mix the bits anew: those that chose the part are the same in all of it.
+    // Every level has to mix the bits again: those that chose the part are equal in all of it.
     const mixed = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1 + 2 * this.#level);
     const part = (mixed >>> 16) % this.#count;
     // A character is at most three bytes of UTF-8.

@@ -1,8 +1,8 @@
 /**
- * Writes a file of streets and addresses: records are spilled by street, put together part by part, sorted by class of
- * prominence and then by place, and written in one pass in the order of their row ids. So the first rows that a search
- * finds are the most prominent ones, and what lies together is together in every list of rows: the rows of a city or a
- * cell are one short stretch per class, and a search in it reads no more than that of the long list of a common name.
+ * Writes a file of streets and addresses: records are spilled by street, grouped part by part, sorted by prominence
+ * class and then along the curve, and written in one pass in the order of their row ids. So the first rows that a
+ * search finds are the most prominent ones, and neighbours are adjacent in every posting list: the rows of a city or a
+ * cell are one short range per class, and a search there reads only that range of the long list of a common name.
  */
 import { join } from 'node:path';
 import { defaultMemoryMb, type StreetBatch } from '../../core/street-records.ts';
@@ -15,20 +15,20 @@ import { groupStreets, type StreetRow } from './street-groups.ts';
 import { rankOf, StreetRowFile } from './street-rows.ts';
 import { StreetSpool } from './street-spool.ts';
 
-/** Identifiers in which nothing lies between two streets, where some are to come. */
+/** Gap between the identifiers of two streets, for streets that changes add. */
 const maxSpacing = 256;
 const keysInMemory = 50_000;
-/** Memory that the records of a part take while they are put together, for each of their bytes on disk: 5 to 8 measured. */
+/** Memory taken by the records of a part while they are grouped, per byte on disk: 5 to 8 measured. */
 const memoryPerByte = 8;
 
 export type WriterOptions = {
   path: string;
-  /** An empty directory for what is spilled: about as large as the records themselves. */
+  /** An empty directory for spilled records, which need about their own size. */
   temporaryDirectory: string;
-  /** Memory for the records that are put together at a time, in MB; 512 by default. */
+  /** Memory for grouping records, in MB; 512 by default. */
   memoryMb?: number | undefined;
   dropped(reason: string, count: number): void;
-  /** Told each street with its identifier and rank; then identifiers leave room for streets to come. */
+  /** Receives each street with its identifier and rank; if set, identifiers have gaps for later streets. */
   onNumbered?: ((street: StreetRow, id: number, rank: number) => void) | undefined;
 };
 
@@ -36,7 +36,7 @@ export class StreetWriter {
   readonly areas = new AreaTable();
   readonly #options: WriterOptions;
   readonly #spool: StreetSpool;
-  /** Settlements of which a source has streets, so that none are made of addresses. */
+  /** Settlements with mapped streets, where no geometry is derived from addresses. */
   readonly #mappedAreas = new Set<number>();
   readonly #sources: string[] = [];
   readonly #keys = new Map<string, string>();
@@ -56,7 +56,7 @@ export class StreetWriter {
     return known >= 0 ? known : this.#sources.push(name) - 1;
   }
 
-  /** Takes records; `areaOf` gives a record's number in `areas`. */
+  /** Adds records; `areaOf` returns a record's number in `areas`. */
   add(
     batch: StreetBatch,
     source: number,
@@ -69,7 +69,7 @@ export class StreetWriter {
     }
   }
 
-  /** Writes the file. Gives the numbers of addresses and of streets with a geometry by country. */
+  /** Writes the file. Returns the numbers of addresses and of streets with a geometry by country. */
   finish(progress: (share: number) => void): Record<'addresses' | 'streets', Record<string, number>> {
     const { path, dropped, onNumbered } = this.#options;
     const counts: ReturnType<StreetWriter['finish']> = { addresses: {}, streets: {} };
@@ -103,7 +103,7 @@ export class StreetWriter {
     return counts;
   }
 
-  /** Lets go of all files, whether the writing was finished or broke off. */
+  /** Closes all files, whether writing finished or failed. */
   close(): void {
     this.#spool.close();
     this.#sorted.close();

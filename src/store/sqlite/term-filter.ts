@@ -1,7 +1,6 @@
 /**
- * Tells quickly that a file does not have a term, so that of many parts only those are asked that may have it: a Bloom
- * filter whose bits for one term lie in one block of 32 bytes (Putze, Sanders, Singler 2007). It takes 12 bits a term
- * and says wrongly of about one in a hundred that it is there.
+ * A Bloom filter of the terms of a file, so that only parts that may have a term are queried. The bits of one term are
+ * in one block of 32 bytes (Putze, Sanders, Singler 2007). It takes 12 bits per term and has about 1% false positives.
  */
 
 const bitsPerTerm = 12;
@@ -33,7 +32,7 @@ export class TermFilter {
     return new Uint8Array(this.#words.buffer);
   }
 
-  /** False where no term of this hash is there. */
+  /** False if no term has this hash. */
   has(hash: number): boolean {
     const start = this.#startOf(hash);
     let bits = mixed(hash);

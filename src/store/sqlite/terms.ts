@@ -1,10 +1,10 @@
-/** Clauses as term queries: groups of alternatives, of which each group must be met. */
+/** Clauses as term queries: groups of alternatives, each of which must match. */
 import { cellsAround } from '../../core/geo-cells.ts';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import type { Clause } from '../street-parts.ts';
 import { termHash } from './term-filter.ts';
 
-/** A query of which every clause must be met by one of the record's terms. */
+/** A query each of whose clauses must match one of the record's terms. */
 export function matchAll(clauses: readonly Clause[]): string {
   return clauses
     .map(termsOfClause)
@@ -12,10 +12,10 @@ export function matchAll(clauses: readonly Clause[]): string {
     .join(' AND ');
 }
 
-/** A query that one of these terms meets. */
+/** A query that any of these terms matches. */
 export const matchAny = (terms: readonly string[]) => terms.map(quoted).join(' OR ');
 
-/** The terms of which a record must have one to meet a clause. */
+/** The terms of a clause, of which a record must have at least one. */
 export function termsOfClause(clause: Clause): readonly string[] {
   if ('country' in clause) return [countryTerm(clause.country)];
   if ('wholeName' in clause) return clause.wholeName.map(wholeNameTerm);
@@ -27,8 +27,8 @@ export function termsOfClause(clause: Clause): readonly string[] {
 }
 
 /**
- * Whether all clauses may be met in a file, as far as `mayHave` knows its terms. Circles and countries are not looked at: a
- * file's bounds tell more of them.
+ * Whether all clauses may match in a file, as far as `mayHave` knows its terms. Circles and countries are ignored: a
+ * file's bounds exclude more of them.
  */
 export function mayMatch(clauses: readonly Clause[], mayHave: (hash: number) => boolean): boolean {
   return clauses.every((clause) => {

@@ -1,7 +1,7 @@
 /**
- * Words within one typing mistake (a wrong, missing or extra letter, or two neighbours swapped), found by deletions:
- * two words are that near only if they, or they less one letter, have something in common (symmetric deletion, as in
- * Garbe's SymSpell). The cost depends on the length of the word, not on the number of words.
+ * Words within one edit (a wrong, missing or extra letter, or two neighbours swapped), found by deletions: two words
+ * are that similar only if they, or they without one letter, have a form in common (symmetric deletion, as in Garbe's
+ * SymSpell). The cost depends on the length of the word, not on the number of words.
  */
 import type { Vocabulary } from '../street-parts.ts';
 import { type Database, rows } from './database.ts';
@@ -11,32 +11,32 @@ import { isCellTerm } from './terms.ts';
 const minLength = 3;
 /** Words of letters, and Korean streets with a number in their name (`weoldeukeobro193beongil`); no postal codes. */
 export const correctable = /^(?:[a-z]+|[a-z]{4,}[0-9]+[a-z0-9]*)$/;
-/** Of the words with one beginning, so many are looked at, and so many at once. */
+/** Maximum number of words with one prefix that are read, in total and per query. */
 const maxPrefixMatches = 512;
 const prefixBatch = 32;
-/** Lengths of the beginnings by which a vocabulary says that no word of it begins so, and in which vocabularies. */
+/** Lengths of the prefixes in the filter of a vocabulary, and the maximum size of a vocabulary with a filter. */
 const prefixLengths = [3, 4, 5];
 const maxWordsOfBeginnings = 100_000;
 
-/** Whether a word is one of those that mistakes are looked for in. */
+/** Whether a word takes part in corrections. */
 export const isCorrectable = (word: string): boolean => word.length >= minLength && correctable.test(word);
 
-/** A word with doubled letters single, where enough is left of it. */
+/** A word with doubled letters reduced to one, if enough of it remains. */
 export function withoutDoubledLetters(word: string): string {
   const single = word.replace(/(.)\1+/g, '$1');
   return single.length < minLength ? word : single;
 }
 
 /**
- * A word as it is and with doubled letters single: so `strase`, and `straie` for `straße`, are near `strasse`. Not where
- * next to nothing is left: `zzzz` is not near `iii`.
+ * A word as it is and with doubled letters reduced to one: so `strase`, and `straie` for `straße`, are similar to
+ * `strasse`. Not if almost nothing remains: `zzzz` is not similar to `iii`.
  */
 function forms(word: string): string[] {
   const single = withoutDoubledLetters(word);
   return single === word ? [word] : [word, single];
 }
 
-/** Hashes of a word's forms and of each less one of its letters. */
+/** Hashes of a word's forms, and of each without one of its letters. */
 function deletions(word: string): Set<number> {
   const hashes = new Set<number>();
   for (const form of forms(word)) {
@@ -91,7 +91,7 @@ class HashList {
   }
 }
 
-/** A filter of a file, read when it is first asked. One of an older program, which has none, may have every term. */
+/** The filter of a file, read on first use. A file of an older program without a filter may have every term. */
 export function openFilter(database: Database, name: 'terms' | 'spelling'): (hash: number) => boolean {
   let filter: TermFilter | undefined;
   const [[isThere]] = rows<[number]>(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'filters'")();
@@ -103,9 +103,9 @@ export function openFilter(database: Database, name: 'terms' | 'spelling'): (has
   };
 }
 
-/** Number of rows of a table, as ANALYZE counted them: identifiers may leave room between them. */
+/** Number of rows of a table, as ANALYZE counted them: identifiers may have gaps. */
 export function recordsOf(database: Database, table: 'streets' | 'pois'): number {
-  // It says nothing of a table without rows.
+  // It has no entry for an empty table.
   const sql = 'SELECT stat FROM sqlite_stat1 WHERE tbl = ? AND idx IS NULL';
   return Number(rows<[string]>(database, sql)(table)[0]?.[0] ?? 0);
 }
@@ -127,8 +127,8 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
 
   let filter: TermFilter | undefined;
   /**
-   * Whether words may begin with a text. To find the first one takes SQLite a dozen look-ups, and nine in ten of the texts
-   * that are typed for places begin no street: that was a sixth of the suggestions' time.
+   * Whether words may begin with a text. SQLite takes a dozen look-ups to find the first one, and nine in ten texts
+   * typed for places are not a prefix of a street: that took a sixth of the suggestions' time.
    */
   function mayBePrefix(text: string): boolean {
     if (text.length < prefixLengths[0] || size > maxWordsOfBeginnings) return true;
@@ -139,7 +139,7 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
     return filter.has(termHash(text.slice(0, prefixLengths[prefixLengths.length - 1])));
   }
 
-  /** Identifier of the first word that is not before a text: words are numbered in their order, from 1. */
+  /** Identifier of the first word that is not before a text: words are numbered in order, from 1. */
   function firstFrom(text: string): number {
     let [low, high] = [1, size + 1];
     while (low < high) {

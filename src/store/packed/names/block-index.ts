@@ -1,22 +1,22 @@
 /**
- * The first letters of every 16th key of a name index, 8 bytes each and side by side. A bisection of the keys alone
- * misses the processor's cache at nearly every step, twice, and that was most of a search; here it stays within a few
- * hundred KB until it has come down to one block of keys.
+ * The first letters of every 16th key of a name index, 8 bytes each and contiguous. A binary search of the keys alone
+ * has two cache misses at nearly every step, which took most of the time of a search; here it stays within a few
+ * hundred KB until it has reached one block of keys.
  */
 import type { KeyText } from './key-text.ts';
 
 const blockBits = 4;
-/** Letters below this, two of them, have a place in the directory: ASCII, which nine of ten names begin with. */
+/** Pairs of letters below this have a directory entry: ASCII, with which nine of ten names begin. */
 const directoryLetters = 0x80;
 
 export class BlockIndex {
-  /** Where the key that was sought is at the earliest, and at the latest. */
+  /** The first and last possible position of the key sought. */
   from = 0;
   to = 0;
   readonly #size: number;
   /** Two words each, ascending. */
   readonly #words: Uint32Array;
-  /** First block that may hold keys which begin with two letters or more, by the letters; one more for the end. */
+  /** The first block that may contain keys with a given pair of first letters; one more entry for the end. */
   readonly #directory = new Uint32Array(directoryLetters * directoryLetters + 1);
 
   constructor(keys: KeyText) {
@@ -44,13 +44,13 @@ export class BlockIndex {
     this.to = this.#endOf(block, high, low);
   }
 
-  /** Seeks the first key that is greater than all that begin with a text, of which there may be none. */
+  /** Seeks the first key after all that begin with a text; there may be none. */
   seekEnd(text: string): void {
     const high = highWord(text, 0xffff);
     const low = lowWord(text, 0xffff);
     const block = this.#firstNotBelow(high, low);
     this.to = this.#endOf(block, high, low);
-    // A head that holds all of the text says of the key before that it is no greater than what begins with the text.
+    // A head that contains the whole text implies that the key before is not greater than the keys that begin with it.
     this.from = block > 0 && isWhole(text) ? ((block - 1) << blockBits) + 1 : 0;
   }
 
@@ -72,7 +72,7 @@ export class BlockIndex {
     const words = this.#words;
     const isGreater = (block: number) =>
       block * 2 >= words.length || words[block * 2] > high || words[block * 2 + 1] > low;
-    // Few blocks have the same head, most have none: gallop before halving.
+    // Few blocks share a head: gallop before bisecting.
     let step = 1;
     let first = from;
     while (!isGreater(first + step - 1)) {
@@ -107,7 +107,7 @@ function lowWord(text: string, padding: number): number {
     : ((unit(text, 1, padding) << 31) | (unit(text, 2, padding) << 15) | (unit(text, 3, padding) >>> 1)) >>> 0;
 }
 
-/** Whether a head holds all of a text. */
+/** Whether a head contains the whole text. */
 function isWhole(text: string): boolean {
   return text.length < 8 && plainAscii.test(text);
 }

@@ -1,21 +1,20 @@
 /**
- * Names within a few typing mistakes of a text. The sorted keys are walked as a trie, one row of the edit-distance
- * table per letter, and a branch is left as soon as it is too far off. A mistake is a wrong, missing or extra letter
- * or blank, or two neighbours swapped (optimal string alignment: Damerau 1964, with rows as Wagner and Fischer 1974).
+ * Names within a few edits of a text. The sorted keys are walked as a trie, with one row of the edit-distance table per
+ * letter, and a branch is left as soon as it is too distant. An edit is a wrong, missing or extra letter or blank, or
+ * two neighbours swapped (optimal string alignment: Damerau 1964, with rows as Wagner and Fischer 1974).
  */
 import type { FuzzyOptions, KeyRange } from '../../gazetteer.ts';
 import type { KeyText } from './key-text.ts';
 
-/** Shorter names are codes; everything is like one of them. */
+/** Shorter names are codes, which are similar to almost any text. */
 export const minCorrectedLength = 4;
 const longest = 60;
 /** First letter of the scripts after Latin. */
 const afterLatin = 0x250;
 
 /**
- * Calls `found` with ranges of keys and their number of mistakes (1 or more; equal keys are not looked for again).
- * With `isPrefix` a range is a whole branch of keys that begin alike, else it is one key. Gives how many trie nodes
- * were looked at.
+ * Calls `found` with ranges of keys and their number of edits (1 or more; equal keys are skipped). With `isPrefix` a
+ * range is a whole branch of keys with a common prefix, else it is one key. Returns how many trie nodes were visited.
  */
 export function fuzzyTrieSearch(
   keys: KeyText,
@@ -28,7 +27,7 @@ export function fuzzyTrieSearch(
   const isLatin = text.charCodeAt(0) < afterLatin;
   const tooFar = edits + 2;
   const rows: Uint8Array[] = [Uint8Array.from({ length: width }, (_, column) => Math.min(tooFar, column))];
-  // Longer texts are too rare as names to be worth the work.
+  // Names this long are too rare to be worth the work.
   let budget = text.length > longest ? 0 : options.budget;
 
   /** End of the keys in [from, to) whose letter at `depth` is the same as that of `from`. */
@@ -80,7 +79,7 @@ export function fuzzyTrieSearch(
       }
       const end = branchEnd(at, to, depth, letter);
       budget--;
-      // Only a band around the diagonal can stay within the allowed mistakes.
+      // Only a band around the diagonal can stay within the allowed number of edits.
       const first = Math.max(1, depth + 1 - edits);
       const last = Math.min(width - 1, depth + 1 + edits);
       row[first - 1] = first === 1 ? Math.min(depth + 1, tooFar) : tooFar;

@@ -1,7 +1,7 @@
 /**
- * Where a key stands, by its hash: an open table with linear probing, of one word a slot: the key's number, and in
- * the bits that it leaves a part of its hash. A text that is not a key, as most are that a search tries, is turned down by
- * one look at the table; a bisection of the keys missed the processor's cache twenty times.
+ * Positions of keys by hash: an open-addressing table with linear probing, one word per slot: the key's number, and
+ * part of its hash in the remaining bits. A text that is not a key, as most that a search tries, is rejected by one
+ * read of the table; a binary search of the keys took twenty cache misses.
  */
 import { minCorrectedLength } from './fuzzy-trie-search.ts';
 import type { KeyText } from './key-text.ts';
@@ -11,7 +11,7 @@ const slotsPerKey = 4 / 3;
 
 export class KeyHash {
   readonly #keys: KeyText;
-  /** 0 where a slot is free, else a part of the hash above the key's number and one. */
+  /** 0 if a slot is free, else part of the hash above the key's number plus one. */
   readonly #slots: Uint32Array;
   readonly #keyMask: number;
 
@@ -49,9 +49,9 @@ export class KeyHash {
   }
 
   /**
-   * Calls `found` once with each key that is one edit from a text. Every text at that distance is looked up: some fifty
-   * for each letter, most of them turned down by one look at the table. Only the first `known` letters begin a key, so
-   * the edit is no later.
+   * Calls `found` once with each key that is one edit from a text. Every text at that distance is looked up: about
+   * fifty per letter, most of them rejected by one read of the table. Only the first `known` letters are a prefix of a
+   * key, so the edit is not after them.
    */
   oneEdit(text: string, known: number, budget: number, found: (key: number) => void): number {
     const { length } = text;
@@ -83,7 +83,7 @@ export class KeyHash {
         return;
       }
     };
-    // Later letters first: people err there, and a budget that runs out leaves the beginning right.
+    // Later letters first: typing mistakes are more frequent there.
     for (let at = known; at >= 0 && lookedUp < budget; at--) {
       for (const letter of alphabet) {
         if (at < length && letter !== text.charCodeAt(at)) lookUp(at, at + 1, letter, 0);
@@ -96,7 +96,7 @@ export class KeyHash {
     return lookedUp;
   }
 
-  /** Multiplied once more: a slot by the upper bits themselves would hold keys whose kept parts are all the same. */
+  /** Multiplied once more: otherwise all keys of a slot would have the same stored part of the hash. */
   #slotOf(hash: number): number {
     return Math.floor((Math.imul(hash, 0x9e3779b1) >>> 0) * (this.#slots.length / 2 ** 32));
   }
@@ -106,7 +106,9 @@ export class KeyHash {
   }
 }
 
-/** FNV-1a over UTF-16 units, and the end of MurmurHash3, without which the upper bits of like texts would be alike. */
+/**
+ * FNV-1a over UTF-16 units with the finaliser of MurmurHash3, without which similar texts would share their upper bits.
+ */
 const start = 0x811c9dc5;
 const mixed = (hash: number, unit: number) => Math.imul(hash ^ unit, 0x01000193);
 function finished(hash: number): number {
@@ -125,7 +127,7 @@ const alphabets: readonly (readonly [from: number, to: number, letters: readonly
   [0x600, 0x6ff, unitsOf(' ابتثجحخدذرزسشصضطظعغفقكلمنهويءئؤپچژگ')],
 ];
 
-/** What a wrong or missing letter of a text may be; empty for scripts with thousands of signs. */
+/** The letters that a wrong or missing letter may be; empty for scripts with thousands of characters. */
 function alphabetOf(text: string): readonly number[] {
   const first = text.charCodeAt(0);
   return alphabets.find(([from, to]) => first >= from && first <= to)?.[2] ?? [];

@@ -5,7 +5,7 @@ export class NameIndexBuilder {
   /** A list only where a key has several: most have one, and there are millions of keys. */
   readonly #postings = new Map<string, number | number[]>();
 
-  /** Adds a posting to a folded key. A key may get the same value twice; it is kept once. */
+  /** Adds a posting to a folded key. Duplicate values of a key are kept once. */
   add(key: string, value: number): void {
     const values = this.#postings.get(key);
     if (values === undefined) this.#postings.set(key, value);
@@ -19,8 +19,8 @@ export class NameIndexBuilder {
   }
 
   /**
-   * The columns of the index. `groupOf` gives the group, in [0, groups), of a posting value. Of the postings of one key
-   * that have the same owner only the smallest value stays. The builder is empty afterwards.
+   * The columns of the index. `groupOf` returns the group, in [0, groups), of a posting value. Of the postings of one
+   * key with the same owner only the smallest value is kept. The builder is empty afterwards.
    */
   finish(groups: number, groupOf: (value: number) => number, ownerOf: (value: number) => number): NameColumns {
     // Array.prototype.sort without a comparator orders by UTF-16 code units, which is the index's order.

@@ -44,7 +44,7 @@ export class NameIndex implements NameKeys {
     this.keys = new KeyText(text, textEnds);
     this.postings = postings;
     this.postingEnds = postingEnds;
-    // One column in memory for the file's two: a posting tells its value, and a bisection its key.
+    // One column in memory instead of the file's two: a posting has its value, and a binary search finds its key.
     this.#groupOrder = new Uint32Array(groupKeys.length);
     for (let at = 0; at < groupKeys.length; at++) {
       const key = groupKeys[at];
@@ -125,7 +125,7 @@ export class NameIndex implements NameKeys {
     visitAscending(this.#groupMinimum, from, to, (value, at) => visit(value, order[at]));
   }
 
-  /** The key of a posting, which has to be looked for; it lies in a range of keys. */
+  /** The key of a posting, found by a binary search within a range of keys. */
   keyOf(posting: number, { from, to }: KeyRange): number {
     return to - from === 1 ? from : upperBound(this.postingEnds, posting, from, to);
   }
@@ -156,7 +156,7 @@ export class NameIndex implements NameKeys {
   /** First key from `from` on that does not begin with a text. */
   #prefixEnd(text: string, from: number): number {
     const { keys } = this;
-    // A whole name is most often the beginning of no other.
+    // A whole name is rarely the prefix of another.
     if (!this.#beginsAt(from, text)) return from;
     this.#heads.seekEnd(text);
     let low = Math.max(from, this.#heads.from);

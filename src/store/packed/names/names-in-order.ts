@@ -1,4 +1,4 @@
-/** The same index as `NameIndex`, for a few look-ups of whole names: by bisection of the file's columns. */
+/** The same index as `NameIndex`, for a few look-ups of whole names: by binary search of the file's columns. */
 import type { Pack } from '../pack-file.ts';
 
 export class NamesInOrder {

@@ -8,12 +8,12 @@ const rowWords = fields.length + 1;
 const smallWord = fields.length;
 
 /**
- * The facts of places and features, by position; in each part position order is falling prominence. What is known of one place lies side by side:
- * an answer reads nearly all of it, and as columns that was a dozen misses of the processor's cache a place.
+ * The facts of places and features, by position; in each part position order is falling prominence. The facts of a
+ * place are contiguous: an answer reads nearly all of them, and as columns that took a dozen cache misses per place.
  */
 export class PlaceTable implements PlaceFacts {
   readonly size: number;
-  /** A column of its own: a look-up that is for one country asks of many places only this. */
+  /** A separate column: a look-up within a country reads only this of most places. */
   readonly #country: Uint8Array;
   readonly #words: Int32Array;
   readonly #floats: Float32Array;
@@ -38,7 +38,7 @@ export class PlaceTable implements PlaceFacts {
     }
   }
 
-  /** Identifier, which decides between equals. */
+  /** Identifier, which breaks ties. */
   id(index: number): number {
     return this.#words[index * rowWords + wordOf.id] >>> 0;
   }
