@@ -4,7 +4,8 @@ import { formatClock } from '../core/utc-offset.ts';
 import { zoneClock } from '../core/zone-clock.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
-import type { IpRecord, Store } from '../store/store.ts';
+import type { IpRecord } from '../store/ip-contract.ts';
+import type { Store } from '../store/store.ts';
 import { type Context, defineEndpoint } from './endpoint.ts';
 import { nullable, optional, queryMs, text } from './parameters.ts';
 

@@ -60,17 +60,17 @@ export class PlaceSearch {
     const { lattice } = this;
     const { length } = lattice.tokens;
     const hasBreaks = lattice.tokens.some(({ isBreakAfter }) => isBreakAfter);
-    const whole = lattice.text(0, length);
+    const whole = { ...this.#span(0, length), contextCost: 0 };
     // `Paris, Texas` means name and context even where a place has that name.
-    const exact = this.#addExact(0, length, whole, 0);
+    const exact = this.#addExact(whole);
     this.#addAreas();
-    if (exact < 20 && (!hasBreaks || exact === 0)) this.#addPrefixed(0, length, whole, 0);
+    if (exact < 20 && (!hasBreaks || exact === 0)) this.#addPrefixed(whole);
     if (length === 1 || (exact > 0 && !hasBreaks)) return;
     this.#listSpans();
-    for (const { from, to, text, contextCost } of this.#spans) {
-      if (!this.#canCompete(-contextCost)) break;
-      const count = this.#addExact(from, to, text, contextCost);
-      if (count === 0 && to === length && text.length > 1) this.#addPrefixed(from, to, text, contextCost);
+    for (const span of this.#spans) {
+      if (!this.#canCompete(-span.contextCost)) break;
+      const count = this.#addExact(span);
+      if (count === 0 && span.to === length && span.text.length > 1) this.#addPrefixed(span);
     }
   }
 
@@ -78,15 +78,14 @@ export class PlaceSearch {
   #listSpans(): void {
     const { length } = this.lattice.tokens;
     for (const [from, to] of this.lattice.spans()) {
-      if (to - from === length) continue;
-      this.#spans.push({
-        from,
-        to,
-        text: this.lattice.text(from, to),
-        contextCost: this.lattice.contextCost(from, to, undefined),
-      });
+      if (to - from < length) this.#spans.push(this.#span(from, to));
     }
     this.#spans.sort((left, right) => left.contextCost - right.contextCost);
+  }
+
+  #span(from: number, to: number): Span {
+    const { lattice } = this;
+    return { from, to, text: lattice.text(from, to), contextCost: lattice.contextCost(from, to, undefined) };
   }
 
   /** Whether an interpretation with these points can still be among the best. */
@@ -95,7 +94,7 @@ export class PlaceSearch {
   }
 
   /** Adds the places with exactly this name; returns how many there are. */
-  #addExact(from: number, to: number, text: string, contextCost: number): number {
+  #addExact({ from, to, text, contextCost }: Span): number {
     const key = this.#gazetteer.placeNames.find(text);
     if (key < 0) return 0;
     const { type, near, bbox } = this.#options;
@@ -109,7 +108,7 @@ export class PlaceSearch {
   }
 
   /** Adds the places whose name begins with a text. */
-  #addPrefixed(from: number, to: number, text: string, contextCost: number): void {
+  #addPrefixed({ from, to, text, contextCost }: Span): void {
     const { placeNames, nameOf, nearest } = this.#gazetteer;
     const range = placeNames.prefixRange(text);
     if (range.from === range.to) return;
@@ -188,15 +187,10 @@ export class PlaceSearch {
         if (this.found.admitsArea(area)) this.found.addArea(area, match, interpretation);
         if (contextMatch < limits.minExplainedMatch / 3 || expanded.has(area) || expanded.size >= 4) continue;
         expanded.add(area);
+        const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
+        const placeMatch = { ...match, textMatch: match.textMatch - weights.placeOfArea };
         for (const index of this.#gazetteer.placesOfArea(area)) {
-          if (!this.found.admitsPlace(index)) continue;
-          const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
-          this.found.addPlace(
-            index,
-            { ...match, textMatch: match.textMatch - weights.placeOfArea },
-            interpretation,
-            prior,
-          );
+          if (this.found.admitsPlace(index)) this.found.addPlace(index, placeMatch, interpretation, prior);
         }
       }
     }
@@ -222,12 +216,11 @@ export class PlaceSearch {
     const { length } = lattice.tokens;
     if (this.#spans.length === 0 && length > 1) this.#listSpans();
     if (addEditedAreas(this.#gazetteer, lattice)) this.#addAreas();
-    const spans = [{ from: 0, to: length, text: lattice.text(0, length), contextCost: 0 }, ...this.#spans];
-    for (const span of spans) span.contextCost = lattice.contextCost(span.from, span.to, undefined);
+    const spans = [{ from: 0, to: length }, ...this.#spans].map(({ from, to }) => this.#span(from, to));
     spans.sort((left, right) => left.contextCost - right.contextCost || left.text.length - right.text.length);
     // Exact names with an edited context.
-    for (const { from, to, text, contextCost } of spans) {
-      if (to - from < length && this.#canCompete(-contextCost)) this.#addExact(from, to, text, contextCost);
+    for (const span of spans) {
+      if (span.to - span.from < length && this.#canCompete(-span.contextCost)) this.#addExact(span);
     }
     this.#addWithOneEdit(spans);
     if (!this.#isSatisfied()) this.#addWithTwoEdits(spans);
@@ -237,28 +230,28 @@ export class PlaceSearch {
   #addWithOneEdit(spans: readonly Span[]): void {
     const { placeNames } = this.#gazetteer;
     let budget = limits.editBudget;
-    for (const { from, to, text, contextCost } of spans) {
+    for (const span of spans) {
+      const { text, contextCost } = span;
       if (!limits.allowsEdit(text) || budget <= 0 || !this.#canCompete(-contextCost - minEditCost(text), 0)) continue;
-      budget -= placeNames.oneEdit(text, budget, (key) =>
-        this.#addEdited(from, to, text, { from: key, to: key + 1 }, 1),
-      );
+      budget -= placeNames.oneEdit(text, budget, (key) => this.#addEdited(span, { from: key, to: key + 1 }, 1));
     }
   }
 
   #addWithTwoEdits(spans: readonly Span[]): void {
     const { placeNames } = this.#gazetteer;
     let budget = limits.walkBudget;
-    for (const { from, to, text, contextCost } of spans) {
+    for (const span of spans) {
+      const { text, contextCost } = span;
       if (!limits.allowsTwoEdits(text) || budget <= 0 || !this.#canCompete(-contextCost - 2 * weights.otherEdit, 0))
         continue;
       const ranges: { range: KeyRange; edits: number }[] = [];
       const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: Math.min(budget, limits.walkBudget / 2) };
       budget -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
-      for (const { range, edits } of ranges) this.#addEdited(from, to, text, range, edits);
+      for (const { range, edits } of ranges) this.#addEdited(span, range, edits);
     }
   }
 
-  #addEdited(from: number, to: number, text: string, range: KeyRange, edits: number): void {
+  #addEdited({ from, to, text }: Span, range: KeyRange, edits: number): void {
     const name = this.#gazetteer.placeNames.text(range.from);
     const textMatch = editMatch(text, name, edits);
     const maxVisited = to - from === this.lattice.tokens.length ? limits.maxFuzzy : limits.maxFuzzyInContext;
@@ -272,30 +265,22 @@ export class PlaceSearch {
     const { length } = lattice.tokens;
     const whole = lattice.text(0, length);
     for (let to = length - 1; to > 0; to--) {
-      const prefix = lattice.text(0, to);
-      const contextCost = lattice.contextCost(0, to, undefined);
-      if (prefix.length >= limits.minPrefixLength && this.#canCompete(-contextCost - weights.wordsMissing))
-        this.#addPrefixed(0, to, prefix, contextCost);
+      const span = this.#span(0, to);
+      if (span.text.length >= limits.minPrefixLength && this.#canCompete(-span.contextCost - weights.wordsMissing))
+        this.#addPrefixed(span);
     }
     if (length > 1) this.#addSubsequences();
     if (this.#isSatisfied() || whole.length < limits.minFuzzyLength || whole.length > limits.maxTwoEditsLength) return;
     const ranges: KeyRange[] = [];
     const options = { edits: 1, fixedPrefix: 0, isPrefix: true, budget: limits.walkBudget / 2 };
     placeNames.fuzzy(whole, options, (range) => ranges.push(range));
+    const textMatch = -weights.otherEdit - weights.editedPrefix;
     for (const range of ranges) {
-      this.#add(
-        range,
-        { from: 0, to: length, name: placeNames.text(range.from) },
-        limits.maxFuzzy,
-        () => -weights.otherEdit - weights.editedPrefix,
-      );
+      this.#add(range, { from: 0, to: length, name: placeNames.text(range.from) }, limits.maxFuzzy, () => textMatch);
     }
   }
 
-  /**
-   * Adds names that contain all words in order, with others in between: `Rothenburg Tauber` for `Rothenburg ob der
-   * Tauber`.
-   */
+  /** Adds names with all words in order, others in between: `Rothenburg Tauber` for `Rothenburg ob der Tauber`. */
   #addSubsequences(): void {
     const { tokens } = this.lattice;
     const words = tokens.map(({ text }) => text);

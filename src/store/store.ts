@@ -9,6 +9,7 @@ import type { LatLng } from '../core/geo.ts';
 import { type FeatureLayer, featureLayers } from '../core/named-feature.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import type { Gazetteer } from './gazetteer.ts';
+import type { IpRanges } from './ip-contract.ts';
 import type { Manifest } from './manifest-format.ts';
 import type { AreaLabel, LandTiles, MapData } from './map-contract.ts';
 
@@ -288,24 +289,4 @@ export type PostalCodes = {
   nearest(from: LatLng, country: string, maxKm: number): PostalCode | undefined;
   /** Number of distinct codes per country. */
   countByCountry(): Readonly<Record<string, number>>;
-};
-
-// ---- IP addresses ----------------------------------------------------------------------------------------------
-
-export type IpRecord = {
-  country: string | null;
-  city: string | null;
-  admin1: string | null;
-  lat: number | null;
-  lng: number | null;
-  timezone: string | null;
-  postalCode: string | null;
-  isp: string | null;
-  /** With prefix, e.g. `AS15169`. */
-  asn: string | null;
-};
-
-export type IpRanges = {
-  /** The record of an address of 4 or 16 bytes (IPv4-mapped IPv6 as 4); undefined when no database has it. */
-  find(address: Uint8Array): IpRecord | undefined;
 };

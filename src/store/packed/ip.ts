@@ -8,7 +8,7 @@ import { IdColumn } from '../../core/ip/id-column.ts';
 import { Ipv4Index } from '../../core/ip/ipv4-index.ts';
 import { Ipv6Index } from '../../core/ip/ipv6-index.ts';
 import { StringTable } from '../../core/string-table.ts';
-import type { IpRanges } from '../store.ts';
+import type { IpRanges } from '../ip-contract.ts';
 import { type Column, type Pack, readPack, writePack } from './pack-file.ts';
 
 /** Name of the IP ranges' file inside a dataset. */
