@@ -1,31 +1,36 @@
 /**
- * Runs mutants one after the other in this process, with the tests that go with them: of the code that a mutant concerns
- * and of the tests every one has modules of its own, while stores stay open. A hundred times what `node --test` does in
- * the time. Started by ../mutation.ts with a file of mutants and where to append what became of each.
+ * Runs mutants one after the other in this process, each with the test files that run its line: of the code that a mutant
+ * concerns and of the tests every one has modules of its own, while stores stay open. A hundred times what `node --test`
+ * does in the time. Started by ../mutation.ts with a file of mutants and where to append what became of each.
  */
-import { appendFileSync, readFileSync, realpathSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { Coverage } from './covered.ts';
+import { collect, functions, runAll, standIn } from './harness.ts';
 import type { Mutant } from './mutants.ts';
 
-type Task = { mutants: Mutant[]; stages: string[][]; from: number };
-type Case = { name: string; body: (t: object) => unknown };
+/** `coverage` is a file that is written by the first process and read by those after it. */
+export type Task = { mutants: Mutant[]; tests: string[]; keepsStores?: boolean; skip?: string; coverage: string };
+/** By test file: how long it takes, and which mutants it runs, by number. */
+type Covering = { test: string; ms: number; mutants: number[] }[];
 
 const root = join(import.meta.dirname, '../..');
-const [taskPath, donePath] = process.argv.slice(2);
-const { mutants, stages, from } = JSON.parse(readFileSync(taskPath, 'utf8')) as Task;
+const [taskPath, donePath, first] = process.argv.slice(2);
+const { mutants, tests, keepsStores, skip, coverage } = JSON.parse(readFileSync(taskPath, 'utf8')) as Task;
 const rootUrl = pathToFileURL(`${realpathSync(root)}/`).href;
-/** Modules that each mutant has its own of, and of these those that stay, as they keep what takes long to open. */
-const own = /^(?:src\/(?:geocoding|text|endpoints|api)|test|acceptance|bench\/quality)\//;
-const kept = /^test\/support\/(?:small-|dataset|temporary)/;
-const memo = /^(?:test\/support\/small-store|src\/store\/open)\.ts$/;
+/** Modules that each mutant has its own of; where stores stay open, those that keep them are not among them. */
+const own = keepsStores
+  ? /^(?:src\/(?:geocoding|text|endpoints|api)|test|acceptance|bench\/quality)\//
+  : /^(?:src|test|acceptance|bench)\//;
+const kept = keepsStores ? /^test\/support\/(?:small-|dataset|temporary)/ : /^$/;
+const memo = keepsStores ? /^(?:test\/support\/small-store|src\/store\/open)\.ts$/ : /^$/;
 
 let current: Mutant | undefined;
-let cases: Case[] = [];
-let befores: (() => unknown)[] = [];
-let afters: (() => unknown)[] = [];
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -38,13 +43,7 @@ registerHooks({
     return own.test(path) && !kept.test(path) ? { ...resolved, url: `${resolved.url}?m=${number}` } : resolved;
   },
   load(url, context, next) {
-    if (url === 'mutation:test')
-      return {
-        format: 'module',
-        shortCircuit: true,
-        source:
-          'const { test, before, after } = globalThis.mutation; export { test, test as it, test as default, before, after }; export const describe = (name, body) => body();',
-      };
+    if (url === 'mutation:test') return { format: 'module', shortCircuit: true, source: standIn };
     if (url.startsWith('mutation:')) {
       const real = JSON.stringify(rootUrl + url.slice('mutation:'.length));
       const name = url.includes('small-store') ? 'openSmallStore' : 'openDataset';
@@ -55,66 +54,89 @@ registerHooks({
       };
     }
     const loaded = next(url, context);
-    if (current === undefined || !url.includes('?m=') || !url.startsWith(`${rootUrl}${current.file}?`)) return loaded;
+    if (current === undefined || !url.startsWith(`${rootUrl}${current.file}?m=`)) return loaded;
     const text = String(loaded.source);
     return { ...loaded, source: text.slice(0, current.at) + current.is + text.slice(current.at + current.was.length) };
   },
 });
 
 const opened = new Map<string, unknown>();
-Object.assign(globalThis, {
-  mutation: {
-    test: Object.assign(
-      (name: string, ...rest: [...object[], (t: object) => unknown]) => {
-        const [options] = rest as { skip?: unknown }[];
-        if (typeof options === 'object' && options.skip) return;
-        cases.push({ name, body: rest[rest.length - 1] as Case['body'] });
-      },
-      { skip() {} },
-    ),
-    before: (body: () => unknown) => befores.push(body),
-    after: (body: () => unknown) => afters.push(body),
-    /** A store that is opened the first time, and never closed; made-up worlds in temporary directories are not kept. */
-    once:
-      (open: (...given: unknown[]) => unknown) =>
-      (...given: unknown[]) => {
-        if (typeof given[0] === 'string' && given[0].startsWith(tmpdir())) return open(...given);
-        const key = JSON.stringify([open.name, ...given]);
-        if (!opened.has(key)) opened.set(key, open(...given));
-        const store = opened.get(key);
-        return store instanceof Promise ? store.then((each) => ({ ...each, remove() {} })) : store;
-      },
-  },
-});
+/** A store that is opened the first time, and never closed; made-up worlds in temporary directories are not kept. */
+const once =
+  (open: (...given: unknown[]) => unknown) =>
+  (...given: unknown[]) => {
+    if (typeof given[0] === 'string' && given[0].startsWith(tmpdir())) return open(...given);
+    const key = JSON.stringify([open.name, ...given]);
+    if (!opened.has(key)) opened.set(key, open(...given));
+    const store = opened.get(key);
+    return store instanceof Promise ? store.then((each) => ({ ...each, remove() {} })) : store;
+  };
+Object.assign(globalThis, { mutation: { ...functions, mock, once } });
 
-/** Whether all tests of some files pass; the first that does not ends it. */
-async function pass(paths: readonly string[], number: number): Promise<boolean> {
-  for (const path of paths) {
-    [cases, befores, afters] = [[], [], []];
-    const ends: (() => unknown)[] = [];
-    try {
-      await import(`${rootUrl}${path}?m=${number}`);
-      for (const each of befores) await each();
-      const t = { after: (end: () => unknown) => ends.push(end), diagnostic() {}, skip() {} };
-      for (const { body } of cases) await body(t);
-    } catch (error) {
-      if (process.env.MUTATION_SHOW) console.error(error);
-      return false;
-    } finally {
-      for (const each of [...ends, ...afters]) await each();
-    }
-  }
-  return true;
-}
+/** What nobody caught, which `node --test` counts as a failure too. */
+let uncaught: unknown;
+for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, (error) => (uncaught = error));
+
+process.on('disconnect', () => process.exit());
 
 let number = 0;
-// Without a change everything must pass, or nothing would be told by what does not.
-for (const stage of stages) if (!(await pass(stage, ++number))) throw new Error(`tests fail as they are: ${stage}`);
-for (const mutant of mutants.slice(from)) {
-  appendFileSync(donePath, `{"started":${mutants.indexOf(mutant)}}\n`);
-  current = mutant;
-  let survived = true;
-  for (const stage of stages) survived &&= await pass(stage, ++number);
-  appendFileSync(donePath, `${JSON.stringify({ at: mutants.indexOf(mutant), survived })}\n`);
+
+/** Runs a test file with modules of a number; throws what its first failure throws. */
+async function runFile(path: string, ms: number): Promise<void> {
+  const imported = `${rootUrl}${path}?m=${number}`;
+  const ended = new AbortController();
+  const late = wait(5_000 + 10 * ms, undefined, { signal: ended.signal, ref: true }).then(() => {
+    throw new Error('takes too long');
+  });
+  late.catch(() => {});
+  try {
+    await Promise.race([late, collect(() => import(imported), skip).then(runAll)]);
+    await nextTurn();
+  } finally {
+    ended.abort();
+  }
+  if (uncaught !== undefined) throw uncaught;
+}
+
+/** Runs all files as they are: what fails then would say nothing later. */
+async function covering(): Promise<Covering> {
+  const taking = new Coverage();
+  const files: Covering = [];
+  for (const test of tests) {
+    number++;
+    const began = performance.now();
+    await runFile(test, 120_000);
+    const ran = taking.ran();
+    const ms = performance.now() - began;
+    const own = mutants.flatMap(({ file, at }, each) => (ran(`${rootUrl}${file}?m=${number}`, at) ? each : []));
+    files.push({ test, ms, mutants: own });
+  }
+  taking.end();
+  return files.sort((one, other) => one.ms - other.ms);
+}
+
+if (!existsSync(coverage)) writeFileSync(coverage, JSON.stringify(await covering()));
+/** Then another process takes over: the modules of mutants stay in the memory of this one. */
+const mostMemory = 2_500_000_000;
+const files = JSON.parse(readFileSync(coverage, 'utf8')) as Covering;
+for (let at = Number(first); at < mutants.length; at++) {
+  const mine = files.filter(({ mutants }) => mutants.includes(at));
+  appendFileSync(donePath, `${JSON.stringify({ started: at, ms: mine.reduce((sum, { ms }) => sum + ms, 0) })}\n`);
+  [current, uncaught, number] = [mutants[at], undefined, number + 1];
+  let by: string | undefined;
+  for (const { test, ms } of mine) {
+    try {
+      await runFile(test, ms);
+    } catch (error) {
+      if (process.env.MUTATION_SHOW) console.error(error);
+      by = test;
+      break;
+    }
+  }
+  appendFileSync(
+    donePath,
+    `${JSON.stringify({ at, survived: by === undefined, by: by ?? null, ran: mine.length > 0 })}\n`,
+  );
+  if (process.memoryUsage.rss() > mostMemory && at + 1 < mutants.length) process.exit(3);
 }
 process.exit(0);

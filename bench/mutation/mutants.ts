@@ -34,15 +34,19 @@ const changes: readonly (readonly [pattern: RegExp, to: (was: string) => string]
   [/(?<=if \()(?=[^)]*\))/g, () => 'false && '],
 ];
 
+/** A weight that is left out; 0 is one that was never fitted. */
+const weightChanges: typeof changes = [[/(?<=: )-?[\d.]+(?=,?$)/gm, (was) => (Number(was) === 0 ? '10' : '0')]];
+
 export function mutantsOf(file: string): Mutant[] {
   const text = readFileSync(join(root, file), 'utf8');
+  const wanted = file.endsWith('.json') ? weightChanges : changes;
   const code = text.replace(
     /\/\*[\s\S]*?\*\/|\/\/[^\n]*|^import [\s\S]*?;$|^(?:export )?type [\s\S]*?;$/gm,
     (skipped) => skipped.replace(/[^\n]/g, '\u0001'),
   );
   const lines = text.split('\n');
   const seen = new Map<string, number>();
-  return changes.flatMap(([pattern, to]) =>
+  return wanted.flatMap(([pattern, to]) =>
     [...code.matchAll(pattern)].map(({ index, 0: was }) => {
       const line = text.slice(0, index).split('\n').length;
       const mutant = { file, was, is: to(was), line, code: lines[line - 1].trim() };

@@ -1,0 +1,108 @@
+/** Brings mutants to processes that run them, one process after the other. */
+import { spawn } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Task } from './in-process.ts';
+import type { Mutant } from './mutants.ts';
+import type { MutationSet, Record } from './page.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Runs mutants of a set and calls `done` with what became of each. Throws when the tests fail without a change. */
+export async function run(
+  mutants: readonly Mutant[],
+  { tests, keepsStores, skip }: MutationSet,
+  done: (record: Omit<Record, 'set'>) => void,
+): Promise<void> {
+  if (mutants.length === 0) return;
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-mutation-'));
+  const [taskPath, coverage] = [join(directory, 'task.json'), join(directory, 'coverage.json')];
+  const task: Task = {
+    mutants: [...mutants],
+    tests: globSync([...tests], { cwd: root }).sort(),
+    keepsStores,
+    skip,
+    coverage,
+  };
+  writeFileSync(taskPath, JSON.stringify(task));
+  try {
+    for (let from = 0; from < mutants.length; ) {
+      const donePath = join(directory, `done-${from}`);
+      writeFileSync(donePath, '');
+      const records = new Progress(donePath, from, ({ at, survived, by, ran }) =>
+        done({ ...plain(mutants[at]), survived, by, ran }),
+      );
+      const hasEnded = await inProcess([taskPath, donePath, String(from)], records);
+      if (!existsSync(coverage)) throw new Error('the tests fail without a change');
+      // The one that was under way hung, or took the process with it: that was noticed.
+      if (!hasEnded && records.under)
+        done({ ...plain(mutants[records.under.started]), survived: false, by: null, ran: true });
+      from = hasEnded ? mutants.length : (records.under?.started ?? records.last) + 1;
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function plain({ at: _, ...mutant }: Mutant): Omit<Mutant, 'at'> {
+  return mutant;
+}
+
+type Done = { at: number; survived: boolean; by: string | null; ran: boolean };
+
+/** What a process has written about its mutants, read as it comes. */
+class Progress {
+  /** The mutant under way, how long its tests take without a change, and since when it is. */
+  under: { started: number; ms: number } | undefined;
+  last: number;
+  since = Date.now();
+  readonly #path: string;
+  readonly #from: number;
+  readonly #done: (done: Done) => void;
+  #read = 0;
+
+  constructor(path: string, from: number, done: (done: Done) => void) {
+    this.#path = path;
+    this.#from = from;
+    this.last = from - 1;
+    this.#done = done;
+  }
+
+  read(): void {
+    const lines = readFileSync(this.#path, 'utf8').split('\n').slice(0, -1);
+    for (const line of lines.slice(this.#read)) {
+      const record = JSON.parse(line) as Done & { started?: number; ms: number };
+      this.since = Date.now();
+      if (record.started === undefined) {
+        this.#done(record);
+        this.last = record.at;
+        this.under = undefined;
+      } else this.under = { started: record.started, ms: record.ms };
+    }
+    this.#read = lines.length;
+  }
+
+  /** Whether the mutant under way takes so long that it never ends; the first of a process opens its stores as well. */
+  get isHung(): boolean {
+    const most = (this.last < this.#from ? 60_000 : 10_000) + 10 * (this.under?.ms ?? 0);
+    return this.under !== undefined && Date.now() - this.since > most;
+  }
+}
+
+/** Runs a task; whether it came to its end. */
+function inProcess(given: readonly string[], progress: Progress): Promise<boolean> {
+  const path = join(import.meta.dirname, 'in-process.ts');
+  const child = spawn(process.execPath, [path, ...given], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const watch = setInterval(() => {
+    progress.read();
+    if (progress.isHung) child.kill('SIGKILL');
+  }, 500);
+  return new Promise((resolve) => {
+    child.on('exit', (code) => {
+      clearInterval(watch);
+      progress.read();
+      resolve(code === 0);
+    });
+  });
+}
