@@ -2,9 +2,10 @@
  * Whether the tests notice when the code is wrong: changes one thing at a time in a copy of the checkout (a comparison
  * turned, a number off by one, a condition or a weight left out), runs tests, and says which changes none of them noticed.
  * Stryker has no runner for node:test that keeps types stripped. `mutation/sets.json` says which tests go with which files.
- *   node bench/mutation.ts run <set> <file for records> [most]    runs what the records lack, one line for each mutant
- *   node bench/mutation.ts again <set> <file for records> [most]  runs the survivors again, after a test was added
- *   node bench/mutation.ts page <file of records> …               writes docs/internal/mutation.md
+ *   node bench/mutation.ts run <set> <file for records> [most [files [tests]]]  runs what the records lack
+ *   node bench/mutation.ts again <set> <file for records> …                     runs the survivors again
+ *   node bench/mutation.ts page <file of records> …                             writes docs/internal/mutation.md
+ * `most` mutants are drawn; `files` and `tests` are parts of paths, of which alone mutants are made and tests run.
  * Test files that run the changed line run, quick ones first, until one fails; those of `acceptance` ask the built dataset.
  * The code must be called by the tests themselves, not through a store that stays open (mutation/in-process.ts).
  */
@@ -24,7 +25,7 @@ if (task === 'page') {
   const lists = sets.map((set) => ({ name: set.name, mutants: mutantsOfSet(set) }));
   replacePart('mutation', mutationPage(lists, names.flatMap(recordsOf)), 'mutation.md');
 } else {
-  const [name, path, most = 'Infinity'] = names;
+  const [name, path, most = 'Infinity', files = '', tests = ''] = names;
   const set = sets.find((each) => each.name === name);
   if (!set || !path) throw new Error('usage: node bench/mutation.ts run|again <set> <records>, or page <records> …');
   const known = recordsOf(path);
@@ -33,8 +34,13 @@ if (task === 'page') {
   const isWanted = (mutant: Mutant) => task !== 'again' || known.some((record) => isOf(record, mutant));
   const mutants = draw(mutantsOfSet(set), Number(most), randomNumbers(1));
   await run(
-    mutants.filter((mutant) => !isKnown(mutant) && isWanted(mutant)),
-    set,
+    mutants.filter((mutant) => mutant.file.includes(files) && !isKnown(mutant) && isWanted(mutant)),
+    {
+      ...set,
+      tests: globSync([...set.tests], { cwd: root })
+        .filter((path) => path.includes(tests))
+        .sort(),
+    },
     (record) => appendFileSync(path, `${JSON.stringify({ set: name, ...record })}\n`),
   );
 }

@@ -4,7 +4,7 @@
  * does in the time. Started by ../mutation.ts with a file of mutants and where to append what became of each.
  */
 import { appendFileSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -15,20 +15,32 @@ import { collect, functions, runAll, standIn } from './harness.ts';
 import type { Mutant } from './mutants.ts';
 
 /** `coverage` is a file that is written by the first process and read by those after it. */
-export type Task = { mutants: Mutant[]; tests: string[]; keepsStores?: boolean; skip?: string; coverage: string };
+export type Task = {
+  mutants: Mutant[];
+  tests: string[];
+  fresh: readonly string[];
+  keepsStores?: boolean;
+  skip?: string;
+  coverage: string;
+};
 /** By test file: how long it takes, and which mutants it runs, by number. */
 type Covering = { test: string; ms: number; mutants: number[] }[];
 
 const root = join(import.meta.dirname, '../..');
 const [taskPath, donePath, first] = process.argv.slice(2);
-const { mutants, tests, keepsStores, skip, coverage } = JSON.parse(readFileSync(taskPath, 'utf8')) as Task;
+const { mutants, tests, fresh, keepsStores, skip, coverage } = JSON.parse(readFileSync(taskPath, 'utf8')) as Task;
 const rootUrl = pathToFileURL(`${realpathSync(root)}/`).href;
 /** Modules that each mutant has its own of; where stores stay open, those that keep them are not among them. */
-const own = keepsStores
-  ? /^(?:src\/(?:geocoding|text|endpoints|api)|test|acceptance|bench\/quality)\//
-  : /^(?:src|test|acceptance|bench)\//;
+const own = new RegExp(`^(?:${fresh.join('|')}|test/|acceptance/|bench/quality/)`);
 const kept = keepsStores ? /^test\/support\/(?:small-|dataset|temporary)/ : /^$/;
-const memo = keepsStores ? /^(?:test\/support\/small-store|src\/store\/open)\.ts$/ : /^$/;
+/** What opens stores, by module. */
+const openers: { [path: string]: string } = keepsStores
+  ? {
+      'test/support/small-store.ts': 'openSmallStore',
+      'test/support/small-world.ts': 'smallWorld',
+      'src/store/open.ts': 'openDataset',
+    }
+  : {};
 
 let current: Mutant | undefined;
 
@@ -39,26 +51,47 @@ registerHooks({
     const resolved = next(specifier, context);
     if (!number || !resolved.url.startsWith(rootUrl)) return resolved;
     const path = resolved.url.slice(rootUrl.length);
-    if (memo.test(path)) return { url: `mutation:${path}`, format: 'module', shortCircuit: true };
+    if (path in openers) return { url: `mutation:${path}`, format: 'module', shortCircuit: true };
     return own.test(path) && !kept.test(path) ? { ...resolved, url: `${resolved.url}?m=${number}` } : resolved;
   },
   load(url, context, next) {
     if (url === 'mutation:test') return { format: 'module', shortCircuit: true, source: standIn };
     if (url.startsWith('mutation:')) {
-      const real = JSON.stringify(rootUrl + url.slice('mutation:'.length));
-      const name = url.includes('small-store') ? 'openSmallStore' : 'openDataset';
+      const path = url.slice('mutation:'.length);
+      const real = JSON.stringify(rootUrl + path);
+      const name = openers[path];
       return {
         format: 'module',
         shortCircuit: true,
         source: `import * as real from ${real}; export * from ${real}; export const ${name} = globalThis.mutation.once(real.${name});`,
       };
     }
-    const loaded = next(url, context);
-    if (current === undefined || !url.startsWith(`${rootUrl}${current.file}?m=`)) return loaded;
-    const text = String(loaded.source);
-    return { ...loaded, source: text.slice(0, current.at) + current.is + text.slice(current.at + current.was.length) };
+    if (!url.startsWith(rootUrl) || !url.includes('?m=')) return next(url, context);
+    const path = url.slice(rootUrl.length, url.indexOf('?'));
+    const isCurrent = path === current?.file;
+    const source = isCurrent ? changed(textOf(path), current!) : textOf(path);
+    if (path.endsWith('.json')) return { format: 'json', shortCircuit: true, source };
+    return { format: 'module', shortCircuit: true, source: isCurrent ? stripTypeScriptTypes(source) : stripped(path) };
   },
 });
+
+const texts = new Map<string, string>();
+const plain = new Map<string, string>();
+
+function textOf(path: string): string {
+  if (!texts.has(path)) texts.set(path, readFileSync(join(root, path), 'utf8'));
+  return texts.get(path)!;
+}
+
+/** Without its types. To take them away from all modules took longer than to run the tests. */
+function stripped(path: string): string {
+  if (!plain.has(path)) plain.set(path, path.endsWith('.ts') ? stripTypeScriptTypes(textOf(path)) : textOf(path));
+  return plain.get(path)!;
+}
+
+function changed(text: string, { at, was, is }: Mutant): string {
+  return text.slice(0, at) + is + text.slice(at + was.length);
+}
 
 const opened = new Map<string, unknown>();
 /** A store that is opened the first time, and never closed; made-up worlds in temporary directories are not kept. */
@@ -69,7 +102,7 @@ const once =
     const key = JSON.stringify([open.name, ...given]);
     if (!opened.has(key)) opened.set(key, open(...given));
     const store = opened.get(key);
-    return store instanceof Promise ? store.then((each) => ({ ...each, remove() {} })) : store;
+    return store instanceof Promise ? store.then((each) => ({ ...each, remove() {}, close() {} })) : store;
   };
 Object.assign(globalThis, { mutation: { ...functions, mock, once } });
 
@@ -115,7 +148,14 @@ async function covering(): Promise<Covering> {
   return files.sort((one, other) => one.ms - other.ms);
 }
 
-if (!existsSync(coverage)) writeFileSync(coverage, JSON.stringify(await covering()));
+if (!existsSync(coverage)) {
+  try {
+    writeFileSync(coverage, JSON.stringify(await covering()));
+  } catch (error) {
+    console.error('the tests fail without a change:', error);
+    process.exit(1);
+  }
+}
 /** Then another process takes over: the modules of mutants stay in the memory of this one. */
 const mostMemory = 2_500_000_000;
 const files = JSON.parse(readFileSync(coverage, 'utf8')) as Covering;

@@ -8,6 +8,8 @@ export type MutationSet = {
   name: string;
   files: readonly string[];
   tests: readonly string[];
+  /** Beginnings of the paths of modules that each mutant has its own of; tests are always among them. */
+  fresh: readonly string[];
   /** Whether stores stay open from one mutant to the next, and with them the modules of stores as they are. */
   keepsStores?: boolean;
   /** Suites and tests that are left out. */

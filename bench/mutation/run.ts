@@ -1,18 +1,16 @@
 /** Brings mutants to processes that run them, one process after the other. */
 import { spawn } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Task } from './in-process.ts';
 import type { Mutant } from './mutants.ts';
 import type { MutationSet, Record } from './page.ts';
 
-const root = join(import.meta.dirname, '../..');
-
 /** Runs mutants of a set and calls `done` with what became of each. Throws when the tests fail without a change. */
 export async function run(
   mutants: readonly Mutant[],
-  { tests, keepsStores, skip }: MutationSet,
+  { tests, fresh, keepsStores, skip }: MutationSet,
   done: (record: Omit<Record, 'set'>) => void,
 ): Promise<void> {
   if (mutants.length === 0) return;
@@ -20,7 +18,8 @@ export async function run(
   const [taskPath, coverage] = [join(directory, 'task.json'), join(directory, 'coverage.json')];
   const task: Task = {
     mutants: [...mutants],
-    tests: globSync([...tests], { cwd: root }).sort(),
+    tests: [...tests],
+    fresh,
     keepsStores,
     skip,
     coverage,

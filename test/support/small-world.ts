@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LayerJob } from '../../src/build/layer.ts';
 import { buildPlaces } from '../../src/build/layers/world/places.ts';
+import { type RegionRow, regionTable } from '../../src/build/layers/world/region-table.ts';
+import { writeRegions } from '../../src/build/layers/world/regions.ts';
 import type { NamedFeature } from '../../src/core/named-feature.ts';
 import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
 import { orientedRing } from '../../src/core/region-index/ring.ts';
@@ -27,6 +30,19 @@ export type SmallPlace = {
   population: number;
   timezone: string;
   featureCode?: string;
+  /** Codes of its regions. */
+  admin1?: string;
+  admin2?: string;
+};
+
+/** A region of the first level by its country and code, or with a parent's code one of the second level. */
+export type SmallRegion = { country: string; code: string; name: string; isoCode?: string; parent?: string };
+
+/** What a small world may have besides places and zones. */
+export type SmallWorldMore = {
+  regions?: readonly SmallRegion[];
+  /** Further names of countries by alpha-2 code. */
+  countryNames?: ReadonlyMap<string, readonly string[]>;
 };
 
 /** A zone as the rectangle [west, south, east, north]. */
@@ -34,15 +50,16 @@ export type SmallZone = { name: string; box: readonly [number, number, number, n
 
 /**
  * A dataset of a few places in countries, with rectangular time zones, written by the real builders and opened as the
- * server opens it; without regions. `close` removes its directory. Without `zones` it has no such layer.
+ * server opens it. `close` removes its directory. Without `zones` it has no such layer.
  */
 export async function smallWorld(
   places: readonly SmallPlace[],
   zones?: readonly SmallZone[],
   features?: readonly NamedFeature[],
+  more?: SmallWorldMore,
 ): Promise<{ store: Store; close: () => Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-small-world-'));
-  await writeSmallWorld(directory, places, features);
+  await writeSmallWorld(directory, places, features, more);
   if (zones) writeBoxes(join(directory, zonesFile), zones);
   const layer = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
   const manifest: Manifest = {
@@ -68,6 +85,7 @@ export async function writeSmallWorld(
   directory: string,
   places: readonly SmallPlace[],
   features: readonly NamedFeature[] = [],
+  { regions = [], countryNames = new Map() }: SmallWorldMore = {},
 ): Promise<void> {
   const settled = new Set(places.map(({ country }) => country));
   const codes = [...new Set([...places, ...features].flatMap(({ country }) => country ?? []))];
@@ -76,7 +94,7 @@ export async function writeSmallWorld(
     { countries: codes.map((code) => ({ ...countryNamed(code), isAssigned: settled.has(code) })) },
     {},
   );
-  writeNoRegions(join(directory, regionsFile));
+  writeRegions(join(directory, regionsFile), regionRows(regions, codes));
   const table = join(directory, 'XX.txt');
   writeFileSync(table, `${places.map(geonamesRow).join('\n')}\n`);
   const job: LayerJob = {
@@ -88,7 +106,7 @@ export async function writeSmallWorld(
     directory,
     progress() {},
   };
-  await buildPlaces(job, openRegions(directory), openCountries(directory), new Map(), features);
+  await buildPlaces(job, openRegions(directory), openCountries(directory), countryNames, features);
 }
 
 function assertUnused(name: string): never {
@@ -115,24 +133,24 @@ function countryNamed(iso2: string): Country {
   };
 }
 
-function writeNoRegions(path: string): void {
-  const none = new Uint32Array(0);
-  writePack(
-    path,
-    { languages: [] },
-    {
-      country: new Uint16Array(0),
-      name: none,
-      sourceCode: none,
-      isoCode: none,
-      parent: new Int32Array(0),
-      nameEnds: none,
-      nameLanguages: new Uint8Array(0),
-      nameTexts: none,
-      stringBytes: new Uint8Array(0),
-      stringEnds: none,
-    },
-  );
+function regionRows(regions: readonly SmallRegion[], codes: readonly string[]): RegionRow[] {
+  const rows = regions.map(({ country, code, name, parent }) => {
+    const [admin1, admin2] = parent === undefined ? [code, ''] : [parent, code];
+    return { country, admin1, admin2, name, geonameId: undefined };
+  });
+  const { rows: table, dropped } = regionTable({
+    admin1: rows.filter(({ admin2 }) => admin2 === ''),
+    admin2: rows.filter(({ admin2 }) => admin2 !== ''),
+    countries: new Set(codes),
+    subdivisions: regions.flatMap(({ country, name, isoCode }) =>
+      isoCode === undefined ? [] : { code: isoCode, name, parent: country },
+    ),
+    englishNames: new Map(),
+    crosswalk: [],
+    naturalEarth: [],
+  });
+  assert.deepEqual(dropped, {});
+  return table;
 }
 
 function geonamesRow({
@@ -158,8 +176,8 @@ function geonamesRow({
     code,
     country,
     '',
-    '',
-    '',
+    more.admin1 ?? '',
+    more.admin2 ?? '',
     '',
     '',
     population,

@@ -51,7 +51,8 @@ function countryCodes(directory: string): Set<string> {
   return new Set([...countries.assigned.map(({ iso2 }) => iso2), ...(countries.get('XK') ? ['XK'] : [])]);
 }
 
-function writeRegions(path: string, rows: readonly RegionRow[]): void {
+/** Writes the regions of a dataset in the order of their rows, the first level before the second. */
+export function writeRegions(path: string, rows: readonly RegionRow[]): void {
   const strings = new StringTableBuilder();
   const languages: string[] = [];
   const nameEnds: number[] = [];

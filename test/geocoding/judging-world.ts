@@ -1,0 +1,207 @@
+/**
+ * A made-up world in which every heuristic of a place search has names that need it. Prominence is what
+ * src/core/place-classification.ts makes of people, rank and number of names; positions lie far apart unless they are given.
+ */
+import type { TestContext } from 'node:test';
+import type { NamedFeature } from '../../src/core/named-feature.ts';
+import { Candidates, type SearchFilter } from '../../src/geocoding/candidates.ts';
+import { PlaceSearch, type PlaceSearchOptions } from '../../src/geocoding/search-places.ts';
+import type { Gazetteer } from '../../src/store/gazetteer.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type SmallPlace, type SmallRegion, smallWorld } from '../support/small-world.ts';
+
+type Given = Partial<SmallPlace> & Pick<SmallPlace, 'name' | 'population'>;
+
+let nextId = 1;
+function place(where: string, given: Given): SmallPlace {
+  const [country, admin1, admin2] = where.split('.');
+  const id = nextId++;
+  // Neighbours in the list are a thousand kilometres apart.
+  const position = { lat: ((id * 17) % 120) - 60, lng: ((id * 37) % 340) - 170 };
+  return { id, ...position, country, admin1, admin2, timezone: 'Etc/UTC', ...given };
+}
+
+const names = (...all: string[]) => all.join(',');
+
+const regions: readonly SmallRegion[] = [
+  { country: 'US', code: 'TX', name: 'Texas', isoCode: 'US-TX' },
+  { country: 'US', code: 'OH', name: 'Ohio', isoCode: 'US-OH' },
+  { country: 'US', code: 'NY', name: 'New York', isoCode: 'US-NY' },
+  { country: 'US', code: 'OK', name: 'Oklahoma', isoCode: 'US-OK' },
+  { country: 'US', code: 'WX', name: 'Westmarch', isoCode: 'US-WX' },
+  { country: 'US', code: 'ZX', name: 'Zexony', isoCode: 'US-ZX' },
+  { country: 'US', parent: 'TX', code: '277', name: 'Lamar County' },
+  { country: 'DE', code: '02', name: 'Bavaria' },
+  { country: 'DE', code: '03', name: 'Nor' },
+  { country: 'DE', code: '04', name: 'Nordland' },
+  { country: 'DE', code: '05', name: 'Salzing' },
+  { country: 'DE', parent: '05', code: '1', name: 'Hallau' },
+  // Twenty-five regions make `county` a word that says little.
+  ...Array.from({ length: 25 }, (_, at) => ({
+    country: 'US',
+    parent: 'OH',
+    code: `9${at}`,
+    name: `${String.fromCharCode(65 + at)}ayton County`,
+  })),
+];
+
+const feature = (layer: NamedFeature['layer'], name: string, prominence: number, more: Partial<NamedFeature> = {}) => ({
+  layer,
+  name,
+  prominence,
+  source: 'test',
+  sourceId: name,
+  knownNames: [],
+  otherNames: [],
+  namesIn: {},
+  country: 'US',
+  region: 'TX',
+  lat: 30,
+  lng: -100,
+  ...more,
+});
+
+const features: readonly NamedFeature[] = [
+  feature('water', 'Lake Worth', 30),
+  feature('water', 'Worth', 31),
+  feature('peak', 'Worth', 20, { sourceId: 'peak' }),
+];
+
+const places = (): readonly SmallPlace[] => {
+  nextId = 1;
+  return [
+    // Namesakes in regions.
+    place('US.OH', { name: 'Springfield', population: 60_000 }),
+    place('US.TX', { name: 'Springfield', population: 20_000 }),
+    place('US.TX.277', { name: 'Paris', population: 25_000 }),
+    place('FR', { name: 'Paris', population: 2_000_000, featureCode: 'PPLC', otherNames: names('Parigi', 'Lutetia') }),
+    place('FR', { name: 'Lyon', population: 500_000 }),
+    // Kinds of names: an inner one, a romanised one, a known one, another one, each the main one of something smaller.
+    place('US.WX', { name: 'Los Angulos', population: 4_000_000 }),
+    place('DE.02', { name: 'Angulos', population: 9_000 }),
+    place('FR', { name: 'Moskowa', population: 3_000_000, otherNames: 'mosukuwa' }),
+    place('DE.02', { name: 'Mosukuwa', population: 9_000 }),
+    place('DE.02', { name: 'Kenningen', population: 150_000, otherNames: 'Kenning' }),
+    place('FR', { name: 'Kenning', population: 9_000 }),
+    place('DE.02', { name: 'Andersheim', population: 90_000, otherNames: 'Odderby' }),
+    place('FR', { name: 'Odderby', population: 100 }),
+    // A name that is another's main one, which many people have: meant less often.
+    place('FR', { name: 'Guangsho', population: 9_000_000, otherNames: names('Cantonia', 'Guangshow') }),
+    place('US.OH', { name: 'Cantonia', population: 70_000 }),
+    place('FR', { name: 'Cantonjo', population: 20_000_000, featureCode: 'PPLC', otherNames: 'Cantonja' }),
+    place('US.OH', { name: 'Cantonja', population: 200_000 }),
+    place('FR', { name: 'Teeniess', population: 150_000, otherNames: 'Teenie' }),
+    place('US.OH', { name: 'Teenie', population: 1_000 }),
+    // Cities called as their regions.
+    place('US.NY', { name: 'New York City', population: 8_000_000, otherNames: names('New York', 'NYC') }),
+    place('US.NY', { name: 'Buffalo', population: 250_000 }),
+    place('US.OK', {
+      name: 'Oklahoma City',
+      population: 800_000,
+      featureCode: 'PPLA',
+      otherNames: names('Oklahoma', 'Okla', 'Okie', 'Okc', 'Oklahama', 'Okelahoma', 'Oklahom', 'Oklahomo', 'Oclahoma'),
+    }),
+    place('US.OK', { name: 'Tulsa', population: 2_600_000 }),
+    // Names with words that join, tell the kind, or belong to a feature.
+    place('US.TX', { name: 'De Leona', population: 4_000 }),
+    place('US.TX', { name: 'Leona', population: 5_000 }),
+    place('US.TX', { name: 'Dodge City', population: 4_000 }),
+    place('US.TX', { name: 'Dodge', population: 5_000 }),
+    // Words that are not explained.
+    place('FR', { name: 'Abcdefgh', population: 1_000 }),
+    place('FR', { name: 'Xyzzy', population: 2_000_000 }),
+    place('FR', { name: 'Ab Cd', population: 2_000 }),
+    place('FR', { name: 'Efgh', population: 10_000 }),
+    place('US.OH', { name: 'Barville', population: 3_000 }),
+    place('US.TX', { name: 'Barville Quartersid', population: 3_000 }),
+    // Context that is begun, or shortened.
+    place('DE.03', { name: 'Salem', population: 1_000 }),
+    place('DE.04', { name: 'Salem', population: 50_000 }),
+    place('FR', { name: 'Lamar', population: 10 }),
+    place('US.TX.277', { name: 'Lamarville', population: 900_000 }),
+    // Near a larger place.
+    place('FR', { name: 'Großstadt', population: 800_000, lat: 45, lng: 4 }),
+    place('FR', { name: 'Shibu', population: 3_000, lat: 45.1, lng: 4.1 }),
+    place('DE.02', { name: 'Shibu', population: 9_000, lat: 48, lng: 11 }),
+    place('DE.03', { name: 'Shibu', population: 2_500 }),
+    place('FR', { name: 'Ohi', population: 700_000, lat: 44, lng: 0 }),
+    place('FR', { name: 'Kawa', population: 3_000, lat: 44.1, lng: 0.1 }),
+    place('US.OH', { name: 'Kawa', population: 3_200 }),
+    place('FR', { name: 'Nor', population: 600_000, lat: 43, lng: -4 }),
+    place('FR', { name: 'Shibu', population: 4_000, lat: 43.1, lng: -4.1 }),
+    // Countries and regions called as their towns.
+    place('LU', { name: 'Luxembourg', population: 120_000, featureCode: 'PPLC', otherNames: names('Lux', 'Luxe') }),
+    place('DE.05', { name: 'Salzing', population: 100_000, featureCode: 'PPLA3' }),
+    place('DE.05.1', { name: 'Hallau', population: 5_000 }),
+    place('DE.05.1', { name: 'Kleinhof', population: 2_000 }),
+    place('AU', { name: 'Sidney', population: 1_000 }),
+    place('FR', { name: 'Au', population: 90_000 }),
+    place('US.ZX', { name: 'Zexville', population: 3_000 }),
+    place('FR', { name: 'Zx', population: 100 }),
+    place('FR', { name: 'Bavaria', population: 100 }),
+    place('DE.02', { name: 'Munich', population: 1_300_000, otherNames: names('München', 'Monaco di Baviera') }),
+    place('FR', { name: 'Germany', population: 5_000 }),
+    place('NZ', { name: 'Farm', population: 1 }),
+    place('FR', { name: 'Aotea', population: 10_000 }),
+    place('FR', { name: 'Nordlang', population: 9_000 }),
+    place('BR', { name: 'Braslia', population: 200_000, featureCode: 'PPLC' }),
+    place('BR', { name: 'Rio', population: 6_000_000 }),
+    // Beginnings, words between and words left out.
+    place('DE.02', { name: 'Rothenburg ob der Tauber', population: 11_000 }),
+    place('DE.02', { name: 'Rothenburg Tauber Tal', population: 8_000 }),
+    place('DE.02', { name: 'Rothenberga', population: 3_000 }),
+    place('DE.02', { name: 'Rothen', population: 20 }),
+    ...Array.from({ length: 25 }, (_, at) => place(`US.OH.9${at}`, { name: `Hamlet ${at}`, population: 30 })),
+  ];
+};
+
+/** Opens the world for one test. */
+export async function judgingWorld(t: TestContext) {
+  const countryNames = new Map([
+    ['BR', ['Brasilien', 'Brasil']],
+    ['DE', ['Deutschland']],
+    ['NZ', ['Aotea']],
+  ]);
+  const { store, close } = await smallWorld(places(), undefined, features, { regions, countryNames });
+  t.after(close);
+  return store;
+}
+
+const everything: PlaceSearchOptions = {
+  country: undefined,
+  type: undefined,
+  near: undefined,
+  bbox: undefined,
+  hasAreas: true,
+  rowLayers: new Set(['place', 'water', 'peak', 'island', 'airport']),
+  isFuzzy: true,
+};
+
+/** What a text finds, best first: `Paris US.TX`, or the name and layer of an area. */
+export function found(
+  world: Pick<Store, 'gazetteer' | 'regions'>,
+  text: string,
+  options: Partial<PlaceSearchOptions> = {},
+  count = 10,
+) {
+  return new PlaceSearch(world.gazetteer, text, { ...everything, ...options }).best(count).map((candidate) => ({
+    ...candidate,
+    name: nameOf(world, candidate.ref),
+    sum: candidate.parts.textMatch + candidate.parts.contextMatch + candidate.parts.nameMatch,
+  }));
+}
+
+/** A place's name with its country and codes of regions, an area's with its layer. */
+export function nameOf({ gazetteer, regions }: Pick<Store, 'gazetteer' | 'regions'>, ref: number): string {
+  const { facts, nameOf, nameOfArea, countryCode, areaFacts } = gazetteer;
+  if (ref < facts.size) {
+    const codes = [facts.admin1(ref), facts.admin2(ref)].flatMap((at) => (at < 0 ? [] : regions.get(at).sourceCode));
+    return `${nameOf(ref)} ${[countryCode(facts.country(ref)), ...codes].join('.')}`;
+  }
+  const { admin1, admin2 } = areaFacts(ref - facts.size);
+  return `${nameOfArea(ref - facts.size)} ${admin2 >= 0 ? 'subregion' : admin1 >= 0 ? 'region' : 'country'}`;
+}
+
+/** Candidates of an empty search, to which a test adds. */
+export const candidatesOf = (gazetteer: Gazetteer, filter: Partial<SearchFilter> = {}) =>
+  new Candidates(gazetteer, { ...everything, ...filter });

@@ -1,0 +1,64 @@
+/** A case for each weight of a place search that comes out otherwise when the weight is left out. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { editMatch, prefixMatch } from '../../src/geocoding/score.ts';
+import { found, judgingWorld } from './judging-world.ts';
+
+/** Which comes before which for a text, and by which weights. */
+const orders: readonly (readonly [weights: string, text: string, first: string, second: string])[] = [
+  ['prominence', 'springfield', 'Springfield US.OH', 'Springfield US.TX'],
+  ['innerName', 'angulos', 'Angulos DE.02', 'Los Angulos US.WX'],
+  ['romanisedName', 'mosukuwa', 'Mosukuwa DE.02', 'Moskowa FR'],
+  ['knownName', 'kenning', 'Kenning FR', 'Kenningen DE.02'],
+  ['otherName', 'odderby', 'Odderby FR', 'Andersheim DE.02'],
+  ['despiteNamesake', 'cantonia', 'Cantonia US.OH', 'Guangsho FR'],
+  ['similarAlias: one that is nearly the main name is meant more often', 'cantonja', 'Cantonjo FR', 'Cantonja US.OH'],
+  ['namesakeProminence: of a small namesake few people think', 'teenie', 'Teeniess FR', 'Teenie US.OH'],
+  ['dominantCity: a city of a fifth of its region', 'oklahoma', 'Oklahoma region', 'Oklahoma City US.OK'],
+  ['shortName', 'lamar', 'Lamar FR', 'Lamar County subregion'],
+  ['contextBegun', 'kawa ohi', 'Kawa FR', 'Kawa US.OH'],
+  ['contextBegunDespiteExact', 'salem nor', 'Salem DE.03', 'Salem DE.04'],
+  ['contextNear', 'shibu nor', 'Shibu DE.03', 'Shibu FR'],
+  ['connector', 'texas de leona', 'De Leona US.TX', 'Leona US.TX'],
+  ['kindWord', 'texas dodge city', 'Dodge City US.TX', 'Dodge US.TX'],
+  ['featureWord', 'texas lake worth', 'Lake Worth US.TX', 'Worth US.TX'],
+  ['unexplainedLetters', 'abcdefgh xyzzy', 'Abcdefgh FR', 'Xyzzy FR'],
+  ['unexplainedToken', 'ab cd efgh', 'Ab Cd FR', 'Efgh FR'],
+  ['contradiction', 'barville quartersid ohio', 'Barville US.OH', 'Barville Quartersid US.TX'],
+  ['countryPrior', 'luxembourg', 'Luxembourg country', 'Luxembourg LU'],
+  ['regionPrior', 'salzing', 'Salzing region', 'Salzing DE.05'],
+  ['subregionPrior', 'hallau', 'Hallau DE.05.1', 'Hallau subregion'],
+  ['areaCode', 'au', 'Au FR', 'Australia country'],
+  ['shortAreaName', 'zx', 'Zx FR', 'Zexony region'],
+  ['placeOfArea', 'bavaria', 'Bavaria FR', 'Munich DE.02'],
+  ['placeOfCountry', 'germany', 'Munich DE.02', 'Germany FR'],
+  ['otherAreaName', 'aotea', 'Aotea FR', 'New Zealand country'],
+  ['editedAlias', 'teenip', 'Teenie US.OH', 'Teeniess FR'],
+  ['editedArea', 'nordlanp', 'Nordlang FR', 'Nordland region'],
+  ['wordsBetween', 'rothenburg tauber', 'Rothenburg Tauber Tal DE.02', 'Rothenburg ob der Tauber DE.02'],
+];
+
+test('each weight decides an order', async (t) => {
+  const world = await judgingWorld(t);
+  const wrong = orders.flatMap(([weights, text, ...inOrder]) => {
+    const names = found(world, text).map(({ name }) => name);
+    const places = inOrder.map((name) => names.indexOf(name));
+    const isRight = places[0] >= 0 && places[0] < places[1];
+    return isRight ? [] : `${weights}: ${text}: ${names.slice(0, 5).join('; ')}`;
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('a point near by comes before a larger namesake', async (t) => {
+  const world = await judgingWorld(t);
+  const [texan] = found(world, 'springfield').filter(({ name }) => name === 'Springfield US.TX');
+  const near = { lat: world.gazetteer.facts.lat(texan.ref) / 1e6, lng: world.gazetteer.facts.lng(texan.ref) / 1e6 };
+  assert.equal(found(world, 'springfield', { near })[0].name, 'Springfield US.TX');
+});
+
+test('a name of which words or letters are missing is another than the whole one', () => {
+  assert.ok(prefixMatch(4, 8, true) < 0);
+  assert.ok(prefixMatch(4, 8, false) < prefixMatch(4, 8, true));
+  assert.ok(prefixMatch(4, 8, false) < prefixMatch(5, 8, false) && prefixMatch(6, 8, false) < 0);
+  assert.ok(editMatch('nerlin', 'berlin', 1) < editMatch('benlin', 'berlin', 1));
+});
