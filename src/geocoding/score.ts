@@ -52,21 +52,18 @@ export function prefixMatch(typed: number, length: number, isAtWordEnd: boolean)
   if (typed === length) return 0;
   if (isAtWordEnd) return -weights.wordsMissing;
   const unfinished = weights.prefixTyped * (typed / length) - weights.prefix;
-  return length - typed === 1 ? Math.max(unfinished, -editCost('missing', typed)) : unfinished;
+  return length - typed === 1 ? Math.max(unfinished, -editCost('missing')) : unfinished;
 }
 
-/** The cost of one edit in a text of `letters` letters: higher in short ones, of which it changes a larger part. */
-const editCost = (kind: EditKind, letters: number): number =>
-  weights[`${kind}Edit`] + weights.editInShortName * Math.max(0, longName - letters);
-const longName = 8;
+const editCost = (kind: EditKind): number => weights[`${kind}Edit`];
 
-/** The lowest cost of an edit of a text. */
-export const minEditCost = ({ length }: string): number => Math.min(...editKinds.map((kind) => editCost(kind, length)));
+/** The lowest cost of an edit. */
+export const minEditCost = Math.min(...editKinds.map(editCost));
 
 /** Points for the edits between a typed text and the name that it may mean. */
 export function editMatch(typed: string, name: string, edits: number): number {
   const { kind, isFirst } = editKind(typed, name);
-  const cost = edits > 1 ? weights.otherEdit * edits : editCost(kind, typed.length);
+  const cost = edits > 1 ? weights.otherEdit * edits : editCost(kind);
   return -cost - (isFirst ? weights.firstLetterEdit : 0);
 }
 

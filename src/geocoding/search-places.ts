@@ -232,7 +232,7 @@ export class PlaceSearch {
     let budget = limits.editBudget;
     for (const span of spans) {
       const { text, contextCost } = span;
-      if (!limits.allowsEdit(text) || budget <= 0 || !this.#canCompete(-contextCost - minEditCost(text), 0)) continue;
+      if (!limits.allowsEdit(text) || budget <= 0 || !this.#canCompete(-contextCost - minEditCost, 0)) continue;
       budget -= placeNames.oneEdit(text, budget, (key) => this.#addEdited(span, { from: key, to: key + 1 }, 1));
     }
   }

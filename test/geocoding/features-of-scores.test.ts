@@ -1,0 +1,300 @@
+/** The small features that a score is the sum of, and the lists that scores put in order. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BestRefs } from '../../src/geocoding/best-refs.ts';
+import { calibrated } from '../../src/geocoding/calibration.ts';
+import {
+  aliasWorth,
+  areaProminence,
+  editMatch,
+  explained,
+  minEditCost,
+  nameMatch,
+  nearness,
+  prefixMatch,
+  prominencePoints,
+  score,
+} from '../../src/geocoding/score.ts';
+import { allowsEdit, allowsTwoEdits } from '../../src/geocoding/search-limits.ts';
+import { tokensOf } from '../../src/geocoding/tokens.ts';
+import weights from '../../src/geocoding/weights.json' with { type: 'json' };
+import { holdsInOrder } from '../../src/geocoding/words-in-order.ts';
+import { nameKinds } from '../../src/store/gazetteer.ts';
+
+const { main, known, other, inner, romanised } = nameKinds;
+
+test('a kind of name costs what its weight says, and another one more where it is not typed exactly', () => {
+  assert.deepEqual(
+    [main, known, other, inner, romanised].map((kind) => nameMatch(kind) + 0),
+    [0, 0, 0, -weights.innerName, -weights.romanisedName],
+  );
+  const worth = (isInexact: boolean) =>
+    [main, known, other, inner, romanised].map((kind) => aliasWorth(kind, isInexact));
+  assert.deepEqual(worth(false), [0, -weights.knownName, -weights.otherName, 0, 0]);
+  assert.deepEqual(worth(true), [
+    0,
+    -weights.knownName - weights.editedAlias,
+    -weights.otherName - weights.editedAlias,
+    0,
+    0,
+  ]);
+});
+
+test('prominence counts ten points for each power of ten of people, and what a layer is preferred by', () => {
+  assert.equal(prominencePoints(50), 50 * weights.prominence);
+  for (const [layer, prior] of [
+    ['country', weights.countryPrior],
+    ['region', weights.regionPrior],
+    ['subregion', weights.subregionPrior],
+  ] as const) {
+    assert.deepEqual(
+      [0, 1, 2, 1000].map((people) => areaProminence(layer, people)),
+      [prior, prior, 10 * Math.log10(2) + prior, 30 + prior],
+    );
+  }
+});
+
+test('nearness halves at 40 km and falls on', () => {
+  assert.deepEqual([0, 40, 120].map(nearness), [weights.nearness, weights.nearness / 2, weights.nearness / 4]);
+});
+
+test('what a text begins costs by the letters left out, whole words little, a last letter no more than a mistake', () => {
+  const unfinished = (typed: number, length: number) => weights.prefixTyped * (typed / length) - weights.prefix;
+  for (const [typed, length, isAtWordEnd, points] of [
+    [5, 5, false, 0],
+    [5, 5, true, 0],
+    [5, 9, true, -weights.wordsMissing],
+    [5, 9, false, unfinished(5, 9)],
+    [5, 7, false, unfinished(5, 7)],
+    [5, 6, false, -weights.missingEdit],
+    [5, 6, true, -weights.wordsMissing],
+  ] as const) {
+    assert.equal(prefixMatch(typed, length, isAtWordEnd), points, `${typed} of ${length}`);
+  }
+});
+
+test('a second edit costs as much again as any, a first letter more, and nothing less than the least edit', () => {
+  assert.equal(editMatch('chcago', 'chicago', 1), -weights.missingEdit);
+  assert.equal(editMatch('hicago', 'chicago', 1), -weights.missingEdit - weights.firstLetterEdit);
+  assert.equal(editMatch('chcgo', 'chicago', 2), -2 * weights.otherEdit);
+  const edits = Object.entries(weights).flatMap(([name, cost]) => (/^(?!first)\w+Edit$/.test(name) ? cost : []));
+  assert.equal(minEditCost, Math.min(...edits));
+});
+
+const nothing = {
+  textMatch: 0,
+  contextMatch: 0,
+  nameMatch: 0,
+  aliasWorth: 0,
+  prominence: 0,
+  layerPrior: 0,
+  nearness: 0,
+};
+
+test('a score is 100 and the points of all features; what is explained is 1 to 100 and counts the words alone', () => {
+  assert.equal(score(nothing), 100);
+  const parts = {
+    textMatch: -1,
+    contextMatch: -2,
+    nameMatch: -4,
+    aliasWorth: -8,
+    prominence: 16,
+    layerPrior: 32,
+    nearness: 64,
+  };
+  assert.equal(score(parts), 100 - 1 - 2 - 4 - 8 + 16 + 32 + 64);
+  assert.equal(explained(parts), 93);
+  assert.equal(explained({ ...nothing, textMatch: -98.6 }), 1);
+  assert.equal(explained({ ...nothing, contextMatch: -200 }), 1);
+  assert.equal(explained({ ...nothing, textMatch: 20 }), 100);
+});
+
+test('confidence lies straight between the points that were measured, and is never less than 1', () => {
+  const points = [
+    [0, 100],
+    [10, 90],
+    [20, 70],
+    [98, 0],
+  ];
+  for (const [cost, sure] of [
+    [-5, 100],
+    [0, 100],
+    [1, 99],
+    [10, 90],
+    [12, 86],
+    [20, 70],
+    [59, 35],
+    [98, 1],
+    [150, 1],
+  ]) {
+    assert.equal(calibrated(cost, points), sure, `${cost}`);
+  }
+  assert.equal(calibrated(150, points.slice(0, 3)), 70);
+});
+
+test('the best so many are kept, each with its best score, equal ones by their ids', () => {
+  // Ids fall as references rise.
+  const kept = (count: number, ...added: [ref: number, score: number][]) => {
+    const best = new BestRefs(count, (ref) => -ref);
+    for (const [ref, points] of added) best.add(ref, points);
+    return { list: best.list.map(({ ref, score }) => `${ref}:${score}`).join(' '), least: best.least };
+  };
+  const none = Number.NEGATIVE_INFINITY;
+  for (const [count, added, list, least] of [
+    [
+      3,
+      [
+        [1, 5],
+        [2, 9],
+      ],
+      '2:9 1:5',
+      none,
+    ],
+    [
+      2,
+      [
+        [1, 5],
+        [2, 9],
+        [3, 7],
+      ],
+      '2:9 3:7',
+      7,
+    ],
+    [
+      2,
+      [
+        [1, 5],
+        [2, 9],
+        [3, 4],
+      ],
+      '2:9 1:5',
+      5,
+    ],
+    [
+      2,
+      [
+        [1, 5],
+        [2, 5],
+        [3, 5],
+      ],
+      '3:5 2:5',
+      5,
+    ],
+    [
+      2,
+      [
+        [3, 5],
+        [2, 5],
+        [1, 5],
+      ],
+      '3:5 2:5',
+      5,
+    ],
+    [
+      3,
+      [
+        [1, 5],
+        [1, 7],
+      ],
+      '1:7',
+      none,
+    ],
+    [
+      3,
+      [
+        [1, 7],
+        [1, 5],
+      ],
+      '1:7',
+      none,
+    ],
+    [
+      3,
+      [
+        [1, 5],
+        [2, 6],
+        [1, 7],
+      ],
+      '1:7 2:6',
+      none,
+    ],
+    [
+      2,
+      [
+        [1, 5],
+        [2, 6],
+        [2, 6],
+      ],
+      '2:6 1:5',
+      5,
+    ],
+    [
+      2,
+      [
+        [2, 6],
+        [1, 5],
+        [2, 8],
+      ],
+      '2:8 1:5',
+      5,
+    ],
+    [
+      1,
+      [
+        [1, 5],
+        [2, 6],
+      ],
+      '2:6',
+      6,
+    ],
+  ] as [number, [number, number][], string, number][]) {
+    assert.deepEqual(kept(count, ...added), { list, least }, JSON.stringify(added));
+  }
+});
+
+test('words hold others in their order, each once', () => {
+  const text = 'rothenburg ob der tauber';
+  for (const [words, isHeld] of [
+    ['rothenburg tauber', true],
+    ['ob der', true],
+    [text, true],
+    ['tauber rothenburg', false],
+    ['rothenburg rothenburg', false],
+    ['rothenburg main', false],
+    ['', false],
+  ] as const) {
+    assert.equal(holdsInOrder(text.split(' '), words.split(' ')), isHeld, words);
+  }
+});
+
+test('one edit is looked for in 4 to 36 letters, two in 8 to 26', () => {
+  const lengths = (allows: (text: string) => boolean) =>
+    Array.from({ length: 41 }, (_, length) => length).filter((length) => allows('a'.repeat(length)));
+  const [one, two] = [lengths(allowsEdit), lengths(allowsTwoEdits)];
+  assert.deepEqual([one[0], one.at(-1), one.length], [4, 36, 33]);
+  assert.deepEqual([two[0], two.at(-1), two.length], [8, 26, 19]);
+});
+
+test('tokens are words, or single signs where a script has no blanks; at most 12 words and 24 tokens', () => {
+  const shown = (text: string) => {
+    const { tokens, lettersLeftOut } = tokensOf(text);
+    const all = tokens.map(
+      ({ text, isBreakAfter, isGlued }) => `${text}${isBreakAfter ? ',' : ''}${isGlued ? '+' : ''}`,
+    );
+    return `${all.join(' ')}${lettersLeftOut > 0 ? ` and ${lettersLeftOut}` : ''}`;
+  };
+  for (const [text, tokens] of [
+    ['Paris, Texas', 'paris, texas'],
+    ['東京都, 日本', '東+ 京+ 都, 日+ 本'],
+    ['서울 시', '서+ 울 시'],
+    ['とう', 'と+ う'],
+    ['トウ', 'ト+ ウ'],
+    ['a b c d e f g h i j k l', 'a b c d e f g h i j k l'],
+    ['a b c d e f g h i j k l mno pq', 'a b c d e f g h i j k l and 5'],
+    ['東'.repeat(24), `${'東+ '.repeat(23)}東`],
+    ['東'.repeat(26), `${'東+ '.repeat(24).trim()} and 2`],
+    ['', ''],
+  ] as const) {
+    assert.equal(shown(text), tokens, text);
+  }
+});
