@@ -26,7 +26,7 @@ export type Located = LatLng & {
 };
 
 /** A span of tokens as context. */
-export type ContextEdge = {
+type ContextEdge = {
   from: number;
   to: number;
   cost: number;
@@ -133,11 +133,6 @@ export class Lattice {
     return this.contextCost(from, to, locatedPlace(this.#gazetteer, place));
   }
 
-  /** The edges of the cheapest path, for explanations; tokens that no edge covers were skipped. */
-  contextPath(from: number, to: number, candidate: Located): ContextEdge[] {
-    return [...this.#path(0, from, candidate), ...this.#path(to, this.tokens.length, candidate)];
-  }
-
   #pathCost(from: number, to: number, candidate: Located | undefined): number {
     const best = this.#cheapest;
     best[to] = 0;
@@ -150,20 +145,6 @@ export class Lattice {
       best[at] = cost;
     }
     return best[from];
-  }
-
-  #path(from: number, to: number, candidate: Located): ContextEdge[] {
-    this.#pathCost(from, to, candidate);
-    const best = this.#cheapest.slice();
-    const path: ContextEdge[] = [];
-    for (let at = from; at < to; ) {
-      const edge = this.#edges[at].find(
-        (each) => each.to <= to && each.cost + best[each.to] === best[at] && this.#fits(each, candidate),
-      );
-      if (edge) path.push(edge);
-      at = edge ? edge.to : at + 1;
-    }
-    return path;
   }
 
   #fits({ areas, places, layers }: ContextEdge, candidate: Located): boolean {

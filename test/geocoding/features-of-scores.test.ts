@@ -137,7 +137,7 @@ test('the best so many are kept, each with its best score, equal ones by their i
   const kept = (count: number, ...added: [ref: number, score: number][]) => {
     const best = new BestRefs(count, (ref) => -ref);
     for (const [ref, points] of added) best.add(ref, points);
-    return { list: best.list.map(({ ref, score }) => `${ref}:${score}`).join(' '), least: best.least };
+    return { list: best.list.map(({ ref, score }) => `${ref}:${score}`).join(' '), least: best.minScore };
   };
   const none = Number.NEGATIVE_INFINITY;
   for (const [count, added, list, least] of [
@@ -277,11 +277,11 @@ test('one edit is looked for in 4 to 36 letters, two in 8 to 26', () => {
 
 test('tokens are words, or single signs where a script has no blanks; at most 12 words and 24 tokens', () => {
   const shown = (text: string) => {
-    const { tokens, lettersLeftOut } = tokensOf(text);
+    const { tokens, omittedLetters } = tokensOf(text);
     const all = tokens.map(
       ({ text, isBreakAfter, isGlued }) => `${text}${isBreakAfter ? ',' : ''}${isGlued ? '+' : ''}`,
     );
-    return `${all.join(' ')}${lettersLeftOut > 0 ? ` and ${lettersLeftOut}` : ''}`;
+    return `${all.join(' ')}${omittedLetters > 0 ? ` and ${omittedLetters}` : ''}`;
   };
   for (const [text, tokens] of [
     ['Paris, Texas', 'paris, texas'],

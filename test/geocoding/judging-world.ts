@@ -7,7 +7,7 @@ import type { NamedFeature } from '../../src/core/named-feature.ts';
 import { Candidates, type SearchFilter } from '../../src/geocoding/candidates.ts';
 import { PlaceSearch, type PlaceSearchOptions } from '../../src/geocoding/search-places.ts';
 import type { Gazetteer } from '../../src/store/gazetteer.ts';
-import type { Store } from '../../src/store/store.ts';
+import { layerOfKind, type Store } from '../../src/store/store.ts';
 import { type SmallPlace, type SmallRegion, smallWorld } from '../support/small-world.ts';
 
 type Given = Partial<SmallPlace> & Pick<SmallPlace, 'name' | 'population'>;
@@ -36,12 +36,15 @@ const regions: readonly SmallRegion[] = [
   { country: 'DE', code: '04', name: 'Nordland' },
   { country: 'DE', code: '05', name: 'Salzing' },
   { country: 'DE', parent: '05', code: '1', name: 'Hallau' },
+  { country: 'DE', code: '06', name: 'Neyton' },
+  { country: 'DE', code: '07', name: 'Ober (Alt) Land' },
+  { country: 'DE', code: '08', name: 'Land der neun Worte die nur ein Name sind' },
   // Twenty-five regions make `county` a word that says little.
   ...Array.from({ length: 25 }, (_, at) => ({
     country: 'US',
     parent: 'OH',
     code: `9${at}`,
-    name: `${String.fromCharCode(65 + at)}ayton County`,
+    name: `N${String.fromCharCode(97 + at)}yton County`,
   })),
 ];
 
@@ -129,11 +132,19 @@ const places = (): readonly SmallPlace[] => {
     place('US.OH', { name: 'Kawa', population: 3_200 }),
     place('FR', { name: 'Nor', population: 600_000, lat: 43, lng: -4 }),
     place('FR', { name: 'Shibu', population: 4_000, lat: 43.1, lng: -4.1 }),
+    // 39.5 km north and east of a larger place, and 40.5 km east of it.
+    place('FR', { name: 'Northend', population: 300, lat: 45.3552, lng: 4 }),
+    place('FR', { name: 'Eastend', population: 300, lat: 45, lng: 4.5024 }),
+    place('FR', { name: 'Faraway', population: 300, lat: 45, lng: 4.5151 }),
     // Countries and regions called as their towns.
     place('LU', { name: 'Luxembourg', population: 120_000, featureCode: 'PPLC', otherNames: names('Lux', 'Luxe') }),
     place('DE.05', { name: 'Salzing', population: 100_000, featureCode: 'PPLA3' }),
     place('DE.05.1', { name: 'Hallau', population: 5_000 }),
     place('DE.05.1', { name: 'Kleinhof', population: 2_000 }),
+    place('DE.06', { name: 'Gnarl', population: 500 }),
+    place('DE.07', { name: 'Oberling', population: 500 }),
+    place('DE.08', { name: 'Neunling', population: 500 }),
+    place('IM', { name: 'Douglas', population: 26_000 }),
     place('AU', { name: 'Sidney', population: 1_000 }),
     place('FR', { name: 'Au', population: 90_000 }),
     place('US.ZX', { name: 'Zexville', population: 3_000 }),
@@ -161,6 +172,7 @@ export async function judgingWorld(t: TestContext) {
     ['BR', ['Brasilien', 'Brasil']],
     ['DE', ['Deutschland']],
     ['NZ', ['Aotea']],
+    ['LU', ['卢森堡']],
   ]);
   const { store, close } = await smallWorld(places(), undefined, features, { regions, countryNames });
   t.after(close);
@@ -191,12 +203,13 @@ export function found(
   }));
 }
 
-/** A place's name with its country and codes of regions, an area's with its layer. */
+/** A place's name with its country and codes of regions, an area's or feature's with its layer. */
 export function nameOf({ gazetteer, regions }: Pick<Store, 'gazetteer' | 'regions'>, ref: number): string {
   const { facts, nameOf, nameOfArea, countryCode, areaFacts } = gazetteer;
   if (ref < facts.size) {
     const codes = [facts.admin1(ref), facts.admin2(ref)].flatMap((at) => (at < 0 ? [] : regions.get(at).sourceCode));
-    return `${nameOf(ref)} ${[countryCode(facts.country(ref)), ...codes].join('.')}`;
+    const layer = layerOfKind(facts.type(ref));
+    return `${nameOf(ref)} ${[countryCode(facts.country(ref)), ...codes].join('.')}${layer === 'place' ? '' : ` ${layer}`}`;
   }
   const { admin1, admin2 } = areaFacts(ref - facts.size);
   return `${nameOfArea(ref - facts.size)} ${admin2 >= 0 ? 'subregion' : admin1 >= 0 ? 'region' : 'country'}`;
