@@ -1,7 +1,7 @@
 /** A cluster of key servers in simulated time: its ledger follows the real rules of leases, its shards take time. */
 import type { KeyEngine } from '../../src/keys/engine.ts';
 import type { KeyRecord } from '../../src/keys/key-record.ts';
-import { leaseOf, levelOf, type Report, type Standing } from '../../src/keys/lease.ts';
+import { leaseOf, levelOf, type QuotaState, type Report } from '../../src/keys/lease.ts';
 import type { Clock } from './clock.ts';
 
 type Holder = { node: number; spent: number; held: number; requests: number };
@@ -72,7 +72,7 @@ export function createKeyServers(options: KeyServerOptions): KeyServers {
   }
 
   /** As the ledger of a database and the script of a server do it. */
-  function exchange(node: number, report: Report): Standing {
+  function exchange(node: number, report: Report): QuotaState {
     const { keyId, holder, spent, held, requests, wanted, limit } = report;
     const key = entry(keyId);
     const before = key.holders.get(holder) ?? { node, spent: 0, held: 0, requests: 0 };

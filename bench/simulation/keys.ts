@@ -85,7 +85,12 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   const stores: KeyStore[] = [];
   const isKilled = new Uint8Array(nodes);
   for (let node = 0; node < nodes; node++) {
-    const store = createKeyStore(servers.engineOf(node), { plans: defaultPlans, whenAway: 'deny', now, flushMs: 0 });
+    const store = createKeyStore(servers.engineOf(node), {
+      plans: defaultPlans,
+      whenUnavailable: 'deny',
+      now,
+      flushMs: 0,
+    });
     stores.push(store);
     const tick = () => {
       if (isKilled[node]) return;

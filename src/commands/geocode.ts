@@ -155,9 +155,9 @@ async function sizeOf(file: string): Promise<number> {
   return found.size;
 }
 
-function threadsOf(asked: number | true): number {
-  if (asked === 0) throw new UsageError('--workers is 0, expected at least 1');
-  return asked === true ? availableParallelism() : asked;
+function threadsOf(requested: number | true): number {
+  if (requested === 0) throw new UsageError('--workers is 0, expected at least 1');
+  return requested === true ? availableParallelism() : requested;
 }
 
 function readFixed(settings: readonly string[]): Record<string, string> {

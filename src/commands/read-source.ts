@@ -29,10 +29,10 @@ export const isAddress = (from: string) => /^https?:\/\//i.test(from);
 export async function readSource(
   source: Source,
   settings: Settings,
-  passedOver: (path: string) => void = () => {},
+  onIgnored: (path: string) => void = () => {},
 ): Promise<ReadSource> {
   const { path, ...facts } = isAddress(source.from) ? await fetchSource(source, settings) : { path: source.from };
-  const files = await findUserFiles([source.kind ? `${source.kind}=${path}` : path], passedOver);
+  const files = await findUserFiles([source.kind ? `${source.kind}=${path}` : path], onIgnored);
   const paths = Object.values(files).flat().sort();
   const [kind, ...otherKinds] = Object.keys(files) as (keyof UserFiles)[];
   return {

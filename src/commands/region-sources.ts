@@ -54,13 +54,13 @@ export async function regionSources(
         'https://batch.openaddresses.io and set openaddressesToken (WHEREABOUTS_OPENADDRESSES_TOKEN), or leave it out of --from',
     );
   }
-  const asked = await Promise.all(
+  const sizes = await Promise.all(
     distinct.map(async (extract) => ({ ...extract, bytes: extract.bytes ?? (await remoteSize(extract.url)) })),
   );
   // Not every country has postal codes at GeoNames; whatever else is missing is reported when it is fetched.
-  const isLeftOut = ({ kind, bytes }: (typeof asked)[number]) => bytes === 'missing' && kind === 'geonames-postal';
-  for (const { country, url } of asked.filter(isLeftOut)) console.error(`  ${country}  left out: there is no ${url}`);
-  const sized = asked
+  const isLeftOut = ({ kind, bytes }: (typeof sizes)[number]) => bytes === 'missing' && kind === 'geonames-postal';
+  for (const { country, url } of sizes.filter(isLeftOut)) console.error(`  ${country}  left out: there is no ${url}`);
+  const sized = sizes
     .filter((extract) => !isLeftOut(extract))
     .map((extract): Sized => ({ ...extract, bytes: extract.bytes === 'missing' ? undefined : extract.bytes }));
   if (sized.length === 0) throw new UsageError(`${wanted.join(', ')} have nothing for ${countries.join(', ')}`);

@@ -61,10 +61,10 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   const others = isFirst || options.only ? remaining(before, current, within, hasStreets) : before;
   const { list, added, replaced } = withSources(others, sources);
   if (isAdded) tellChanges(list, added, replaced);
-  const anew = isAdded ? added : list;
+  const reread = isAdded ? added : list;
   const plan = await planBuild({
     wanted: list,
-    reread: new Set(anew.filter((source) => source !== sampleSource).map(({ name }) => name)),
+    reread: new Set(reread.filter((source) => source !== sampleSource).map(({ name }) => name)),
     layers: isAdded ? [] : within,
     parts: [],
     within,
@@ -145,8 +145,8 @@ export function sourceReader(config: Config): { read: (source: Source) => Promis
   const known = new Map<string, Promise<ReadSource>>();
   return {
     async read(source) {
-      const passedOver = (path: string) => console.error(`  passed over, of no known kind: ${path}`);
-      const reading = known.get(source.from) ?? readSource(source, config, passedOver);
+      const onIgnored = (path: string) => console.error(`  passed over, of no known kind: ${path}`);
+      const reading = known.get(source.from) ?? readSource(source, config, onIgnored);
       known.set(source.from, reading);
       const { source: found, files } = await reading;
       return { source: { ...found, name: source.name }, files };

@@ -113,7 +113,7 @@ type Service = {
   log: Log;
   address: string;
   metrics: string | undefined;
-  look(isForced: boolean): Promise<void>;
+  refresh(isForced: boolean): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -127,7 +127,7 @@ async function serveAlone(config: Config, start: () => Promise<Serving>): Promis
     log,
     address,
     metrics: metrics?.address,
-    look: follower.look,
+    refresh: follower.refresh,
     async stop() {
       follower.close();
       metrics?.close();
@@ -165,7 +165,7 @@ function onSignals(stream: LogStream): (service: Service) => void {
   process
     .on('SIGTERM', onStop)
     .on('SIGINT', onStop)
-    .on('SIGHUP', isOnTerminal() ? onStop : () => service?.look(true));
+    .on('SIGHUP', isOnTerminal() ? onStop : () => service?.refresh(true));
   return (started) => {
     service = started;
   };

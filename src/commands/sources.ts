@@ -29,10 +29,10 @@ export function addSourcesCommand(program: Command): void {
       const { dataDirectory } = configFor(command);
       if (name !== undefined && written.length > 1)
         throw new UsageError('--name is for one source; add several one after the other');
-      const asked = written.map((text) =>
+      const requested = written.map((text) =>
         text === sampleSource.name ? sampleSource : { ...sourceOf(text), ...(name !== undefined && { name }) },
       );
-      const { list, added, replaced } = withSources(await readSources(dataDirectory), asked);
+      const { list, added, replaced } = withSources(await readSources(dataDirectory), requested);
       await writeSources(dataDirectory, list);
       for (const source of added) {
         const verb = replaced.some((other) => other.name === source.name) ? 'replaced' : 'added';
@@ -49,8 +49,10 @@ export function addSourcesCommand(program: Command): void {
       const list = await readSources(dataDirectory);
       const unknown = names.find((name) => !list.some((source) => source.name === name));
       if (unknown !== undefined) {
-        const there = list.map(({ name }) => name).join(', ');
-        throw new UsageError(`there is no source ${unknown}; there are ${there === '' ? 'none' : there}`);
+        const existingNames = list.map(({ name }) => name).join(', ');
+        throw new UsageError(
+          `there is no source ${unknown}; there are ${existingNames === '' ? 'none' : existingNames}`,
+        );
       }
       await writeSources(
         dataDirectory,

@@ -58,7 +58,7 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
   if (!current) throw new UsageError(`there is no dataset in ${dataDirectory}; build one with "whereabouts build"`);
   const before = await readSources(dataDirectory);
   const { read } = sourceReader(config);
-  const anew = new Set<string>();
+  const reread = new Set<string>();
   /** Sources of which only the entity tag or the date is another one. */
   const same = new Map<string, Source>();
   const changes = new Map<string, ExtractChanges>();
@@ -77,7 +77,7 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
       if (ofExtract) continue;
       if (!isNew && !(await mayHaveChanged(source, config))) continue;
       const found = (await read(source)).source;
-      if (isNew || found.hash !== source.hash) anew.add(source.name);
+      if (isNew || found.hash !== source.hash) reread.add(source.name);
       else same.set(source.name, { ...source, ...found });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
@@ -90,7 +90,7 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
   const wanted = list.filter(({ name }) => !left.has(name));
   const hasNew = wanted.some((source) => source.from !== sampleSource.from && !isIn(source, current));
   const within = layerBuilders.map(({ name }) => name).filter((name) => hasNew || current.layers[name]);
-  const plan = await planBuild({ wanted, reread: anew, ...outdated, within, changes, current, read });
+  const plan = await planBuild({ wanted, reread, ...outdated, within, changes, current, read });
   const isSame = plan.tasks.length === 0 && plan.keptParts.length === partsOf(current).length;
   if (!isSame) {
     try {
@@ -154,8 +154,8 @@ function tellOutcome({ manifest, failures }: Outcome): void {
 }
 
 function tellFailure(error: unknown): void {
-  const isTold = error instanceof UsageError || error instanceof DatasetError;
-  console.error('whereabouts:', isTold ? error.message : error);
+  const isReported = error instanceof UsageError || error instanceof DatasetError;
+  console.error('whereabouts:', isReported ? error.message : error);
 }
 
 const milliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -10,12 +10,12 @@ export function isWithin(lat: number, lng: number, [west, south, east, north]: B
 }
 
 /** A box that is wider is mostly too large for a circle around it to leave much out. */
-const widestDegrees = 60;
+const maxCircledDegrees = 60;
 
 /** A circle around a box, for indexes that know circles; undefined for a box so wide that it holds much of the globe. */
 export function circleAround([west, south, east, north]: BoundingBox): { center: LatLng; km: number } | undefined {
   const width = east - west + (west <= east ? 0 : 360);
-  if (width > widestDegrees || north - south > widestDegrees) return undefined;
+  if (width > maxCircledDegrees || north - south > maxCircledDegrees) return undefined;
   const lng = west + width / 2;
   const center = { lat: (south + north) / 2, lng: lng > 180 ? lng - 360 : lng };
   // The edge nearest to the equator is the longest one; where the box reaches over it, its middle is no farther than a corner.

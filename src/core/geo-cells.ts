@@ -34,11 +34,11 @@ export function cellNumbersIn(bounds: Rectangle, size: number): number[] {
 }
 
 /** Names of the cells that a rectangle touches: of the finest size of which there are at most `most`, or of the coarsest. */
-export function cellsIn(bounds: Rectangle, most: number): string[] {
+export function cellsIn(bounds: Rectangle, limit: number): string[] {
   const count = (size: number) =>
     (row(bounds.north, size) - row(bounds.south, size) + 1) *
     (Math.floor(bounds.east / size) - Math.floor(bounds.west / size) + 1);
-  const fine = cellSizes.findIndex((size) => count(size) <= most);
+  const fine = cellSizes.findIndex((size) => count(size) <= limit);
   const level = fine < 0 ? cellSizes.length - 1 : fine;
   const found: string[] = [];
   visitIn(bounds, cellSizes[level], (y, x) => found.push(cellName(level, y, x)));

@@ -1,13 +1,13 @@
 /** What kind of place a GeoNames row is, whether it is taken at all, and how prominent it is. docs/places.md explains. */
 
 /** Places that are no more: `PPLCH` former capital, `PPLH` historical, `PPLQ` abandoned, `PPLW` destroyed. */
-const gone = new Set(['PPLCH', 'PPLH', 'PPLQ', 'PPLW']);
+const historicalCodes = new Set(['PPLCH', 'PPLH', 'PPLQ', 'PPLW']);
 /** Farm village, locality, religious place: small by nature. */
 const small = new Set(['PPLF', 'PPLL', 'PPLR']);
 
 /** Whether a place of this feature code no longer exists. */
-export function isGone(featureCode: string): boolean {
-  return gone.has(featureCode);
+export function isHistorical(featureCode: string): boolean {
+  return historicalCodes.has(featureCode);
 }
 
 /** The type of a place from its feature code and population (0 = unknown). */
@@ -44,7 +44,7 @@ const rankPoints: Record<string, number> = {
 export function prominenceOf(featureCode: string, population: number, names: number): number {
   return (
     10 * Math.log10(Math.max(1, population)) +
-    (isGone(featureCode) ? -25 : (rankPoints[featureCode] ?? 0)) +
+    (isHistorical(featureCode) ? -25 : (rankPoints[featureCode] ?? 0)) +
     14 * Math.log10(1 + names)
   );
 }

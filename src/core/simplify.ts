@@ -20,10 +20,10 @@ export function simplifiedRing(xy: Float64Array, toleranceDegrees: number): Floa
   for (let line = open.pop(); line; line = open.pop()) {
     const [from, to] = line;
     let farthest = -1;
-    let most = square;
+    let maxSquare = square;
     for (let at = from + 1; at < to; at++) {
       const off = squareOff(xy, at, from, to % points, scale);
-      if (off > most) [most, farthest] = [off, at];
+      if (off > maxSquare) [maxSquare, farthest] = [off, at];
     }
     if (farthest < 0) continue;
     keep[farthest] = 1;
@@ -36,10 +36,10 @@ export function simplifiedRing(xy: Float64Array, toleranceDegrees: number): Floa
 
 function farthestFrom(xy: Float64Array, point: number, scale: number): number {
   let farthest = 0;
-  let most = -1;
+  let maxSquare = -1;
   for (let at = 0; at < xy.length / 2; at++) {
     const square = ((xy[2 * at] - xy[2 * point]) * scale) ** 2 + (xy[2 * at + 1] - xy[2 * point + 1]) ** 2;
-    if (square > most) [most, farthest] = [square, at];
+    if (square > maxSquare) [maxSquare, farthest] = [square, at];
   }
   return farthest;
 }

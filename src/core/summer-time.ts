@@ -7,7 +7,7 @@ import { longZoneName } from './zone-name.ts';
 
 const hourMs = 3_600_000;
 /** Longest stretch that is summer time: the USA's of 1974 had 294 days; Morocco's years between Ramadans have 320. */
-const longestSummerMs = 300 * 24 * hourMs;
+const maxSummerMs = 300 * 24 * hourMs;
 
 /** A part of a period of one offset that is summer time: epoch ms [from, until); empty when from equals until. */
 export type SummerPart = { from: number; until: number };
@@ -62,5 +62,5 @@ export function isSummerName(name: string): boolean {
 function isSummerByOffsets({ start, end, offset, offsetBefore, offsetAfter }: OffsetPeriod): boolean {
   const isRaised =
     offsetBefore !== undefined && offsetAfter !== undefined && offset > offsetBefore && offset > offsetAfter;
-  return isRaised && end - start <= longestSummerMs;
+  return isRaised && end - start <= maxSummerMs;
 }

@@ -86,7 +86,7 @@ function crossings(path: SunPath, transits: readonly number[], level: number, st
   const found: Crossing[] = [];
   for (const transit of transits) {
     for (const isRising of [true, false]) {
-      const instant = crossingBeside(path, transit, level, isRising ? -1 : 1);
+      const instant = crossingNear(path, transit, level, isRising ? -1 : 1);
       // Where the Sun hardly passes the level, or not at all, the whole day has to be looked through.
       if (Number.isNaN(instant)) return crossingsBetweenSamples(path, sampleAltitudes(path, start, end), level);
       if (instant >= start && instant < end) found.push({ instant: toSecond(instant), isRising });
@@ -96,7 +96,7 @@ function crossings(path: SunPath, transits: readonly number[], level: number, st
 }
 
 /** When the altitude passes a level before (side -1) or after (1) a transit; NaN where that is not to be said so. */
-function crossingBeside(path: SunPath, transit: number, level: number, side: 1 | -1): number {
+function crossingNear(path: SunPath, transit: number, level: number, side: 1 | -1): number {
   let instant = transit + side * path.hourAngleAt(level, transit) * msPerDegree;
   for (let step = 0; step < maxSteps; step++) {
     const correction = (side * path.hourAngleAt(level, instant) - path.hourAngle(instant)) * msPerDegree;

@@ -4,7 +4,7 @@ import { readDocument } from './small-document.ts';
 export type Checksum = { algorithm: 'md5' | 'sha256'; hex: string };
 
 /** Suffixes under which publishers put a hash beside a file: `<hex>  <name>`. */
-const besides = [
+const checksumSuffixes = [
   ['.sha256', 'sha256', 64],
   ['.md5', 'md5', 32],
 ] as const;
@@ -18,10 +18,10 @@ export async function publishedChecksum(url: string, signal?: AbortSignal): Prom
   const [, algorithm, hex] = /^#(md5|sha256)=([0-9a-f]+)$/i.exec(address.hash) ?? [];
   if (algorithm) return { algorithm: algorithm.toLowerCase() as Checksum['algorithm'], hex: hex.toLowerCase() };
   address.hash = '';
-  for (const [suffix, kind, length] of besides) {
-    const beside = new URL(address);
-    beside.pathname += suffix;
-    const text = await readDocument(beside.href, { maxBytes: 2 ** 16, timeoutMs: 20_000, signal }).catch(
+  for (const [suffix, kind, length] of checksumSuffixes) {
+    const checksumUrl = new URL(address);
+    checksumUrl.pathname += suffix;
+    const text = await readDocument(checksumUrl.href, { maxBytes: 2 ** 16, timeoutMs: 20_000, signal }).catch(
       () => undefined,
     );
     const found = new RegExp(`^\\s*([0-9a-f]{${length}})(\\s|$)`, 'i').exec(text?.toString('latin1', 0, 200) ?? '');

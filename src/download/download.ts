@@ -9,8 +9,8 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
-import { ask, reasonOf } from './ask.ts';
 import { type Checksum, publishedChecksum } from './checksum.ts';
+import { fetchWithRedirects, reasonOf } from './fetch-with-redirects.ts';
 import { type PaceOptions, watchPace } from './pace.ts';
 
 export type DownloadOptions = PaceOptions & {
@@ -70,15 +70,16 @@ async function transfer(
 ): Promise<void> {
   const part = `${target}.part`;
   const before = await readPart(`${part}.json`);
-  const there = before?.url === url ? await sizeOf(part) : 0;
+  const downloadedBytes = before?.url === url ? await sizeOf(part) : 0;
   const headers: Record<string, string> = { ...further, 'Accept-Encoding': 'identity' };
-  if (there > 0 && before) Object.assign(headers, { Range: `bytes=${there}-`, 'If-Range': before.validator });
+  if (downloadedBytes > 0 && before)
+    Object.assign(headers, { Range: `bytes=${downloadedBytes}-`, 'If-Range': before.validator });
 
   const pace = watchPace(options);
   try {
-    const response = await ask(url, { headers, signal: pace.signal });
+    const response = await fetchWithRedirects(url, { headers, signal: pace.signal });
     // The part is whole already: the last run was stopped between the last byte and the rename.
-    if (response.status === 416 && response.headers.get('content-range') === `bytes */${there}`) return;
+    if (response.status === 416 && response.headers.get('content-range') === `bytes */${downloadedBytes}`) return;
     if (response.status !== 200 && response.status !== 206) {
       const message = `${url} answered ${response.status} ${response.statusText}`.trim();
       if (response.status >= 500 || response.status === 429 || response.status === 416) {
@@ -90,7 +91,7 @@ async function transfer(
         `${message}; ${isClosed ? 'the publisher asks for a sign-in: see "Downloads" in docs/updating.md' : 'check the address, or name a mirror in the configuration'}`,
       );
     }
-    const start = response.status === 206 ? there : 0;
+    const start = response.status === 206 ? downloadedBytes : 0;
     const length = response.headers.get('content-length');
     const total = length === null ? undefined : start + Number(length);
     const validator = response.headers.get('etag') ?? response.headers.get('last-modified');

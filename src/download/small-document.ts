@@ -1,7 +1,7 @@
 /** Small documents of publishers, such as lists, hashes and manifests: read whole, bounded in bytes and in time. */
 import { UsageError } from '../errors.ts';
 import { systemFault } from '../system-error.ts';
-import { ask, reasonOf } from './ask.ts';
+import { fetchWithRedirects, reasonOf } from './fetch-with-redirects.ts';
 
 export type DocumentBounds = {
   /** After decoding: a megabyte of gzip unpacks to a gigabyte. */
@@ -50,7 +50,7 @@ export async function readWithin(
 export function readDocument(url: string, bounds: DocumentBounds): Promise<Buffer | undefined> {
   const { remedy = 'check the address' } = bounds;
   const open = async (signal: AbortSignal) => {
-    const response = await ask(url, { signal, cache: 'no-store' });
+    const response = await fetchWithRedirects(url, { signal, cache: 'no-store' });
     if (response.ok) return response.body ?? [];
     await response.body?.cancel();
     if (response.status === 404) return undefined;

@@ -7,12 +7,12 @@ export type Focus = { lat: number; lng: number; zoom: number; scale: number };
 
 const byDefault = { zoom: 12, scale: 0.4 };
 /** Up to this zoom Photon has no focus. */
-const widestZoom = 4;
+const minZoom = 4;
 
 const zoomOf = (query: URLSearchParams) => within(query.get('zoom'), 0, 18, byDefault.zoom);
 
 /** Whether the map shows too much for a focus. */
-export const isWide = (query: URLSearchParams): boolean => zoomOf(query) <= widestZoom;
+export const isWide = (query: URLSearchParams): boolean => zoomOf(query) <= minZoom;
 
 /** The focus of a request; undefined without one, and where the map shows too much for one. */
 export function focusOf(query: URLSearchParams): Focus | undefined {

@@ -24,7 +24,7 @@ const q = text('House number and street in the order people write them; city and
   examples: ['10 Downing Street', 'Avenida 18 de Julio 1200'],
 });
 const city = optional(text('City name; only addresses of this city.', { examples: ['Montevideo'] }));
-const most = limit({ maximum: 50, default: 10 });
+const limitParameter = limit({ maximum: 50, default: 10 });
 const code = optional(text('Postal code; only addresses with this code.', { examples: ['10115'] }));
 
 const place = {
@@ -89,15 +89,21 @@ export const address = defineEndpoint({
       city,
       postal_code: code,
       bbox: bboxParameter,
-      limit: most,
+      limit: limitParameter,
       offset: offsetParameter,
       explain: Type.Boolean({
         default: false,
         description: 'Also explain how each result was found and ranked; costs two calls.',
       }),
     }),
-    a: Type.Object({ q, country: country('Only addresses of this country.'), city, postal_code: code, limit: most }),
-    b: Type.Object({ q, country: optional(country('Only addresses of this country.')), city, limit: most }),
+    a: Type.Object({
+      q,
+      country: country('Only addresses of this country.'),
+      city,
+      postal_code: code,
+      limit: limitParameter,
+    }),
+    b: Type.Object({ q, country: optional(country('Only addresses of this country.')), city, limit: limitParameter }),
   },
   response: {
     default: list(
@@ -148,9 +154,9 @@ export const address = defineEndpoint({
 });
 
 /** What the dataset has of the country that is asked about, where the answer is empty or only near. */
-function coverageOfAnswer(found: readonly Address[], text: string, asked: string | undefined, store: Store) {
+function coverageOfAnswer(found: readonly Address[], text: string, requestedCountry: string | undefined, store: Store) {
   if (found.some(({ matchType }) => matchType === 'exact')) return null;
-  return coverageWhere(store, asked ?? found[0]?.country ?? countryOfText(text, store.cities), 'addresses');
+  return coverageWhere(store, requestedCountry ?? found[0]?.country ?? countryOfText(text, store.cities), 'addresses');
 }
 
 function explanationRecord({ interpretations, step, candidates, answers }: AddressExplanation) {

@@ -83,15 +83,15 @@ export const admin = defineEndpoint({
 /** Second-level regions of the level-1 regions that a text means, by name. */
 function within(parent: string, country: string, level: number, regions: Regions): Region[] {
   if (level !== 2) throw invalidParameter('parent', `parent is for level=2, got level=${level}; add level=2`);
-  const meant = regions.matching(country, parent);
-  if (meant.length === 0) {
+  const matched = regions.matching(country, parent);
+  if (matched.length === 0) {
     const got = JSON.stringify(parent.slice(0, 60));
     throw invalidParameter(
       'parent',
       `parent is ${got}, expected the code or name of a level-1 region of ${country}; /v1/admin?country=${country} lists them`,
     );
   }
-  return meant.flatMap((index) => regions.list(country, 2, index)).sort((one, other) => one.index - other.index);
+  return matched.flatMap((index) => regions.list(country, 2, index)).sort((one, other) => one.index - other.index);
 }
 
 function shortCode(region: Region): string {

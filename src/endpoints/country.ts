@@ -60,8 +60,8 @@ function assignedCountry(code: string, countries: Context['store']['countries'])
   const iso2 = code.toUpperCase();
   // The code as given: upper case makes SS of ß.
   if (!/^[A-Za-z]{2}$/.test(code)) {
-    const meant = countries.assigned.find(({ iso3 }) => iso3 === iso2);
-    const remedy = meant ? `; the alpha-2 code of ${meant.name} is ${meant.iso2}` : '';
+    const matched = countries.assigned.find(({ iso3 }) => iso3 === iso2);
+    const remedy = matched ? `; the alpha-2 code of ${matched.name} is ${matched.iso2}` : '';
     throw invalidParameter(
       'code',
       `code is ${JSON.stringify(code.slice(0, 60))}, expected the two letters of an ISO 3166-1 alpha-2 code such as DE${remedy}`,

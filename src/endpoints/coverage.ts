@@ -112,8 +112,8 @@ export const layersCoverageSchema = Type.Object(
 );
 
 /** The value of that field. */
-export function layersCoverage(store: Store, asked: readonly Layer[], country: string | undefined) {
-  const covered = asked.map((layer) => {
+export function layersCoverage(store: Store, requestedLayers: readonly Layer[], country: string | undefined) {
+  const covered = requestedLayers.map((layer) => {
     const records = recordsOfLayer(store, layer, country);
     return { layer, records, level: records === 0 ? ('none' as const) : ('partial' as const) };
   });
@@ -124,13 +124,17 @@ export function layersCoverage(store: Store, asked: readonly Layer[], country: s
 export function coverageOfLayers(
   store: Store,
   found: readonly unknown[],
-  asked: string | undefined,
+  requestedLayers: string | undefined,
   country: string | undefined,
   text: string,
 ) {
-  if (asked === undefined || found.length > 0) return undefined;
+  if (requestedLayers === undefined || found.length > 0) return undefined;
   return {
-    coverage: layersCoverage(store, [...layersOf(asked, new Set())], country ?? countryOfText(text, store.cities)),
+    coverage: layersCoverage(
+      store,
+      [...layersOf(requestedLayers, new Set())],
+      country ?? countryOfText(text, store.cities),
+    ),
   };
 }
 

@@ -109,8 +109,8 @@ function findRecord(store: Store, address: IpAddress, written: string): IpRecord
   const embedded = ipv4BehindTransition(address);
   const kind = specialKind(address) ?? (embedded && specialKind(embedded));
   if (kind) {
-    const stands = embedded ? `, which stands for ${formatIp(embedded)},` : '';
-    throw new WhereaboutsError('ip_not_found', `${written}${stands} has no location: it is ${kind}`);
+    const embeddedNote = embedded ? `, which stands for ${formatIp(embedded)},` : '';
+    throw new WhereaboutsError('ip_not_found', `${written}${embeddedNote} has no location: it is ${kind}`);
   }
   const record = store.ip?.find(embedded ?? address);
   if (record) return record;

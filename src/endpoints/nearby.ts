@@ -9,7 +9,7 @@ import { bboxParameter, latitude, limit, longitude, offsetParameter, oneOf, opti
 import { distanceField, listedPlace, placeFacts, placeFields } from './place-fields.ts';
 
 const point = { lat: latitude(), lng: longitude() };
-const most = { limit: limit({ maximum: 100, default: 10 }) };
+const limitParameters = { limit: limit({ maximum: 100, default: 10 }) };
 const radius = (range: { default: number; maximum: number }) =>
   Type.Number({ minimum: 0, description: 'Greatest distance in km.', ...range });
 
@@ -30,15 +30,15 @@ export const nearby = defineEndpoint({
       min_population: optional(Type.Integer({ minimum: 0, description: 'Minimum population.' })),
       type: optional(oneOf(placeTypes, 'Only places of this type.')),
       bbox: bboxParameter,
-      ...most,
+      ...limitParameters,
       offset: offsetParameter,
     }),
     a: Type.Object({
       ...point,
       radius: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Greatest distance in km.' }),
-      ...most,
+      ...limitParameters,
     }),
-    b: Type.Object({ ...point, radius: radius({ default: 50, maximum: 500 }), ...most }),
+    b: Type.Object({ ...point, radius: radius({ default: 50, maximum: 500 }), ...limitParameters }),
   },
   response: {
     default: list({ id, ...named, ...distanceField, population, type }),

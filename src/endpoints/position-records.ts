@@ -18,8 +18,8 @@ export function recordsAt(
   { limit, lang, layers }: { limit: number; lang: string | undefined; layers: string | undefined },
   context: Context,
 ): (GeocodedRecord & { sources: string[] })[] {
-  const asked = { lat, lng, lang, limit: Math.min(maxResults, limit) };
-  const { results } = reverse.handle(layers === undefined ? asked : { ...asked, layers }, context);
+  const options = { lat, lng, lang, limit: Math.min(maxResults, limit) };
+  const { results } = reverse.handle(layers === undefined ? options : { ...options, layers }, context);
   // A point of interest without a name is called by its category.
   const records = results.map(({ name, category, ...record }) => ({ ...record, name: name ?? category ?? '' }));
   return records as unknown as (GeocodedRecord & { sources: string[] })[];

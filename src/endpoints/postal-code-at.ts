@@ -2,7 +2,7 @@ import type { LatLng } from '../core/geo.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 
 /** Codes whose position was measured farther away than this say nothing about a point. */
-const farthestKm = 10;
+const maxKm = 10;
 
 /**
  * The postal code at a point in a city: the one measured nearest to it, else the suburb's, else the city's where it has
@@ -10,7 +10,7 @@ const farthestKm = 10;
  */
 export function codeAt(store: Store, from: LatLng, city: Place, suburb: Place | undefined): PostalCode | undefined {
   const { postal } = store;
-  const measured = postal?.nearest(from, city.country, farthestKm);
+  const measured = postal?.nearest(from, city.country, maxKm);
   if (measured || !postal) return measured;
   const [ofSuburb] = suburb ? postal.ofPlace(suburb.index, 1) : [];
   const [code, another] = postal.ofPlace(city.index, 2);

@@ -18,7 +18,7 @@ import type { Place, PostalCode, Store } from '../store/store.ts';
 import { type GeocodedRecord, geocodedRecord } from './geocoded-record.ts';
 import { type HierarchyEntry, hierarchyOf, type Within } from './hierarchy.ts';
 import { countryName, regionName } from './place-fields.ts';
-import { surroundings } from './surroundings.ts';
+import { positionContext } from './position-context.ts';
 
 export type FullRecord = Omit<GeocodedRecord, 'name' | 'lat' | 'lng' | 'postal_code'> & {
   /** Null for a point of interest without one. */
@@ -47,7 +47,7 @@ const nothingElse = {
 };
 const maxCodes = 100;
 /** A settlement that an address names is no farther from it. */
-const farthestCityKm = 40;
+const maxCityKm = 40;
 
 /** The record of an identifier, names in a language where one is given; undefined when there is none. */
 export function recordById(store: Store, id: number, lang?: string): FullRecord | undefined {
@@ -186,7 +186,7 @@ function ofPoi(store: Store, id: number, lang: string | undefined): FullRecord |
 
 /** The city that a point is in. */
 function cityAt(store: Store, point: LatLng): Place | undefined {
-  const { city } = surroundings(store, point, 1);
+  const { city } = positionContext(store, point, 1);
   return city && store.places.get(city.index);
 }
 
@@ -195,9 +195,9 @@ function contextOf(store: Store, point: LatLng, country: string, named: string |
   const { places } = store;
   const namesakes = named === null ? [] : places.named(named, country).map(places.get);
   const [nearest] = namesakes
-    .filter((place) => distanceKm(place, point) <= farthestCityKm)
+    .filter((place) => distanceKm(place, point) <= maxCityKm)
     .sort((one, other) => distanceKm(one, point) - distanceKm(other, point));
-  const { region: regionAt } = surroundings(store, point, 1);
+  const { region: regionAt } = positionContext(store, point, 1);
   const city = nearest ?? cityAt(store, point);
   const settlements = city?.country === country ? [city] : [];
   const region = regionAt >= 0 ? regionAt : (settlements[0]?.admin1 ?? -1);

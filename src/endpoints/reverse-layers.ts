@@ -10,8 +10,8 @@ import type { Place, Store } from '../store/store.ts';
 import { type GeocodedRecord, geocodedRecord } from './geocoded-record.ts';
 import { type HierarchyEntry, hierarchyOf, type Within } from './hierarchy.ts';
 import { regionName } from './place-fields.ts';
+import { positionContext } from './position-context.ts';
 import { codeAt } from './postal-code-at.ts';
-import { surroundings } from './surroundings.ts';
 
 export type ReverseRecord = Omit<GeocodedRecord, 'name'> & {
   /** Null for a point of interest without one. */
@@ -39,27 +39,27 @@ export function layersAt(
   placesAt: (limit: number) => ReverseRecord[],
 ): ReverseRecord[] {
   /** How many of one layer are looked for. */
-  const most = limit ?? 1;
-  const { country, region: mapped, subregion: outlined, city: near, suburb } = surroundings(store, from, 1);
+  const perLayer = limit ?? 1;
+  const { country, region: mapped, subregion: outlined, city: near, suburb } = positionContext(store, from, 1);
   const city = near && store.places.get(near.index);
   const region = mapped >= 0 ? mapped : (city?.admin1 ?? -1);
   const subregion = outlined >= 0 ? outlined : city && city.admin1 === region ? city.admin2 : -1;
   const within: Within = { country: country ?? city?.country ?? '', admin1: region, admin2: subregion };
   const certain = { confidence: 100, postal: undefined };
 
-  const record = (hit: Hit, km: number, settlements: readonly Place[], sources: string[], held = within) => ({
+  const record = (hit: Hit, km: number, settlements: readonly Place[], sources: string[], containing = within) => ({
     ...geocodedRecord(store, hit, lang),
     distance_km: roundKm(km),
     suburb: null,
     municipality: null,
     category: null,
-    hierarchy: hierarchyOf(store, held, settlements, lang),
+    hierarchy: hierarchyOf(store, containing, settlements, lang),
     sources,
   });
-  const area = (layer: Layer, number: number | undefined, held: Within): ReverseRecord[] =>
+  const area = (layer: Layer, number: number | undefined, containing: Within): ReverseRecord[] =>
     country === undefined || number === undefined
       ? []
-      : [record({ ...certain, layer, place: undefined, area: number }, 0, [], ['geonames-admin'], held)];
+      : [record({ ...certain, layer, place: undefined, area: number }, 0, [], ['geonames-admin'], containing)];
   const regionArea = (position: number) => (position < 0 ? undefined : areaOfRegion(position));
   const ofCity = city ? [city] : [];
   const addresses = (layer: 'address' | 'street', found: readonly (Address & { distanceKm: number })[]) =>
@@ -72,12 +72,12 @@ export function layersAt(
   const answers: Record<Layer, () => ReverseRecord[]> = {
     country() {
       const number = store.gazetteer.countryNumber(within.country);
-      const held = { ...within, admin1: -1, admin2: -1 };
-      return area('country', number === undefined ? undefined : areaOfCountry(number), held);
+      const containing = { ...within, admin1: -1, admin2: -1 };
+      return area('country', number === undefined ? undefined : areaOfCountry(number), containing);
     },
     region: () => area('region', regionArea(region), { ...within, admin2: -1 }),
     subregion: () => area('subregion', regionArea(subregion), within),
-    place: () => placesAt(most),
+    place: () => placesAt(perLayer),
     postal() {
       const code = city && codeAt(store, from, city, suburb && store.places.get(suburb.index));
       const place = code && placeOfCode(store, code);
@@ -89,7 +89,7 @@ export function layersAt(
     street: () =>
       addresses(
         'street',
-        (store.streets?.nearest(from, { maxKm: reachKm, limit: most }) ?? []).map((street) => ({
+        (store.streets?.nearest(from, { maxKm: reachKm, limit: perLayer }) ?? []).map((street) => ({
           ...street,
           street: street.name,
           houseNumber: null,
@@ -99,9 +99,9 @@ export function layersAt(
           source: store.streets?.byId(street.id)?.source ?? '',
         })),
       ),
-    address: () => addresses('address', store.addresses?.nearest(from, { maxKm: reachKm, limit: most }) ?? []),
+    address: () => addresses('address', store.addresses?.nearest(from, { maxKm: reachKm, limit: perLayer }) ?? []),
     poi: () =>
-      (store.pois?.nearest(from, { radiusKm: reachKm, limit: most }) ?? []).map((poi) => ({
+      (store.pois?.nearest(from, { radiusKm: reachKm, limit: perLayer }) ?? []).map((poi) => ({
         ...notOfPois,
         id: poi.id,
         name: poi.name,

@@ -11,9 +11,9 @@ import { layersOf, layersParameter } from './geocoding-parameters.ts';
 import { hierarchyField, hierarchyOf } from './hierarchy.ts';
 import { latitude, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 import { countryName, distanceField, placeFacts, placeFields, placeRecord, regionName } from './place-fields.ts';
+import { isSuburb, positionContext } from './position-context.ts';
 import { codeAt } from './postal-code-at.ts';
 import { layersAt, type ReverseRecord } from './reverse-layers.ts';
-import { isSuburb, surroundings } from './surroundings.ts';
 
 const point = Type.Object({ lat: latitude(), lng: longitude() });
 const list = <T extends TProperties>(fields: T) =>
@@ -101,12 +101,15 @@ export const reverse = defineEndpoint({
   isCacheable: always,
   handle({ lat, lng, limit, lang, layers }, { store, profile }) {
     const from = { lat, lng };
-    const placesAt = (most: number) => placesAround(store, from, most, lang, profile);
-    const asked = layers === undefined || profile !== 'default' ? undefined : [...layersOf(layers, new Set())];
-    const results = asked ? layersAt(store, from, asked, { limit, lang }, placesAt) : placesAt(limit ?? 1);
+    const placesAt = (maxPlaces: number) => placesAround(store, from, maxPlaces, lang, profile);
+    const requestedLayers =
+      layers === undefined || profile !== 'default' ? undefined : [...layersOf(layers, new Set())];
+    const results = requestedLayers
+      ? layersAt(store, from, requestedLayers, { limit, lang }, placesAt)
+      : placesAt(limit ?? 1);
     const coverage =
-      asked && results.length === 0
-        ? { coverage: layersCoverage(store, asked, store.boundaries?.countryAt(from)) }
+      requestedLayers && results.length === 0
+        ? { coverage: layersCoverage(store, requestedLayers, store.boundaries?.countryAt(from)) }
         : {};
     return { results, count: results.length, ...coverage };
   },
@@ -119,7 +122,7 @@ function placesAround(
   lang: string | undefined,
   profile: Profile,
 ): ReverseRecord[] {
-  const around = surroundings(store, from, limit);
+  const around = positionContext(store, from, limit);
   const { country, region, city, suburb: suburbAt, near } = around;
   const nearestAddress = () => store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
   const [address] = orWithoutStreets(nearestAddress, []);

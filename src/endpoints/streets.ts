@@ -97,11 +97,11 @@ export const streets = defineEndpoint({
       admin1: street.admin1,
       country: street.country,
     }));
-    const asked =
+    const requestedLayers =
       found.length > 0
         ? undefined
         : (country ?? (near ? store.boundaries?.countryAt(near) : city && store.cities.resolve(city)?.country));
-    const coverage = coverageWhere(store, asked || undefined, 'streets');
+    const coverage = coverageWhere(store, requestedLayers || undefined, 'streets');
     return { query: q, results, count: results.length, coverage };
   },
 });

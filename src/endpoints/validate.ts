@@ -1,6 +1,6 @@
 import { distanceKm } from '../core/geo.ts';
 import { readPostalCode } from '../core/postal/code.ts';
-import { calledLike, type Evidence, type Validity, validities, validityOf } from '../core/postal/validity.ts';
+import { type Evidence, namesakeTest, type Validity, validities, validityOf } from '../core/postal/validity.ts';
 import { reachKm } from '../core/reach.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
@@ -57,8 +57,8 @@ export const validate = defineEndpoint({
     const { places, regions } = store;
     const named = places.named(city, country);
     const records = postal_code === undefined ? [] : postalLayer(store).find(country, postal_code);
-    const isCalledLike = calledLike(city);
-    const own = records.find(({ place }) => isCalledLike(place));
+    const isNamesake = namesakeTest(city);
+    const own = records.find(({ place }) => isNamesake(place));
     const match = named.find((index) => isOneOf(index, records, store));
     const status: Validity =
       postal_code === undefined
@@ -73,8 +73,8 @@ export const validate = defineEndpoint({
             }),
           );
     // A namesake far away is not the city of a code that has its own row of that name.
-    const meant = match ?? (own ? undefined : named[0]);
-    const place = meant === undefined ? undefined : places.get(meant);
+    const matched = match ?? (own ? undefined : named[0]);
+    const place = matched === undefined ? undefined : places.get(matched);
     return {
       valid: status === 'valid',
       status,

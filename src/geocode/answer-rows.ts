@@ -36,7 +36,7 @@ export type RowAnswer = {
 };
 
 /** Makes the function that asks about one row. `limit` is the most records of an answer. */
-export function asker(
+export function createAsk(
   store: Store,
   endpoint: Endpoint,
   limit: number,
@@ -46,9 +46,9 @@ export function asker(
   const records = recordsOf(endpoint);
   return (parameters) => {
     try {
-      const asked = hasLimit ? { ...parameters, limit } : parameters;
+      const withLimit = hasLimit ? { ...parameters, limit } : parameters;
       const context: Context = { store, profile: 'default', now: Date.now(), clientAddress: undefined };
-      const found = records.of(ask(operation, asked, context)).slice(0, limit);
+      const found = records.of(ask(operation, withLimit, context)).slice(0, limit);
       return found.length === 0 ? { error: 'no_result' } : { found };
     } catch (error) {
       if (error instanceof WhereaboutsError) return { error: `${error.code}: ${error.message}` };
@@ -61,7 +61,7 @@ export function asker(
 export function compileRow(store: Store, endpoint: Endpoint, question: Question): (row: NumberedRow) => AnsweredRow {
   const { header, limitPerRow } = question;
   const parametersOf = compileColumns(endpoint, header, question.map, question.fixed);
-  const askAbout = asker(store, endpoint, limitPerRow);
+  const askAbout = createAsk(store, endpoint, limitPerRow);
   const columns = columnsOf(recordsOf(endpoint).schema);
   const nothing: Cell[] = columns.map(() => null);
 

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { requireLayers } from '../api/execute.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Store } from '../store/store.ts';
-import { asker } from './answer-rows.ts';
+import { createAsk } from './answer-rows.ts';
 import { checkParameters } from './columns.ts';
 
 export type LinesJob = {
@@ -37,7 +37,7 @@ export async function answerLines(job: LinesJob): Promise<void> {
   const { store, endpoint, input, output, fixed, limit } = job;
   requireLayers(endpoint, store);
   checkParameters(endpoint, Object.keys(fixed));
-  const ask = asker(store, endpoint, limit);
+  const ask = createAsk(store, endpoint, limit);
   let count = 0;
   let pending = '';
   const flush = async () => {
@@ -71,8 +71,8 @@ function parametersOf(line: Buffer | undefined): Record<string, unknown> | strin
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'invalid_row: it is JSON but not an object of parameters';
   }
-  const isMeant = ([name, value]: [string, unknown]) => value !== null && value !== '' && name !== 'format';
-  return Object.fromEntries(Object.entries(value).filter(isMeant));
+  const isParameter = ([name, value]: [string, unknown]) => value !== null && value !== '' && name !== 'format';
+  return Object.fromEntries(Object.entries(value).filter(isParameter));
 }
 
 /** The lines that each piece of the input completes; undefined for a line that is too long. */

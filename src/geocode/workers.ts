@@ -19,14 +19,14 @@ export async function* answerInWorkers(
   count: number,
 ): AsyncGenerator<AnsweredRow> {
   const workers = Array.from({ length: count }, () => new AnsweringWorker(job));
-  const underWay: Promise<AnsweredRow[]>[] = [];
+  const pending: Promise<AnsweredRow[]>[] = [];
   let batch: NumberedRow[] = [];
   let turn = 0;
   const send = () => {
     const answer = workers[turn++ % count].answer(batch);
     // A failure is thrown when its turn comes, not as an unhandled rejection.
     answer.catch(() => {});
-    underWay.push(answer);
+    pending.push(answer);
     batch = [];
   };
   try {
@@ -34,10 +34,10 @@ export async function* answerInWorkers(
       batch.push(row);
       if (batch.length < rowsPerBatch) continue;
       send();
-      if (underWay.length >= count * batchesPerWorker) yield* await underWay.shift()!;
+      if (pending.length >= count * batchesPerWorker) yield* await pending.shift()!;
     }
     if (batch.length > 0) send();
-    for (const answer of underWay) yield* await answer;
+    for (const answer of pending) yield* await answer;
   } finally {
     await Promise.all(workers.map((worker) => worker.close()));
   }

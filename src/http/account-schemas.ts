@@ -2,7 +2,7 @@
 import { nullable, queryMs } from '../endpoints/parameters.ts';
 import { Type } from '../schema.ts';
 
-const most = 20;
+const maxListLength = 20;
 
 export const signUpRequest = Type.Object(
   {
@@ -25,12 +25,12 @@ export const changeRequest = Type.Object(
   {
     name: Type.Optional(Type.Union([Type.String({ maxLength: 80 }), Type.Null()], { description: 'What it is for.' })),
     origins: Type.Optional(
-      Type.Union([Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: most }), Type.Null()], {
+      Type.Union([Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: maxListLength }), Type.Null()], {
         description: 'Origins of web pages that may use it, such as `https://example.org`; null for any.',
       }),
     ),
     networks: Type.Optional(
-      Type.Union([Type.Array(Type.String({ maxLength: 50 }), { minItems: 1, maxItems: most }), Type.Null()], {
+      Type.Union([Type.Array(Type.String({ maxLength: 50 }), { minItems: 1, maxItems: maxListLength }), Type.Null()], {
         description: "Addresses or CIDR networks that may use it, the caller's own among them; null for any.",
       }),
     ),

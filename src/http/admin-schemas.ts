@@ -4,12 +4,12 @@ import { profiles } from '../endpoints/endpoint.ts';
 import { nullable, queryMs } from '../endpoints/parameters.ts';
 import { Type } from '../schema.ts';
 
-const most = 100;
+const maxListLength = 100;
 const time = Type.String({ format: 'date-time' });
 const orNull = <T extends TSchema>(schema: T, description: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], { description }));
 const list = (maxLength: number, description: string) =>
-  orNull(Type.Array(Type.String({ maxLength }), { minItems: 1, maxItems: most }), description);
+  orNull(Type.Array(Type.String({ maxLength }), { minItems: 1, maxItems: maxListLength }), description);
 
 const properties = {
   name: orNull(Type.String({ maxLength: 80 }), 'What it is for.'),

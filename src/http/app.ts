@@ -14,7 +14,7 @@ import { adminActions } from './admin.ts';
 import { batchAction } from './batch.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import { beginCall, type Call } from './call.ts';
+import { type Call, startCall } from './call.ts';
 import { createClientAddress, createIsProxy } from './client-address.ts';
 import { createCompressor } from './compressor.ts';
 import { guardConnections } from './connections.ts';
@@ -124,12 +124,12 @@ export function createApp(options: AppOptions): App {
   const unrouted = answerUnrouted(service, router);
 
   const { turns } = service;
-  let asked = 0;
+  let requests = 0;
   let refused = 0;
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    const call = beginCall(service, request, response, 'other', {}, '');
-    asked++;
+    const call = startCall(service, request, response, 'other', {}, '');
+    requests++;
     if (turns.isFree()) {
       handle(call);
       turns.spend(performance.now() - call.startedAt);
@@ -171,7 +171,7 @@ export function createApp(options: AppOptions): App {
   server.maxHeadersCount = limits.headerCount;
   // A client that ends its side behind its requests still gets their answers.
   (server as Server & { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
-  const lines = oneAtATime(answer, limits, exempt, (socket) => guard.cut(socket));
+  const lines = oneAtATime(answer, limits, exempt, (socket) => guard.closing(socket));
   const rounds = readInRounds(turns, limits);
   const isRead = (socket: Socket) => !socket.isPaused() && !rounds.isHeld(socket);
   const guard = guardConnections(server, limits, exempt, {
@@ -183,10 +183,10 @@ export function createApp(options: AppOptions): App {
   // Node would answer 417 by itself, past every limit; an unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', lines.listener);
   server.on('connection', (socket) => {
-    lines.guard(socket, (error) => giveUp(socket, error));
+    lines.guard(socket, (error) => abandon(socket, error));
     rounds.add(socket);
   });
-  const giveUp = (socket: Socket, error: Error) =>
+  const abandon = (socket: Socket, error: Error) =>
     lines.afterAnswers(socket, () => {
       const { remoteAddress } = socket;
       const answered = answerBrokenRequest(error, socket, service.problemTypes, limits, rounds.end);
@@ -195,17 +195,17 @@ export function createApp(options: AppOptions): App {
       if (options.logRequests)
         logBrokenRequest(service.log, answered, options.logRequests.withAddresses, remoteAddress);
     });
-  const watch = watchLateRequests(limits, lines.latest, isRead, giveUp);
+  const watch = watchLateRequests(limits, lines.latest, isRead, abandon);
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') watch(socket);
-    else giveUp(socket, error);
+    else abandon(socket, error);
   });
   return {
     server,
     log: service.log,
     load() {
-      const refusedPart = asked === 0 ? 0 : refused / asked;
-      asked = refused = 0;
+      const refusedPart = requests === 0 ? 0 : refused / requests;
+      requests = refused = 0;
       return { waiting: turns.waiting, refusedPart };
     },
     get connections() {

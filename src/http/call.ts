@@ -32,7 +32,7 @@ export type Call = {
 const saneRequestId = /^[\w.:+/=@-]{1,128}$/;
 
 /** Begins a call; the request's own `X-Request-Id` is kept when it is harmless in a header and a log. */
-export function beginCall(
+export function startCall(
   service: Service,
   request: IncomingMessage,
   response: ServerResponse,

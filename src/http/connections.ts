@@ -10,7 +10,7 @@ import { createConnectRate } from './connect-rate.ts';
 import type { Limits } from './limits.ts';
 
 /** A network's connections, the oldest first; `cut`: slots that it does not have back yet. */
-type Holder = { sockets: Set<Socket>; cut: number };
+type Holder = { sockets: Set<Socket>; closing: number };
 
 export type Guard = {
   /**
@@ -19,7 +19,7 @@ export type Guard = {
    */
   refuses(remoteAddress: string | undefined, isAnyRate?: boolean): boolean;
   /** Cuts a connection off: its address has its slot back only after a while, so that it does not open the next one at once. */
-  cut(socket: Socket): void;
+  closing(socket: Socket): void;
   /** Connections that are open. */
   readonly count: number;
 };
@@ -40,9 +40,9 @@ export function guardConnections(
   exempt: readonly Network[],
   is: { answering(socket: Socket): boolean; busy(socket: Socket): boolean },
 ): Guard {
-  const cut = new WeakSet<Socket>();
+  const closing = new WeakSet<Socket>();
   const holders = new Map<string, Holder>();
-  const exempted: Holder = { sockets: new Set(), cut: 0 };
+  const exempted: Holder = { sockets: new Set(), closing: 0 };
   const isTooFast = createConnectRate(limits);
   let count = 0;
 
@@ -50,11 +50,11 @@ export function guardConnections(
     if (!holder.sockets.delete(socket)) return;
     count--;
     if (name === undefined) return;
-    const forget = () => holder.sockets.size + holder.cut === 0 && holders.delete(name);
-    if (cut.has(socket)) {
-      holder.cut++;
+    const forget = () => holder.sockets.size + holder.closing === 0 && holders.delete(name);
+    if (closing.has(socket)) {
+      holder.closing++;
       setTimeout(() => {
-        holder.cut--;
+        holder.closing--;
         forget();
       }, limits.cutMs).unref();
     }
@@ -66,18 +66,18 @@ export function guardConnections(
    * answer, or else the oldest, unless each network would have the same then.
    */
   function makeRoom(own: number): boolean {
-    let most = own;
+    let maxSockets = own;
     let name: string | undefined;
     for (const [network, { sockets }] of holders) {
-      if (sockets.size <= most) continue;
-      most = sockets.size;
+      if (sockets.size <= maxSockets) continue;
+      maxSockets = sockets.size;
       name = network;
     }
     if (name === undefined) return false;
     const holder = holders.get(name)!;
     const [oldest] = holder.sockets;
     const closed =
-      holder.sockets.values().find((socket) => !is.answering(socket)) ?? (most > own + 1 ? oldest : undefined);
+      holder.sockets.values().find((socket) => !is.answering(socket)) ?? (maxSockets > own + 1 ? oldest : undefined);
     if (!closed) return false;
     leave(closed, name, holder);
     closed.destroy();
@@ -94,7 +94,7 @@ export function guardConnections(
   server.on('connection', (socket: Socket) => {
     const name = countedNetwork(socket.remoteAddress, exempt);
     let holder = name === undefined ? exempted : holders.get(name);
-    if (!holder) holders.set(name!, (holder = { sockets: new Set(), cut: 0 }));
+    if (!holder) holders.set(name!, (holder = { sockets: new Set(), closing: 0 }));
     const own = holder;
     own.sockets.add(socket);
     count++;
@@ -111,12 +111,12 @@ export function guardConnections(
       if (remoteAddress === undefined) return true;
       const name = countedNetwork(remoteAddress, exempt);
       const holder = name === undefined ? undefined : holders.get(name);
-      if (holder && holder.sockets.size + holder.cut >= limits.connectionsPerAddress) return true;
+      if (holder && holder.sockets.size + holder.closing >= limits.connectionsPerAddress) return true;
       if (name !== undefined && !isAnyRate && isTooFast(name)) return true;
       return count >= limits.connections && !makeRoom(holder?.sockets.size ?? 0);
     },
-    cut(socket) {
-      cut.add(socket);
+    closing(socket) {
+      closing.add(socket);
       socket.destroy();
     },
     get count() {

@@ -11,7 +11,7 @@ import type { Limits } from './limits.ts';
 type Late = { before: IncomingMessage | undefined; request: IncomingMessage | undefined; waitedMs: number };
 
 /** How often connections are looked at, ms: so often a request may be late unnoticed. */
-export const lookIntervalMs = ({ headersTimeoutMs }: Pick<Limits, 'headersTimeoutMs'>): number =>
+export const checkIntervalMs = ({ headersTimeoutMs }: Pick<Limits, 'headersTimeoutMs'>): number =>
   Math.min(headersTimeoutMs / 4, 2_500);
 
 /**
@@ -23,13 +23,13 @@ export function watchLateRequests(
   limits: Pick<Limits, 'headersTimeoutMs' | 'requestTimeoutMs'>,
   latest: (socket: Socket) => IncomingMessage | undefined,
   isRead: (socket: Socket) => boolean,
-  giveUp: (socket: Socket, error: WhereaboutsError) => void,
+  abandon: (socket: Socket, error: WhereaboutsError) => void,
 ): (socket: Socket) => void {
-  const intervalMs = lookIntervalMs(limits);
+  const intervalMs = checkIntervalMs(limits);
   const all = new Map<Socket, Late>();
   let timer: NodeJS.Timeout | undefined;
 
-  function look(): void {
+  function checkAll(): void {
     for (const [socket, late] of all) {
       const request = latest(socket);
       if (request !== late.before) late.request ??= request;
@@ -42,7 +42,7 @@ export function watchLateRequests(
       if (late.waitedMs < limitMs) continue;
       all.delete(socket);
       const missing = late.request ? 'request' : 'head of the request';
-      giveUp(
+      abandon(
         socket,
         new WhereaboutsError(
           'request_timeout',
@@ -59,6 +59,6 @@ export function watchLateRequests(
     const before = latest(socket);
     // A request that has its head already is waited for itself.
     all.set(socket, { before, request: before?.complete === false ? before : undefined, waitedMs: intervalMs });
-    timer ??= setInterval(look, intervalMs).unref();
+    timer ??= setInterval(checkAll, intervalMs).unref();
   };
 }

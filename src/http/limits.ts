@@ -1,5 +1,5 @@
 import type { ServerOptions } from 'node:http';
-import { lookIntervalMs } from './late-requests.ts';
+import { checkIntervalMs } from './late-requests.ts';
 
 /** What one request, connection or server may take up. */
 export type Limits = {
@@ -83,8 +83,8 @@ export const serverOptions = (limits: Limits): ServerOptions => ({
   maxHeaderSize: limits.headerBytes,
   // Node's part is to find the requests that have been arriving for a while; see late-requests.ts.
   headersTimeout: 0,
-  requestTimeout: lookIntervalMs(limits),
-  connectionsCheckingInterval: lookIntervalMs(limits),
+  requestTimeout: checkIntervalMs(limits),
+  connectionsCheckingInterval: checkIntervalMs(limits),
   keepAliveTimeout: limits.keepAliveMs,
   requireHostHeader: false,
   // GET has no body to wait for.

@@ -21,8 +21,8 @@ export function withKnownLists(answerOf: Handler, pay: (caller: Parameters<Handl
     if (question.method !== 'tools/list' || (typeof id !== 'string' && typeof id !== 'number')) {
       return answerOf(headers, message, caller);
     }
-    const asked = listKey(headers, question, caller.account.key.endpoints);
-    const found = known.get(asked);
+    const cacheKey = listKey(headers, question, caller.account.key.endpoints);
+    const found = known.get(cacheKey);
     if (found) {
       try {
         await pay(caller);
@@ -38,7 +38,7 @@ export function withKnownLists(answerOf: Handler, pay: (caller: Parameters<Handl
     if (after === undefined || others.length > 0) return answer;
     if (before.concat(after).includes('"tools":[')) {
       if (known.size === maxKnown) known.delete(known.keys().next().value!);
-      known.set(asked, { status: answer.status, type: answer.type, before, after });
+      known.set(cacheKey, { status: answer.status, type: answer.type, before, after });
     }
     return { ...answer, text: before + JSON.stringify(id) + after };
   };

@@ -57,7 +57,7 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Mc
     for (const message of isListOfMessages(body) ? body : [body]) {
       if (call.response.destroyed) break;
       const answer = () => answerOf(headers, message, caller);
-      const reply = await service.turns.runToEnd(lane, answer);
+      const reply = await service.turns.runUntilSettled(lane, answer);
       hold(reply.text.length);
       held += reply.text.length;
       replies.push(reply);

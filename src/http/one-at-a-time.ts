@@ -28,7 +28,7 @@ export type Lines = {
 type WithParser = {
   parser?: { onIncoming?: ((request: IncomingMessage, keepAlive: boolean) => number) | null };
 };
-const goNoFurther = 2;
+const stopParsing = 2;
 
 /**
  * Gives a listener a connection's next request only when the client has taken the answer before it, so that no more than
@@ -122,7 +122,7 @@ export function oneAtATime(
       const take = parser?.onIncoming;
       if (!parser || !take) return;
       parser.onIncoming = (request, keepAlive) => {
-        if (socket.destroyed) return goNoFurther;
+        if (socket.destroyed) return stopParsing;
         if (request.headers['transfer-encoding'] !== undefined) boundChunks(request, refuse);
         return take(request, keepAlive);
       };

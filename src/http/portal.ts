@@ -129,8 +129,8 @@ export function portalRoutes(
       const headers = page.path === '/explorer' ? policyHeadersFor(baseMap.origins) : policyHeaders;
       return part(page.path, () => pageOf(store.current), headers);
     }),
-    ...Object.entries(placeFiles).map(([name, most]) => {
-      const placesOf = perDataset(jsonType, (current) => placesJson(current, most));
+    ...Object.entries(placeFiles).map(([name, maxPlaces]) => {
+      const placesOf = perDataset(jsonType, (current) => placesJson(current, maxPlaces));
       return part(`/assets/map/${name}`, () => placesOf(store.current));
     }),
   ];

@@ -63,7 +63,7 @@ export function readInRounds(turns: Turns, { sliceMs }: Pick<Limits, 'sliceMs'>)
     }
   }
 
-  turns.onTurn(() => {
+  turns.onTurnEnd(() => {
     for (const reader of active) {
       if (reader.reads > 0) reader.costMs = Math.max(reader.spentMs / reader.reads, reader.costMs / 2);
       reader.spentMs = reader.reads = 0;

@@ -32,7 +32,7 @@ export type SignUpOptions =
 /** How a visitor may sign up here. */
 export function signUpModeOf(options: SignUpOptions, call: Call): SignUpMode {
   if (options.mode !== 'open' || options.localHosts === undefined) return options.mode;
-  return isPassedOn(call) || !isLocal(call.request.headers.host, options.localHosts) ? 'closed' : 'open';
+  return isForwarded(call) || !isLocal(call.request.headers.host, options.localHosts) ? 'closed' : 'open';
 }
 
 /** Signs up: returns a new key, or undefined when a mail was sent. Throws 400, 403, 429 or 503. */
@@ -137,7 +137,7 @@ function isLocal(host: string | undefined, others: readonly string[]): boolean {
   return /(^|\.)localhost$/.test(name) || isIP(name) !== 0 || others.includes(name);
 }
 
-const isPassedOn = ({ request: { headers } }: Call) =>
+const isForwarded = ({ request: { headers } }: Call) =>
   ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
 
 const mailText = (link: string) => `Hello,

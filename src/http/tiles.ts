@@ -144,8 +144,8 @@ export function tileActions(service: Service): Action[] {
       answers: { 200: Type.Object({}) },
       errors: [400, 401, 403, 404, 429, 503],
       handle: withKey((call, query, answer) => {
-        const asked = tileOf(call, query);
-        return answer(true, () => whenFound(() => draw(call, asked)));
+        const requested = tileOf(call, query);
+        return answer(true, () => whenFound(() => draw(call, requested)));
       }),
     },
     {
@@ -239,7 +239,7 @@ function describe(service: Service, { request }: Call, query: RawQuery, name: st
   const { minZoom: minzoom, maxZoom: maxzoom, description, fields, needs } = layer;
   const used = new Set(manifest.layers[needs]?.sources);
   const attributions = manifest.sources.filter(({ id }) => used.has(id)).map(({ attribution }) => attribution);
-  const passed = new URLSearchParams(
+  const forwarded = new URLSearchParams(
     [...keyParameters, 'lang'].flatMap((parameter) => {
       const value = query[parameter];
       return typeof value === 'string' ? [[parameter, value]] : [];
@@ -253,7 +253,7 @@ function describe(service: Service, { request }: Call, query: RawQuery, name: st
     version: `1.0.0+${manifest.version}`,
     scheme: 'xyz',
     attribution: [...new Set(attributions)].join(' · '),
-    tiles: [`${addressOfService(service, request)}${path}${passed.size > 0 ? `?${passed}` : ''}`],
+    tiles: [`${addressOfService(service, request)}${path}${forwarded.size > 0 ? `?${forwarded}` : ''}`],
     minzoom,
     maxzoom,
     bounds: [-180, -85.051129, 180, 85.051129],

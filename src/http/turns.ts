@@ -22,7 +22,7 @@ export type Turns = {
    * Runs a task that goes on in microtasks, without waiting for anything outside: at once or later, as the last one of its
    * turn, and its time counts until it is settled.
    */
-  runToEnd<T>(caller: Caller, task: () => Promise<T>): Promise<T>;
+  runUntilSettled<T>(caller: Caller, task: () => Promise<T>): Promise<T>;
   /** Why a request of a caller must not wait: too many of its own do, or those before it have waited for too long. */
   refusal(caller: Caller): 'own' | 'all' | undefined;
   /**
@@ -38,13 +38,13 @@ export type Turns = {
    */
   measure(isWork: boolean): number;
   /** Has something run at the end of each turn that is measured; it says whether the next one is to be measured too. */
-  onTurn(run: () => boolean): void;
+  onTurnEnd(run: () => boolean): void;
   /** Tasks that wait. */
   readonly waiting: number;
 };
 
 /** So much work needs no note of when the turn ends, ms: cheap requests pay for one in dozens. */
-const unnoticedMs = 1;
+const negligibleMs = 1;
 
 export function createTurns(
   limits: Pick<Limits, 'sliceMs' | 'maxWaitMs' | 'waitingRequests' | 'waitingRequestsPerKey'>,
@@ -73,10 +73,10 @@ export function createTurns(
     isNoted = false;
     turnsSoFar++;
     spentMs = 0;
-    const isLettingIn = hasConnected;
+    const isAccepting = hasConnected;
     hasConnected = false;
     const startedAt = now();
-    if (isLettingIn && startedAt - workedAt < Math.max(limits.sliceMs, workedMs)) {
+    if (isAccepting && startedAt - workedAt < Math.max(limits.sliceMs, workedMs)) {
       note();
       return;
     }
@@ -126,7 +126,7 @@ export function createTurns(
   const spend = (ms: number) => {
     spentMs += ms;
     if (isNoted) markedAt += ms;
-    else if (spentMs > unnoticedMs) note();
+    else if (spentMs > negligibleMs) note();
   };
   return {
     isFree,
@@ -151,7 +151,7 @@ export function createTurns(
         spend(now() - startedAt);
       }
     },
-    runToEnd<T>(caller: Caller, task: () => Promise<T>): Promise<T> {
+    runUntilSettled<T>(caller: Caller, task: () => Promise<T>): Promise<T> {
       if (!isFree()) {
         return new Promise<T>((resolve, reject) => {
           wait(caller, () => {
@@ -192,7 +192,7 @@ export function createTurns(
       }
       return ms;
     },
-    onTurn(run) {
+    onTurnEnd(run) {
       atEnd = run;
     },
     get waiting() {

@@ -1,5 +1,5 @@
 import type { AuditEntry, KeyRecord } from './key-record.ts';
-import type { Report, Standing } from './lease.ts';
+import type { QuotaState, Report } from './lease.ts';
 import type { Soon } from './soon.ts';
 
 /**
@@ -22,7 +22,7 @@ export type KeyEngine = {
   /** A text that is another one after every change of a key by anybody. */
   generation(): Soon<string>;
   /** Takes reports and leases calls, each report as one step. An error stands in the place of an answer. */
-  exchange(reports: readonly Report[]): Soon<(Standing | Error)[]>;
+  exchange(reports: readonly Report[]): Soon<(QuotaState | Error)[]>;
   /** Calls of a key by day number, from a day on; days without are left out. */
   history(keyId: number, from: number): Soon<Map<number, number>>;
   /** Calls of a key by day and endpoint, both days included; ordered by day, then endpoint. */

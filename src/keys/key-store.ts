@@ -60,7 +60,7 @@ export type ChangeCheck = (key: KeyRecord) => void;
 export type KeyStoreOptions = {
   plans: Plans;
   /** While the engine is away: refuse (503), or serve keys that are known and count here. */
-  whenAway: 'deny' | 'allow';
+  whenUnavailable: 'deny' | 'allow';
   /** Epoch milliseconds; the clock of expiry, days and rates. */
   now?: () => number;
   /** How often use is reported and changes are looked for, ms; the most that a killed process forgets. 0: at `flush`. */
@@ -72,7 +72,14 @@ export type KeyStoreOptions = {
 };
 
 export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): KeyStore {
-  const { plans, whenAway, now = Date.now, flushMs = reportMs, onError = () => {}, onReached = () => {} } = options;
+  const {
+    plans,
+    whenUnavailable,
+    now = Date.now,
+    flushMs = reportMs,
+    onError = () => {},
+    onReached = () => {},
+  } = options;
   let generation: string | undefined;
   /** What does not work at present: reading keys, or leasing calls. */
   const failing = new Set<'keys' | 'leases'>();
@@ -81,7 +88,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     failing.add(what);
   };
   const leases = createLeases(engine, {
-    mayServeAway: whenAway === 'allow',
+    servesWhileUnavailable: whenUnavailable === 'allow',
     now,
     onAnswer: () => failing.delete('leases'),
     onFailure: (error) => onFailure('leases', error),
@@ -89,26 +96,26 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
   });
   const known = createKnownKeys(engine, leases, {
     plans,
-    whenAway,
+    whenUnavailable,
     now,
     onFailure: (error) => onFailure('keys', error),
   });
   /** Reasons why the engine was away, reported since it was last there. */
-  const toldReasons = new Set<string>();
+  const reportedReasons = new Set<string>();
   const tellAgain = () => {
     for (const account of known.accounts()) leases.tellAgain(account);
   };
   engine.watch({
     onUp() {
       known.outdate();
-      toldReasons.clear();
+      reportedReasons.clear();
       tellAgain();
     },
     onDown(error) {
       tellAgain();
       const { message } = error as Error;
-      if (toldReasons.has(message)) return;
-      toldReasons.add(message);
+      if (reportedReasons.has(message)) return;
+      reportedReasons.add(message);
       onError(error);
     },
   });

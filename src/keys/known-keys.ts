@@ -8,7 +8,7 @@ import type { Leases } from './leases.ts';
 import { type Account, dayOf } from './meter.ts';
 import { fallbackPlan, type Plans } from './plans.ts';
 import type { Soon } from './soon.ts';
-import { storeAway } from './store-away.ts';
+import { storeUnavailable } from './store-unavailable.ts';
 
 /** Why a text is not a valid key. */
 export type Refusal = 'malformed' | 'unknown' | 'revoked' | 'expired';
@@ -41,9 +41,9 @@ const historyDays = 30;
 export function createKnownKeys(
   engine: KeyEngine,
   leases: Leases,
-  options: { plans: Plans; whenAway: 'deny' | 'allow'; now: () => number; onFailure: (error: unknown) => void },
+  options: { plans: Plans; whenUnavailable: 'deny' | 'allow'; now: () => number; onFailure: (error: unknown) => void },
 ): KnownKeys {
-  const { plans, whenAway, now, onFailure } = options;
+  const { plans, whenUnavailable, now, onFailure } = options;
   const accounts = new Map<number, Account>();
   /** Texts of keys seen, so that a key in use is hashed once and not per request. Never leaves this process. */
   const texts = new Map<string, KnownText>();
@@ -106,10 +106,10 @@ export function createKnownKeys(
       if (known && known.version === version && known.account.version === version) return use(known, calls, at);
       if (!known && !isWellFormedKey(text)) return 'malformed';
       if (!known && Math.abs(at - (unknown.get(text) ?? -Infinity)) < unknownMs) return 'unknown';
-      const mayUseKnown = whenAway === 'allow' && known;
+      const mayUseKnown = whenUnavailable === 'allow' && known;
       if (!engine.isUp() || loading.size >= maxKnown) {
         if (mayUseKnown) return use(known, calls, at);
-        throw storeAway();
+        throw storeUnavailable();
       }
       let found = loading.get(text);
       if (!found) loading.set(text, (found = load(text, at).finally(() => loading.delete(text))));
@@ -118,7 +118,7 @@ export function createKnownKeys(
         (error: unknown) => {
           onFailure(error);
           if (mayUseKnown) return use(known, calls, at);
-          throw storeAway(error);
+          throw storeUnavailable(error);
         },
       );
     },
@@ -147,6 +147,6 @@ function newAccount(key: KeyRecord, plan: Account['plan'], history: Map<number, 
     isAsking: false,
     isCutOff: false,
     dryAt: -Infinity,
-    toldAt: -Infinity,
+    reportedAt: -Infinity,
   };
 }

@@ -23,7 +23,7 @@ export type Report = {
 };
 
 /** What it gets to know. */
-export type Standing = {
+export type QuotaState = {
   /** Calls leased to it on top of what it held, 0 when none are left. */
   granted: number;
   /** Calls of the day spent by all, as far as they have reported. */
@@ -53,8 +53,8 @@ export const keptDays = 400;
 /** Calls of a plan's `limit` to lease when nobody holds `free` of them. The script in valkey/scripts.ts says the same. */
 export function leaseOf(free: number, wanted: number, limit: number): number {
   if (wanted <= 0 || free <= 0) return 0;
-  const most = Math.max(largestLease, Math.floor(limit / largestPart));
-  const block = Math.min(most, Math.floor((free - exactBelow) / leasePart));
+  const maxLease = Math.max(largestLease, Math.floor(limit / largestPart));
+  const block = Math.min(maxLease, Math.floor((free - exactBelow) / leasePart));
   return Math.min(free, Math.max(wanted, block));
 }
 
@@ -81,7 +81,7 @@ export function reportOf({ key, plan, day, share }: Account, wanted: number): Re
 }
 
 /** Takes up the answer to a report of `spent` calls. */
-export function settle(account: Account, spent: number, { granted, calls, others }: Standing): void {
+export function settle(account: Account, spent: number, { granted, calls, others }: QuotaState): void {
   const { share } = account;
   share.held += granted;
   account.stored = calls;

@@ -2,9 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeyEngine } from './engine.ts';
 import type { KeyRecord } from './key-record.ts';
-import { newShare, type QuotaLevel, type Report, reportOf, type Standing, settle } from './lease.ts';
+import { newShare, type QuotaLevel, type QuotaState, type Report, reportOf, settle } from './lease.ts';
 import { type Account, dayOf, type Meter, takeToken } from './meter.ts';
-import { storeAway } from './store-away.ts';
+import { storeUnavailable } from './store-unavailable.ts';
 
 /** How long a process believes the last answer: that nothing is left, how much was used, ms. */
 const freshMs = 250;
@@ -18,7 +18,7 @@ const lotSize = 200;
 
 export type LeaseOptions = {
   /** While the engine is away: count here, up to what was left as far as is known; otherwise refuse. */
-  mayServeAway: boolean;
+  servesWhileUnavailable: boolean;
   now: () => number;
   onAnswer(): unknown;
   onFailure(error: unknown): void;
@@ -39,7 +39,7 @@ const isRecent = (then: number, now: number) => Math.abs(now - then) < freshMs;
 
 /** The meter of a process over an engine. */
 export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
-  const { mayServeAway, now, onAnswer, onFailure, onReached } = options;
+  const { servesWhileUnavailable, now, onAnswer, onFailure, onReached } = options;
   /** Accounts with something to report or to give back. */
   const active = new Set<Account>();
   /** Last reports of days that are over. */
@@ -65,7 +65,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
   }
 
   /** The same while nobody can be asked. */
-  function spendAway(account: Account, calls: number): number {
+  function spendWhileUnavailable(account: Account, calls: number): number {
     const { share, plan, stored, pending } = account;
     const left = plan.callsPerDay - stored - pending - share.held;
     share.held += Math.max(0, Math.min(calls - share.held, left));
@@ -93,7 +93,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
   }
 
   /** Takes up the answer to a report of an account's share. */
-  function answered(account: Account, report: Report, answer: Standing | Error): asserts answer is Standing {
+  function answered(account: Account, report: Report, answer: QuotaState | Error): asserts answer is QuotaState {
     if (answer instanceof Error) {
       account.isCutOff = true;
       active.add(account);
@@ -106,10 +106,10 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     if (answer.reached) onReached(account.key, report.limit, answer.reached);
     if (account.share.holder !== report.holder) return;
     settle(account, report.spent, answer);
-    account.toldAt = now();
+    account.reportedAt = now();
   }
 
-  async function exchange(reports: readonly Report[]): Promise<(Standing | Error)[]> {
+  async function exchange(reports: readonly Report[]): Promise<(QuotaState | Error)[]> {
     try {
       return await engine.exchange(reports);
     } catch (error) {
@@ -117,7 +117,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     }
   }
 
-  async function send(account: Account, report: Report): Promise<Standing> {
+  async function send(account: Account, report: Report): Promise<QuotaState> {
     const [answer] = await exchange([report]);
     answered(account, report, answer);
     return answer;
@@ -132,7 +132,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
   }
 
   /** Asks for what those who wait need; one question at a time, so that reports arrive in order. */
-  async function ask(account: Account): Promise<void> {
+  async function requestLease(account: Account): Promise<void> {
     if (account.isAsking) return;
     account.isAsking = true;
     try {
@@ -150,8 +150,8 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     } catch (error) {
       for (const { calls, resolve, reject } of account.waiting.splice(0)) {
         waiting--;
-        if (mayServeAway) resolve(spendAway(account, calls));
-        else reject(storeAway(error));
+        if (servesWhileUnavailable) resolve(spendWhileUnavailable(account, calls));
+        else reject(storeUnavailable(error));
       }
     } finally {
       account.isAsking = false;
@@ -190,7 +190,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
         // It is reported the next time.
         share.held += returned;
       }
-      if (account.waiting.length > 0) ask(account);
+      if (account.waiting.length > 0) requestLease(account);
     }
   }
 
@@ -206,17 +206,17 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     take(account, calls, at) {
       today(account, at);
       if (account.waiting.length === 0) {
-        const isAtHand = calls === 0 ? isRecent(account.toldAt, at) : account.share.held >= calls;
+        const isAtHand = calls === 0 ? isRecent(account.reportedAt, at) : account.share.held >= calls;
         if (isAtHand || isRecent(account.dryAt, at)) return spend(account, calls);
       }
       if (account.isCutOff || !engine.isUp() || waiting >= maxWaiting) {
-        if (mayServeAway || calls === 0) return spendAway(account, calls);
-        throw storeAway();
+        if (servesWhileUnavailable || calls === 0) return spendWhileUnavailable(account, calls);
+        throw storeUnavailable();
       }
       return new Promise((resolve, reject) => {
         waiting++;
         account.waiting.push({ calls, resolve, reject });
-        ask(account);
+        requestLease(account);
       });
     },
     refund(account, calls, at) {
@@ -244,7 +244,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
         account.isAsking = true;
         await sendPast(account).catch(() => {});
         account.isAsking = false;
-        if (account.waiting.length > 0) ask(account);
+        if (account.waiting.length > 0) requestLease(account);
       }
       const due = [...active].filter(({ isAsking }) => !isAsking);
       for (let from = 0; from < due.length; from += lotSize) {

@@ -37,7 +37,7 @@ export type Account = {
   isCutOff: boolean;
   /** When nothing was left, and when a report was last answered, epoch ms. */
   dryAt: number;
-  toldAt: number;
+  reportedAt: number;
 };
 
 /** The part of a day's quota that is in one process's hands. */
@@ -80,8 +80,8 @@ export type Meter = {
 export function takeToken(account: Pick<Account, 'plan' | 'tokens' | 'tokensAt'>, now: number): number {
   const { callsPerSecond, burst } = account.plan;
   // A clock set back gives no tokens and takes none.
-  const passed = Math.max(0, now - account.tokensAt);
-  account.tokens = Math.min(burst, account.tokens + (passed / 1000) * callsPerSecond);
+  const elapsedMs = Math.max(0, now - account.tokensAt);
+  account.tokens = Math.min(burst, account.tokens + (elapsedMs / 1000) * callsPerSecond);
   account.tokensAt = now;
   if (account.tokens < 1) return Math.max(1, Math.ceil((1 - account.tokens) / callsPerSecond));
   account.tokens--;

@@ -13,10 +13,10 @@ export function isInside(address: Address, networks: readonly Network[]): boolea
 export function parseNetwork(text: string): Network {
   const [, base = '', bits] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text.trim()) ?? [];
   const written = parseAddress(base);
-  const most = written?.kind() === 'ipv4' ? 32 : 128;
+  const maxPrefix = written?.kind() === 'ipv4' ? 32 : 128;
   const isMapped = written?.kind() === 'ipv4' && base.includes(':');
-  const length = bits === undefined ? most : Number(bits) - (isMapped ? 96 : 0);
-  if (!written || length < 0 || length > most) {
+  const length = bits === undefined ? maxPrefix : Number(bits) - (isMapped ? 96 : 0);
+  if (!written || length < 0 || length > maxPrefix) {
     throw new Error(
       `${JSON.stringify(text)} is not a network; expected an address or CIDR such as 10.0.0.0/8 or fd00::/8`,
     );

@@ -38,7 +38,7 @@ export type SignUpEngine = {
    * Counts a try at a time for each subject, or for none when one of them has had its most within `countedMs`. Returns 0,
    * or the seconds until another try.
    */
-  admit(subjects: readonly { subject: string; most: number }[], now: number): Soon<number>;
+  admit(subjects: readonly { subject: string; maxTries: number }[], now: number): Soon<number>;
   keepLink(link: string, now: number, lifeMs: number): Soon<unknown>;
   /** Whether there was such a link; it is gone then. */
   takeLink(link: string, now: number): Soon<boolean>;
@@ -63,8 +63,8 @@ export function createSignUps(
         `network ${clientNetwork(network)}`,
         ...(email === undefined ? [] : [`email ${mailboxOf(email)}`]),
       ];
-      const most = [limits.perNetwork, limits.perEmail];
-      const subjects = (await digest(...texts)).map((subject, index) => ({ subject, most: most[index] }));
+      const maxTries = [limits.perNetwork, limits.perEmail];
+      const subjects = (await digest(...texts)).map((subject, index) => ({ subject, maxTries: maxTries[index] }));
       return engine.admit(subjects, now());
     },
     async makeLink() {

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOf } from '../download/ask.ts';
+import { reasonOf } from '../download/fetch-with-redirects.ts';
 import { leastBytes, type PaceOptions, watchPace } from '../download/pace.ts';
 import { UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
@@ -38,9 +38,9 @@ export async function fetchFile(
       options.signal?.throwIfAborted();
       if (error instanceof UsageError) throw error;
       // A link that gets on at the least speed, pauses included, is not given up, however often it breaks.
-      const there = await sizeOf(part);
-      if (there - before >= leastBytes(performance.now() - since)) {
-        before = there;
+      const receivedBytes = await sizeOf(part);
+      if (receivedBytes - before >= leastBytes(performance.now() - since)) {
+        before = receivedBytes;
         since = performance.now();
         attempt = 0;
       }
@@ -69,16 +69,16 @@ async function transfer(
   const file = await open(part, 'a');
   const pace = watchPace(options);
   try {
-    let there = (await file.stat()).size;
-    const body = await store.open(key, there, pace.signal);
+    let receivedBytes = (await file.stat()).size;
+    const body = await store.open(key, receivedBytes, pace.signal);
     for await (const chunk of body) {
       await file.writeFile(chunk);
-      there += chunk.length;
+      receivedBytes += chunk.length;
       // Longer than it should be, it cannot be what the hash says; there is no need to fill the disk with it.
-      if (there > bytes) break;
+      if (receivedBytes > bytes) break;
       pace.arrived(chunk.length);
     }
-    if (there < bytes) throw new Error(`${there} of ${bytes} bytes of ${key} arrived`);
+    if (receivedBytes < bytes) throw new Error(`${receivedBytes} of ${bytes} bytes of ${key} arrived`);
     await file.sync();
   } finally {
     pace.stop();

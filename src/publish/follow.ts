@@ -39,7 +39,7 @@ export function followPublished(options: FollowOptions, log: Log): { close(): vo
   const { signal } = end;
   const refused = new Set<string>();
 
-  async function look(published: Published): Promise<void> {
+  async function poll(published: Published): Promise<void> {
     const { version, sha256 } = (await wantedVersion(published)) ?? {};
     if (version === undefined || version === currentVersion(dataDirectory) || refused.has(`${version} ${sha256}`))
       return;
@@ -60,7 +60,7 @@ export function followPublished(options: FollowOptions, log: Log): { close(): vo
     for (;;) {
       try {
         await wait(everySeconds * 1000, undefined, { signal });
-        await look(await openObjectStore(dataset));
+        await poll(await openObjectStore(dataset));
       } catch (error) {
         if (signal.aborted) return;
         log.error({ err: error, dataset }, 'the published dataset cannot be pulled; the one that is here stays');

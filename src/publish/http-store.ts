@@ -1,4 +1,4 @@
-import { ask } from '../download/ask.ts';
+import { fetchWithRedirects } from '../download/fetch-with-redirects.ts';
 import { readDocument } from '../download/small-document.ts';
 import { UsageError } from '../errors.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -9,7 +9,7 @@ const answerMs = 30_000;
 export function httpStore(address: string): ObjectStore {
   const base = address.replace(/\/+$/, '');
   const request = async (key: string, init: RequestInit) => {
-    const response = await ask(`${base}/${key}`, init);
+    const response = await fetchWithRedirects(`${base}/${key}`, init);
     if (response.ok || response.status === 404) return response;
     await response.body?.cancel();
     throw new Error(`${base}/${key} answered ${response.status}`);

@@ -39,9 +39,9 @@ export async function s3Store(address: string): Promise<ObjectStore> {
 
 function storeOf(sdk: Sdk, client: S3Client, { address, bucket, prefix }: Place): ObjectStore {
   const named = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
-  const reported = async <T>(asked: Promise<T>): Promise<T> => {
+  const reported = async <T>(request: Promise<T>): Promise<T> => {
     try {
-      return await asked;
+      return await request;
     } catch (error) {
       const { name, message } = error as Error;
       const isFault = faults.test(name) || /region is missing/i.test(message);

@@ -20,7 +20,7 @@ export function createFollower(
   log: Log,
   { served, take }: { served(): string | undefined; take(version: string): void | Promise<void> },
 ): (isForced?: boolean) => Promise<void> {
-  async function look(isForced: boolean): Promise<void> {
+  async function refresh(isForced: boolean): Promise<void> {
     let version: string | undefined;
     try {
       version = currentVersion(dataDirectory);
@@ -33,7 +33,7 @@ export function createFollower(
     }
   }
   let looks = Promise.resolve();
-  return (isForced = false) => (looks = looks.then(() => look(isForced)));
+  return (isForced = false) => (looks = looks.then(() => refresh(isForced)));
 }
 
 /** Opens a version and puts it in the place of the one that is served, between two requests. Throws when it cannot. */
@@ -76,11 +76,11 @@ export function followDataset(
   holder: StoreHolder,
   log: Log,
   engine?: StreetEngine,
-): { look(isForced?: boolean): Promise<void>; close(): void } {
-  const look = createFollower(dataDirectory, log, {
+): { refresh(isForced?: boolean): Promise<void>; close(): void } {
+  const refresh = createFollower(dataDirectory, log, {
     served: () => holder.current?.manifest.version,
     take: (version) => replaceDataset(dataDirectory, version, holder, log, engine),
   });
-  const watcher = watchDatasets(dataDirectory, () => look(), log);
-  return { look, close: () => watcher.close() };
+  const watcher = watchDatasets(dataDirectory, () => refresh(), log);
+  return { refresh, close: () => watcher.close() };
 }

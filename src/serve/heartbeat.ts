@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import { tell } from './messages.ts';
+import { send } from './messages.ts';
 
 /** So many questions in a row without a sign of life mean that a worker hangs. */
 const maxUnanswered = 4;
@@ -21,7 +21,7 @@ export function watchHeartbeat(
       onSilence();
     } else {
       unanswered++;
-      tell(worker, { type: 'ping' });
+      send(worker, { type: 'ping' });
     }
   }, timeoutMs / maxUnanswered);
   worker.on('message', () => {

@@ -18,7 +18,7 @@ export type FromWorker =
   | { type: 'pong' };
 
 /** Sends a worker a message, which is lost when it has ended. */
-export function tell(worker: Worker, message: ToWorker): void {
+export function send(worker: Worker, message: ToWorker): void {
   // With a callback, without which a message to a worker that was just killed would end this process.
   if (worker.isConnected()) worker.send(message, () => {});
 }

@@ -27,8 +27,8 @@ export async function openKeysOf(
   }
   // The client of the server is loaded only where it is used.
   const { openValkeyKeys } = await import('../keys/valkey/valkey-keys.ts');
-  const { keys, whenKeysAway: whenAway, keyReplicas: replicas } = config;
-  return openValkeyKeys(keys, { plans, whenAway, replicas, ...options });
+  const { keys, whenKeysAway: whenUnavailable, keyReplicas: replicas } = config;
+  return openValkeyKeys(keys, { plans, whenUnavailable, replicas, ...options });
 }
 
 /** Opens a database of the data directory that is written to. Throws UsageError where the system does not permit it. */

@@ -8,7 +8,7 @@ import { programVersion } from '../version.ts';
 import { createBackOff } from './back-off.ts';
 import { createFollower, type Log, watchDatasets } from './follow-dataset.ts';
 import { watchHeartbeat } from './heartbeat.ts';
-import { answerOf, type FromWorker, tell } from './messages.ts';
+import { answerOf, type FromWorker, send } from './messages.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { metricsText } from './metrics-text.ts';
 import { freePort } from './process.ts';
@@ -24,7 +24,7 @@ export type Supervisor = {
   dataset: string;
   metricsAddress: string | undefined;
   /** Has every worker take up what `current` names, one after the other; see createFollower. */
-  look(isForced?: boolean): Promise<void>;
+  refresh(isForced?: boolean): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -67,7 +67,7 @@ export async function superviseWorkers(
     worker.once('exit', (code, signal) => ended(worker, place, code, signal));
     const answer = answerOf(worker, 'serving', openTimeoutMs);
     const opened = dataset;
-    tell(worker, { type: 'start', port, dataset: opened });
+    send(worker, { type: 'start', port, dataset: opened });
     starting.add(answer);
     return answer.then((started) => {
       starting.delete(answer);
@@ -114,7 +114,7 @@ export async function superviseWorkers(
   async function switchTo(worker: Worker, version: string): Promise<string | undefined> {
     opening.add(worker);
     const answer = answerOf(worker, 'taken-up', openTimeoutMs);
-    tell(worker, { type: 'take-up', dataset: version });
+    send(worker, { type: 'take-up', dataset: version });
     const taken = await answer;
     opening.delete(worker);
     if (taken) return taken.reason;
@@ -159,14 +159,14 @@ export async function superviseWorkers(
     }
     if (taken === 0) throw new Error(reason ?? 'no worker was there to open it');
   }
-  const look = createFollower(config.dataDirectory, log, { served: () => dataset, take });
+  const refresh = createFollower(config.dataDirectory, log, { served: () => dataset, take });
 
   async function report(): Promise<string> {
     await Promise.all(
       [...serving].map(async (worker) => {
         const id = nextId++;
         const answer = answerOf(worker, 'report', reportMs, (message) => message.id === id);
-        tell(worker, { type: 'report', id });
+        send(worker, { type: 'report', id });
         const reply = await answer;
         if (reply && serving.has(worker)) lastReports.set(worker, reply.report);
       }),
@@ -180,7 +180,7 @@ export async function superviseWorkers(
     metrics?.close();
     const workers = [...startedAt.keys()];
     const ends = workers.map((worker) => once(worker, 'exit'));
-    for (const worker of workers) tell(worker, { type: 'stop' });
+    for (const worker of workers) send(worker, { type: 'stop' });
     const forced = setTimeout(
       () => {
         for (const worker of workers) worker.process.kill('SIGKILL');
@@ -199,6 +199,6 @@ export async function superviseWorkers(
     throw new UsageError(`a worker could not start: ${failure}`);
   }
   isUp = true;
-  watcher = watchDatasets(config.dataDirectory, () => look(), log);
-  return { address: addresses[0]!, dataset, metricsAddress: metrics?.address, look, stop };
+  watcher = watchDatasets(config.dataDirectory, () => refresh(), log);
+  return { address: addresses[0]!, dataset, metricsAddress: metrics?.address, refresh, stop };
 }

@@ -6,7 +6,7 @@ import type { Serving } from './process.ts';
 /** Serves as one of several processes, at the bidding of the one that watches; ends when that one is gone. */
 export function runWorker(start: (port: number, dataset: string) => Promise<Serving>): void {
   let serving: Serving | undefined;
-  const tell = (message: FromWorker, sent = () => {}) => {
+  const sendMessage = (message: FromWorker, sent = () => {}) => {
     // With a callback, without which a message to a process that was just killed would end this one.
     if (process.connected) process.send!(message, undefined, undefined, sent);
     else sent();
@@ -20,24 +20,24 @@ export function runWorker(start: (port: number, dataset: string) => Promise<Serv
       case 'start':
         try {
           serving = await start(message.port, message.dataset);
-          tell({ type: 'serving', address: serving.address });
+          sendMessage({ type: 'serving', address: serving.address });
         } catch (error) {
-          tell({ type: 'failed', message: reasonOf(error) }, () => process.exit(1));
+          sendMessage({ type: 'failed', message: reasonOf(error) }, () => process.exit(1));
         }
         break;
       case 'take-up':
         try {
           serving?.open(message.dataset);
-          tell({ type: 'taken-up' });
+          sendMessage({ type: 'taken-up' });
         } catch (error) {
-          tell({ type: 'taken-up', reason: reasonOf(error) });
+          sendMessage({ type: 'taken-up', reason: reasonOf(error) });
         }
         break;
       case 'ping':
-        tell({ type: 'pong' });
+        sendMessage({ type: 'pong' });
         break;
       case 'report':
-        if (serving) tell({ type: 'report', id: message.id, report: await serving.report() });
+        if (serving) sendMessage({ type: 'report', id: message.id, report: await serving.report() });
         break;
       case 'stop':
         await stop();

@@ -17,8 +17,8 @@ const isAreas = (name: string) => /geoBoundaries.*\.geojson$/i.test(name);
 /** The areas of a file, or of all files of an archive. Throws SourceError for a file that is none of geoBoundaries'. */
 export async function* readGeoBoundaries(path: string, options: ReadOptions = {}): AsyncGenerator<AdminAreaRecord> {
   const { progress = () => {}, dropped = () => {} } = options;
-  const tell = (share: number) => progress(share, 'reading boundaries');
-  for await (const file of openBytes(path, { isWanted: isAreas, progress: tell })) {
+  const reportShare = (share: number) => progress(share, 'reading boundaries');
+  for await (const file of openBytes(path, { isWanted: isAreas, progress: reportShare })) {
     const text = await wholeText(file);
     let found = 0;
     for (const { properties, coordinates, isMulti } of featuresOf(file.name, text)) {

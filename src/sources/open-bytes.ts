@@ -19,7 +19,7 @@ export type InnerFile = {
 
 type OpenOptions = { isWanted?: (name: string) => boolean; progress?: (share: number) => void };
 
-const longestLine = 1 << 22;
+const maxLineBytes = 1 << 22;
 /** Real files are packed to a tenth or a thirtieth; what is packed more, after so much, is made to fill the memory. */
 const maxExpansion = 200;
 const expandedFreely = 1 << 28;
@@ -42,8 +42,8 @@ export async function* linesOf({ name, chunks }: InnerFile): AsyncGenerator<stri
     const lines = (rest + text.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() as string;
     // A small packed file can unpack to gigabytes without a line end; no table has such lines.
-    if (rest.length > longestLine) {
-      throw new SourceError(`${name} has a line of over ${longestLine} characters; it is not a text table`);
+    if (rest.length > maxLineBytes) {
+      throw new SourceError(`${name} has a line of over ${maxLineBytes} characters; it is not a text table`);
     }
     yield lines.map(withoutReturn);
   }

@@ -25,8 +25,8 @@ const maxLines = 10_000;
 export async function openAddressesLicences(path: string): Promise<SourceLicence[]> {
   const members = await zipMembers(path);
   if (!members) {
-    const beside = await readFile(`${path.replace(/\.gz$/, '')}.meta`, 'utf8').catch(() => undefined);
-    return beside === undefined ? [] : licenceOf(beside);
+    const metaText = await readFile(`${path.replace(/\.gz$/, '')}.meta`, 'utf8').catch(() => undefined);
+    return metaText === undefined ? [] : licenceOf(metaText);
   }
   if (!members.some(isMeta)) return [];
   const licences: SourceLicence[] = [];

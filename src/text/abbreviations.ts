@@ -67,8 +67,8 @@ const longDirections: ReadonlySet<string> = new Set(directionEntries.flat().filt
 export const isStreetType = (word: string): boolean => typeWords.has(word);
 
 /** Whether a folded Latin word is a direction: `north`, and where `isShortToo`, `nw`. */
-export const isDirection = (word: string, isShortToo: boolean): boolean =>
-  (isShortToo ? directionWords : longDirections).has(word);
+export const isDirection = (word: string, includesShort: boolean): boolean =>
+  (includesShort ? directionWords : longDirections).has(word);
 
 /**
  * The other ways to write a word of a place's name: `saint` for `st`, `st` and `sankt` for `saint`. Empty for words that

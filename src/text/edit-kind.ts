@@ -13,8 +13,8 @@ export function editKind(typed: string, name: string): { kind: EditKind; isFirst
   let start = 0;
   while (start < typed.length && typed[start] === name[start]) start++;
   let end = 0;
-  const most = Math.min(typed.length, name.length) - start;
-  while (end < most && typed[typed.length - 1 - end] === name[name.length - 1 - end]) end++;
+  const maxLength = Math.min(typed.length, name.length) - start;
+  while (end < maxLength && typed[typed.length - 1 - end] === name[name.length - 1 - end]) end++;
   const wrong = typed.slice(start, typed.length - end);
   const right = name.slice(start, name.length - end);
   return { kind: kindOf(wrong, right, name[start - 1], name[name.length - end]), isFirst: start === 0 };
@@ -25,7 +25,7 @@ function kindOf(wrong: string, right: string, before: string | undefined, after:
   if (wrong.length === 2) return 'swapped';
   if (wrong.length === 1 && right.length === 1) {
     if (isVowel(wrong) && isVowel(right)) return 'vowel';
-    return isBeside(wrong, right) || isBeside(right, wrong) ? 'nearKey' : 'other';
+    return isNextOnKeyboard(wrong, right) || isNextOnKeyboard(right, wrong) ? 'nearKey' : 'other';
   }
   const letter = wrong + right;
   if (letter === before || letter === after) return 'doubled';
@@ -36,7 +36,7 @@ const vowels = new Set('aeiouy');
 const isVowel = (letter: string) => vowels.has(letter);
 
 /** Whether a letter is left of another or above it on a keyboard. */
-const isBeside = (one: string, other: string): boolean =>
+const isNextOnKeyboard = (one: string, other: string): boolean =>
   keyboard.some((row, line) => {
     const column = row.indexOf(one);
     const below = keyboard[line + 1] ?? '';

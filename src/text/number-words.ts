@@ -23,7 +23,7 @@ const languages = [
   ...[polish, czech, russian, ukrainian, turkish],
 ];
 /** No one writes larger house numbers in words. */
-const largest = 299;
+const maxNumber = 299;
 /** `deux cent quatre-vingt-dix-sept` has the most words. */
 const maxWords = 6;
 
@@ -33,7 +33,7 @@ let known: Map<string, number> | undefined;
 function numberOf(words: string): number | undefined {
   known ??= new Map(
     languages.flatMap((spelled) =>
-      Array.from({ length: largest }, (_, at): [string, number] => [fold(spelled(at + 1)), at + 1]),
+      Array.from({ length: maxNumber }, (_, at): [string, number] => [fold(spelled(at + 1)), at + 1]),
     ),
   );
   return known.get(words);
@@ -45,7 +45,7 @@ export type SpelledNumber = { value: number; from: number; to: number };
 /** The longest numbers in words that a text begins and ends with, something else being left. */
 export function spelledNumbers(text: string): SpelledNumber[] {
   const words = [...text.matchAll(/[\p{L}\p{N}]+/gu)];
-  const longest = (runOf: (count: number) => typeof words): SpelledNumber[] => {
+  const longestRun = (runOf: (count: number) => typeof words): SpelledNumber[] => {
     for (let count = Math.min(maxWords, words.length - 1); count > 0; count--) {
       const run = runOf(count);
       const value = numberOf(fold(run.map(([word]) => word).join(' ')));
@@ -54,5 +54,5 @@ export function spelledNumbers(text: string): SpelledNumber[] {
     }
     return [];
   };
-  return [...longest((count) => words.slice(0, count)), ...longest((count) => words.slice(-count))];
+  return [...longestRun((count) => words.slice(0, count)), ...longestRun((count) => words.slice(-count))];
 }

@@ -16,7 +16,7 @@ export type Word = readonly string[];
 
 /** Second parts of compounds, as German, Dutch, the Nordic languages and Finnish build street names. */
 const compoundEnds = entriesOf(ends);
-const shortestStem = 3;
+const minStemLength = 3;
 
 const elision = /(?<![\p{L}\p{N}])(l|d|dell|dall|all|nell)['’‘´`]/giu;
 /** `Storg. 5`, `Rathauspl.`: a compound whose end is cut to a letter or two. */
@@ -82,18 +82,18 @@ export function isCompoundEnd(word: string): boolean {
 /** A compound's two parts, undefined for other words. */
 function compoundParts(word: string): [stem: string, end: string] | undefined {
   for (const end of compoundEnds) {
-    if (word.length >= end.length + shortestStem && word.endsWith(end)) return [word.slice(0, -end.length), end];
+    if (word.length >= end.length + minStemLength && word.endsWith(end)) return [word.slice(0, -end.length), end];
   }
   return undefined;
 }
 
 /** The words of a name in order, compounds as two words, optional words left out unless nothing else is there. */
 export function nameWords(name: string): Word[] {
-  const words = weightyWords(name).map(everySpelling);
+  const words = withoutOptionalWords(name).map(everySpelling);
   const german = withLettersSpelledOut(name);
   if (german === undefined) return words;
   // `Mühle` is also typed `Muehle`.
-  const others = weightyWords(german).map(everySpelling);
+  const others = withoutOptionalWords(german).map(everySpelling);
   return others.length === words.length ? words.map((word, at) => [...new Set([...word, ...others[at]])]) : words;
 }
 
@@ -106,7 +106,7 @@ const maxLetters = 400;
  * for a text without a letter or digit, and for one too long to be a name or an address.
  */
 export function queryWords(text: string): Word[] {
-  const words = weightyWords(text);
+  const words = withoutOptionalWords(text);
   if (words.length > maxWords || words.reduce((sum, { length }) => sum + length, 0) > maxLetters) return [];
   return words.map((word) => (fullFormsOf(word) ? [word] : spellingsOf(word)));
 }
@@ -120,10 +120,10 @@ export function searchTerms(name: string): string[] {
   return [...terms];
 }
 
-function weightyWords(text: string): string[] {
+function withoutOptionalWords(text: string): string[] {
   const plain = plainWords(text);
-  const weighty = plain.filter((word) => !optionalWords.has(word));
-  return (weighty.length > 0 ? weighty : plain).flatMap((word) => partsOf(word) ?? [word]);
+  const required = plain.filter((word) => !optionalWords.has(word));
+  return (required.length > 0 ? required : plain).flatMap((word) => partsOf(word) ?? [word]);
 }
 
 const partsOf = (word: string) => (fullFormsOf(word) ? undefined : compoundParts(word));

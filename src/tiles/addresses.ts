@@ -17,10 +17,10 @@ export const addresses: TileLayer = {
   draw({ map }, tile) {
     const drawn = new LayerTile('addresses', tile);
     const taken = new Set<number>();
-    let looked = 0;
+    let visited = 0;
     for (const { street, houses } of map?.houses(tileBounds(tile)) ?? []) {
-      looked += houses.length;
-      if (looked > maxLookedAt) break;
+      visited += houses.length;
+      if (visited > maxLookedAt) break;
       for (const { number, lat, lng } of houses) {
         const point = drawn.point(lat, lng);
         if (!point) continue;

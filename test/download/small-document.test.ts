@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ask, redirected } from '../../src/download/ask.ts';
 import { publishedChecksum } from '../../src/download/checksum.ts';
 import { findExtracts } from '../../src/download/extracts.ts';
+import { fetchWithRedirects, redirected } from '../../src/download/fetch-with-redirects.ts';
 import { localPath } from '../../src/download/local-path.ts';
 import { readDocument } from '../../src/download/small-document.ts';
 import { UsageError } from '../../src/errors.ts';
@@ -93,7 +93,7 @@ test('a sign-in is sent on to the same origin only', async (t) => {
     seen.push(headers.authorization);
     response.writeHead(302, { Location: url === '/' ? '/next' : storage }).end();
   });
-  await ask(api, { headers: { Authorization: 'Bearer secret' } });
+  await fetchWithRedirects(api, { headers: { Authorization: 'Bearer secret' } });
   assert.deepEqual(seen, ['Bearer secret', 'Bearer secret', undefined]);
 });
 

@@ -139,7 +139,10 @@ test('what goes on in microtasks is the last of its turn, and its time counts', 
     wait(15);
     done.push(name);
   };
-  const both = [turns.runToEnd(caller('a'), () => long('one')), turns.runToEnd(caller('a'), () => long('two'))];
+  const both = [
+    turns.runUntilSettled(caller('a'), () => long('one')),
+    turns.runUntilSettled(caller('a'), () => long('two')),
+  ];
   add('other', caller('b'), 1, 5);
   turn();
   await both[0];
@@ -151,9 +154,9 @@ test('what goes on in microtasks is the last of its turn, and its time counts', 
   // At once, where nothing waits: the turn is used up nevertheless.
   turn();
   assert.ok(turns.isFree());
-  await turns.runToEnd(caller('a'), () => long('three'));
+  await turns.runUntilSettled(caller('a'), () => long('three'));
   assert.ok(!turns.isFree());
-  const failing = turns.runToEnd(caller('a'), () => Promise.reject(new Error('no')));
+  const failing = turns.runUntilSettled(caller('a'), () => Promise.reject(new Error('no')));
   turn();
   await assert.rejects(failing, /no/);
 });

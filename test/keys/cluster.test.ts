@@ -10,7 +10,7 @@ import { noRedisServer, type RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/served.ts';
 
 async function open(t: TestContext, cluster: RedisCluster, replicas: number): Promise<KeyStore> {
-  const keys = await openValkeyKeys(cluster.url, { plans, whenAway: 'deny', replicas });
+  const keys = await openValkeyKeys(cluster.url, { plans, whenUnavailable: 'deny', replicas });
   t.after(() => keys.close());
   return keys;
 }

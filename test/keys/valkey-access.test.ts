@@ -29,7 +29,7 @@ suite('a server that lets in only whom it knows', { skip: noRedisServer }, () =>
     const password = 'p@ss/wörd:?';
     const given = ['--user', 'default', 'off', '--user', 'whereabouts', `>${password}`, ...rights];
     const server = await redisServer(t, { given, login: `whereabouts:${encodeURIComponent(password)}` });
-    const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenAway: 'deny' });
+    const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenUnavailable: 'deny' });
     t.after(() => keys.close());
     const signUps = openValkeySignUps(server.url);
     t.after(() => signUps.close());
@@ -59,7 +59,7 @@ suite('a server that lets in only whom it knows', { skip: noRedisServer }, () =>
     const server = await redisServer(t, { given: ['--requirepass', 'right'], login: ':wrong' });
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
-    const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenAway: 'deny', onError });
+    const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenUnavailable: 'deny', onError });
     t.after(() => keys.close());
     await until('it is reported', () => errors.length > 0);
     assert.match((errors[0] as Error).message, /WRONGPASS/);

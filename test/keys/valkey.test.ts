@@ -10,9 +10,13 @@ import { until } from '../support/served.ts';
 
 type Node = KeyStore & { errors: unknown[] };
 
-async function open(t: TestContext, server: RedisServer, whenAway: 'deny' | 'allow' = 'deny') {
+async function open(t: TestContext, server: RedisServer, whenUnavailable: 'deny' | 'allow' = 'deny') {
   const errors: unknown[] = [];
-  const keys = await openValkeyKeys(server.url, { plans, whenAway, onError: (error) => errors.push(error) });
+  const keys = await openValkeyKeys(server.url, {
+    plans,
+    whenUnavailable: whenUnavailable,
+    onError: (error) => errors.push(error),
+  });
   t.after(() => keys.close());
   return Object.assign(keys, { errors }) as Node;
 }

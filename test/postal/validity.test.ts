@@ -1,7 +1,7 @@
 /** Whether a city and a postal code go together. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { calledLike, validityOf } from '../../src/core/postal/validity.ts';
+import { namesakeTest, validityOf } from '../../src/core/postal/validity.ts';
 
 const city = (distanceKm: number | undefined, population = 200_000) => ({ distanceKm, reachKm: 5, population });
 const given = (cities: ReturnType<typeof city>[], more: { isShaped?: boolean; isNamed?: boolean } = {}) =>
@@ -37,8 +37,8 @@ test('names are compared in their ways of writing, without what is added to them
     ['Halle (Saale)', 'Halle'],
     ['APO AE', 'Apo'],
   ]) {
-    assert.ok(calledLike(name)(place), `${place} ${name}`);
+    assert.ok(namesakeTest(name)(place), `${place} ${name}`);
   }
-  assert.ok(!calledLike('Saint')('Saint Louis'));
-  assert.ok(!calledLike('')('Berlin'));
+  assert.ok(!namesakeTest('Saint')('Saint Louis'));
+  assert.ok(!namesakeTest('')('Berlin'));
 });

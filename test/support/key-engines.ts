@@ -83,7 +83,7 @@ const engine = (name: string, skip: string | false, place: (t: TestContext) => P
     const { keys } = await place(t);
     const clock = { now: Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2 };
     const open = async (more: Partial<KeyStoreOptions> = {}) => {
-      const usual = { plans: keyPlans, whenAway: 'deny' as const, now: () => clock.now, flushMs: 0 };
+      const usual = { plans: keyPlans, whenUnavailable: 'deny' as const, now: () => clock.now, flushMs: 0 };
       const opened = await keys({ ...usual, ...options, ...more });
       t.after(() => opened.close());
       return opened;

@@ -6,12 +6,12 @@ import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';
 /** Keys in a database of this machine, and a way of making keys at once, for tests that need many. */
 export function localKeys(
   path: string,
-  options: Omit<KeyStoreOptions, 'whenAway'>,
+  options: Omit<KeyStoreOptions, 'whenUnavailable'>,
 ): { keys: KeyStore; makeKey(given?: KeyOptions): string } {
   const now = options.now ?? Date.now;
   const engine = openSqliteEngine(path, { isAlone: true, now });
   return {
-    keys: createKeyStore(engine, { whenAway: 'allow', flushMs: 0, ...options }),
+    keys: createKeyStore(engine, { whenUnavailable: 'allow', flushMs: 0, ...options }),
     makeKey(given = {}) {
       const { key, record } = newKey(given, options.plans, now());
       engine.add(record, { at: now(), by: 'test', action: 'create', detail: null });

@@ -34,14 +34,14 @@ export function baseNumber(normalised: string): number {
 }
 
 /** A range that spans more numbers is none. */
-export const widestRange = 100;
+export const maxRangeSpan = 100;
 
 /** First and last number of a range such as `12-14`; undefined for `45-10`, `12-14a`, `7`. */
 export function numberRange(normalised: string): { from: number; to: number } | undefined {
   const range = /^(\d{1,6})-(\d{1,6})$/.exec(normalised);
   if (!range) return undefined;
   const [from, to] = [Number(range[1]), Number(range[2])];
-  return from < to && to - from <= widestRange ? { from, to } : undefined;
+  return from < to && to - from <= maxRangeSpan ? { from, to } : undefined;
 }
 
 /** Whether a house that bears a range stands for a number: on the same side of the street, or all where it spans both. */

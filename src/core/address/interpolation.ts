@@ -2,8 +2,8 @@
 import { distanceKm, type LatLng } from '../geo.ts';
 
 /** Neighbours farther apart, in km or in numbers, tell nothing. */
-const farthestKm = 0.6;
-const widestGap = 60;
+const maxNeighbourKm = 0.6;
+const maxNumberGap = 60;
 
 type Numbered = LatLng & { base: number };
 /** An interpolation line: first and last number, step (1, or 2 for one side), lng, lat, lng, lat, … in degrees. */
@@ -18,7 +18,8 @@ export function betweenNeighbours(houses: readonly Numbered[], number: number): 
   for (const from of below) {
     for (const to of above) {
       const km = distanceKm(from, to);
-      if (km <= farthestKm && to.base - from.base <= widestGap && (!best || km < best.km)) best = { from, to, km };
+      if (km <= maxNeighbourKm && to.base - from.base <= maxNumberGap && (!best || km < best.km))
+        best = { from, to, km };
     }
   }
   if (!best) return undefined;

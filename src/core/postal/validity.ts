@@ -41,7 +41,7 @@ export function validityOf({ isShaped, isNamed, cities }: Evidence): Validity {
 }
 
 /** Says whether the name of a code's place is a city's, in any of its spellings: `Saint Louis`, `Paris 01`, `Wien, Innere Stadt`, `APO AE`. */
-export function calledLike(city: string): (place: string) => boolean {
+export function namesakeTest(city: string): (place: string) => boolean {
   const wanted = fold(city);
   let forms: Set<string> | undefined;
   const isForm = (name: string): boolean => {

@@ -1,10 +1,10 @@
 /** The addresses of one street that match the house number of an interpretation. */
 import {
   baseNumber,
+  maxRangeSpan,
   normaliseHouseNumber,
   numberRange,
   rangeHolds,
-  widestRange,
 } from '../../core/address/house-number.ts';
 import { betweenNeighbours, type InterpolationRange, onInterpolationRange } from '../../core/address/interpolation.ts';
 import type { LatLng } from '../../core/geo.ts';
@@ -49,7 +49,7 @@ export function housesOf(
   if (exact.length > 0) return preferCode(exact, codes).map((house) => asHouse(street, house));
   if (/^\d+$/.test(houseNumber)) {
     const ranges = houses.filter((house) => {
-      if (house.base > base || house.base < base - widestRange || !/\d\D+\d/.test(house.text)) return false;
+      if (house.base > base || house.base < base - maxRangeSpan || !/\d\D+\d/.test(house.text)) return false;
       const range = numberRange(normaliseHouseNumber(house.text));
       return range !== undefined && rangeHolds(range, base);
     });

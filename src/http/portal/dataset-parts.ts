@@ -75,9 +75,9 @@ ${sources.join('\n')}`;
 }
 
 /** The most prominent places as `[name, lng, lat]`, the first first; none while there is no dataset. */
-export function placesJson(store: Store | undefined, most: number): string {
+export function placesJson(store: Store | undefined, maxPlaces: number): string {
   if (!store) return '[]';
-  const count = Math.min(most, store.places.size);
+  const count = Math.min(maxPlaces, store.places.size);
   const rows = Array.from({ length: count }, (_, index) => {
     const { name, lat, lng } = store.places.get(index);
     return [name, Number(lng.toFixed(3)), Number(lat.toFixed(3))];

@@ -88,7 +88,8 @@ function errorPages(documents: readonly Document[]): (Link & { text: string })[]
 type Contents = { heading: string; links: Link[] }[];
 
 function contentsOf(documents: readonly Document[], operations: readonly PageOperation[]): Contents {
-  const named = (names: readonly string[]) => names.flatMap((name) => documents.filter((held) => held.name === name));
+  const named = (names: readonly string[]) =>
+    names.flatMap((name) => documents.filter((document) => document.name === name));
   const elsewhere = [...groups.using, ...groups.running, 'errors', 'glossary'];
   return [
     { heading: 'Using it', links: named(groups.using) },

@@ -13,8 +13,8 @@ export function exampleAnswerHtml(operation: Operation, url: string, store: Stor
   if (!store) return '';
   try {
     const { more, shown } = shorten(answerOf(operation, url, store));
-    const said = more > 0 ? `This server answers, ${more} more results left out here:` : 'This server answers:';
-    return `<p>${said}</p>
+    const caption = more > 0 ? `This server answers, ${more} more results left out here:` : 'This server answers:';
+    return `<p>${caption}</p>
 <div class="copyable"><pre tabindex="0"><code>${escapeHtml(JSON.stringify(shown, null, 2))}</code></pre></div>`;
   } catch (error) {
     if (error instanceof WhereaboutsError)

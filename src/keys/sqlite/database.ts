@@ -116,12 +116,12 @@ const isLock = (error: unknown) => (((error as { errcode?: number }).errcode ?? 
 /** What goes wrong with the file, as an error for clients; a bug stays what it is. */
 function failure(error: unknown, path: string): unknown {
   if (systemFault(error) === undefined) return error;
-  const away = new WhereaboutsError(
+  const unavailable = new WhereaboutsError(
     'unavailable',
     `the database of keys cannot be used: ${systemReason(error)}; nothing was changed, try again when that is mended`,
     { retryAfterSeconds: 5 },
   );
-  return Object.assign(away, { cause: new Error(`${path}: ${(error as Error).message}`) });
+  return Object.assign(unavailable, { cause: new Error(`${path}: ${(error as Error).message}`) });
 }
 
 /** Unlike every other statement the switch fails at once while another process opens or closes the file: so it waits. */

@@ -1,10 +1,10 @@
 /** Leases and use in the key database; each function is a part of a transaction. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { EndpointUse } from '../engine.ts';
-import { keptDays, leaseOf, levelOf, type Report, type Standing } from '../lease.ts';
+import { keptDays, leaseOf, levelOf, type QuotaState, type Report } from '../lease.ts';
 
 export type Ledger = {
-  exchange(report: Report): Standing;
+  exchange(report: Report): QuotaState;
   history(keyId: number, from: number): Map<number, number>;
   endpointUse(keyId: number, from: number, to: number): EndpointUse[];
 };
@@ -16,7 +16,7 @@ export function createLedger(connection: DatabaseSync): Ledger {
     `INSERT INTO calls (key_id, day, calls) VALUES (:keyId, :day, max(0, :calls))
      ON CONFLICT DO UPDATE SET calls = max(0, calls + :calls) RETURNING calls, told`,
   );
-  const tell = connection.prepare('UPDATE calls SET told = ? WHERE key_id = ? AND day = ?');
+  const markReported = connection.prepare('UPDATE calls SET told = ? WHERE key_id = ? AND day = ?');
   const addOfEndpoint = connection.prepare(
     `INSERT INTO endpoint_calls VALUES (:keyId, :day, :endpoint, max(0, :calls))
      ON CONFLICT DO UPDATE SET calls = max(0, calls + :calls)`,
@@ -58,8 +58,8 @@ export function createLedger(connection: DatabaseSync): Ledger {
       write.run(keyId, day, holder, spent, held + granted, requests, addEndpoints(report, before?.endpoints ?? null));
       const level = levelOf(calls, limit);
       const reached = level > told && level > 0 ? level : undefined;
-      if (reached) tell.run(reached, keyId, day);
-      return { granted, calls, others: others.requests, reached: reached as Standing['reached'] };
+      if (reached) markReported.run(reached, keyId, day);
+      return { granted, calls, others: others.requests, reached: reached as QuotaState['reached'] };
     },
     history: (keyId, from) =>
       new Map(history.all(keyId, from).map(({ day, calls }) => [day as number, calls as number])),

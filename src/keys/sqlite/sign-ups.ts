@@ -39,9 +39,9 @@ export function openSignUps(path: string, options: SignUpOptions = {}): SignUps 
       admit: (subjects, now) =>
         write(() => {
           forgetTries.run(now - countedMs);
-          for (const { subject, most } of subjects) {
+          for (const { subject, maxTries } of subjects) {
             const { tries, first } = count.get(subject, now - countedMs) as { tries: number; first: number };
-            if (tries >= most) return Math.max(1, Math.ceil((first + countedMs - now) / 1000));
+            if (tries >= maxTries) return Math.max(1, Math.ceil((first + countedMs - now) / 1000));
           }
           for (const { subject } of subjects) add.run(subject, now);
           return 0;

@@ -12,9 +12,12 @@ import { migrateKeys } from './schema.ts';
 const exchangeWaitMs = 300;
 
 /** Opens keys over the database at a path, as `createKeyStore` has them. Throws the system's or SQLite's error when it cannot. */
-export function openKeys(path: string, options: Omit<KeyStoreOptions, 'whenAway'> & { isAlone?: boolean }): KeyStore {
+export function openKeys(
+  path: string,
+  options: Omit<KeyStoreOptions, 'whenUnavailable'> & { isAlone?: boolean },
+): KeyStore {
   // The database is of this machine: while it fails, serving on is worth more than being exact.
-  return createKeyStore(openSqliteEngine(path, options), { whenAway: 'allow', ...options });
+  return createKeyStore(openSqliteEngine(path, options), { whenUnavailable: 'allow', ...options });
 }
 
 /**

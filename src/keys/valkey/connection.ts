@@ -1,7 +1,7 @@
 /** Commands to a Valkey or Redis server or cluster: they fail at once while it is away, and it is sought again. */
 import { hash } from 'node:crypto';
 import type { EngineHooks } from '../engine.ts';
-import { storeAway } from '../store-away.ts';
+import { storeUnavailable } from '../store-unavailable.ts';
 import { cluster, inTime, oneServer } from './servers.ts';
 
 export type Reply = string | number | null | Reply[];
@@ -53,19 +53,19 @@ export async function connect(
   const servers = urls.length > 1 ? await cluster(urls, hooks) : await oneServer(url, hooks);
 
   /** Confirmations that are about to be asked for, by client: one is enough for all that was written before it. */
-  const asked = new WeakMap<object, Promise<unknown>>();
+  const confirmations = new WeakMap<object, Promise<unknown>>();
   function confirmed(client: { sendCommand(command: string[]): Promise<unknown> }): Promise<unknown> {
-    let confirmation = asked.get(client);
+    let confirmation = confirmations.get(client);
     if (!confirmation) {
       // In the same turn as what it confirms, so that both take the same connection.
       confirmation = Promise.resolve().then(async () => {
-        asked.delete(client);
+        confirmations.delete(client);
         const count = await client.sendCommand(['WAIT', String(replicas), String(replicaTimeoutMs)]);
         if ((count as number) >= replicas) return;
         throw new Error(`only ${count} of ${replicas} replicas have the change`);
       });
       confirmation.catch(() => {});
-      asked.set(client, confirmation);
+      confirmations.set(client, confirmation);
     }
     return confirmation;
   }
@@ -89,7 +89,7 @@ export async function connect(
     inTime(send(key, isWrite, command), commandTimeoutMs);
   /** A command that was not even sent says nothing of why. */
   const refuse = (cause: unknown): never => {
-    throw storeAway(servers.isUp ? cause : (lastError ?? cause));
+    throw storeUnavailable(servers.isUp ? cause : (lastError ?? cause));
   };
 
   return {

@@ -21,8 +21,8 @@ export function openValkeySignUps(url: string, options: SignUpOptions & Connecti
       },
       async admit(subjects, now) {
         const keys = subjects.map(({ subject }) => names.tries(subject));
-        const most = subjects.map((subject) => subject.most);
-        return (await (await server()).run(admission, keys, [now, countedMs, randomUUID(), ...most])) as number;
+        const maxTries = subjects.map((subject) => subject.maxTries);
+        return (await (await server()).run(admission, keys, [now, countedMs, randomUUID(), ...maxTries])) as number;
       },
       async keepLink(link, _now, lifeMs) {
         await (await server()).write(names.link(link), 'SET', names.link(link), 1, 'PX', lifeMs);

@@ -2,8 +2,8 @@
 import type { EndpointUse, EngineHooks, KeyEngine } from '../engine.ts';
 import type { AuditEntry, KeyRecord } from '../key-record.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../key-store.ts';
-import { keptDays, type QuotaLevel, type Report, type Standing } from '../lease.ts';
-import { storeAway } from '../store-away.ts';
+import { keptDays, type QuotaLevel, type QuotaState, type Report } from '../lease.ts';
+import { storeUnavailable } from '../store-unavailable.ts';
 import { type ConnectionOptions, connect, type Reply, scriptOf } from './connection.ts';
 import { names } from './names.ts';
 import { exchangeScript, replaceScript } from './scripts.ts';
@@ -43,7 +43,7 @@ async function openValkeyEngine(url: string, options: ConnectionOptions): Promis
   const noted = (entry: AuditEntry) => write(names.audit, 'LPUSH', names.audit, JSON.stringify(entry));
   const changed = () => write(names.generation, 'INCR', names.generation);
 
-  async function exchangeOne(report: Report): Promise<Standing> {
+  async function exchangeOne(report: Report): Promise<QuotaState> {
     const { keyId, day, holder, spent, held, requests, wanted, limit, endpoints } = report;
     const sums = endpoints ? JSON.stringify(endpoints) : '';
     const values = [holder, spent, held, requests, wanted, limit, day, sums, leaseSeconds, endpointSeconds];
@@ -57,7 +57,7 @@ async function openValkeyEngine(url: string, options: ConnectionOptions): Promis
       const id = (await read(names.text(hash), 'GET', names.text(hash))) as string | null;
       if (id === null) return undefined;
       const key = await byId(Number(id));
-      if (!key) throw storeAway(new Error(`the key ${id} has a text and no record`));
+      if (!key) throw storeUnavailable(new Error(`the key ${id} has a text and no record`));
       return key;
     },
     byId,

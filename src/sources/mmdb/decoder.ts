@@ -38,7 +38,7 @@ const types = [
   'boolean',
   'float',
 ] as const;
-const widest = { uint16: 2, uint32: 4, int32: 4, uint64: 8, uint128: 16 };
+const maxBytes = { uint16: 2, uint32: 4, int32: 4, uint64: 8, uint128: 16 };
 /** What a pointer's bits count from, by the pointer's width. */
 const pointerBase = [0, 2048, 526336, 0];
 const beingDecoded = Symbol('being decoded');
@@ -143,8 +143,8 @@ export class MmdbDecoder {
     return value;
   }
 
-  #integer(type: keyof typeof widest, size: number): number | bigint {
-    if (size > widest[type]) this.#refuse(`a ${type} has ${size} bytes, expected at most ${widest[type]}`);
+  #integer(type: keyof typeof maxBytes, size: number): number | bigint {
+    if (size > maxBytes[type]) this.#refuse(`a ${type} has ${size} bytes, expected at most ${maxBytes[type]}`);
     const at = this.#take(size);
     if (size === 0) return type === 'uint64' || type === 'uint128' ? 0n : 0;
     if (type === 'uint64' || type === 'uint128') {

@@ -6,7 +6,7 @@ import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { type Cell, cellAt, cellKey, neighbourCell, tileOf } from './tiles.ts';
 
 /** Fewer addresses than this may share a typing mistake, or a street in the place of the city. */
-export const enoughAddresses = 3;
+export const minAddresses = 3;
 /** A house determines the city of another of its street within this distance. */
 const streetReachKm = 1;
 
@@ -34,7 +34,7 @@ export function distinctHouses(houses: readonly HouseInStreet[]): HouseInStreet[
 }
 
 /** Whether a house may speak for another place: mostly whether it lies in the same municipality. */
-export type MaySpeak = (house: LatLng) => boolean;
+export type HouseFilter = (house: LatLng) => boolean;
 
 /** What the addresses of a tile, and of the cells next to it, say. */
 export class AddressCities {
@@ -47,42 +47,42 @@ export class AddressCities {
   }
 
   /** The city of the nearest house of a street within 1 km. */
-  onStreet(street: string, position: LatLng, maySpeak: MaySpeak): string | undefined {
+  onStreet(street: string, position: LatLng, isEvidence: HouseFilter): string | undefined {
     let city: string | undefined;
     let nearest = streetReachKm;
     for (const house of this.#streets.get(street) ?? []) {
       const distance = distanceKm(position, house);
-      if (distance < nearest && maySpeak(house)) [city, nearest] = [house.city, distance];
+      if (distance < nearest && isEvidence(house)) [city, nearest] = [house.city, distance];
     }
     return city;
   }
 
   /** The city of most addresses within some hundred metres; `undefined` when they are few or disagree. */
-  at(position: LatLng, maySpeak: MaySpeak): string | undefined {
-    return this.#leader(cellAt(position), maySpeak)?.city;
+  at(position: LatLng, isEvidence: HouseFilter): string | undefined {
+    return this.#leader(cellAt(position), isEvidence)?.city;
   }
 
   /** The city that leads most clearly in the cells around, within about 1 km. */
-  around(position: LatLng, maySpeak: MaySpeak): string | undefined {
+  around(position: LatLng, isEvidence: HouseFilter): string | undefined {
     let best: { city: string; lead: number } | undefined;
     for (const cell of cellsAround(cellAt(position))) {
-      const leader = this.#leader(cell, maySpeak);
+      const leader = this.#leader(cell, isEvidence);
       if (leader && leader.lead > (best?.lead ?? 0)) best = leader;
     }
     return best?.city;
   }
 
   /** The city that more addresses of a cell name than all others together, by at least three. */
-  #leader(cell: Cell, maySpeak: MaySpeak): { city: string; lead: number } | undefined {
+  #leader(cell: Cell, isEvidence: HouseFilter): { city: string; lead: number } | undefined {
     let best: CityInCell | undefined;
     let all = 0;
     for (const each of this.#cells.get(cellKey(cell)) ?? []) {
-      if (!maySpeak(each)) continue;
+      if (!isEvidence(each)) continue;
       all += each.count;
       if (!best || each.count > best.count) best = each;
     }
     const lead = best ? 2 * best.count - all : 0;
-    return best && lead >= enoughAddresses ? { city: best.city, lead } : undefined;
+    return best && lead >= minAddresses ? { city: best.city, lead } : undefined;
   }
 }
 
@@ -108,7 +108,7 @@ export function citiesOf<T extends LatLng>(
  * same of positions in and around them, but for how clearly their one city leads.
  */
 export function mayLead(cities: readonly CityInCell[]): { text: string; city?: string } | undefined {
-  if (cities.every(({ count }) => count < enoughAddresses)) return undefined;
+  if (cities.every(({ count }) => count < minAddresses)) return undefined;
   if (cities.length > 1) return { text: JSON.stringify(cities) };
   const [{ city, lat, lng }] = cities;
   return { text: JSON.stringify([city, lat, lng]), city };

@@ -12,9 +12,9 @@ import {
   AddressCities,
   type CityInCell,
   distinctHouses,
-  enoughAddresses,
   type HouseInStreet,
   houseKey,
+  minAddresses,
   tilesAround,
 } from './address-cities.ts';
 import { taggedCity } from './addresses.ts';
@@ -132,7 +132,7 @@ export class AdminContext {
     if (keeper) for (const [city, addresses] of this.#named) keeper.city(city, addresses);
     // Whether a name is a place's is only asked of names that addresses have.
     for (const spool of [this.#places, this.#boundaries]) {
-      for (const { name } of spool) if (this.#named.has(name)) this.#named.set(name, enoughAddresses);
+      for (const { name } of spool) if (this.#named.has(name)) this.#named.set(name, minAddresses);
     }
   }
 
@@ -157,7 +157,7 @@ export class AdminContext {
 
   /** False for what stands as the city of one or two addresses only and is not a place: mostly a slip. */
   isCity(name: string): boolean {
-    return (this.#named.get(name) ?? 0) >= enoughAddresses;
+    return (this.#named.get(name) ?? 0) >= minAddresses;
   }
 
   close(): void {

@@ -36,17 +36,17 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
     progress((0.5 * (index + 1)) / paths.length, 'reading tiles');
   }
   const features = new SortedSpool<OsmFeature>('', Number.POSITIVE_INFINITY, featureRows);
-  const surroundings = new AdminContext('', Number.POSITIVE_INFINITY, options.country);
+  const adminContext = new AdminContext('', Number.POSITIVE_INFINITY, options.country);
   for (const piece of pieces.values()) {
     const feature = featureOf(piece);
     features.add(tileAt(feature), feature);
-    surroundings.add(feature);
+    adminContext.add(feature);
   }
   pieces.clear();
-  surroundings.finish();
+  adminContext.finish();
   const scan: Scan = {
     features,
-    surroundings,
+    adminContext,
     streetOfMember: () => undefined,
     interpolationNodes: new IdTable('', Number.POSITIVE_INFINITY),
     close() {},

@@ -31,8 +31,8 @@ export async function* readOsm(
       dropped,
     });
     try {
-      const tell = (share: number) => progress(0.5 + 0.5 * share, 'making records');
-      yield* recordsOf(found, { directory, memoryMb, keeper: options.keeper, progress: tell, dropped });
+      const reportShare = (share: number) => progress(0.5 + 0.5 * share, 'making records');
+      yield* recordsOf(found, { directory, memoryMb, keeper: options.keeper, progress: reportShare, dropped });
     } finally {
       found.close();
     }

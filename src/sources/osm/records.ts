@@ -53,11 +53,11 @@ export type RecordOptions = {
 export function* recordsOf(scan: Scan, options: RecordOptions): Generator<StreetBatch> {
   const streets = new Streets(options);
   const houses = new NumberedNodes(scan, options);
-  const { surroundings, streetOfMember } = scan;
+  const { adminContext, streetOfMember } = scan;
   const { dropped, keeper } = options;
   const context: RecordContext = {
-    around: (feature, street) => surroundings.at(feature, street),
-    quarterNames: (name, at) => surroundings.quarterNames(name, at),
+    around: (feature, street) => adminContext.at(feature, street),
+    quarterNames: (name, at) => adminContext.quarterNames(name, at),
     streetOfMember,
     house: (node) => houses.get(node),
     hint: (street, hint) => streets.hint(street, hint),
@@ -77,7 +77,7 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
       if (++done % 5000 === 0) options.progress((0.8 * done) / scan.features.size);
     }
     const located = keeper && (({ id, name }: Highway, city?: string) => keeper.piece(keyOfSourceId(id), name, city));
-    for (const street of streets.merged((name) => surroundings.isCity(name), located)) {
+    for (const street of streets.merged((name) => adminContext.isCity(name), located)) {
       batch.streets.push(street);
       if (batchSize(batch) >= recordsPerBatch) {
         yield batch;

@@ -28,7 +28,7 @@ export type ScanOptions = {
 export type Scan = {
   /** In the order of their tiles, and of one tile in the order of the file. */
   features: SortedSpool<OsmFeature>;
-  surroundings: AdminContext;
+  adminContext: AdminContext;
   /** Street of an object that is a house of a street relation. */
   streetOfMember(feature: Pick<OsmFeature, 'type' | 'id'>): string | undefined;
   /** Has the ids of the nodes of interpolation ways. */
@@ -89,7 +89,7 @@ class Scanner {
   readonly #tags = new TagReader();
   readonly #locations: NodeLocations;
   readonly #features: SortedSpool<OsmFeature>;
-  readonly #surroundings: AdminContext;
+  readonly #adminContext: AdminContext;
   readonly #areas: AreaRelations;
   readonly #streetNames: string[] = [];
   readonly #streetOfMember: IdTable;
@@ -102,7 +102,7 @@ class Scanner {
     // The needed nodes are sorted in the room of the features, which come later.
     this.#locations = new NodeLocations(path('node-locations'), bytes('nodes'), bytes('features'));
     this.#features = new SortedSpool(path('features'), bytes('features'), featureRows);
-    this.#surroundings = new AdminContext(options.directory, bytes('surroundings'), options.country);
+    this.#adminContext = new AdminContext(options.directory, bytes('surroundings'), options.country);
     this.#areas = new AreaRelations(options.directory, {
       areas: bytes('areas'),
       memberWays: bytes('memberWays'),
@@ -121,7 +121,7 @@ class Scanner {
 
   /** Lets go of what the second stage needs. */
   close(): void {
-    for (const table of [this.#features, this.#surroundings, this.#streetOfMember, this.#interpolationNodes])
+    for (const table of [this.#features, this.#adminContext, this.#streetOfMember, this.#interpolationNodes])
       table.close();
   }
 
@@ -186,7 +186,7 @@ class Scanner {
 
   #add(feature: OsmFeature): void {
     this.#features.add(tileAt(feature), feature);
-    this.#surroundings.add(feature);
+    this.#adminContext.add(feature);
   }
 
   ways({ texts, ways }: OsmBlock): void {
@@ -216,7 +216,7 @@ class Scanner {
     for (const area of this.#areas.located()) {
       const boundary = boundaryOf(area);
       if (boundary === 'cut') this.#options.dropped('boundary that the extract cuts off', 1);
-      else if (boundary) this.#surroundings.addBoundary(boundary, [...area.outers, ...area.inners]);
+      else if (boundary) this.#adminContext.addBoundary(boundary, [...area.outers, ...area.inners]);
       this.#options.keeper?.area(area, boundary === 'cut' ? undefined : boundary);
       if (!this.#tags.isWanted({ ...area.tags, boundary: '' }, 'r')) continue;
       const feature = areaFeature(area);
@@ -224,11 +224,11 @@ class Scanner {
       else this.#options.dropped('relation without any located member way', 1);
     }
     this.closeWorkings();
-    this.#surroundings.finish(this.#options.keeper);
+    this.#adminContext.finish(this.#options.keeper);
     this.#interpolationNodes.finish();
     return {
       features: this.#features,
-      surroundings: this.#surroundings,
+      adminContext: this.#adminContext,
       streetOfMember: ({ type, id }) =>
         this.#streetOfMember.find(objectKey(type, id)) ? this.#streetNames[this.#streetOfMember.low] : undefined,
       interpolationNodes: this.#interpolationNodes,

@@ -69,13 +69,13 @@ export class Settlements {
     const municipality = this.#municipality(lat, lng);
     // People write the name of a village or a post town for that of its municipality, so the area does not give the
     // name as long as addresses in it do. Addresses of the municipality beside it say nothing.
-    const maySpeak = municipality ? (house: LatLng) => municipality.area.contains(house.lat, house.lng) : () => true;
+    const isEvidence = municipality ? (house: LatLng) => municipality.area.contains(house.lat, house.lng) : () => true;
     return {
       city:
-        (street === undefined ? undefined : addressCities.onStreet(street, at, maySpeak)) ??
-        addressCities.at(at, maySpeak) ??
-        (municipality ? (addressCities.around(at, maySpeak) ?? municipality.name) : cityState) ??
-        addressCities.around(at, maySpeak) ??
+        (street === undefined ? undefined : addressCities.onStreet(street, at, isEvidence)) ??
+        addressCities.at(at, isEvidence) ??
+        (municipality ? (addressCities.around(at, isEvidence) ?? municipality.name) : cityState) ??
+        addressCities.around(at, isEvidence) ??
         this.#nearestPlace(at),
       admin1,
       country: country ?? this.#adminKnowledge.country,

@@ -7,8 +7,8 @@ import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Texts, type 
 
 const objectsPerBlock = 8000;
 const memberTypes = ['node', 'way', 'relation'];
-const beginnings = ['<node ', '<way ', '<relation '];
-const longestBeginning = '<relation '.length;
+const tagStarts = ['<node ', '<way ', '<relation '];
+const maxTagStart = '<relation '.length;
 
 /** An OSM XML file; it is opened when blocks are asked for, and read whole each time. */
 export function openXml(path: string): OsmFile {
@@ -31,11 +31,11 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
       const searched = text.length - half.length;
       const more = decoder.decode(chunk, { stream: true });
       const piece = half + more;
-      half = piece.slice(-longestBeginning);
+      half = piece.slice(-maxTagStart);
       text += more;
       bytes += chunk.length;
       // Cut where an object begins, so that none is half in the block.
-      const cut = Math.max(...beginnings.map((beginning) => piece.lastIndexOf(beginning)));
+      const cut = Math.max(...tagStarts.map((tagStart) => piece.lastIndexOf(tagStart)));
       if (cut < 0) {
         if (text.length > maxCharacters) {
           throw new SourceError(
@@ -47,7 +47,7 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
       parser.write(text.slice(0, searched + cut), bytes);
       bytes = 0;
       text = piece.slice(cut);
-      half = text.slice(-longestBeginning);
+      half = text.slice(-maxTagStart);
       if (filler.size >= objectsPerBlock && filler.isBetweenObjects) {
         yield filler.block;
         filler.clear();

@@ -18,9 +18,9 @@ export const plainRows = <T>(): RowFormat<T> => ({
 export function writeRow({ head, lists }: Row, at: number, room: (bytes: number) => Buffer): number {
   const json = JSON.stringify(head);
   // A character is at most three bytes of UTF-8.
-  let most = 8 + 3 * json.length;
-  for (const list of lists) most += 4 + list.byteLength;
-  const bytes = room(most);
+  let maxBytes = 8 + 3 * json.length;
+  for (const list of lists) maxBytes += 4 + list.byteLength;
+  const bytes = room(maxBytes);
   const headLength = bytes.write(json, at + 8);
   bytes.writeUInt32LE(headLength, at);
   bytes.writeUInt32LE(lists.length, at + 4);

@@ -9,11 +9,11 @@ export class TemporaryFile {
   /** Creates the file, which must not be there yet; the caller removes it. */
   constructor(path: string) {
     this.#path = path;
-    this.#file = this.#telling(() => openSync(path, 'wx+'));
+    this.#file = this.#withRemedy(() => openSync(path, 'wx+'));
   }
 
   write(bytes: Uint8Array, position: number): void {
-    this.#telling(() => {
+    this.#withRemedy(() => {
       for (let done = 0; done < bytes.length; ) {
         done += writeSync(this.#file, bytes, done, bytes.length - done, position + done);
       }
@@ -34,7 +34,7 @@ export class TemporaryFile {
   }
 
   /** Does what writes to the disk, and says the remedy when that fails. */
-  #telling<T>(write: () => T): T {
+  #withRemedy<T>(write: () => T): T {
     try {
       return write();
     } catch (error) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NamedFeature } from '../../../core/named-feature.ts';
-import { isGone, prominenceOf } from '../../../core/place-classification.ts';
+import { isHistorical, prominenceOf } from '../../../core/place-classification.ts';
 import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { CityTable, readCities } from '../../../sources/geonames-cities.ts';
 import { type GeonamesPlace, geonamesPlaces } from '../../../sources/geonames-places.ts';
@@ -101,7 +101,7 @@ async function readPlaces(
   };
   const isWanted = (place: GeonamesPlace, wanted: (country: string) => boolean): boolean => {
     if (!wanted(place.country)) return false;
-    if (isGone(place.featureCode)) drop('no longer exists (PPLCH, PPLH, PPLQ, PPLW)');
+    if (isHistorical(place.featureCode)) drop('no longer exists (PPLCH, PPLH, PPLQ, PPLW)');
     else if (!countries.get(place.country)) drop('in no known country');
     else return true;
     return false;

@@ -9,8 +9,8 @@ import {
   type CityInCell,
   citiesOf,
   distinctHouses,
-  enoughAddresses,
   type HouseInStreet,
+  minAddresses,
   tilesAround,
 } from '../../../../sources/osm/address-cities.ts';
 import { taggedCity, taggedHouses, voteOf } from '../../../../sources/osm/addresses.ts';
@@ -238,7 +238,7 @@ export class ChangedContext {
   }
 }
 
-const isCity = (addresses: number, isKnown: boolean) => addresses >= enoughAddresses || (addresses > 0 && isKnown);
+const isCity = (addresses: number, isKnown: boolean) => addresses >= minAddresses || (addresses > 0 && isKnown);
 
 /** In the order in which records are made: by tile, in it as in the file. */
 export function inOrder<T extends LatLng & { key: number }>(objects: readonly T[]): T[] {

@@ -6,7 +6,7 @@ const maxRedirects = 10;
  * Fetches an address and follows its redirects. Throws UsageError for redirects without end, to anything but http(s),
  * and from https to http, where whoever is between could change what arrives.
  */
-export async function ask(address: string, init: RequestInit): Promise<Response> {
+export async function fetchWithRedirects(address: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   let url = new URL(address);
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {

@@ -23,16 +23,16 @@ export type PositionContext = {
 const nearest = 24;
 /** Of the most prominent places, cities farther away are looked at as well: some reach over 24 places. */
 const cities = 8;
-const farthestCityKm = 60;
+const maxCityKm = 60;
 /** A suburb farther away than this is not the one that a point is in. */
-const farthestSuburbKm = 3;
+const maxSuburbKm = 3;
 
 const suburbType = placeTypes.indexOf('suburb');
 export const isSuburb = ({ gazetteer }: Store, { index }: PlaceNear): boolean =>
   gazetteer.facts.type(index) === suburbType;
 
 /** Looks around a point. Thirty places are looked at for one: their facts are read one by one, without a record of each. */
-export function surroundings(store: Store, from: LatLng, limit: number): PositionContext {
+export function positionContext(store: Store, from: LatLng, limit: number): PositionContext {
   const { places, boundaries } = store;
   const { facts } = store.gazetteer;
   const country = boundaries?.countryAt(from);
@@ -40,7 +40,7 @@ export function surroundings(store: Store, from: LatLng, limit: number): Positio
   const within = isInhabited ? country : undefined;
   const near = places.nearest(from, { limit: Math.max(limit + 1, nearest), country: within });
   const region = isInhabited ? (boundaries?.admin1At(from, near) ?? -1) : -1;
-  const large = places.nearestProminent(from, { limit: cities, maxKm: farthestCityKm, country: within });
+  const large = places.nearestProminent(from, { limit: cities, maxKm: maxCityKm, country: within });
   const isTown = (each: PlaceNear) => !isSuburb(store, each);
   const isInRegion = ({ index }: PlaceNear) => region < 0 || facts.admin1(index) === region;
   const towns = [...near, ...large].filter(isTown);
@@ -49,7 +49,7 @@ export function surroundings(store: Store, from: LatLng, limit: number): Positio
   const municipality = boundaries?.municipalityAt(from);
   const city =
     placeOf(municipality, from, store) ?? cityAt(candidates, ({ index }) => facts.population(index)) ?? near[0];
-  const suburb = near.find((each) => !isTown(each) && isInRegion(each) && each.distanceKm <= farthestSuburbKm);
+  const suburb = near.find((each) => !isTown(each) && isInRegion(each) && each.distanceKm <= maxSuburbKm);
   return {
     country,
     region,

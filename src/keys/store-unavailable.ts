@@ -1,7 +1,7 @@
 import { WhereaboutsError } from '../errors.ts';
 
 /** The error that clients get while the store of keys cannot be had; what happened is its cause. */
-export function storeAway(cause?: unknown): WhereaboutsError {
+export function storeUnavailable(cause?: unknown): WhereaboutsError {
   if (cause instanceof WhereaboutsError) return cause;
   const error = new WhereaboutsError('unavailable', 'the store of keys does not answer; try again', {
     retryAfterSeconds: 1,
