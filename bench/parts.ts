@@ -1,130 +1,139 @@
 /**
- * The same made-up addresses in one part and in twenty, cut by longitude as countries are: how long queries take in both, in
- * one run, as a ratio. `node bench/parts.ts <data directory> [addresses]`
+ * The same made-up addresses in one part and in twenty, strips of longitude as countries are: how long queries take in both, in
+ * one run, as a ratio, and what building one part takes of the time for the whole.
+ *
+ *     node bench/parts.ts <dataset directory> <working directory> 10000000 [--ask]
+ *
+ * `--ask` asks what an earlier run built. The working directory is left as it is.
  */
-import { linkSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
-import type { StreetBatch } from '../src/core/street-records.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
-import { currentVersion } from '../src/store/manifest.ts';
 import type { Part } from '../src/store/manifest-format.ts';
 import { openWorld } from '../src/store/packed/world.ts';
-import { openStreetLevel } from '../src/store/street-level.ts';
+import { openStreetLevel, type StreetLevel } from '../src/store/street-level.ts';
 import { type Sample, syntheticCountry } from './scale/synthetic-country.ts';
 
-const [dataDirectory = 'data', written = '1000000'] = process.argv.slice(2);
+type Written = Pick<Part, 'name' | 'number' | 'bounds'> & { addresses: number; cpuSeconds: number };
+type Notes = { one: Written; parts: Written[]; sample: Sample };
+
+const { positionals, values: options } = parseArgs({ allowPositionals: true, options: { ask: { type: 'boolean' } } });
+const [dataset, working, written] = positionals;
 const count = Number(written);
 const partCount = 20;
 const asked = 400;
+const [west, east] = [7, 14];
 
-const dataset = join(dataDirectory, currentVersion(dataDirectory)!);
-const directory = mkdtempSync(join(dataDirectory, 'bench-parts-'));
-try {
-  for (const name of readdirSync(dataset).filter((one) => one.endsWith('.pack')))
-    linkSync(join(dataset, name), join(directory, name));
-  const sample: Sample = { addresses: [], streets: [], pois: [] };
-  await write('whole', () => true, sample);
-  const parts = Array.from({ length: partCount }, (_, number) => ({ name: `part-${number}`, number: number + 1 }));
-  const opened: (Pick<Part, 'bounds'> & (typeof parts)[number])[] = [];
-  for (const [at, part] of parts.entries()) {
-    const { name } = part;
-    const isOwn = ({ addresses }: StreetBatch) => Math.floor(((addresses[0].lng - 7) / 7) * partCount) === at;
-    opened.push({ ...part, ...(await write(name, isOwn, { addresses: [], streets: [], pois: [] })) });
-  }
-  const places = cityNames(openWorld(directory));
-  const one = openStreetLevel(directory, places, [{ name: 'whole', number: 0 }]);
-  const many = openStreetLevel(directory, places, opened);
-  const every = <T>(list: readonly T[]) => list.filter((_, at) => at % Math.ceil(list.length / asked) === 0);
-  const near = ({ lat, lng }: { lat: number; lng: number }) => ({ lat: lat + 0.001, lng: lng - 0.001 });
-  type Level = typeof one;
-  compare(
-    '/address, with city',
-    every(sample.addresses),
-    ({ street, houseNumber, city }) =>
-      (level: Level) =>
-        level.addresses.search({ text: `${street} ${houseNumber}, ${city}`, limit: 10 }),
-  );
-  compare(
-    '/address, street and number only',
-    every(sample.addresses),
-    ({ street, houseNumber }) =>
-      (level: Level) =>
-        level.addresses.search({ text: `${street} ${houseNumber}`, limit: 10 }),
-  );
-  compare(
-    '/address, one letter missing',
-    every(sample.addresses),
-    ({ street, houseNumber, city }) =>
-      (level: Level) =>
-        level.addresses.search({ text: `${street.slice(0, 2)}${street.slice(3)} ${houseNumber}, ${city}`, limit: 10 }),
-  );
-  compare(
-    '/streets, within 5 km',
-    every(sample.streets),
-    (street) => (level: Level) =>
-      level.streets.search({ text: street.name, near: near(street), radiusKm: 5, limit: 10 }),
-  );
-  compare(
-    '/pois, within 1 km',
-    every(sample.pois),
-    (poi) => (level: Level) => level.pois.nearest(near(poi), { radiusKm: 1, limit: 20 }),
-  );
-  compare(
-    'nearest address',
-    every(sample.addresses),
-    (address) => (level: Level) => level.addresses.nearest(address, { maxKm: 0.05, limit: 1 }),
-  );
-  one.close();
-  many.close();
+const directory = join(working, `parts-${count}`);
+const notesPath = join(directory, 'notes.json');
+if (!options.ask) await build();
+ask(JSON.parse(readFileSync(notesPath, 'utf8')));
 
-  function compare<T>(name: string, list: readonly T[], queryOf: (of: T) => (level: Level) => unknown): void {
-    const median = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1];
-    const times: [number[], number[]] = [[], []];
-    for (const item of list) {
-      const query = queryOf(item);
-      for (const [at, level] of [one, many].entries()) {
-        query(level);
-        // In turns, the faster of three: the machine has other things to do.
-        let fastest = Number.POSITIVE_INFINITY;
-        for (let turn = 0; turn < 3; turn++) {
-          const startedAt = performance.now();
-          query(level);
-          fastest = Math.min(fastest, performance.now() - startedAt);
-        }
-        times[at].push(1000 * fastest);
-      }
-    }
-    const [whole, cut] = times.map(median);
-    console.log(
-      `${name}: ${Math.round(whole)} µs in one part, ${Math.round(cut)} µs in ${partCount}: ${(cut / whole).toFixed(1)} times`,
-    );
-  }
-} finally {
-  rmSync(directory, { recursive: true });
+async function build(): Promise<void> {
+  mkdirSync(directory, { recursive: true });
+  for (const name of readdirSync(dataset).filter((one) => /^(countries|regions|place.*|boundaries)\.pack$/.test(one)))
+    copyFileSync(join(dataset, name), join(directory, name));
+  const parts: Written[] = [];
+  for (let at = 0; at < partCount; at++) parts.push(await write(`part-${at}`, at + 1, [at], emptySample()));
+  const sample = emptySample();
+  const one = await write('whole', 0, [...parts.keys()], sample);
+  const notes: Notes = { one, parts, sample };
+  writeFileSync(
+    notesPath,
+    JSON.stringify(notes, (key, value) => (key === 'lines' ? undefined : value)),
+  );
 }
 
-async function write(
-  part: string,
-  isOwn: (batch: StreetBatch) => boolean,
-  sample: Sample,
-): Promise<Pick<Part, 'bounds'>> {
-  const startedAt = performance.now();
-  const info = {
-    id: 'made-up',
-    title: part,
-    version: '1',
-    vintage: null,
-    licence: 'CC0-1.0',
-    attribution: '',
-    url: '',
-  };
+/** Some of the strips of the country as one part. */
+async function write(name: string, number: number, strips: readonly number[], sample: Sample): Promise<Written> {
+  const info = { id: 'made-up', title: name, version: '1', vintage: null };
+  const terms = { licence: 'CC0-1.0', attribution: '', url: '' };
+  const width = (east - west) / partCount;
   async function* read() {
-    for (const batch of syntheticCountry(count, sample)) if (isOwn(batch)) yield batch;
+    for (const at of strips) {
+      const strip = { seed: at, west: west + at * width, east: west + (at + 1) * width, samples: asked / partCount };
+      yield* syntheticCountry(count / partCount, sample, strip);
+    }
   }
-  const report = await buildStreetLevel({ directory, part, progress() {} }, [{ group: 'open', info, read }]);
+  const before = process.cpuUsage();
+  const source = { group: 'open' as const, info: { ...info, ...terms }, read };
+  const report = await buildStreetLevel({ directory, part: name, progress() {} }, [source]);
+  const { user, system } = process.cpuUsage(before);
   const { addresses } = report.also!.addresses!.records;
-  const { bounds } = report;
-  console.log(`${part}: ${addresses} addresses in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-  return bounds ? { bounds } : {};
+  const cpuSeconds = (user + system) / 1e6;
+  console.log(`${name}: ${addresses} addresses in ${cpuSeconds.toFixed(1)} s of processor time`);
+  return { name, number, bounds: report.bounds, addresses, cpuSeconds };
+}
+
+function emptySample(): Sample {
+  return { addresses: [], streets: [], pois: [] };
+}
+
+function ask({ one, parts, sample }: Notes): void {
+  const dearest = Math.max(...parts.map(({ addresses, cpuSeconds }) => cpuSeconds / addresses));
+  const share = (dearest * one.addresses) / one.cpuSeconds;
+  console.log(`a part takes at most ${share.toFixed(2)} times its share of the time for the whole`);
+  const places = cityNames(openWorld(directory));
+  const levels = [[one], parts].map((opened) => openStreetLevel(directory, places, opened));
+  const near = ({ lat, lng }: { lat: number; lng: number }) => ({ lat: lat + 0.001, lng: lng - 0.001 });
+  const mistyped = (name: string) => name.slice(0, 2) + name.slice(3);
+  const { addresses, streets, pois } = sample;
+  compare(levels, '/address, with city', addresses, ({ addresses }, { street, houseNumber, city }) =>
+    addresses.search({ text: `${street} ${houseNumber}, ${city}`, limit: 10 }),
+  );
+  compare(levels, '/address, street and number only', addresses, ({ addresses }, { street, houseNumber }) =>
+    addresses.search({ text: `${street} ${houseNumber}`, limit: 10 }),
+  );
+  compare(levels, '/address, one letter missing', addresses, ({ addresses }, { street, houseNumber, city }) =>
+    addresses.search({ text: `${mistyped(street)} ${houseNumber}, ${city}`, limit: 10 }),
+  );
+  compare(levels, '/address, one letter missing, no city', addresses, ({ addresses }, { street, houseNumber }) =>
+    addresses.search({ text: `${mistyped(street)} ${houseNumber}`, limit: 10 }),
+  );
+  compare(levels, '/streets, by name', streets, ({ streets }, { name }) =>
+    streets.search({ text: name, radiusKm: 5, limit: 10 }),
+  );
+  compare(levels, '/streets, within 5 km', streets, ({ streets }, street) =>
+    streets.search({ text: street.name, near: near(street), radiusKm: 5, limit: 10 }),
+  );
+  compare(levels, '/pois, within 1 km', pois, ({ pois }, poi) => pois.nearest(near(poi), { radiusKm: 1, limit: 20 }));
+  compare(levels, 'nearest address', addresses, ({ addresses }, address) =>
+    addresses.nearest(address, { maxKm: 0.05, limit: 1 }),
+  );
+  for (const level of levels) level.close();
+}
+
+/** Each question in turns, of which the fastest of five counts: the machine has other things to do. */
+function compare<T>(
+  levels: readonly StreetLevel[],
+  name: string,
+  list: readonly T[],
+  query: (level: StreetLevel, of: T) => unknown[],
+): void {
+  const times: number[][] = levels.map(() => []);
+  const answered = levels.map(() => 0);
+  for (const item of list) {
+    const fastest = levels.map(() => Number.POSITIVE_INFINITY);
+    for (let turn = 0; turn < 5; turn++) {
+      for (const [at, level] of levels.entries()) {
+        const startedAt = performance.now();
+        const found = query(level, item);
+        fastest[at] = Math.min(fastest[at], 1000 * (performance.now() - startedAt));
+        if (turn === 0 && found.length > 0) answered[at]++;
+      }
+    }
+    for (const [at, time] of fastest.entries()) times[at].push(time);
+  }
+  for (const list of times) list.sort((a, b) => a - b);
+  const at = (share: number) => times.map((list) => list[Math.floor(share * list.length)]);
+  const [p50, p99, mean] = [
+    at(0.5),
+    at(0.99),
+    times.map((list) => list.reduce((sum, one) => sum + one, 0) / list.length),
+  ];
+  const shown = ([whole, cut]: number[]) =>
+    `${Math.round(whole)} and ${Math.round(cut)} µs (${(cut / whole).toFixed(2)})`;
+  console.log(`${name}: p50 ${shown(p50)}, p99 ${shown(p99)}, mean ${shown(mean)}, answered ${answered}`);
 }

@@ -37,22 +37,25 @@ const common = [
 ];
 const housesPerStreet = 16;
 const streetsPerCity = 250;
-const samplesKept = 4000;
 
-/** Batches with about `count` addresses, and a sample of what is in them, spread over the whole. */
-export function* syntheticCountry(count: number, sample: Sample): Generator<StreetBatch> {
-  const random = randomNumbers(count + 17);
+type Strip = { seed: number; west: number; east: number; samples: number };
+const whole: Strip = { seed: 17, west: 7, east: 14, samples: 4000 };
+
+/** Batches with about `count` addresses in a strip of the country, and a sample of what is in them, spread over the whole. */
+export function* syntheticCountry(count: number, sample: Sample, strip = whole): Generator<StreetBatch> {
+  const { west, east } = strip;
+  const random = randomNumbers(count + strip.seed);
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)];
   const stem = (parts: number) => {
     const text = Array.from({ length: parts }, () => pick(syllables)).join('');
     return text[0].toUpperCase() + text.slice(1);
   };
-  const keepEvery = Math.max(1, Math.floor(count / samplesKept));
+  const keepEvery = Math.max(1, Math.floor(count / strip.samples));
   let [made, sinceKept] = [0, 0];
   for (let city = 0; made < count; city++) {
     const name = stem(3);
     const place = { city: name, admin1: 'Bavaria', country: 'DE' };
-    const middle = { lat: 47.5 + random() * 7, lng: 7 + random() * 7 };
+    const middle = { lat: 47.5 + random() * 7, lng: west + random() * (east - west) };
     const batch = emptyBatch();
     const names = new Set<string>();
     const streets = Math.max(5, Math.floor(streetsPerCity * 2 * random() ** 3 + 20));

@@ -39,17 +39,18 @@ const overlaps = (a: Bounds, b: Bounds) =>
 
 type Clauses = Parameters<StreetPart['matching']>[0];
 
-const mayMatch = (bounds: Bounds, clauses: Clauses) =>
+const mayTouch = (bounds: Bounds, clauses: Clauses) =>
   clauses.every(
     (clause) => !('around' in clause) || clause.around.some((center) => touches(bounds, center, clause.km)),
   );
 
 /** A part that is not queried about places outside its bounds. */
 export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P {
-  const { matching, housesNear, streetsIn, housesIn } = part;
+  const { mayMatch, matching, housesNear, streetsIn, housesIn } = part;
   return Object.assign(part, {
+    mayMatch: ((clauses) => mayTouch(bounds, clauses) && mayMatch.call(part, clauses)) satisfies P['mayMatch'],
     matching: ((clauses, limit) =>
-      mayMatch(bounds, clauses) ? matching.call(part, clauses, limit) : []) satisfies P['matching'],
+      mayTouch(bounds, clauses) ? matching.call(part, clauses, limit) : []) satisfies P['matching'],
     housesNear: ((from, km) =>
       touches(bounds, from, km) ? housesNear.call(part, from, km) : []) satisfies P['housesNear'],
     streetsIn: ((box, limit) =>
@@ -61,7 +62,7 @@ export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P
 export function boundedPois<P extends PoiPart>(part: P, bounds: Bounds): P {
   const { matching, ofCategory, poisIn } = part;
   return Object.assign(part, {
-    matching: ((clauses) => (mayMatch(bounds, clauses) ? matching.call(part, clauses) : [])) satisfies P['matching'],
+    matching: ((clauses) => (mayTouch(bounds, clauses) ? matching.call(part, clauses) : [])) satisfies P['matching'],
     ofCategory: ((category, center, km) =>
       touches(bounds, center, km) ? ofCategory.call(part, category, center, km) : []) satisfies P['ofCategory'],
     poisIn: ((box, limit) => (overlaps(bounds, box) ? poisIn.call(part, box, limit) : [])) satisfies P['poisIn'],

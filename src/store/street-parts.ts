@@ -75,6 +75,11 @@ export type Vocabulary = {
   readonly records: number;
   /** Number of records with a word; 0 if there is none. */
   count(word: string): number;
+  /**
+   * False if a word is not in the index, nor one that is an edit away or, where it may be a prefix, begins with it: as far as
+   * filters in memory know.
+   */
+  mayHaveSimilar(word: string, isPrefix: boolean): boolean;
   /** Words one edit away, in no order: a letter wrong, missing, extra or swapped; doubled letters count as one. */
   oneEdit(word: string): [word: string, records: number][];
   /** The first 512 words, in order, that begin with a text and are longer. */
@@ -87,6 +92,8 @@ export type StreetPart = {
   /** Short names of the data sources. */
   readonly sources: readonly string[];
   readonly vocabulary: Vocabulary;
+  /** False if no street matches all clauses, as far as filters in memory know. */
+  mayMatch(clauses: readonly Clause[]): boolean;
   /** Identifiers of the streets that match all clauses, the most prominent first, at most `limit`. */
   matching(clauses: readonly Clause[], limit: number): number[];
   street(id: number): Street;

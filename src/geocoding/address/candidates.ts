@@ -1,35 +1,40 @@
 /** Candidate streets for the words of a text, found by index look-ups alone; names are compared later. */
 
 import { type BoundingBox, circleAround } from '../../core/bounding-box.ts';
-import { inTurn } from '../../store/deferred.ts';
+import { inTurn, together } from '../../store/deferred.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
 import { isStreetType } from '../../text/abbreviations.ts';
 import { wholeNames } from '../../text/whole-name.ts';
 import { isDistinctive, type Word } from '../../text/words.ts';
 
 /**
- * Maximum number of streets examined per interpretation and file, the most prominent first; bounds the time of a query.
+ * Maximum number of streets examined per interpretation, over all parts, the most prominent first; bounds the time of a
+ * query.
  */
 const maxCandidates = 48;
 /** The same where only streets are requested. */
 const maxNamedStreets = 300;
 
+type Parts = readonly StreetPart[];
 /** Conditions besides the text: each of `groups` must match a term of the street. */
 export type Within = { groups: readonly Clause[]; country?: string };
+/** A street: the position of its part, and its identifier there. */
+export type Candidate = { part: number; id: number };
+type CandidateStreet = { part: number; street: Street };
 
 /**
  * Candidate streets of an address, at most 48, in no order. The distinctive words alone are tried first, because the
  * posting lists of a country, or of `street`, are long. Only when that finds too many streets are all words used.
  */
-export function addressCandidates(file: StreetPart, words: readonly Word[], within: Within): Street[] {
-  const found = fewByDistinctiveWords(file, words, within.groups, maxCandidates);
-  return (found ?? wholeNamesFirst(file, words, within)).map((id) => file.street(id));
+export function addressCandidates(parts: Parts, words: readonly Word[], within: Within): CandidateStreet[] {
+  const found = fewByDistinctiveWords(parts, words, within.groups, maxCandidates);
+  return streetsOf(parts, found ?? wholeNamesFirst(parts, words, within));
 }
 
-/** Identifiers of at most 48 streets: first those whose whole name is the text, its beginning or its end, then any. */
-function wholeNamesFirst(file: StreetPart, words: readonly Word[], within: Within): number[] {
+/** At most 48 streets: first those whose whole name is the text, its beginning or its end, then any. */
+function wholeNamesFirst(parts: Parts, words: readonly Word[], within: Within): Candidate[] {
   const all = withCountry(within);
-  const streets = new Set<number>();
+  const streets = new Map<string, Candidate>();
   const queries: (readonly Clause[])[] = [];
   for (let left = words.length; left > 0 && left >= words.length - 2; left--) {
     const names = left === words.length ? [words] : [words.slice(0, left), words.slice(-left)];
@@ -39,45 +44,47 @@ function wholeNamesFirst(file: StreetPart, words: readonly Word[], within: Withi
     }
   }
   inTurn([...queries, [...words, ...all]], (clauses) => {
-    for (const id of file.matching(clauses, maxCandidates)) streets.add(id);
+    for (const found of mostProminent(parts, clauses, maxCandidates)) streets.set(keyOf(found), found);
     return streets.size >= maxCandidates;
   });
-  return [...streets].slice(0, maxCandidates);
+  return [...streets.values()].slice(0, maxCandidates);
 }
 
 /**
  * The most prominent streets, at most 48, whose whole name consists of these words. The street type may be first or
  * last: `ул Елецкая` is `Елецкая улица`.
  */
-export function namedCandidates(part: StreetPart, name: readonly Word[], within: Within): Street[] {
+export function namedCandidates(parts: Parts, name: readonly Word[], within: Within): CandidateStreet[] {
   const orders = [name];
   if (name.length > 1 && isStreetType(name[0][0])) orders.push([...name.slice(1), name[0]]);
   else if (name.length > 1 && isStreetType(name[name.length - 1][0]))
     orders.push([name[name.length - 1], ...name.slice(0, -1)]);
   const clauses = [{ wholeName: orders.flatMap(wholeNames) }, ...withCountry(within)];
-  return part.matching(clauses, maxCandidates).map((id) => part.street(id));
+  return streetsOf(parts, mostProminent(parts, clauses, maxCandidates));
 }
 
-/** Identifiers of streets that may have all words in their name; only the most prominent where there are very many. */
-export function streetCandidates(file: StreetPart, words: readonly Word[], within: Within): number[] {
-  const found = fewCandidates(file, words, within, maxNamedStreets);
+/** Streets that may have all words in their name; only the most prominent where there are very many. */
+export function streetCandidates(parts: Parts, words: readonly Word[], within: Within): Candidate[] {
+  const found = fewCandidates(parts, words, within, maxNamedStreets);
   if (found) return found;
   const all = withCountry(within);
-  const exact = file.matching([{ wholeName: wholeNames(words) }, ...all], maxNamedStreets);
-  return [...new Set([...exact, ...file.matching([...words, ...all], maxNamedStreets)])];
+  const exact = mostProminent(parts, [{ wholeName: wholeNames(words) }, ...all], maxNamedStreets);
+  const keys = new Set(exact.map(keyOf));
+  const others = mostProminent(parts, [...words, ...all], maxNamedStreets);
+  return [...exact, ...others.filter((other) => !keys.has(keyOf(other)))];
 }
 
-/** Identifiers of all streets that may have all words in their name; undefined when there are `limit` or more. */
+/** All streets that may have all words in their name; undefined when there are `limit` or more. */
 export function fewCandidates(
-  file: StreetPart,
+  parts: Parts,
   words: readonly Word[],
   within: Within,
   limit: number,
-): number[] | undefined {
-  const few = fewByDistinctiveWords(file, words, within.groups, limit);
-  if (few) return few;
-  const found = file.matching([...words, ...withCountry(within)], limit);
-  return found.length < limit ? found : undefined;
+): Candidate[] | undefined {
+  return (
+    fewByDistinctiveWords(parts, words, within.groups, limit) ??
+    allMatching(parts, [...words, ...withCountry(within)], limit)
+  );
 }
 
 /**
@@ -85,16 +92,53 @@ export function fewCandidates(
  * when there are `limit` or more, or nothing to distinguish them by.
  */
 function fewByDistinctiveWords(
-  file: StreetPart,
+  parts: Parts,
   words: readonly Word[],
   groups: readonly Clause[],
   limit: number,
-): number[] | undefined {
+): Candidate[] | undefined {
   const distinctive = words.filter(isDistinctive);
   if (distinctive.length + groups.length === 0) return undefined;
-  const found = file.matching([...(distinctive.length > 0 ? distinctive : words), ...groups], limit);
+  return allMatching(parts, [...(distinctive.length > 0 ? distinctive : words), ...groups], limit);
+}
+
+/** All streets that match some clauses; undefined when there are `limit` or more. */
+function allMatching(parts: Parts, clauses: readonly Clause[], limit: number): Candidate[] | undefined {
+  const found: Candidate[] = [];
+  inTurn(parts, (one, part) => {
+    if (one.mayMatch(clauses)) for (const id of one.matching(clauses, limit)) found.push({ part, id });
+    return found.length >= limit;
+  });
   return found.length < limit ? found : undefined;
 }
+
+/**
+ * The most prominent streets that match some clauses. In every part these have the lowest identifiers, so over all parts
+ * those with the lowest identifiers are taken. A part is asked for few first, and for more if all of these are taken.
+ */
+export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: number): Candidate[] {
+  const asked = parts.flatMap((part, at) => (part.mayMatch(clauses) ? [at] : []));
+  const lists = new Map<number, { most: number; ids: readonly number[] }>();
+  let most = Math.min(limit, Math.ceil((2 * limit) / asked.length));
+  for (let next = asked; ; most = Math.min(limit, 4 * most)) {
+    const found = together(next, (part) => parts[part].matching(clauses, most));
+    for (const [at, part] of next.entries()) lists.set(part, { most, ids: found[at] });
+    const all = [...lists].flatMap(([part, { ids }]) => ids.map((id) => ({ part, id })));
+    if (asked.length > 1) all.sort((a, b) => a.id - b.id || a.part - b.part);
+    const lowest = all.slice(0, limit);
+    const last = lowest[lowest.length - 1]?.id;
+    next = asked.filter((part) => {
+      const { most, ids } = lists.get(part)!;
+      return most < limit && ids.length === most && (lowest.length < limit || ids[most - 1] < last);
+    });
+    if (next.length === 0) return lowest;
+  }
+}
+
+const keyOf = ({ part, id }: Candidate) => `${part} ${id}`;
+
+const streetsOf = (parts: Parts, candidates: readonly Candidate[]): CandidateStreet[] =>
+  together(candidates, ({ part, id }) => ({ part, street: parts[part].street(id) }));
 
 /** The circle around a box as a condition on indexes; empty for a box that covers much of the globe. */
 export function clausesOfBox(bbox: BoundingBox | undefined): Clause[] {

@@ -31,7 +31,7 @@ const maxQueryLetters = 400;
 const letterPairWeight = 3;
 const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
 
-type Searched = { readonly vocabulary: Vocabulary };
+type Searched = { readonly number: number; readonly vocabulary: Vocabulary };
 
 /** Whether a word is only a street type or a direction: `street`, `north`; independent of the data. */
 export const isStreetTypeOrDirection = (word: string): boolean => isStreetType(word) || isDirection(word, true);
@@ -39,12 +39,15 @@ export const isStreetTypeOrDirection = (word: string): boolean => isStreetType(w
 /** Shared by the corrections of one query: the words looked up so far, and how many more letters may be. */
 export class CorrectionBudget {
   readonly cached = new Map<string, Word>();
+  readonly #taken = new Set<string>();
   #lettersLeft = maxQueryLetters;
 
-  /** Whether a word may be looked up; if so, its letters are deducted. */
-  take(letters: number): boolean {
+  /** Whether a word may be looked up; if so, its letters are deducted, once per `key`. */
+  take(key: string, letters: number): boolean {
+    if (this.#taken.has(key)) return true;
     if (letters > this.#lettersLeft) return false;
     this.#lettersLeft -= letters;
+    this.#taken.add(key);
     return true;
   }
 }
@@ -54,6 +57,8 @@ export class Corrections {
   readonly #parts: readonly Searched[];
   readonly #minLetters: number;
   readonly #budget: CorrectionBudget;
+  /** The parts whose words are offered: those that may have all words of the text. */
+  #asked: readonly Searched[];
   #hasLetterPairs = false;
   /** Words of a Korean text in Latin letters, each with those of its syllables. */
   #syllables: ReadonlyMap<string, readonly string[]> = new Map();
@@ -61,6 +66,7 @@ export class Corrections {
   /** Corrects the words of one query; words of fewer letters are left unchanged. */
   constructor(parts: readonly Searched[], budget = new CorrectionBudget(), letters = minLetters) {
     this.#parts = parts;
+    this.#asked = parts;
     this.#budget = budget;
     this.#minLetters = letters;
   }
@@ -78,6 +84,7 @@ export class Corrections {
     const isKorean = this.#syllables.size > 0;
     const isPrefix = /\p{L}\s*$/u.test(text);
     const all = this.#withWholeCompounds(words);
+    if (!this.#hasLetterPairs && !isKorean) this.#askOnlyMatching(all, isPrefix);
     return together(all, (word, at) => {
       const admitsStreetTypes =
         (withStreetTypes && all.length > 1) ||
@@ -96,6 +103,8 @@ export class Corrections {
     const [typed] = words[words.length - 1];
     if (!/[\p{L}\p{N}]\s*$/u.test(text) || /^\d/.test(typed) || (words.length === 1 && typed.length < minPrefixLetters))
       return undefined;
+    // Of one letter or two, a large vocabulary offers its first words only; street types then come from other parts.
+    if (typed.length >= minPrefixLetters) this.#askOnlyMatching(words, true);
     const completions = this.#cached(
       `completed ${typed}`,
       [],
@@ -109,6 +118,16 @@ export class Corrections {
   /** Corrections of one word whose context makes the meaning clear. */
   ofWord(word: Word): Word {
     return this.#similar(word, true);
+  }
+
+  /** Excludes parts without any form of one of the words: they have no answer to the text. */
+  #askOnlyMatching(words: readonly Word[], isLastPrefix: boolean): void {
+    const mayHave = ({ vocabulary }: Searched, word: Word, isPrefix: boolean) =>
+      word.some((spelling) => mistypedOrdinal.test(spelling) || vocabulary.mayHaveSimilar(spelling, isPrefix));
+    if (this.#parts.length > 1)
+      this.#asked = this.#parts.filter((part) =>
+        words.every((word, at) => mayHave(part, word, isLastPrefix && at === words.length - 1)),
+      );
   }
 
   /** Joins a short stem and its compound end where the whole has corrections. */
@@ -145,7 +164,7 @@ export class Corrections {
     const [key, weight] = this.#hasLetterPairs
       ? [`pairs ${withStreetTypes} ${typed}`, letterPairWeight]
       : [`${withStreetTypes} ${typed}`, 1];
-    if (!this.#budget.cached.has(key) && !this.#budget.take(typed.length * weight)) return word;
+    if (!this.#budget.take(key, typed.length * weight)) return word;
     return this.#cached(key, word, ({ vocabulary }) =>
       this.#edited(vocabulary, typed).filter(([candidate]) => {
         if (!isStreetTypeOrDirection(candidate)) return true;
@@ -169,11 +188,13 @@ export class Corrections {
     lookUp: (part: Searched) => [word: string, records: number][],
     limit = maxCorrections,
   ): Word {
-    let words = this.#budget.cached.get(key);
+    const isWhole = this.#asked.length === this.#parts.length;
+    const cacheKey = isWhole ? key : `${this.#asked.map(({ number }) => number)} ${key}`;
+    let words = this.#budget.cached.get(cacheKey);
     if (!words) {
-      const corrections = together(this.#parts, (part) => commonest(lookUp(part), limit));
+      const corrections = together(this.#asked, (part) => commonest(lookUp(part), limit));
       words = [...new Set([...typed, ...corrections.flat()])];
-      this.#budget.cached.set(key, words);
+      this.#budget.cached.set(cacheKey, words);
     }
     return words;
   }

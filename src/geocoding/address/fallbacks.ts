@@ -137,25 +137,23 @@ function hitsOfSpan(
   const isComplete = words.some(isGeneric);
   const context: Clause = around.length > 0 ? { around, km: placeReachKm } : others.flat();
   const groups = around.length + others.length > 0 ? [...filter.groups, context] : filter.groups;
-  const found = together(finder.parts, (part, number) =>
-    together(namedCandidates(part, words, { ...filter, groups }), (street) => {
-      const area = part.area(street.area);
-      const isMatched = (word: Word) => finder.isMatched(street, area, word);
-      const isMatchedOrOwn = (word: Word) => isMatched(word) || words.some((own) => sharesVariant(own, word));
-      // `12 Maple Hollow Avenue` is not on `Maple`.
-      const after = next.slice(0, next.findIndex(isMatched) < 0 ? next.length : next.findIndex(isMatched));
-      if (!isComplete && after.some((word) => word[0].length > 1 && isGeneric(word))) return [];
-      if (countryScope && !isPartOf(area.country, countryScope.country) && !countryScope.named.every(isMatchedOrOwn))
-        return [];
-      const left = others.filter((word) => !isMatched(word)).length;
-      const isLocated =
-        around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left <= others.length;
-      if (!isLocated) return [];
-      const hits = finder.hitsNamed(number, street, text, interpretation, words, filter);
-      return hits.map((hit) => penalised(hit, unexplained(left)));
-    }),
-  );
-  return found.flat(2);
+  const found = together(namedCandidates(finder.parts, words, { ...filter, groups }), ({ part, street }) => {
+    const area = finder.parts[part].area(street.area);
+    const isMatched = (word: Word) => finder.isMatched(street, area, word);
+    const isMatchedOrOwn = (word: Word) => isMatched(word) || words.some((own) => sharesVariant(own, word));
+    // `12 Maple Hollow Avenue` is not on `Maple`.
+    const after = next.slice(0, next.findIndex(isMatched) < 0 ? next.length : next.findIndex(isMatched));
+    if (!isComplete && after.some((word) => word[0].length > 1 && isGeneric(word))) return [];
+    if (countryScope && !isPartOf(area.country, countryScope.country) && !countryScope.named.every(isMatchedOrOwn))
+      return [];
+    const left = others.filter((word) => !isMatched(word)).length;
+    const isLocated =
+      around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left <= others.length;
+    if (!isLocated) return [];
+    const hits = finder.hitsNamed(part, street, text, interpretation, words, filter);
+    return hits.map((hit) => penalised(hit, unexplained(left)));
+  });
+  return found.flat();
 }
 
 function namesSettlement(finder: AddressFinder, street: Street, city: string | null, others: readonly Word[]): boolean {

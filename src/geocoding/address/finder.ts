@@ -73,12 +73,10 @@ export class AddressFinder {
     const hits: Hit[] = [];
     inTurn(interpretations, (interpretation) => {
       if (interpretation.isSpelledOut && hits.length > 0) return true;
-      const found = together(this.parts, (part, number) =>
-        together(addressCandidates(part, interpretation.words, filter), (street) =>
-          this.#hitsOf(number, street, text, interpretation, filter),
-        ),
+      const found = together(addressCandidates(this.parts, interpretation.words, filter), ({ part, street }) =>
+        this.#hitsOf(part, street, text, interpretation, filter),
       );
-      hits.push(...found.flat(2));
+      hits.push(...found.flat());
       return isAnswered(hits);
     });
     return hits;

@@ -6,14 +6,14 @@ import { together } from '../../store/deferred.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
 import { queryWords, type Word } from '../../text/words.ts';
-import { clausesOfBox, fewCandidates, streetCandidates } from './candidates.ts';
+import { type Candidate, clausesOfBox, fewCandidates, mostProminent, streetCandidates } from './candidates.ts';
 import { Corrections } from './corrections.ts';
 import { StreetMatcher } from './street-match.ts';
 
 /** When a circle has this many streets of a name, growing circles are searched until enough is found. */
 const manyInCircle = 100;
 const firstCircleKm = 1;
-/** Maximum number of streets examined per circle and part; a name never has that many in such a circle. */
+/** Maximum number of streets examined per circle; a name never has that many in such a circle. */
 const maxInCircle = 2000;
 
 type Hit = { street: Street; part: number; km: number | null; coverage: number };
@@ -30,26 +30,20 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     const hitOf = hitFinder(words, cityWords, query);
     if (near === undefined) {
       const within = { groups: [...cityWords, ...clausesOfBox(bbox)], country };
-      return together(parts, (opened, part) =>
-        together(streetCandidates(opened, words, within), (id) => hitOf(part, opened.street(id), null)),
-      ).flat(2);
+      return together(streetCandidates(parts, words, within), ({ part, id }) =>
+        hitOf(part, parts[part].street(id), null),
+      ).flat();
     }
     const groups = (km: number): Clause[] => [...cityWords, { around: [near], km }];
-    const hitsWithin = (km: number, ids: readonly number[], part: number) =>
-      together(ids, (id) => {
+    const hitsWithin = (km: number, candidates: readonly Candidate[]) =>
+      together(candidates, ({ part, id }) => {
         const { street, km: distance } = parts[part].streetFrom(id, near);
         return distance > km ? [] : hitOf(part, street, distance);
       }).flat();
-    const all = together(parts, (part) =>
-      fewCandidates(part, words, { groups: groups(radiusKm), country }, manyInCircle),
-    );
-    if (all.every((ids) => ids !== undefined))
-      return together(all, (ids, part) => hitsWithin(radiusKm, ids, part)).flat();
+    const few = fewCandidates(parts, words, { groups: groups(radiusKm), country }, manyInCircle);
+    if (few) return hitsWithin(radiusKm, few);
     for (let km = Math.min(firstCircleKm, radiusKm); ; km = Math.min(radiusKm, 2 * km)) {
-      const clauses = [...words, ...groups(km)];
-      const hits = together(parts, (opened, part) =>
-        hitsWithin(km, opened.matching(clauses, maxInCircle), part),
-      ).flat();
+      const hits = hitsWithin(km, mostProminent(parts, [...words, ...groups(km)], maxInCircle));
       if (km === radiusKm || hits.length >= limit) return hits;
     }
   }

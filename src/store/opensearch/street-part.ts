@@ -46,6 +46,11 @@ export class StreetDocuments implements StreetPart {
     this.#state = state;
   }
 
+  /** It would take a look. */
+  mayMatch(): boolean {
+    return true;
+  }
+
   matching(clauses: readonly Clause[], limit: number): number[] {
     return this.#found(matchAll('s', this.number, clauses), limit);
   }

@@ -19,6 +19,8 @@ export function openVocabulary(state: IndexState, part: string, records: number)
       if (!isCorrectable(word)) return 0;
       return state.lookUps().document<WordDocument>(wordName(word))?.c[part] ?? 0;
     },
+    // It would take a look.
+    mayHaveSimilar: () => true,
     oneEdit(word) {
       if (!correctable.test(word)) return [];
       const near = (field: string, value: string) => ({

@@ -57,6 +57,7 @@ function together(
   return {
     records: before.records - gone + changes.records,
     count,
+    mayHaveSimilar: (word, isPrefix) => before.mayHaveSimilar(word, isPrefix) || changes.mayHaveSimilar(word, isPrefix),
     oneEdit: (word) => withCounts([...before.oneEdit(word), ...changes.oneEdit(word)].map(([each]) => each)),
     withPrefix(text) {
       const words = [...before.withPrefix(text), ...changes.withPrefix(text)].map(([word]) => word);

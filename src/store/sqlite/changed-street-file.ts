@@ -23,6 +23,10 @@ export class ChangedStreetFile implements StreetPart {
     this.sources = this.#base.sources;
   }
 
+  mayMatch(clauses: readonly Clause[]): boolean {
+    return this.#base.mayMatch(clauses) || this.#changes.mayMatch(clauses);
+  }
+
   matching(clauses: readonly Clause[], limit: number): number[] {
     const changed = this.#changes.matching(clauses, limit);
     let kept: number[] = [];

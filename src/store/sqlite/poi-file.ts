@@ -7,7 +7,7 @@ import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
 import { curveAround, curveIn } from './curve.ts';
 import { openForReading, rows } from './database.ts';
 import { matchAll } from './terms.ts';
-import { openVocabulary } from './vocabulary.ts';
+import { openFilter, openVocabulary } from './vocabulary.ts';
 
 type PoiColumns = [
   name: string | null,
@@ -39,7 +39,7 @@ export class PoiFile implements PoiPart {
     this.number = number;
     const database = openForReading(path);
     this.#close = () => database.close();
-    this.vocabulary = openVocabulary(database, 'pois');
+    this.vocabulary = openVocabulary(database, 'pois', openFilter(database, 'terms'));
     this.#matching = rows(
       database,
       'SELECT p.id, p.lat, p.lng FROM poi_terms t CROSS JOIN pois p ON p.id = t.rowid WHERE t.poi_terms MATCH ?',

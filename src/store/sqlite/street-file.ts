@@ -84,12 +84,16 @@ export class StreetFile implements StreetPart {
     this.#allAreas = rows(database, 'SELECT city, admin1, country, terms FROM areas ORDER BY id');
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
     this.#mayHave = openFilter(database, 'terms');
-    this.vocabulary = openVocabulary(database, 'streets');
+    this.vocabulary = openVocabulary(database, 'streets', this.#mayHave);
     this.#close = () => database.close();
   }
 
+  mayMatch(clauses: readonly Clause[]): boolean {
+    return mayMatch(clauses, this.#mayHave);
+  }
+
   matching(clauses: readonly Clause[], limit: number): number[] {
-    if (!mayMatch(clauses, this.#mayHave)) return [];
+    if (!this.mayMatch(clauses)) return [];
     return this.#matching(matchAll(clauses), limit).map(([id]) => id);
   }
 

@@ -31,10 +31,18 @@ export function termsOfClause(clause: Clause): readonly string[] {
  * file's bounds exclude more of them.
  */
 export function mayMatch(clauses: readonly Clause[], mayHave: (hash: number) => boolean): boolean {
-  return clauses.every((clause) => {
-    if ('around' in clause || 'country' in clause) return true;
-    return termsOfClause(clause).some((term) => mayHave(termHash(term)));
-  });
+  return hashesOf(clauses).every((hashes) => hashes.some(mayHave));
+}
+
+// Many parts are asked the same, one after the other.
+let hashed: { clauses: readonly Clause[]; hashes: number[][] } = { clauses: [], hashes: [] };
+
+function hashesOf(clauses: readonly Clause[]): number[][] {
+  if (hashed.clauses !== clauses) {
+    const looked = clauses.filter((clause) => !('around' in clause || 'country' in clause));
+    hashed = { clauses, hashes: looked.map((clause) => termsOfClause(clause).map(termHash)) };
+  }
+  return hashed.hashes;
 }
 
 /** Whether a term is that of a cell, or one of a country that looks like it. */

@@ -15,7 +15,7 @@ export const correctable = /^(?:[a-z]+|[a-z]{4,}[0-9]+[a-z0-9]*)$/;
 const maxPrefixMatches = 512;
 const prefixBatch = 32;
 /** Lengths of the prefixes in the filter of a vocabulary, and the maximum size of a vocabulary with a filter. */
-const prefixLengths = [3, 4, 5];
+const prefixLengths = [3, 4, 5, 7, 9];
 const maxWordsOfBeginnings = 100_000;
 
 /** Whether a word takes part in corrections. */
@@ -36,13 +36,21 @@ function forms(word: string): string[] {
   return single === word ? [word] : [word, single];
 }
 
+// Every part of a dataset is asked about the same few words.
+const cachedDeletions = new Map<string, ReadonlySet<number>>();
+const maxCachedDeletions = 256;
+
 /** Hashes of a word's forms, and of each without one of its letters. */
-function deletions(word: string): Set<number> {
+function deletions(word: string): ReadonlySet<number> {
+  const cached = cachedDeletions.get(word);
+  if (cached) return cached;
   const hashes = new Set<number>();
   for (const form of forms(word)) {
     hashes.add(termHash(form));
     for (let at = 0; at < form.length; at++) hashes.add(termHash(form.slice(0, at) + form.slice(at + 1)));
   }
+  if (cachedDeletions.size >= maxCachedDeletions) cachedDeletions.clear();
+  cachedDeletions.set(word, hashes);
   return hashes;
 }
 
@@ -110,8 +118,15 @@ export function recordsOf(database: Database, table: 'streets' | 'pois'): number
   return Number(rows<[string]>(database, sql)(table)[0]?.[0] ?? 0);
 }
 
-/** The vocabulary of a file; `table` is that of the records whose words are in the index. */
-export function openVocabulary(database: Database, table: 'streets' | 'pois'): Vocabulary {
+/**
+ * The vocabulary of a file; `table` is that of the records whose words are in the index, `mayHaveTerm` the filter of its
+ * terms.
+ */
+export function openVocabulary(
+  database: Database,
+  table: 'streets' | 'pois',
+  mayHaveTerm: (hash: number) => boolean,
+): Vocabulary {
   const find: (hash: number) => [word: string, records: number][] = rows(
     database,
     'SELECT w.word, w.documents FROM spelling s JOIN words w ON w.id = s.word WHERE s.hash = ?',
@@ -136,7 +151,14 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
       const all = wordsFrom(1, size).flatMap(([word]) => prefixLengths.map((length) => word.slice(0, length)));
       filter = TermFilter.of([...new Set(all)].map(termHash));
     }
-    return filter.has(termHash(text.slice(0, prefixLengths[prefixLengths.length - 1])));
+    return filter.has(
+      termHash(
+        text.slice(
+          0,
+          prefixLengths.findLast((length) => length <= text.length),
+        ),
+      ),
+    );
   }
 
   /** Identifier of the first word that is not before a text: words are numbered in order, from 1. */
@@ -154,6 +176,12 @@ export function openVocabulary(database: Database, table: 'streets' | 'pois'): V
     records,
     count: (word) =>
       (mayHave(termHash(word)) ? find(termHash(word)).find(([candidate]) => candidate === word)?.[1] : 0) ?? 0,
+    mayHaveSimilar(word, isPrefix) {
+      if (mayHaveTerm(termHash(word))) return true;
+      if (!correctable.test(word)) return false;
+      for (const hash of deletions(word)) if (mayHave(hash)) return true;
+      return isPrefix && mayBePrefix(word);
+    },
     oneEdit(word) {
       const found = new Map<string, number>();
       if (!correctable.test(word)) return [];

@@ -1,0 +1,98 @@
+/** Many parts are asked like one: no more streets are looked at, and no part that cannot answer. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { mostProminent } from '../../src/geocoding/address/candidates.ts';
+import { Corrections } from '../../src/geocoding/address/corrections.ts';
+import { cityNames } from '../../src/geocoding/resolve-city.ts';
+import { openWorld } from '../../src/store/packed/world.ts';
+import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
+import type { Clause } from '../../src/store/street-parts.ts';
+import { queryWords } from '../../src/text/words.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+import { openStreets } from '../support/street-engines.ts';
+
+const cities = ['Aldheim', 'Brunwald', 'Corvingen', 'Dornfurt', 'Elzmark', 'Falkbach'];
+const parts = cities.map((name, at) => ({ name: name.toLowerCase(), number: at + 1 }));
+const directory = mkdtempSync(join(tmpdir(), 'whereabouts-many-parts-'));
+
+before(async () => {
+  await buildSmallDataset(directory);
+  for (const [at, { name }] of parts.entries()) {
+    // A street of one name in 30 to 180 villages; another one in 60, which is longer than those of all others in one part only.
+    const houses = (street: string, count: number, village: number) =>
+      ['7', '9', '11'].slice(0, count).map((houseNumber) => ({
+        ...{ street, houseNumber, city: village === 0 ? cities[at] : `Dorf ${village}`, country: 'DE' },
+        ...{ lat: 48 + at + village / 300, lng: 10 + village / 300 },
+      }));
+    const villages = (count: number) => Array.from({ length: count }, (_, village) => village);
+    const addresses = [
+      ...villages(30 * (at + 1)).flatMap((village) => houses('Lindenstraße', 3, village)),
+      ...villages(60).flatMap((village) => houses('Ulmenweg', at === 4 ? 3 : 1, village)),
+    ];
+    await buildStreetLevel({ directory, progress() {}, part: name }, [sourceOf({ addresses })]);
+  }
+});
+after(() => rmSync(directory, { recursive: true }));
+
+test('the most prominent streets of all parts are those of the lowest identifiers', (t) => {
+  const { streets, close } = openStreetFiles(directory, parts);
+  t.after(close);
+  const questions: Clause[][] = [
+    [{ wholeName: ['lindenstrasse'] }],
+    [['linden'], ['dorf']],
+    [['ulmen'], ['dorf']],
+    [['linden'], ['3', 'corvingen']],
+    [['nowhere']],
+  ];
+  for (const clauses of questions) {
+    const all = streets.flatMap((file, part) => file.matching(clauses, 10_000).map((id) => ({ part, id })));
+    all.sort((a, b) => a.id - b.id || a.part - b.part);
+    for (const most of [1, 5, 48, 300, 1000])
+      assert.deepEqual(
+        mostProminent(streets, clauses, most),
+        all.slice(0, most),
+        `${most} of ${JSON.stringify(clauses)}`,
+      );
+  }
+});
+
+test('of a name that many parts have no more streets are looked at than of one', () => {
+  const level = openStreets(directory, cityNames(openWorld(directory)), parts);
+  let looked = 0;
+  const found = level.addresses.search({ text: 'Lindenstraße 7', limit: 10 }, ({ candidates }) => {
+    looked = candidates;
+  });
+  level.close();
+  assert.equal(found.length, 10);
+  assert.equal(looked, 48);
+});
+
+test('only parts that have all other words are asked what a mistyped one may mean', (t) => {
+  const { streets, close } = openStreetFiles(directory, parts);
+  t.after(close);
+  const asked: number[] = [];
+  const counting = streets.map(({ number, vocabulary }, at) => ({
+    number,
+    vocabulary: {
+      ...vocabulary,
+      oneEdit(word: string) {
+        if (word === 'lindn') asked.push(at);
+        return vocabulary.oneEdit(word);
+      },
+    },
+  }));
+  const text = 'Lindnstraße, Corvingen';
+  const [name] = new Corrections(counting).of(queryWords(text), text, true);
+  assert.ok(name.includes('linden'), name.join());
+  assert.deepEqual(asked, [2]);
+  // The city may be mistyped too.
+  asked.length = 0;
+  const both = 'Lindnstraße, Corvngen';
+  assert.ok(new Corrections(counting).of(queryWords(both), both, true).some((word) => word.includes('corvingen')));
+  assert.deepEqual(asked, [2]);
+});
