@@ -51,6 +51,8 @@ test('a city that holds much of its region comes before it by its short name, ot
   const rows = [
     ['New York', 'place', 'New York City'],
     ['New York USA', 'place', 'New York City'],
+    ['Geneva', 'place', 'Genève'],
+    ['Lucerne', 'region', 'Lucerne'],
     ['Oklahoma', 'region', 'Oklahoma'],
     ['Kansas', 'region', 'Kansas'],
     ['Washington', 'place', 'Washington'],
@@ -59,6 +61,22 @@ test('a city that holds much of its region comes before it by its short name, ot
     ['Kuwait', 'country', 'Kuwait'],
   ];
   for (const [q, ...wanted] of rows) assert.deepEqual([first(q).layer, first(q).name], wanted, q);
+});
+
+test('a word for a settlement means no country and no region', { skip }, () => {
+  for (const [q, name] of [
+    ['Luxembourg City', 'Luxembourg'],
+    ['Quebec City', 'Québec'],
+    ['Djibouti City', 'Djibouti'],
+    ['город Киндия', 'Kindia'],
+  ]) {
+    assert.deepEqual([first(q).layer, first(q).name], ['place', name], q);
+  }
+});
+
+test('a street without the house does not come before the place that the words name exactly', { skip }, () => {
+  for (const q of ['10115 Hamburg', '10115 Paris']) assert.equal(first(q).layer, 'place', q);
+  assert.equal(first('Avenida Italia 99999').layer, 'street');
 });
 
 test('a smaller limit gives the beginning of the larger', { skip }, () => {

@@ -96,7 +96,22 @@ export function geocode(
     confidence < minConfidenceWithNumber &&
     (confidence < minConfidence || houseNumber.test(text) || crossingsIn(text).length > 0);
   const streets = streetHits(store, text, isStreetLevel ? layers.union(options.otherLayers ?? none) : layers, options);
-  return streets.length === 0 ? hits : merged(hits, confidence, streets.map(streetHit)).slice(0, limit);
+  if (streets.length === 0) return hits;
+  const isNumberLeft = streets[0].layer === 'street' && houseNumber.test(text);
+  const ofWords = isNumberLeft ? confidenceWithoutNumbers(store, text, withoutCodes(filter, layers)) : 0;
+  return merged(hits, ofWords >= minConfidenceWithNumber ? ofWords : confidence, streets.map(streetHit)).slice(
+    0,
+    limit,
+  );
+}
+
+/**
+ * The confidence of the best place for a text without its numbers. Where neither the place nor the street has the number,
+ * the place is meant that has the name exactly: Hamburg in `10115 Hamburg`, not the street Hamburgo.
+ */
+function confidenceWithoutNumbers({ gazetteer }: Store, text: string, filter: SearchFilter): number {
+  const [best] = new PlaceSearch(gazetteer, text.replace(/\S*\d\S*/g, ' '), { ...filter, isFuzzy: false }).best(1);
+  return best ? explainedBy(best.parts) : 0;
 }
 
 /** The countries and regions that a text names, with any context. */

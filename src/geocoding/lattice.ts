@@ -7,7 +7,7 @@ import { distanceKm, type LatLng } from '../core/geo.ts';
 import { areaOfCountry, areaOfRegion, type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { featureWords } from '../text/feature-words.ts';
-import { placeKindWords } from '../text/place-kinds.ts';
+import { placeKindWords, settlementWords } from '../text/place-kinds.ts';
 import { connectorWords } from '../text/stop-words.ts';
 import { traitsOfArea } from './area-traits.ts';
 import type { QueryToken } from './tokens.ts';
@@ -52,6 +52,8 @@ const nearDegrees = 0.36;
 /** Longer lists of areas are kept as sets. */
 const maxArrayLookUp = 8;
 
+const settlementLayers: ReadonlySet<string> = new Set(['place']);
+
 export class Lattice {
   readonly tokens: readonly QueryToken[];
   readonly areas: AreaSpan[] = [];
@@ -74,14 +76,23 @@ export class Lattice {
     this.#skipCosts = tokens.map(({ text }) =>
       connectorWords.has(text)
         ? weights.connector
-        : placeKindWords.has(text)
+        : placeKindWords.has(text) && !settlementWords.has(text)
           ? weights.kindWord
           : unexplained(text.length),
     );
+    for (const [at, { text }] of tokens.entries()) {
+      // Panama City is not the country.
+      if (settlementWords.has(text)) this.#addLayers(at, at + 1, settlementLayers, weights.kindWord);
+    }
     if (tokens.length > 1) for (const [from, to] of this.spans()) this.#addContextOfSpan(from, to);
     else if (hasAreaAnswers && tokens.length === 1) this.#addAreasOfSpan(0, 1);
     // `Cocos (Keeling) Islands` is one name, and so is 圣皮埃尔和密克隆群岛.
     if (this.hasBreakInside(0, tokens.length) || tokens.length > maxSpan) this.#addAreasOfSpan(0, tokens.length);
+  }
+
+  /** Lets a span say that the candidate is of certain layers. */
+  #addLayers(from: number, to: number, layers: ReadonlySet<string>, cost: number): void {
+    this.#edges[from].push({ from, to, cost, areas: [], places: [], layers });
   }
 
   /** Text of a span. */
@@ -172,7 +183,7 @@ export class Lattice {
     const { placeNames, areaNames } = this.#gazetteer;
     const text = this.text(from, to);
     const layers = featureWords.get(text);
-    if (layers) this.#edges[from].push({ from, to, cost: weights.featureWord, areas: [], places: [], layers });
+    if (layers) this.#addLayers(from, to, layers, weights.featureWord);
     if (to === this.tokens.length) {
       const prefix = areaNames.prefixRange(text);
       if (prefix.to > prefix.from) {

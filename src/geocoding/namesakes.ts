@@ -52,15 +52,20 @@ export class Namesakes {
   }
 }
 
+/** Names so similar are one name in two languages: Genève and Geneva. */
+const sameNameSimilarity = 0.75;
+
 /**
- * Whether a well-known name is a city's main name without `City`, is also its region's name, and the city dominates the
- * region: New York City ranks before New York, but Oklahoma before Oklahoma City.
+ * Whether a well-known name is a city's main name without `City` or in another language, is also its region's name, and
+ * the city dominates the region: New York City ranks before New York and Genève before Geneva, but Oklahoma before
+ * Oklahoma City.
  */
 export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKind, name: string): boolean {
   if (kind !== nameKinds.known) return false;
   const { nameOf, facts, areaFacts } = gazetteer;
   const main = fold(nameOf(index));
-  if (!main.startsWith(`${name} `) || !placeKindWords.has(main.slice(name.length + 1))) return false;
+  const isShort = main.startsWith(`${name} `) && placeKindWords.has(main.slice(name.length + 1));
+  if (!isShort && similarity(name, main) < sameNameSimilarity) return false;
   if (facts.admin1(index) < 0) return false;
   const region = areaOfRegion(facts.admin1(index));
   if (traitsOfArea(gazetteer, region).name !== name) return false;

@@ -29,6 +29,8 @@ export const exactMargin = 20;
 export const editBudget = 5_000;
 export const walkBudget = 3_000;
 export const areaWalkBudget = 1_200;
+/** Maximum number of branches visited by all walks along Latin spellings. */
+export const transliterationBudget = 3_000;
 
 /** Whether a text has a length at which one edit is allowed. */
 export const allowsEdit = ({ length }: string): boolean => length >= minFuzzyLength && length <= maxFuzzyLength;

@@ -7,6 +7,7 @@
 import type { Gazetteer, KeyRange } from '../store/gazetteer.ts';
 import { isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
+import { isTransliterable } from '../text/transliterations.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { addEditedAreas } from './edited-areas.ts';
@@ -15,6 +16,7 @@ import { isShortForCity, Namesakes } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
 import { tokensOf } from './tokens.ts';
+import { transliterated } from './transliterated.ts';
 import weights from './weights.json' with { type: 'json' };
 import { holdsInOrder } from './words-in-order.ts';
 
@@ -222,9 +224,23 @@ export class PlaceSearch {
     for (const span of spans) {
       if (span.to - span.from < length && this.#canCompete(-span.contextCost)) this.#addExact(span);
     }
+    if (lattice.tokens.some(({ text }) => isTransliterable(text))) this.#addTransliterated(spans);
     this.#addWithOneEdit(spans);
     if (!this.#isSatisfied()) this.#addWithTwoEdits(spans);
     if (!this.#isSatisfied()) this.#addPrefixes();
+  }
+
+  #addTransliterated(spans: readonly Span[]): void {
+    const { placeNames } = this.#gazetteer;
+    let budget = limits.transliterationBudget;
+    for (const { from, to, text, contextCost } of spans) {
+      if (!isTransliterable(text) || !this.#canCompete(-contextCost - weights.transliterated, 0)) continue;
+      const options = { isPrefix: false, budget: Math.min(budget, limits.transliterationBudget / 2) };
+      budget -= transliterated(placeNames, text, options, (range, unusual) => {
+        const textMatch = -weights.transliterated - weights.unusualSpelling * unusual;
+        this.#add(range, { from, to, name: placeNames.text(range.from) }, limits.maxFuzzy, () => textMatch);
+      });
+    }
   }
 
   #addWithOneEdit(spans: readonly Span[]): void {

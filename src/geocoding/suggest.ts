@@ -7,12 +7,15 @@
 import { distanceKm } from '../core/geo.ts';
 import { type Gazetteer, type KeyRange, type NameKind, nameKinds, visitBonus } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
+import { isTransliterable } from '../text/transliterations.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { BestRefs, type Scored } from './best-refs.ts';
 import { Candidates, type SearchFilter } from './candidates.ts';
 import { Lattice } from './lattice.ts';
 import { nearness } from './score.ts';
+import { transliterationBudget } from './search-limits.ts';
 import { tokensOf } from './tokens.ts';
+import { transliterated } from './transliterated.ts';
 import weights from './weights.json' with { type: 'json' };
 
 const maxPlaces = 40;
@@ -52,7 +55,8 @@ export function suggest(gazetteer: Gazetteer, text: string, filter: SearchFilter
   search.prefix(whole);
   for (let to = tokens.length - 1; to > 0; to--) search.inContext(to);
   const isEdited = search.isEmpty;
-  if (isEdited) search.edited(whole);
+  if (isEdited && isTransliterable(whole)) search.transliterated(whole);
+  if (search.isEmpty) search.edited(whole);
   return { suggestions: search.best.list, isEdited };
 }
 
@@ -133,6 +137,14 @@ class Suggestions {
       this.#gazetteer.placeNames.fuzzy(text, options, (range) => ranges.push(range));
       for (const range of ranges) this.#add(range, maxVisited, 0, () => 0);
     }
+  }
+
+  /** Adds what begins with a text in Latin spelling. */
+  transliterated(text: string): void {
+    const options = { isPrefix: true, budget: transliterationBudget };
+    transliterated(this.#gazetteer.placeNames, text, options, (range, unusual) =>
+      this.#add(range, maxVisited, -unusual * weights.unusualSpelling, () => 0),
+    );
   }
 
   /** Adds the areas of a range of names; with `isPrefix` only those whose main name begins with the text. */

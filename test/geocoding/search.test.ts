@@ -45,6 +45,13 @@ test('an unknown word beside a region leaves the region its say, and costs confi
   assert.ok(unknown.confidence < 80, `${unknown.confidence}`);
 });
 
+test('a word for a settlement fits a place and costs a region or country its confidence', () => {
+  assert.deepEqual([rows('Paris City')[0].layer, rows('Paris City')[0].name], ['place', 'Paris']);
+  for (const q of ['Texas City', 'Deutschland Stadt']) {
+    assert.ok(rows(q).every(({ layer, confidence }) => layer === 'place' || confidence < 80), q);
+  }
+});
+
 test('a larger place near by is context, one far away is not', () => {
   const [near] = rows('Shibuya とうきょう');
   assert.equal(near.name, 'Shibuya');

@@ -1,0 +1,70 @@
+/** Names in Latin letters, asked for in Cyrillic or Greek where the data have no name in that alphabet. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { autocomplete } from '../../src/endpoints/autocomplete.ts';
+import { search } from '../../src/endpoints/search.ts';
+import { ask } from '../support/ask.ts';
+import { smallWorld } from '../support/small-world.ts';
+
+const town = { lat: 49.35, lng: 8.14, country: 'DE', population: 50_000, timezone: 'Europe/Berlin' };
+
+async function worldOf(t: TestContext, ...names: (string | { name: string; otherNames: string })[]) {
+  const places = names.map((name, at) => ({ ...town, id: at + 1, ...(typeof name === 'string' ? { name } : name) }));
+  const { store, close } = await smallWorld(places);
+  t.after(close);
+  type Row = { name: string; label: string; confidence: number };
+  return {
+    find: (q: string, more: object = {}) => ask(search, store, { q, ...more }).results as Row[],
+    suggest: (q: string) => ask(autocomplete, store, { q }).results as Row[],
+  };
+}
+
+test('a name is found by what its letters are usually written as in Latin, several of them by one or one by several', async (t) => {
+  const { find } = await worldOf(t, 'Gilgit', 'Cuxhaven', 'Jessentuki', 'Zhucheng', 'Evia', 'Mpournazi');
+  for (const [q, name] of [
+    ['Гилгит', 'Gilgit'],
+    ['Куксхавен', 'Cuxhaven'],
+    ['Джессентуки', 'Jessentuki'],
+    ['Чжучэн', 'Zhucheng'],
+    ['Εβια', 'Evia'],
+    ['Μπουρνάζι', 'Mpournazi'],
+  ]) {
+    assert.equal(find(q)[0]?.name, name, q);
+  }
+  assert.ok(find('Гилгит')[0].confidence < find('Gilgit')[0].confidence);
+});
+
+test('usual spellings come before unusual ones, and blanks may be missing', async (t) => {
+  const { find } = await worldOf(t, 'Kasan', 'Casan', 'Chasan', 'Long Xuyen');
+  assert.equal(find('Касан').at(-1)?.name, 'Chasan');
+  assert.equal(find('Лонгсуен')[0]?.name, 'Long Xuyen');
+});
+
+test('a soft sign may stand for nothing, a word for the kind of place and a country may stand beside', async (t) => {
+  const { find } = await worldOf(t, 'Suzal', 'Berg');
+  for (const q of ['Сузаль', 'город Сузаль', 'Сузаль Deutschland']) assert.equal(find(q)[0]?.name, 'Suzal', q);
+});
+
+test('a name in the alphabet of the text comes before one in Latin letters', async (t) => {
+  const { find } = await worldOf(t, 'Samarra', { name: 'Samara', otherNames: 'Самара' });
+  assert.equal(find('Самара')[0].name, 'Samara');
+  assert.equal(find('Самарра')[0].name, 'Samarra');
+});
+
+test('without tolerance no other alphabet is tried, and what fits nothing finds nothing', async (t) => {
+  const { find } = await worldOf(t, 'Gilgit');
+  assert.deepEqual(find('Гилгит', { fuzzy: 'false' }), []);
+  assert.deepEqual(find('Жоркф'), []);
+});
+
+test('what is typed of a name is completed in the other alphabet, unless names in its own begin so', async (t) => {
+  const { suggest } = await worldOf(t, 'Gilgit', { name: 'Samara', otherNames: 'Самара' }, 'Samarra', 'Samson');
+  assert.deepEqual(
+    suggest('Гилг').map(({ name }) => name),
+    ['Gilgit'],
+  );
+  assert.deepEqual(
+    suggest('Сам').map(({ name }) => name),
+    ['Samara'],
+  );
+});
