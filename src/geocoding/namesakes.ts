@@ -3,6 +3,7 @@ import { areaOfRegion, type Gazetteer, type NameKind, nameKinds } from '../store
 import { fold } from '../text/fold.ts';
 import { placeKindWords } from '../text/place-kinds.ts';
 import { traitsOfArea } from './area-traits.ts';
+import type { Lattice } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** Maximum number of places visited to find one with a given main name. */
@@ -27,6 +28,19 @@ export class Namesakes {
     if (prominence <= weights.namesakeProminence) return 0;
     const share = 1 - weights.similarAlias * similarity(name, fold(main));
     return weights.despiteNamesake * share * (prominence - weights.namesakeProminence);
+  }
+
+  /** The penalty for matching a part of a text that as a whole names a town: Jersey City is not Jersey. */
+  wholeNamePenalty(lattice: Lattice, text: string): number {
+    const whole = lattice.text(0, lattice.tokens.length);
+    return whole === text || lattice.hasBreakInside(0, lattice.tokens.length) ? 0 : this.cost(whole, text);
+  }
+
+  /** The worth of an area's alias, lower where a town has that name: Brasilia is Finnish for Brazil. */
+  areaAliasWorth(area: number, name: string, isInexact: boolean): number {
+    const { name: main } = traitsOfArea(this.#gazetteer, area);
+    if (main === name) return 0;
+    return -weights.otherAreaName - (isInexact ? weights.editedAlias : this.cost(name, main));
   }
 
   /** The prominence of the best place, country or first-level region with this main name. */

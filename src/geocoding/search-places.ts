@@ -177,14 +177,14 @@ export class PlaceSearch {
       if (!this.#canCompete(-cost - lattice.contextCost(from, to, undefined))) continue;
       const interpretation = { from, to, name };
       const text = lattice.text(from, to);
-      const wholeNamePenalty = this.#wholeNamePenalty(text);
+      const wholeNamePenalty = this.#namesakes.wholeNamePenalty(lattice, text);
       for (const area of areas.slice(0, limits.maxAreasOfName)) {
         const contextMatch = -lattice.contextCost(from, to, traitsOfArea(this.#gazetteer, area).located);
         const match = {
           textMatch: -cost,
           contextMatch,
           nameMatch: 0,
-          aliasWorth: this.#areaAliasWorth(area, name, name !== text) - wholeNamePenalty,
+          aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== text) - wholeNamePenalty,
         };
         if (this.found.admitsArea(area)) this.found.addArea(area, match, interpretation);
         if (contextMatch < limits.minExplainedMatch / 3 || expanded.has(area) || expanded.size >= 4) continue;
@@ -196,20 +196,6 @@ export class PlaceSearch {
         }
       }
     }
-  }
-
-  /** The penalty for matching a part of a text that as a whole names a town: Jersey City is not Jersey. */
-  #wholeNamePenalty(text: string): number {
-    const { tokens } = this.lattice;
-    const whole = this.lattice.text(0, tokens.length);
-    return whole === text || this.lattice.hasBreakInside(0, tokens.length) ? 0 : this.#namesakes.cost(whole, text);
-  }
-
-  /** The penalty for an alias of an area, higher where a town has that name: Brasilia is Finnish for Brazil. */
-  #areaAliasWorth(area: number, name: string, isInexact: boolean): number {
-    const { name: main } = traitsOfArea(this.#gazetteer, area);
-    if (main === name) return 0;
-    return -weights.otherAreaName - (isInexact ? weights.editedAlias : this.#namesakes.cost(name, main));
   }
 
   /** Adds names with edits, then prefixes and names with further words in between. */
@@ -224,7 +210,7 @@ export class PlaceSearch {
     for (const span of spans) {
       if (span.to - span.from < length && this.#canCompete(-span.contextCost)) this.#addExact(span);
     }
-    if (lattice.tokens.some(({ text }) => isTransliterable(text))) this.#addTransliterated(spans);
+    this.#addTransliterated(spans);
     this.#addWithOneEdit(spans);
     if (!this.#isSatisfied()) this.#addWithTwoEdits(spans);
     if (!this.#isSatisfied()) this.#addPrefixes();
