@@ -3,7 +3,6 @@
  * the context. Exact names come first; edits are tried only where those explain too little. The number of candidates
  * examined does not depend on the limit.
  */
-
 import type { Gazetteer, KeyRange } from '../store/gazetteer.ts';
 import { isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
@@ -221,8 +220,8 @@ export class PlaceSearch {
     let budget = limits.transliterationBudget;
     for (const { from, to, text, contextCost } of spans) {
       if (!isTransliterable(text) || !this.#canCompete(-contextCost - weights.transliterated, 0)) continue;
-      const options = { isPrefix: false, budget: Math.min(budget, limits.transliterationBudget / 2) };
-      budget -= transliterated(placeNames, text, options, (range, unusual) => {
+      const most = Math.min(budget, limits.transliterationBudget / 2);
+      budget -= transliterated(placeNames, text, { isPrefix: false, budget: most }, (range, unusual) => {
         const textMatch = -weights.transliterated - weights.unusualSpelling * unusual;
         this.#add(range, { from, to, name: placeNames.text(range.from) }, limits.maxFuzzy, () => textMatch);
       });

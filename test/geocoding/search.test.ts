@@ -48,7 +48,10 @@ test('an unknown word beside a region leaves the region its say, and costs confi
 test('a word for a settlement fits a place and costs a region or country its confidence', () => {
   assert.deepEqual([rows('Paris City')[0].layer, rows('Paris City')[0].name], ['place', 'Paris']);
   for (const q of ['Texas City', 'Deutschland Stadt']) {
-    assert.ok(rows(q).every(({ layer, confidence }) => layer === 'place' || confidence < 80), q);
+    assert.ok(
+      rows(q).every(({ layer, confidence }) => layer === 'place' || confidence < 80),
+      q,
+    );
   }
 });
 
