@@ -30,7 +30,7 @@ export type LayerJob = {
   part?: string | undefined;
   /** Whether the data needed to apply changes to an OpenStreetMap extract is kept next to its part. */
   keepsExtract?: boolean | undefined;
-  /** Changes of the part's extract, in place of inputs. */
+  /** Changes of the part's extract, instead of inputs. */
   changes?: ExtractChanges | undefined;
   /** Reports progress: a share in [0, 1] that never decreases, and the current step. */
   progress(share: number, step: string): void;

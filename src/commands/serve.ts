@@ -144,9 +144,9 @@ async function serveByWorkers(config: Config, options: { count: number; version:
 const metricsAddress = ({ metrics }: Config) => (metrics === '' ? undefined : hostAndPort(metrics));
 
 /**
- * Listens to signals from now on, and returns what hands them to a service once there is one. Until then a stop ends the
- * process: the first one of a container is not ended by a signal that it does not listen to. SIGHUP has the dataset
- * looked at again, but where the service was started from a terminal it means that the terminal is gone, and stops.
+ * Listens to signals from now on, and returns what hands them to a service once there is one. Until then a stop ends
+ * the process: the first one of a container is not ended by a signal that it does not listen to. SIGHUP has the dataset
+ * examined again, but where the service was started from a terminal it means that the terminal is gone, and stops.
  */
 function onSignals(stream: LogStream): (service: Service) => void {
   let service: Service | undefined;

@@ -97,7 +97,7 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
       return { manifest: await runPlan(config, { plan, list, before }, options), failures };
     } catch (error) {
       if (changes.size === 0 || !(error instanceof UsageError)) throw error;
-      // A broken change is fetched again the next time; until then the extracts themselves are asked for.
+      // A broken change is fetched again the next time; until then the extracts themselves are requested.
       console.error(`  changes cannot be applied: ${error.message}`);
       await rm(changesDirectory(dataDirectory), { recursive: true, force: true });
       return updateBy(config, options, false);
@@ -107,7 +107,9 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
   return { manifest: undefined, failures };
 }
 
-/** Whether a source on this machine is the file that it was; one elsewhere is taken for the same while it has changes. */
+/**
+ * Whether a source on this machine is the file that it was; one elsewhere is treated as the same while it has changes.
+ */
 async function isSameFile(source: Source, read: (source: Source) => Promise<ReadSource>): Promise<boolean> {
   return isAddress(source.from) || (await read(source)).source.hash === source.hash;
 }

@@ -1,7 +1,6 @@
 /**
- * What was asked for last, of a bounded number of keys: the younger half takes new entries, and when it is full takes
- * the place of the older one. What is asked for meanwhile moves to the younger half, so that a look-up costs no list
- * of uses.
+ * A bounded cache of recently used keys: new entries go to the younger half, which replaces the older one when it is
+ * full. Entries that are used meanwhile move to the younger half, so that no usage list is needed.
  */
 export class RecentCache<K, V> {
   readonly #half: number;

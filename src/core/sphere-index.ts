@@ -92,7 +92,7 @@ export class SphereIndex {
   readonly #points: Uint32Array;
   readonly #vectors: Float64Array;
   readonly #tieOrder: (point: number) => number;
-  // The search that is under way. In fields, as closures made for each search took a third of its time.
+  // The search that is in progress. In fields, as closures made for each search took a third of its time.
   readonly #origin = new Float64Array(3);
   #limit = 0;
   #farthest = 0;
@@ -101,7 +101,7 @@ export class SphereIndex {
   #slots = new Uint32Array(16);
   #squares = new Float64Array(16);
 
-  /** `tieOrder` gives the number that decides between points at equal distance: the smaller comes first. */
+  /** `tieOrder` returns the number that decides between points at equal distance: the smaller comes first. */
   constructor(columns: SphereColumns, tieOrder: (point: number) => number) {
     this.#points = columns.points;
     this.#vectors = columns.vectors;

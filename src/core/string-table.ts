@@ -36,7 +36,7 @@ export class StringTable {
   }
 }
 
-/** Collects strings for a StringTable; `add` gives the position of a string, the same for equal strings. */
+/** Collects strings for a StringTable; `add` returns the position of a string, the same for equal strings. */
 export class StringTableBuilder {
   readonly #positions = new Map<string, number>();
   readonly #strings: string[] = [];

@@ -20,7 +20,7 @@ export class SunPath {
   readonly #sinLat: number;
   readonly #cosLat: number;
 
-  /** `start` and `end` in epoch ms, at most some 30 h apart. */
+  /** `start` and `end` in epoch ms, at most about 30 h apart. */
   constructor(place: LatLng, start: number, end: number) {
     this.#middle = (start + end) / 2;
     this.#half = (end - start) / 2;

@@ -32,12 +32,12 @@ const dayMs = 86_400_000;
 
 /** The clocks of one zone. Made by `zoneClock`. */
 export class ZoneClock {
-  /** The zone's identifier in the tz database's spelling; an alias stays the alias that was asked for. */
+  /** The zone's identifier in the tz database's spelling; an alias stays the alias that was requested. */
   readonly id: string;
   /** Epoch ms at which each period of one offset starts; the first is -Infinity. */
   readonly #starts: Float64Array;
   readonly #offsets: Int32Array;
-  /** The part of each period that is summer time, found when it is first asked for. */
+  /** The part of each period that is summer time, found when it is first requested. */
   readonly #summers: (SummerPart | undefined)[];
   /** By the end of the period, or of its part that is or is not summer time, epoch ms. */
   readonly #abbreviations = new Map<number, string>();
@@ -74,7 +74,7 @@ export class ZoneClock {
     const period = this.#period(instant);
     const { from, until } = this.#summer(period);
     const isDst = instant >= from && instant < until;
-    // Named by the last instant of its part, whichever was asked for: Intl has hardly a name for the years before 1970.
+    // Named by the last instant of its part, whichever was requested: Intl has hardly a name for the years before 1970.
     let end = this.#starts[period + 1] ?? lastInstant + 1;
     if (isDst) end = until;
     else if (instant < from) end = from;
@@ -161,7 +161,7 @@ export function zoneClock(id: string): ZoneClock | undefined {
   const name = moment.timeZoneId;
   const starts = [-Infinity];
   const offsets = [moment.offsetNanoseconds / 1e9];
-  // Two years more than can be asked for, so that the last instant still knows its next change.
+  // Two years more than can be requested, so that the last instant still knows its next change.
   while ((moment = moment.getTimeZoneTransition('next')) && moment.epochMilliseconds < lastInstant + 730 * dayMs) {
     starts.push(moment.epochMilliseconds);
     offsets.push(moment.offsetNanoseconds / 1e9);

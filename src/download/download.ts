@@ -136,7 +136,7 @@ async function readPart(path: string): Promise<Part | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch {
-    // No note beside the part, or a broken one: the transfer begins anew.
+    // No note beside the part, or a broken one: the transfer starts again.
     return undefined;
   }
 }

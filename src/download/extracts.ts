@@ -31,7 +31,7 @@ export type Publisher = (typeof publishers)[number];
 /** Countries whose whole postal codes GeoNames has in a further file; the usual one has their first parts. */
 const wholeCodes = ['CA', 'GB', 'NL'];
 
-/** Geofabrik's index, the largest document that is read, has some 4 MB. */
+/** Geofabrik's index, the largest document that is read, has about 4 MB. */
 const maxBytes = 64 * 2 ** 20;
 const remedy = "check the network and the mirror's address in the configuration";
 

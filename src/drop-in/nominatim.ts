@@ -169,7 +169,10 @@ function textOf(query: URLSearchParams): { q: string } {
   return { q: q || parts.join(', ') };
 }
 
-/** Our layers for `featureType` or `layer`: undefined where neither is asked for, none where the data have nothing of it. */
+/**
+ * Our layers for `featureType` or `layer`: undefined where neither is requested, none where the data have nothing of
+ * it.
+ */
 function wantedLayers(query: URLSearchParams): string | undefined {
   const feature = query.get('featureType');
   if (feature && Object.hasOwn(layersOfFeature, feature)) return layersOfFeature[feature];
@@ -256,7 +259,7 @@ function answerOf(
   return callback(query, isEmpty ? { error: 'Unable to geocode' } : formatted(format, records, options));
 }
 
-/** A record with names where they are asked for, and with its box and outline if it is to have these. */
+/** A record with names where they are requested, and with its box and outline if it is to have these. */
 function completed(
   record: DropInRecord,
   { ask, query }: DropInRequest,

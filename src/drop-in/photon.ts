@@ -21,7 +21,7 @@ import { boxAround, type DropInRecord, recordOf } from './record.ts';
 
 const byDefault = { search: 15, reverse: 1 };
 const maxResults = 50;
-/** Answers looked at where a filter of ours leaves some out. */
+/** Answers examined where a filter of ours leaves some out. */
 const lookedAt = 100;
 /** Suggestions are looked for as text is typed into most applications. */
 const suggestions = 20;

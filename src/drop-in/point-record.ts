@@ -37,7 +37,7 @@ export function recordAt(ask: Ask, point: Point, detail: Detail): DropInRecord |
   return place;
 }
 
-/** The smallest area that holds a point, no smaller than asked for. */
+/** The smallest area that holds a point, no smaller than requested. */
 function areaAt(ask: Ask, point: Point, detail: Detail): DropInRecord | undefined {
   const layers = details.slice(details.indexOf(detail)).join(',');
   const [first] = ask('reverse', { ...point, layers }).results;

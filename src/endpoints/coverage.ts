@@ -91,7 +91,7 @@ export function coverageWhere(store: Store, country: string | undefined, layer: 
   return isCounted && country !== undefined ? coverageRecord(store, country, layer) : null;
 }
 
-/** Of answers without results: what the dataset has of the layers that were asked for. */
+/** Of answers without results: what the dataset has of the layers that were requested. */
 export const layersCoverageSchema = Type.Object(
   {
     country: nullable(
@@ -120,7 +120,7 @@ export function layersCoverage(store: Store, requestedLayers: readonly Layer[], 
   return { country: country ?? null, layers: covered };
 }
 
-/** The field `coverage` of answers to a text, where layers were asked for and nothing was found. */
+/** The field `coverage` of answers to a text, where layers were requested and nothing was found. */
 export function coverageOfLayers(
   store: Store,
   found: readonly unknown[],

@@ -32,7 +32,7 @@ export type EndpointDeclaration<P extends TObject, R extends TObject> = {
   layers: readonly LayerName[];
   /** Whether equal parameters give equal answers of this profile on equal data; such answers carry an ETag. */
   isCacheable(parameters: Static<P>, profile: Profile): boolean;
-  /** Returns the `default` answer; where a profile uses one name for other content, it looks at `context.profile`. */
+  /** Returns the `default` answer; where a profile uses one name for other content, it checks `context.profile`. */
   handle(parameters: Static<P>, context: Context): Answer<R>;
 };
 

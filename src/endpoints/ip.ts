@@ -63,7 +63,7 @@ export const ipLookup = defineEndpoint({
   isCacheable: ({ ip }, profile) => ip !== undefined && profile === 'b',
   handle({ ip }, context) {
     const { store, now } = context;
-    // The caller's address is only looked at when it is asked for: working it out was a quarter of the look-up.
+    // The caller's address is only examined when it is requested: working it out was a quarter of the look-up.
     const address = readAddress(ip, ip === undefined ? context.clientAddress : undefined);
     const written = formatIp(address);
     const record = findRecord(store, address, written);

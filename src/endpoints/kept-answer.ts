@@ -1,9 +1,9 @@
-/** Answers to what is asked for again and again. */
+/** Answers to what is requested again and again. */
 import type { Hit } from '../geocoding/geocode.ts';
 import type { Remembered } from '../geocoding/remembered.ts';
 import { KeptRecord } from './kept-record.ts';
 
-/** A list that answers a text each time it is asked for, and its own text once that is made. */
+/** A list that answers a text each time it is requested, and its own text once that is made. */
 export class KeptAnswer<R = unknown> {
   readonly results: R[];
   readonly count: number;
@@ -26,8 +26,8 @@ export class KeptAnswer<R = unknown> {
 }
 
 /**
- * A list of the hits of a text, kept from the second time on that it is asked for: most texts are asked for once, and what
- * is kept of them is only garbage later. A list of records that are not kept themselves is made anew.
+ * A list of the hits of a text, kept from the second time on that it is requested: most texts are requested once, and
+ * what is kept of them is only garbage later. A list of records that are not kept themselves is rebuilt.
  */
 export function keptAnswer<R>(found: Remembered, make: (hit: Hit) => R): { results: R[]; count: number } {
   if (found.answer !== undefined) return found.answer as KeptAnswer<R>;

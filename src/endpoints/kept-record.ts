@@ -25,7 +25,7 @@ export class KeptRecord {
     this.#make = make;
   }
 
-  /** The record itself. Lists in it are whoever's that asked for it: the record may be asked for again. */
+  /** The record itself. Lists in it are whoever's that requested it: the record may be requested again. */
   record(): Record<string, unknown> {
     const record: Record<string, unknown> = { ...this.#make(this.store, this.ref), ...this.own };
     for (const name in this.own) if (Array.isArray(record[name])) record[name] = [...record[name]];
@@ -49,7 +49,7 @@ export function keptRecord<R extends object, O extends object>(
 /** The record that a result is or stands for. */
 export const recordOf = (result: unknown) => (result instanceof KeptRecord ? result.record() : result);
 
-/** An answer with the record or records in place of what stands for them. */
+/** An answer with its placeholders replaced by their records. */
 export function withRecords<A extends { results?: unknown }>(answer: A): A {
   if (answer instanceof KeptRecord) return answer.record() as A;
   const { results } = answer;

@@ -1,23 +1,23 @@
-/** Texts of records that are asked for again and again, in a table of fixed size. */
+/** Texts of records that are requested again and again, in a table of fixed size. */
 import type { Store } from '../store/store.ts';
 import type { KeptRecord } from './kept-record.ts';
 
-/** Texts that are kept of a dataset: 16,384, some 300 bytes each. */
+/** Texts that are kept of a dataset: 16,384, about 300 bytes each. */
 const setBits = 12;
 const wayNumbers = [0, 1, 2, 3];
 const ways = wayNumbers.length;
-/** Most makers of texts. */
+/** Maximum number of makers of texts. */
 const makers = 64;
 
 /**
  * A key may stand at four places of the table. Where these are taken, a text takes the place of one that was not asked
- * for lately, and only when it is asked for twice without another of them asked for between: so traffic that asks for
+ * for lately, and only when it is requested twice without another of them requested between: so traffic that asks for
  * everything once costs no more than to look.
  */
 export class KeptTexts {
   readonly #keys = new Int32Array(ways << setBits).fill(-1);
   readonly #texts = new Array<readonly string[] | undefined>(ways << setBits).fill(undefined);
-  /** Whether a text was asked for since a place was last looked for there. */
+  /** Whether a text was requested since a place was last looked for there. */
   readonly #isUsed = new Uint8Array(ways << setBits);
   /** By set, the key that was last not there. */
   readonly #missed = new Int32Array(1 << setBits).fill(-1);

@@ -60,7 +60,7 @@ export function refuse(errors: readonly LocationError[]): void {
   });
 }
 
-/** The location that parameters without errors give. Throws `place_not_found` when no place bears the city's name. */
+/** The location that parameters without errors give. Throws `place_not_found` when no place has the city's name. */
 export function locate({ lat, lng, city, country }: LocationParameters, store: Store, prefix = ''): Location {
   if (lat !== undefined && lng !== undefined) return { lat, lng, place: undefined };
   const place = store.cities.resolve(city ?? '', country);

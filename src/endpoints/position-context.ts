@@ -19,9 +19,9 @@ export type PositionContext = {
   near: PlaceNear[];
 };
 
-/** So many nearest places are looked at. */
+/** So many nearest places are examined. */
 const nearest = 24;
-/** Of the most prominent places, cities farther away are looked at as well: some reach over 24 places. */
+/** Of the most prominent places, cities farther away are examined as well: some reach over 24 places. */
 const cities = 8;
 const maxCityKm = 60;
 /** A suburb farther away than this is not the one that a point is in. */
@@ -31,7 +31,9 @@ const suburbType = placeTypes.indexOf('suburb');
 export const isSuburb = ({ gazetteer }: Store, { index }: PlaceNear): boolean =>
   gazetteer.facts.type(index) === suburbType;
 
-/** Looks around a point. Thirty places are looked at for one: their facts are read one by one, without a record of each. */
+/**
+ * Looks around a point. Thirty places are examined for one: their facts are read one by one, without a record of each.
+ */
 export function positionContext(store: Store, from: LatLng, limit: number): PositionContext {
   const { places, boundaries } = store;
   const { facts } = store.gazetteer;

@@ -12,7 +12,7 @@ export const positionIn = ({ cities }: Store, text: string): LatLng | undefined 
 
 const maxResults = 10;
 
-/** The records there: the city that holds the position and the nearest places, or those of the layers asked for. */
+/** The records there: the city that holds the position and the nearest places, or those of the layers requested. */
 export function recordsAt(
   { lat, lng }: LatLng,
   { limit, lang, layers }: { limit: number; lang: string | undefined; layers: string | undefined },

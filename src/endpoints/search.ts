@@ -81,7 +81,7 @@ const response = Type.Object({
   ...queryMs,
 });
 
-/** Layers that a search answers from unless others are asked for. */
+/** Layers that a search answers from unless others are requested. */
 const defaultLayers: ReadonlySet<Layer> = new Set<Layer>([
   'country',
   'region',

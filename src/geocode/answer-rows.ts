@@ -14,7 +14,7 @@ export type Question = {
   map: ColumnMap;
   /** Parameters that all rows have. */
   fixed: Readonly<Record<string, string>>;
-  /** Most results of a row; each is a record of the output. */
+  /** Maximum number of results of a row; each is a record of the output. */
   limitPerRow: number;
 };
 

@@ -26,7 +26,9 @@ export class BrokenInput extends UsageError {}
 
 /** Bytes of a file from which encoding and delimiter are detected; of a stream, its first bytes. */
 const headBytes = 1 << 16;
-/** Most bytes of one row of the input; a forgotten quote would otherwise make the rest of a file one row. */
+/**
+ * Maximum number of bytes of one row of the input; a forgotten quote would otherwise make the rest of a file one row.
+ */
 const maxRowBytes = 1_048_576;
 
 /**

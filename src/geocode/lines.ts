@@ -15,13 +15,13 @@ export type LinesJob = {
   output: NodeJS.WritableStream;
   /** Parameters that all lines have; they go before those of a line. */
   fixed: Readonly<Record<string, string>>;
-  /** Most results of a line. */
+  /** Maximum number of results of a line. */
   limit: number;
   /** Receives bugs, whose lines get the error `internal`. */
   onBug: (line: number, error: unknown) => void;
 };
 
-/** Most bytes of a line; a longer one gets an error without being kept. */
+/** Maximum number of bytes of a line; a longer one gets an error without being kept. */
 const maxLineBytes = 1_048_576;
 /** Answers are written when so many characters are pending, and always before more input is waited for. */
 const minPending = 16_384;

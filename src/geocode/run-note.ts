@@ -1,6 +1,6 @@
 /**
- * What a run was made from, beside its output while it is under way: `<output>.run.json`. A resumed run must be the same
- * one, or the output would be of two kinds.
+ * What a run was made from, beside its output while it is in progress: `<output>.run.json`. A resumed run must be the
+ * same one, or the output would be of two kinds.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

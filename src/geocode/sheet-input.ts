@@ -2,7 +2,7 @@
 import { fromBufferPromise } from 'yauzl';
 import { UsageError } from '../errors.ts';
 
-/** A sheet is held in memory: packed and unpacked. A million rows of ten cells are some 500 MB unpacked. */
+/** A sheet is held in memory: packed and unpacked. A million rows of ten cells are about 500 MB unpacked. */
 const maxBytes = { packed: 1 << 27, unpacked: 1 << 29 };
 /** Rows as Excel has them. */
 const maxExtent = { rows: 1_048_576, cells: 50_000_000 };

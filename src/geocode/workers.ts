@@ -6,7 +6,7 @@ export type WorkerJob = Question & { directory: string; endpoint: string };
 export type WorkerAnswer = { answered: AnsweredRow[] } | { error: string };
 
 const rowsPerBatch = 200;
-/** Batches under way for each worker: one is answered while the next waits. */
+/** Batches in progress for each worker: one is answered while the next waits. */
 const batchesPerWorker = 2;
 
 /**

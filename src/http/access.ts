@@ -10,7 +10,7 @@ import type { Call } from './call.ts';
 import type { Service } from './service.ts';
 import type { Caller } from './turns.ts';
 
-/** Throws 503 or 429 where the call came when too much was waiting already. */
+/** Throws 503 or 429 if too much was already waiting when the call arrived. */
 export function checkLoad({ refusal }: Call): void {
   if (refusal === undefined) return;
   const retry = { retryAfterSeconds: 2 };
@@ -32,8 +32,8 @@ const refusals: Record<Refusal, string> = {
 };
 
 /**
- * Finds the account of a call's key with so many calls taken from its quota: at once where all of that is cached. Throws
- * or rejects 401, or 503 when keys are kept elsewhere and cannot be had.
+ * Finds the account of a call's key and takes calls from its quota; synchronous if everything is cached. Throws or
+ * rejects 401, or 503 when a remote key store is unavailable.
  */
 export function reserve({ keys }: Service, call: Call, calls: number): Soon<Reservation> {
   const text = call.request.headers['x-api-key'];
@@ -51,7 +51,7 @@ function valid(reserved: Reservation | Refusal): Reservation {
 
 export const refused = (refusal: Refusal) => new WhereaboutsError('invalid_api_key', refusals[refusal]);
 
-/** Takes a request from its account's rate, where the key may be used. Throws 403 or 429. */
+/** Counts a request against its account's rate, if the key may be used. Throws 403 or 429. */
 export function admit(service: Service, call: Call, { account }: Reservation, endpoint: string | undefined): Account {
   if (account.key.isAdmin) {
     call.account = account;
@@ -83,25 +83,27 @@ function admitKey(
   return account;
 }
 
-/** Whether a call that ends in an error is given back: those that a key is charged for end in 2xx or 4xx of its own. */
+/** Whether a failed call is refunded: a key is charged for answers 2xx and its own 4xx. */
 const isFree = (error: unknown): boolean =>
   !(error instanceof WhereaboutsError) || error.status >= 500 || [401, 403, 429].includes(error.status);
 
-/** What calls were taken for. */
+/** What calls were reserved for. */
 type Charge = {
   account: Account;
   now: number;
-  /** Whose calls they are counted as. */
+  /** The endpoint under which they are counted. */
   name: string;
   /** Calls that were taken. */
   calls: number;
-  /** Whether a result costs all of them; an error, and where this says no, costs one. All do where it is not given. */
+  /**
+   * Whether a result costs all of them; errors, and results for which this returns false, cost one. By default all do.
+   */
   isWorth?: (result: unknown) => boolean;
 };
 
 /**
- * Runs what calls were taken for, and waits for it where it takes its time: it is counted, or they are given back where
- * it ends in an error that costs nothing.
+ * Runs a reserved operation, and awaits it if it is asynchronous: its calls are counted, or refunded if it ends in an
+ * error that costs nothing.
  */
 export function charge<T>({ keys: { meter } }: Service, cost: Charge, run: () => Soon<T>): Soon<T> {
   let result: Soon<T>;
@@ -131,8 +133,8 @@ function failed(meter: Meter, cost: Charge, error: unknown): never {
 }
 
 /**
- * Finds the account of a call about the account itself: networks and rate hold as elsewhere, origins do not, as the
- * portal's own is seldom among them. Throws 401, 403, 429, or 503 when keys are kept elsewhere and cannot be had.
+ * Finds the account of a call about the account itself: networks and rate apply, origins do not, as the portal's own is
+ * seldom among them. Throws 401, 403, 429, or 503 when a remote key store is unavailable.
  */
 export async function admitOwner(service: Service, call: Call): Promise<Reservation> {
   const reserved = await reserve(service, call, 0);
@@ -175,7 +177,7 @@ export function addressOf(service: Service, { request }: Call): string | undefin
   return service.clientAddress(request.socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join() : forwarded);
 }
 
-/** Among whom the time of the service is shared: callers are distinguished before their key is looked up. */
+/** The caller for fair sharing of time; determined before the key is looked up. */
 export function callerOf(service: Service, call: Call): Caller {
   const { headers, url = '' } = call.request;
   const text = headers['x-api-key'] ?? (keyElsewhere.exec(url) ?? keyElsewhere.exec(headers.authorization ?? ''))?.[0];
@@ -187,7 +189,7 @@ const maxKeyLength = 64;
 /** A key in a parameter, a path or "Bearer", for clients that cannot send the header. */
 const keyElsewhere = /\bwab_\w+/;
 
-/** The error of a day's quota that is used up. */
+/** The error when a day's quota is used up. */
 export function quotaExceeded({ plan }: Account, now: number): WhereaboutsError {
   const wait = secondsToNextDay(now);
   return new WhereaboutsError(

@@ -1,4 +1,4 @@
-/** What an owner sees and changes of a key. */
+/** The properties of a key that its owner sees and changes. */
 
 import type { Static } from 'typebox';
 import { UsageError, WhereaboutsError } from '../errors.ts';
@@ -13,7 +13,7 @@ import type { changeRequest } from './account-schemas.ts';
 import type { Call } from './call.ts';
 import type { Service } from './service.ts';
 
-/** Changes a key and describes it as it is then. Throws `invalid_body`. */
+/** Changes a key and describes the result. Throws `invalid_body`. */
 export async function changeKey(
   service: Service,
   call: Call,
@@ -69,7 +69,7 @@ function checkNetworks(networks: readonly string[], from: string | undefined): v
 export const bodyError = (parameter: string, detail: string) =>
   new WhereaboutsError('invalid_body', detail, { errors: [{ parameter, detail }] });
 
-/** What an owner sees of a key. */
+/** The properties of a key that its owner sees. */
 export function describeKey({ keys }: Service, { now }: Call, key: KeyRecord): Record<string, unknown> {
   const plan = keys.plans[key.plan] ?? keys.plans[fallbackPlan];
   return {

@@ -62,7 +62,7 @@ export const sentAnswer = Type.Object({ sent: Type.Unsafe<true>({ type: 'boolean
 export const rotatedAnswer = Type.Object({ key: shownOnce, former_valid_until: time, ...queryMs });
 export const revokedAnswer = Type.Object({ revoked: Type.Unsafe<true>({ type: 'boolean', const: true }), ...queryMs });
 
-/** What an owner sees of a key. */
+/** The properties of a key that its owner sees. */
 export const keyAnswer = Type.Object({
   key: Type.String({ description: 'The first 12 characters.' }),
   name: nullable(Type.String()),

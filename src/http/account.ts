@@ -92,7 +92,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       async handle(call) {
         const { account, isFormer } = await admitOwner(service, call);
         const described = describeKey(service, call, account.key);
-        // Who has a key that was rotated away learns nothing of the others.
+        // A caller with a rotated key learns nothing of the current one.
         if (!isFormer) return json(200, described);
         return json(200, { ...described, key: displayOf(call.request.headers['x-api-key']), former_keys: [] });
       },
@@ -150,7 +150,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
   ];
 }
 
-/** What is shown of a key that was sent. */
+/** The displayed start of a key that was sent. */
 const displayOf = (text: string | string[] | undefined) => String(text).slice(0, displayLength);
 
 /** A body of the described shape. Throws 400, 413 or 415. */
@@ -168,8 +168,8 @@ export async function bodyOf<S extends TSchema>(service: Service, call: Call, sc
 }
 
 /**
- * The key of a call that is to change something, and the check that it may, which is made again when the key is changed.
- * Throws 401, 403, 429 or 503.
+ * The key of a modifying call, and the check that it may modify, which is repeated when the key is changed. Throws 401,
+ * 403, 429 or 503.
  */
 async function ownerOf(service: Service, call: Call): Promise<{ key: KeyRecord; check: ChangeCheck }> {
   const { account } = await admitOwner(service, call);
@@ -179,8 +179,8 @@ async function ownerOf(service: Service, call: Call): Promise<{ key: KeyRecord; 
 }
 
 /**
- * Throws unless a call may change a key. A key that was rotated away may not: it is rotated because others may have it. A key
- * that others see needs its owner's code too.
+ * Throws unless a call may change a key. A rotated key may not: it was rotated because others may have it. A public key
+ * needs its owner's code too.
  */
 function checkOwner({ request: { headers } }: Call, key: KeyRecord): void {
   if (key.revokedAt !== null) throw refused('revoked');

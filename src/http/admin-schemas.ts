@@ -24,7 +24,7 @@ const properties = {
   endpoints: list(50, 'Endpoints that it may call; null for all.'),
 };
 
-/** What a key can be given, when it is created and later. */
+/** Properties of a key that can be set on creation and later. */
 export const keyRequest = Type.Object(properties, { additionalProperties: false });
 export const emptyRequest = Type.Object({}, { additionalProperties: false });
 

@@ -27,7 +27,7 @@ import type { Service } from './service.ts';
 
 const ofAdmin = [400, 401, 403, 429, 503];
 const ofBody = [...ofAdmin, 413, 415];
-/** Keys of a page of keys, and of a page of their use. */
+/** Page sizes of the lists of keys and of their use. */
 const pageSize = 100;
 
 export function adminActions(service: Service): Action[] {
@@ -172,7 +172,7 @@ async function keyOf({ keys }: Service, { path: { id = '' } }: Call): Promise<Ke
   );
 }
 
-/** Turns what a key cannot be given into a problem with the body. */
+/** Reports invalid properties of a key as a problem with the body. */
 async function refusing<T>(change: Promise<T>): Promise<T> {
   return change.catch((error) => {
     if (error instanceof UsageError) throw new WhereaboutsError('invalid_body', error.message);

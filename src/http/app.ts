@@ -1,4 +1,4 @@
-/** Puts the service together: what it serves, within which limits. */
+/** Composes the service: its routes and limits. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pino } from 'pino';
@@ -51,14 +51,14 @@ export type AppOptions = {
   version: string;
   /** Addresses or CIDR networks of proxies whose `X-Forwarded-For` is believed. */
   trustedProxies?: readonly string[];
-  /** Address that an error's code is put behind to give its `type`; our own page by default. */
+  /** Base URL to which an error's code is appended as its `type`; our own page by default. */
   problemTypes?: string;
-  /** How long a client may keep an answer that depends on the data only, seconds. */
+  /** Cache lifetime of answers that depend only on the data, seconds. */
   maxAgeSeconds?: number;
   limits?: Partial<Limits>;
   /** How people may sign up; not at all by default. */
   signUp?: SignUpOptions;
-  /** Base map of the explorer where it is not the service's own. */
+  /** Base map of the explorer, if not the service's own. */
   baseMap?: BaseMapOptions;
   /** Called for each answer as it is sent, with the time it took. */
   record?: Metrics['record'];
@@ -66,20 +66,20 @@ export type AppOptions = {
   logRequests?: { withAddresses: boolean };
   /** Epoch milliseconds. */
   now?: () => number;
-  /** Least severity that is logged, and where the lines go; nothing is logged by default. */
+  /** Minimum level of the log, and its destination; nothing is logged by default. */
   logger?: { level: string; stream?: { write(line: string): void } };
 };
 
 export type App = {
   readonly server: Server;
   readonly log: Log;
-  /** Requests that wait for their turn, and the part of those since the question before that were refused, 0 to 1. */
+  /** Number of waiting requests, and the share of requests since the last call that were refused, 0 to 1. */
   load(): { waiting: number; refusedPart: number };
   /** Connections that are open. */
   readonly connections: number;
   /** Begins to listen. Rejects when it cannot. */
   listen(at: ListenAt): Promise<void>;
-  /** Takes no more connections, and resolves when the requests under way are answered. */
+  /** Takes no more connections, and resolves when the requests in progress are answered. */
   close(): Promise<void>;
 };
 
@@ -138,7 +138,7 @@ export function createApp(options: AppOptions): App {
     const caller = callerOf(service, call);
     call.refusal = turns.refusal(caller);
     if (call.refusal !== undefined) refused++;
-    // What is refused waits apart, so that it is not behind what it is refused for.
+    // Refused requests wait in a separate lane, so that they are not delayed by the load for which they are refused.
     const lane = call.refusal === undefined ? caller : { network: caller.network, key: 'refused' };
     turns.wait(lane, () => {
       if (!response.destroyed) handle(call);
@@ -157,7 +157,7 @@ export function createApp(options: AppOptions): App {
       }
       const answered = found ? found.route.handle(call) : unrouted(call);
       if (answered instanceof Promise) {
-        // To send an answer can take its time too, so that it has its turn as the request had.
+        // Sending an answer takes time too, so it is scheduled like the request.
         const send = (later: HttpAnswer) => turns.run(callerOf(service, call), () => write(service, call, later));
         answered.then(send).catch((error) => writeProblem(service, call, error));
       } else write(service, call, answered);
@@ -169,7 +169,7 @@ export function createApp(options: AppOptions): App {
   const exempt = trustedProxies.map(parseNetwork);
   const server = createServer(serverOptions(limits));
   server.maxHeadersCount = limits.headerCount;
-  // A client that ends its side behind its requests still gets their answers.
+  // A client that half-closes the connection after its requests still gets their answers.
   (server as Server & { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   const lines = oneAtATime(answer, limits, exempt, (socket) => guard.closing(socket));
   const rounds = readInRounds(turns, limits);
@@ -212,7 +212,7 @@ export function createApp(options: AppOptions): App {
       return guard.count;
     },
     async listen(at) {
-      // What loads while requests are answered holds all of them up.
+      // Loaded before listening: loading later would delay all requests.
       await mcp.load();
       closeAll = await listenOn(server, at, (address) => {
         turns.connected();

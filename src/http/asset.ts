@@ -1,4 +1,4 @@
-/** Bodies that are the same for everybody: held in memory with a tag, compressed once when first asked for. */
+/** Bodies that are the same for everybody: held in memory with a tag, compressed once when first requested. */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -27,7 +27,7 @@ export class Asset {
     this.tag = `W/"${hash('sha256', this.bytes, 'base64url').slice(0, 16)}"`;
   }
 
-  /** The bytes compressed; made with the first call, whoever else asks meanwhile. */
+  /** The compressed bytes; computed once, on the first call, also for concurrent callers. */
   encodedAs(encoding: ContentEncoding): Promise<Buffer> {
     return (this.#encoded[encoding] ??= compressors[encoding](this.bytes));
   }
@@ -46,7 +46,7 @@ export function assetAnswer(
   return { status: isKnown ? 304 : status, headers: own, body: isKnown ? undefined : asset };
 }
 
-/** Something made from the dataset, made again only when another one is served. */
+/** A value derived from the dataset, recomputed only when another one is served. */
 export function perDataset(
   type: string,
   make: (store: Store | undefined) => string,

@@ -22,7 +22,7 @@ import type { Service } from './service.ts';
 
 /** An operation below /v1 and its path parameters. */
 export type Target = { operation: Operation; isCounted: boolean; path: Record<string, string | undefined> };
-/** Finds what a path from the root means; undefined for what does not exist. */
+/** Resolves a path from the root; undefined if it does not exist. */
 export type FindTarget = (path: string) => Target | undefined;
 /** `json` is the entry's body, as `JsonText` has it. */
 type EntryAnswer = { status: number; json: string };
@@ -70,7 +70,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const caller = callerOf(service, call);
   const holdBytes = holdAnswer(service, call, [caller.network, keyName(account)]);
   let held = 0;
-  /** Books an entry's answer until all are taken; where that is too much, it is as if it had not been asked for. */
+  /** Counts an entry's answer towards the memory limit until the batch is sent; beyond the limit, the entry fails. */
   const hold = (answer: EntryAnswer): EntryAnswer => {
     holdBytes(answer.json.length);
     held += answer.json.length;
@@ -88,7 +88,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     const body = problemBody(error, service.problemTypes, call.requestId);
     return { status: error.status, json: bytesOf(JSON.stringify({ ...body, query_ms: queryMsOf(call) })) };
   };
-  // Two calls are for an explanation, which only this profile has.
+  // An explanation, which only this profile has, costs two calls.
   const isWorth = (got: unknown) => got !== undefined && profile === 'default';
   const answerNext = (): Soon<EntryAnswer> => {
     const index = answers.length;
@@ -109,7 +109,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     const answer = service.turns.run(caller, answerNext);
     answers.push(answer instanceof Promise ? await answer : answer);
   }
-  // An entry of two calls may have found one left.
+  // An entry that costs two calls may have found only one left.
   if (left > 0) service.keys.meter.refund(account, left, call.now);
   cutUnlessTaken(service, call, held);
   const whole = json(200, batchBody(answers, profile));
@@ -118,7 +118,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   return whole;
 }
 
-/** What the paths of entries mean; most entries have those of others. */
+/** Resolved paths of entries, cached, as most entries share them. */
 function targetsOf(find: FindTarget, entries: readonly BatchEntry[]): Found[] {
   const found = new Map<string, Found>();
   return entries.map(({ endpoint }) => {
@@ -127,7 +127,7 @@ function targetsOf(find: FindTarget, entries: readonly BatchEntry[]): Found[] {
   });
 }
 
-/** What an entry's path means: an operation, an error, or undefined for what does not exist. */
+/** Resolves an entry's path to an operation or an error; undefined if it does not exist. */
 function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError | undefined {
   const path = `/${endpoint.replace(/^\//, '').replace(/^v1\//, '').replace(/\/$/, '')}`;
   if (path === '/batch') {
@@ -146,13 +146,13 @@ function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError
 
 type Found = ReturnType<typeof targetOf>;
 
-/** What an entry costs, calls: one that is not an endpoint costs what it would alone. */
+/** Cost of an entry in calls; other routes than endpoints cost what they would alone. */
 function costOf(target: Found, { params }: BatchEntry): number {
   if (!target || target instanceof WhereaboutsError) return 1;
   return target.isCounted ? target.operation.callsOf(params) : 0;
 }
 
-/** What an entry is counted as. */
+/** The endpoint under which an entry is counted. */
 const nameOf = (target: Found) => (target && !(target instanceof WhereaboutsError) ? target.operation.name : 'batch');
 
 function answerEntry(
@@ -190,7 +190,7 @@ function answerOf(
   return { status: 200, json: body.bytes(Math.round(performance.now() - startedAt)) };
 }
 
-/** The body of a batch, from the texts of its entries: to make objects of them again took as long as to answer them. */
+/** The body of a batch, joined from the texts of its entries: parsing them again took as long as answering them. */
 function batchBody(answers: readonly EntryAnswer[], profile: Profile): JsonText {
   let entries = '';
   let successful = 0;

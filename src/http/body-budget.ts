@@ -1,20 +1,20 @@
 import { WhereaboutsError } from '../errors.ts';
 import type { Limits } from './limits.ts';
 
-/** The bytes of request bodies that are held at present. */
+/** A limit on the bytes of request bodies in memory. */
 export type BodyBudget = {
   /**
-   * Takes bytes for callers: a key's id, a network. Throws `rate_limited` where one of them holds its share already, and
-   * `unavailable` where all callers together hold the whole.
+   * Reserves bytes for callers: a key's id, a network. Throws `rate_limited` where one of them holds its share already,
+   * and `unavailable` where all callers together hold the whole.
    */
   take(callers: readonly string[], bytes: number): void;
-  /** Gives back what was taken, when the request is answered. */
+  /** Releases the reserved bytes, when the request is answered. */
   release(callers: readonly string[], bytes: number): void;
 };
 
 const retryAfterSeconds = 1;
 
-/** Bounds what bodies hold from their first byte until their answer, so that slow senders cannot fill the memory. */
+/** Limits the memory of bodies from their first byte until their answer, so that slow senders cannot fill it. */
 export function createBodyBudget(limits: Pick<Limits, 'heldBodyBytes' | 'heldBodyBytesPerCaller'>): BodyBudget {
   const byCaller = new Map<string, number>();
   let all = 0;

@@ -6,8 +6,8 @@ import { problemBody } from './problem.ts';
 import type { Rounds } from './reading.ts';
 
 /**
- * Answers what never became a request: heads that are not HTTP, too large, or too slow. The connection is ended after it,
- * as there is no telling where the next request would begin. Gives what was answered; undefined where nobody can read it.
+ * Answers invalid requests: heads that are not HTTP, too large, or too slow. The connection is closed afterwards, as
+ * the start of the next request is unknown. Returns what was answered; undefined where nobody can read it.
  */
 export function answerBrokenRequest(
   error: Error & { code?: string },

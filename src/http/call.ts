@@ -4,7 +4,7 @@ import type { Account } from '../keys/meter.ts';
 import type { Service } from './service.ts';
 import type { Turns } from './turns.ts';
 
-/** One request on its way through the service. */
+/** The state of one request. */
 export type Call = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -13,9 +13,9 @@ export type Call = {
   startedAt: number;
   /** The service's clock, epoch ms. */
   now: number;
-  /** Set once a valid key is seen: from then on every answer says what is left of its quota. */
+  /** Set once a valid key is found: from then on every answer states what is left of its quota. */
   account: Account | undefined;
-  /** What it asks, as its route is named. */
+  /** Name of its route. */
   endpoint: string;
   /** Path parameters, decoded. */
   path: Record<string, string | undefined>;
@@ -23,15 +23,15 @@ export type Call = {
   search: string;
   /** Set once it is read. */
   profile: Profile;
-  /** Why it is not worked, where too much was waiting when it came. */
+  /** Why it is refused, if too much was waiting when it arrived. */
   refusal: ReturnType<Turns['refusal']>;
-  /** Whether its answer is booked as held until it is taken. */
+  /** Whether its answer counts towards the memory limit until it is sent. */
   isHeld: boolean;
 };
 
 const saneRequestId = /^[\w.:+/=@-]{1,128}$/;
 
-/** Begins a call; the request's own `X-Request-Id` is kept when it is harmless in a header and a log. */
+/** Starts a call; keeps the request's own `X-Request-Id` if it is safe in headers and logs. */
 export function startCall(
   service: Service,
   request: IncomingMessage,

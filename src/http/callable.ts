@@ -4,7 +4,7 @@ import { endpoints } from '../endpoints/index.ts';
 /** Names that a key can be restricted to. */
 const callable: readonly string[] = [...Object.keys(endpoints), 'usage', 'batch', 'tiles'];
 
-/** What is wrong with a list of what a key may call, with the closest name; undefined for one that is right. */
+/** What is wrong with a list of endpoint names, with the closest valid name; undefined if it is valid. */
 export function callableFault(names: readonly string[] | null | undefined): string | undefined {
   const unknown = names?.find((name) => !callable.includes(name));
   if (unknown === undefined) return undefined;

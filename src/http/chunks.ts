@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { WhereaboutsError } from '../errors.ts';
 
-/** So many chunks of a body may be of any length. */
+/** This many chunks of a body may have any length. */
 const freeChunks = 512;
-/** What chunks must have on average where there are more, bytes. */
+/** Minimum average size of chunks beyond that, bytes. */
 const minMeanBytes = 16;
 const detail = `the body has more than ${freeChunks} chunks of less than ${minMeanBytes} bytes on average; send larger ones`;
 
 /**
- * Drops the rest of a body whose chunks are many and next to empty, and calls `refuse`: each costs as much as a request, and
- * 64 KiB, which node:http parses at a time, can hold ten thousand.
+ * Drops the rest of a body with many tiny chunks, and calls `refuse`: each chunk costs as much as a request, and
+ * node:http parses 64 KiB at a time, which can hold ten thousand.
  */
 export function boundChunks(request: IncomingMessage, refuse: (error: WhereaboutsError) => void): void {
   const { push } = request;

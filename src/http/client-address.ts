@@ -1,10 +1,10 @@
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 
 /**
- * Makes the function that determines a caller's address: the socket's peer, unless that is one of the trusted proxies;
- * then the hops of `X-Forwarded-For` are followed from the right to the first untrusted one. A hop that is not an address
- * stops the walk at the last one understood. IPv4-mapped IPv6 is given as IPv4; ports and brackets are dropped.
- * Throws an Error naming the entry when a trusted proxy is neither an address nor a CIDR network.
+ * Creates the function that determines a caller's address: the socket's peer, unless that is one of the trusted
+ * proxies; then the hops of `X-Forwarded-For` are followed from the right to the first untrusted one. A hop that is not
+ * an address stops the walk at the last one understood. IPv4-mapped IPv6 is given as IPv4; ports and brackets are
+ * dropped. Throws an Error naming the entry when a trusted proxy is neither an address nor a CIDR network.
  */
 export function createClientAddress(
   trustedProxies: readonly string[],
@@ -25,7 +25,7 @@ export function createClientAddress(
   };
 }
 
-/** Makes the function that says whether a peer is a trusted proxy, whose other `X-Forwarded-` headers hold too. */
+/** Creates the test whether a peer is a trusted proxy, whose other `X-Forwarded-` headers are trusted too. */
 export function createIsProxy(trustedProxies: readonly string[]): (peer: string | undefined) => boolean {
   const trusted = trustedProxies.map(parseNetwork);
   return (peer) => {

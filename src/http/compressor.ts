@@ -3,17 +3,17 @@ import { type ContentEncoding, compress } from './content-encoding.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Caller } from './turns.ts';
 
-/** Compresses a body; undefined where so many wait already that it is sooner sent as it is. */
+/** Compresses a body; undefined if so many are waiting that sending it uncompressed is faster. */
 export type Compressor = (caller: Caller, body: Buffer, encoding: ContentEncoding) => Promise<Buffer> | undefined;
 
-/** Bodies are compressed at the same time while they are smaller together, bytes. */
+/** Maximum total size of bodies that are compressed concurrently, bytes. */
 const maxBytesAtOnce = 65_536;
 const maxWaiting = 64;
 const maxWaitingOfCaller = 8;
 
 /**
- * Makes one. The thread pool has four threads, and with large bodies in each of them the thread that answers would have but a
- * part of a core. So they are compressed one at a time, with the time shared among callers as that of the thread is.
+ * Creates a compressor. Large bodies in all four threads of the pool would leave the main thread only part of a core.
+ * So they are compressed one at a time, with the time shared fairly among callers.
  */
 export function createCompressor(now = () => performance.now()): Compressor {
   const queue = new FairQueue();

@@ -1,12 +1,12 @@
 import type { Limits } from './limits.ts';
 
-/** How often networks that have opened none for a while are forgotten, ms. */
+/** Interval at which idle networks are forgotten, ms. */
 const forgetMs = 1000;
 
 /**
- * Says whether a network opens connections faster than it may, and counts one where it does not. It may open as many at
- * once as it may hold, or those of a second where that is more (a virtual schedule, as in GCRA: each connection puts the
- * network's time forward by its share of a second, and that may be so far ahead).
+ * Creates the test whether a network exceeds its connection rate; otherwise the connection is counted. The burst is the
+ * maximum number of connections or the rate per second, whichever is larger (a virtual schedule, as in GCRA: each
+ * connection advances the network's time by its share of a second, up to that burst).
  */
 export function createConnectRate(
   { connectsPerAddress, connectionsPerAddress }: Pick<Limits, 'connectsPerAddress' | 'connectionsPerAddress'>,
@@ -23,7 +23,7 @@ export function createConnectRate(
       for (const [name, time] of times) if (time <= at) times.delete(name);
     }
     const next = Math.max(times.get(network) ?? at, at) + shareMs;
-    // A share of tolerance for what is lost in rounding.
+    // A tolerance for rounding errors.
     if (next - at > aheadMs + shareMs / 2) return true;
     times.set(network, next);
     return false;

@@ -1,6 +1,6 @@
 /**
- * What a connection may hold. A slot is free again a bounded time after the service is done with it, whatever the client
- * does, and one network address has only its share of them.
+ * Limits on connections. A slot is freed a bounded time after the service is done with it, whatever the client does,
+ * and a network has only its share of them.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,18 +9,20 @@ import { isInside, type Network, parseAddress } from '../keys/networks.ts';
 import { createConnectRate } from './connect-rate.ts';
 import type { Limits } from './limits.ts';
 
-/** A network's connections, the oldest first; `cut`: slots that it does not have back yet. */
+/** A network's connections, the oldest first; `closing`: slots that are still blocked after a forced close. */
 type Holder = { sockets: Set<Socket>; closing: number };
 
 export type Guard = {
   /**
-   * Whether a connection that comes from an address is closed before it costs anything: its network has as many as it may,
-   * or opens them too fast (unless at any rate), or the process has no room. Makes room where another network has more.
+   * Whether a new connection from an address is refused: its network has reached its limit or its rate (ignored with
+   * `isAnyRate`), or the process has no free slot. Frees a slot if another network has more.
    */
   refuses(remoteAddress: string | undefined, isAnyRate?: boolean): boolean;
-  /** Cuts a connection off: its address has its slot back only after a while, so that it does not open the next one at once. */
+  /**
+   * Closes a connection by force: its slot is freed only after a while, so that the client cannot reconnect at once.
+   */
   closing(socket: Socket): void;
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly count: number;
 };
 
@@ -30,9 +32,8 @@ type GuardLimits = Pick<
 >;
 
 /**
- * Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may have every slot. `isAnswering`:
- * whether a request waits for its answer on a connection; `isBusy`: whether the service has yet to read or to answer what
- * has come over it.
+ * Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may use every slot. `answering`:
+ * whether a request on a connection is unanswered; `busy`: whether the service still has to read or answer data on it.
  */
 export function guardConnections(
   server: Server,
@@ -62,8 +63,8 @@ export function guardConnections(
   }
 
   /**
-   * Closes a connection of the network that has most, where that is more than so many: the oldest of those that wait for no
-   * answer, or else the oldest, unless each network would have the same then.
+   * Closes a connection of the network with the most connections, if these are more than `own`: the oldest idle one, or
+   * else the oldest, unless both networks would then have the same number.
    */
   function makeRoom(own: number): boolean {
     let maxSockets = own;
@@ -84,10 +85,10 @@ export function guardConnections(
     return true;
   }
 
-  // Node's own timer: it starts again with whatever arrives, and with whatever the client takes of what waits for it.
+  // Node's own timer: it restarts with every byte received, and with every byte that the client takes.
   server.timeout = limits.stalledMs;
   server.on('timeout', (socket: Socket) => {
-    // Nothing waits for the client to take it: the service is still at work.
+    // Nothing is waiting to be sent: the service is still working.
     if (is.busy(socket) && socket.writableLength === 0) socket.setTimeout(limits.stalledMs);
     else socket.destroy();
   });
@@ -99,7 +100,7 @@ export function guardConnections(
     own.sockets.add(socket);
     count++;
     socket.once('close', () => leave(socket, name, own));
-    // The service has sent its last byte. Unless the client ends its side too, the system would keep the connection.
+    // The last byte is sent. Unless the client closes its side too, the system would keep the connection.
     socket.once('finish', () => {
       const timer = setTimeout(() => socket.destroy(), limits.lingerMs);
       socket.once('close', () => clearTimeout(timer));
@@ -107,7 +108,7 @@ export function guardConnections(
   });
   return {
     refuses(remoteAddress, isAnyRate = false) {
-      // Its client has reset it before it was accepted.
+      // The client reset it before it was accepted.
       if (remoteAddress === undefined) return true;
       const name = countedNetwork(remoteAddress, exempt);
       const holder = name === undefined ? undefined : holders.get(name);
@@ -125,7 +126,7 @@ export function guardConnections(
   };
 }
 
-/** The network that a connection counts for; undefined where its peer is exempt. */
+/** The network of a connection; undefined if its peer is exempt. */
 export function countedNetwork(remoteAddress: string | undefined, exempt: readonly Network[]): string | undefined {
   const peer = remoteAddress === undefined ? undefined : parseAddress(remoteAddress);
   return peer && isInside(peer, exempt) ? undefined : clientNetwork(remoteAddress);

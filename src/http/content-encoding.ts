@@ -20,8 +20,8 @@ export function compress(body: Buffer, encoding: ContentEncoding): Promise<Buffe
 }
 
 /**
- * The encoding of ours that an `Accept-Encoding` header likes most, brotli where it likes both the same; undefined
- * for none (RFC 9110, 12.5.3).
+ * The supported encoding that an `Accept-Encoding` header prefers, brotli if both are equal; undefined for none (RFC
+ * 9110, 12.5.3).
  */
 export function preferredEncoding(header: string | undefined): ContentEncoding | undefined {
   if (!header) return undefined;

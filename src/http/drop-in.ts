@@ -31,7 +31,7 @@ export function dropInRoutes(service: Service, operations: readonly Operation[])
             const query = new URLSearchParams(call.search);
             try {
               checkLoad(call);
-              // A key in the path counts whatever it looks like, so that a typo in it is reported.
+              // A key in the path is always used, even if malformed, so that a typo is reported.
               if (call.path.key !== undefined) call.request.headers['x-api-key'] ??= call.path.key;
               takeKey(
                 call,

@@ -1,4 +1,4 @@
-/** Endpoints below /v1: what is theirs of a request, and what a call of them costs. */
+/** Endpoints below /v1: reads their requests and charges their calls. */
 import type { Answer } from '../api/answer.ts';
 import { execute, type Input } from '../api/execute.ts';
 import type { Operation } from '../api/operation.ts';
@@ -18,10 +18,10 @@ import { currentStore, type Service, tagOf } from './service.ts';
 
 type ParsedQuery = ReturnType<typeof parseQuery>;
 
-/** What answers to callers with a key depend on, for caches on the way. */
+/** `Vary` of answers to callers with a key. */
 export const varying = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
 
-/** What a handler knows of a call. The caller's address is worked out by the few that ask for it. */
+/** The context of a handler. The caller's address is computed only for the few that need it. */
 export class CallContext implements Context {
   readonly store: Store;
   readonly profile: Profile;
@@ -87,7 +87,7 @@ export function endpointRoute(service: Service, operation: Operation, isCounted:
   };
 }
 
-/** Whether an answer explains itself, where that was asked for: otherwise it costs a call like others. */
+/** Whether an answer explains itself, where that was requested: otherwise it costs a call like others. */
 const isExplained = (answer: Answer | undefined, profile: Profile): boolean =>
   answer?.status === 200 && profile === 'default' && typeof answer.body === 'object';
 

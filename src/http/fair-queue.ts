@@ -1,20 +1,20 @@
-/** Tasks that wait for the thread, with the time shared among networks, and in each network among keys. */
+/** Tasks that wait for the thread, with the time shared fairly among networks, and within a network among keys. */
 import type { Caller } from './turns.ts';
 
-/** Work; one that gives a promise goes on in microtasks. It must not throw. */
+/** Work; if it returns a promise it continues in microtasks. It must not throw. */
 export type Task = () => unknown;
 export type Waiting = { caller: Caller; task: Task; since: number };
 type KeyLane = { creditMs: number; tasks: Waiting[] };
 type NetworkLane = { creditMs: number; lanes: Map<string, KeyLane> };
 
-/** The time that a lane has before the next one has its turn, ms. */
+/** The time of a lane per round, ms. */
 const quantumMs = 2;
-/** The most that a lane is charged in advance, ms, so that rounds in which nobody has credit are few. */
+/** Maximum debt of a lane, ms, so that rounds without credit are few. */
 const maxDebtMs = 20;
 
 /**
- * Deficit round robin (Shreedhar and Varghese, 1995): lanes have their turns by the time their tasks took, so that a lane of
- * long tasks has fewer of them. A lane is there while something waits in it.
+ * Deficit round robin (Shreedhar and Varghese, 1995): lanes are scheduled by the time their tasks took, so that a lane
+ * of long tasks runs fewer of them. A lane exists while something waits in it.
  */
 export class FairQueue {
   readonly #networks = new Map<string, NetworkLane>();
@@ -33,7 +33,7 @@ export class FairQueue {
     this.size++;
   }
 
-  /** Takes the task whose turn it is; undefined where none waits. Its time is to be charged afterwards. */
+  /** Removes and returns the next task; undefined if none waits. Its time must be charged afterwards. */
   next(): Waiting | undefined {
     if (this.size === 0) return undefined;
     const taken = laneInTurn(laneInTurn(this.#networks).lanes).tasks.shift()!;
@@ -74,7 +74,7 @@ export class FairQueue {
   }
 }
 
-/** The first lane that has credit left; those before it get theirs for the next round and go behind. */
+/** The first lane with credit; those before it get their credit for the next round and move to the end. */
 function laneInTurn<T extends { creditMs: number }>(lanes: Map<string, T>): T {
   for (;;) {
     const [name, lane] = lanes.entries().next().value!;

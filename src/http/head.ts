@@ -1,7 +1,7 @@
 /**
  * Heads of answers as text, by a field of node:http's own.
  *
- * `writeHead` checks, lowers and concatenates each of our sixteen headers anew in every answer: 2.5 of the 17.5 µs of a
+ * `writeHead` checks, lowers and concatenates each of our sixteen headers again in every answer: 2.5 of the 17.5 µs of a
  * cheap request (docs/internal/decisions/http-framework.md). Here they are put together as they are, and head and body go out as
  * one string. Nothing checks a value afterwards, so each must be safe in a header: all are numbers, checksums, constants,
  * checked (X-Request-Id) or percent-encoded.
@@ -12,8 +12,8 @@ import { ServerResponse } from 'node:http';
 type WithHead = ServerResponse & { _header: string | null };
 
 /**
- * Sends a 200 whose connection stays open: headers as name, value, name, value, further ones as lines, `Content-Length`, and
- * a body; in `latin1` each of its characters is a byte.
+ * Sends a 200 on a connection that stays open: headers as name, value, name, value, further ones as lines,
+ * `Content-Length`, and a body; in `latin1` each of its characters is a byte.
  */
 export type SendWhole = (
   response: ServerResponse,
@@ -24,8 +24,9 @@ export type SendWhole = (
 ) => boolean;
 
 /**
- * Makes it. It returns false, with nothing sent, where that is not possible: the connection ends, the response is not plainly
- * node:http's, or, as the public `headersSent` shows, this Node does not take heads as text. Then `writeHead` does the work.
+ * Creates that function. It returns false, with nothing sent, if that is not possible: the connection ends, the
+ * response is not a plain node:http one, or this Node does not accept heads as text, as the public `headersSent` shows.
+ * Then `writeHead` does the work.
  */
 export function createSendWhole(keepAliveMs: number): SendWhole {
   const dateLine = dateLines();

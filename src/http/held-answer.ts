@@ -1,13 +1,13 @@
-/** Large answers, which hold memory until their clients have taken them. */
+/** Large answers, which occupy memory until their clients have received them. */
 import type { Account } from '../keys/meter.ts';
 import { callerOf } from './access.ts';
 import type { Call } from './call.ts';
 import type { Service } from './service.ts';
 
 /**
- * What books bytes of a call's answer for the callers that it is held for: a key, a network; they are released when the
- * answer is taken. It throws `rate_limited` or `unavailable` where too many bytes are held already, and books nothing for a
- * client that has gone.
+ * Creates the function that reserves bytes of a call's answer for its key and network; they are released when the
+ * answer is sent. It throws `rate_limited` or `unavailable` if too many bytes are reserved, and reserves nothing for a
+ * client that has disconnected.
  */
 export function holdAnswer({ answers }: Service, call: Call, callers: readonly string[]): (bytes: number) => void {
   const { response } = call;
@@ -21,7 +21,7 @@ export function holdAnswer({ answers }: Service, call: Call, callers: readonly s
   };
 }
 
-/** Books an answer of so many bytes if it is large, unless it was booked while it was made. Throws as `holdAnswer` does. */
+/** Reserves the bytes of a large answer, unless that was done while it was made. Throws as `holdAnswer` does. */
 export function holdLarge(service: Service, call: Call, bytes: number): void {
   if (call.isHeld || bytes < service.limits.takenBytesPerSecond) return;
   const { network } = callerOf(service, call);
@@ -29,10 +29,10 @@ export function holdLarge(service: Service, call: Call, bytes: number): void {
   cutUnlessTaken(service, call, bytes);
 }
 
-/** What a key is booked under. */
+/** The name under which a key's bytes are reserved. */
 export const keyName = ({ key }: Account): string => `key ${key.id}`;
 
-/** Ends the connection where its client takes a large answer, which is held meanwhile, more slowly than anybody has to. */
+/** Closes the connection if its client receives a large answer too slowly. */
 export function cutUnlessTaken({ limits }: Service, { response }: Call, bytes: number): void {
   if (bytes < limits.takenBytesPerSecond || response.destroyed) return;
   const ms = limits.requestTimeoutMs + (bytes / limits.takenBytesPerSecond) * 1000;

@@ -1,16 +1,19 @@
-/** What a JSON body may consist of. To parse one of a megabyte can take 0.5 s, to look at its bytes takes 2 ms. */
+/** Limits on JSON bodies. Parsing one of a megabyte can take 0.5 s, scanning its bytes takes 2 ms. */
 import { WhereaboutsError } from '../errors.ts';
 
 const maxDepth = 32;
 
-/** Most values of a body where its reader sets no other bound: a hundred entries with a hundred parameters each are fewer. */
+/**
+ * Maximum number of values of a body where its reader sets no other bound: a hundred entries with a hundred parameters
+ * each are fewer.
+ */
 export const maxJsonValues = 20_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
-/** Throws `invalid_body` where a text nests deeper, or has more values, than is worth parsing. Whether it is JSON is not checked. */
+/** Throws `invalid_body` if a text is nested too deeply or has too many values. Does not check whether it is JSON. */
 export function checkJsonBounds(text: Uint8Array, maxValues = maxJsonValues): void {
   let depth = 0;
   let values = 1;

@@ -4,7 +4,7 @@ import type { Call } from './call.ts';
 /** Parameters that carry a key. */
 export const keyParameters = ['key', 'api_key'] as const;
 
-/** Takes the first of these texts that looks like a key for the header, where the call has none. */
+/** Uses the first of these texts that looks like a key as the header, if the call has none. */
 export function takeKey({ request: { headers } }: Call, texts: readonly unknown[]): void {
   const key = texts.find((text) => typeof text === 'string' && text.startsWith('wab_'));
   if (key !== undefined) headers['x-api-key'] ??= key as string;

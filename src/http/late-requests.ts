@@ -7,10 +7,10 @@ import type { Socket } from 'node:net';
 import { WhereaboutsError } from '../errors.ts';
 import type { Limits } from './limits.ts';
 
-/** A request that is not all there: its head, or, once that has come, its body. */
+/** An incomplete request: its head, or, once that has arrived, its body. */
 type Late = { before: IncomingMessage | undefined; request: IncomingMessage | undefined; waitedMs: number };
 
-/** How often connections are looked at, ms: so often a request may be late unnoticed. */
+/** Interval at which connections are checked, ms, and so the delay until a late request is noticed. */
 export const checkIntervalMs = ({ headersTimeoutMs }: Pick<Limits, 'headersTimeoutMs'>): number =>
   Math.min(headersTimeoutMs / 4, 2_500);
 

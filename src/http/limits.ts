@@ -1,50 +1,52 @@
 import type { ServerOptions } from 'node:http';
 import { checkIntervalMs } from './late-requests.ts';
 
-/** What one request, connection or server may take up. */
+/** Limits of a request, a connection and the server. */
 export type Limits = {
-  /** Longest path and query, characters. */
+  /** Maximum length of path and query, characters. */
   urlLength: number;
-  /** Largest head of a request, bytes. */
+  /** Maximum size of the head of a request, bytes. */
   headerBytes: number;
   headerCount: number;
   bodyBytes: number;
-  /** How long the head of a request may take, ms. */
+  /** Maximum time to receive the head of a request, ms. */
   headersTimeoutMs: number;
-  /** How long a whole request may take to arrive, ms. */
+  /** Maximum time to receive a whole request, ms. */
   requestTimeoutMs: number;
   /** How long an idle connection is kept, ms; above the usual 60 s of load balancers, so that they close first. */
   keepAliveMs: number;
-  /** How long a client may neither send anything nor take any of its answer before its connection is cut, ms. */
+  /** How long a client may neither send nor receive anything before its connection is closed, ms. */
   stalledMs: number;
-  /** How long a client may take to close its end of a connection that the service has ended, ms. */
+  /** How long a client may take to close its side of a connection that the service has ended, ms. */
   lingerMs: number;
-  /** How long an address has one slot less for a connection that was cut off, ms. */
+  /** How long the slot of a connection closed by force stays blocked for its address, ms. */
   cutMs: number;
   connections: number;
   /** Connections from one network address (IPv6: one /64); trusted proxies may have them all. */
   connectionsPerAddress: number;
   /** New connections from one network address a second. */
   connectsPerAddress: number;
-  /** Requests that may wait behind the one that is being answered: on one connection, from one network, and in all. */
+  /**
+   * Maximum number of pipelined requests that wait behind the current one: per connection, per network, and in total.
+   */
   pipelinedRequests: number;
   pipelinedRequestsPerAddress: number;
   pipelinedRequestsInAll: number;
-  /** Bytes of request bodies held at once: in all, and by one key and by one network address. */
+  /** Maximum bytes of request bodies in memory: in total, and per key and network address. */
   heldBodyBytes: number;
   heldBodyBytesPerCaller: number;
-  /** Bytes of large answers held at once, until they are taken: in all, and by one key and by one network address. */
+  /** Maximum bytes of large answers in memory until they are sent: in total, and per key and network address. */
   heldAnswerBytes: number;
   heldAnswerBytesPerCaller: number;
-  /** How fast a client has to take a large answer; it has `requestTimeoutMs` more. */
+  /** Minimum rate at which a client must receive a large answer, after a grace of `requestTimeoutMs`. */
   takenBytesPerSecond: number;
-  /** Bytes of a body that does not count towards them, so that small ones always come through. */
+  /** Bodies up to this size in bytes are exempt, so that small ones always pass. */
   smallBodyBytes: number;
-  /** How long requests may hold the thread before what else has arrived is looked at, ms. */
+  /** How long requests may occupy the thread before other arrivals are checked, ms. */
   sliceMs: number;
-  /** How long a request may wait for its turn before further ones of its key and network are refused, ms; 0 for ever. */
+  /** How long a request may wait before further ones of its key and network are refused, ms; 0 for no limit. */
   maxWaitMs: number;
-  /** Requests that may wait for their turn: in all, and of one key. */
+  /** Maximum number of waiting requests: in total, and per key. */
   waitingRequests: number;
   waitingRequestsPerKey: number;
 };
@@ -78,10 +80,10 @@ export const defaultLimits: Limits = {
   waitingRequestsPerKey: 1_000,
 };
 
-/** What node:http itself keeps to. */
+/** The limits that node:http itself enforces. */
 export const serverOptions = (limits: Limits): ServerOptions => ({
   maxHeaderSize: limits.headerBytes,
-  // Node's part is to find the requests that have been arriving for a while; see late-requests.ts.
+  // Node only reports requests that take long to arrive; see late-requests.ts.
   headersTimeout: 0,
   requestTimeout: checkIntervalMs(limits),
   connectionsCheckingInterval: checkIntervalMs(limits),

@@ -1,8 +1,8 @@
-/** How a server takes connections. */
+/** Accepts connections. */
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer, type ListenOptions, type Server as NetServer } from 'node:net';
 
-/** Connections that the system keeps for the service to take; what it has no room for would be tried again after seconds. */
+/** Length of the system's queue of connections; clients retry after seconds when it is full. */
 const backlog = 4096;
 
 /** What the system hands a connection on to, and a connection before node:net makes a socket of it. */
@@ -13,9 +13,9 @@ type Connection = { getpeername?(into: { address?: string }): number; close(): v
 export type ListenAt = { host: string; port: number; reusePort?: boolean; sockets?: number };
 
 /**
- * Has a server listen. The event loop takes one connection per turn from each socket that listens, so that with several of
- * them a queue is through in as many turns fewer. `refuses` says whether a connection is closed before a socket is made of
- * it. Returns what closes all of them. Rejects where the server cannot listen.
+ * Makes a server listen. The event loop accepts one connection per turn from each listening socket, so several sockets
+ * empty the queue faster. `refuses` decides whether a connection is closed before a socket is created for it. Returns a
+ * function that closes all of them. Rejects if the server cannot listen.
  */
 export async function listenOn(
   server: Server,
@@ -41,7 +41,7 @@ export async function listenOn(
     try {
       await open(other, { port, reusePort: true });
     } catch {
-      // Fewer do too.
+      // Fewer sockets suffice.
       break;
     }
     others.push(other);
@@ -61,7 +61,7 @@ function listening(server: NetServer, options: ListenOptions): Promise<void> {
   });
 }
 
-/** Closes connections that are refused for a tenth of what a socket costs. */
+/** Closes refused connections at a tenth of the cost of a socket. */
 function filter(server: NetServer, refuses: (remoteAddress: string | undefined) => boolean): void {
   const handle = (server as WithHandle)._handle;
   const take = handle?.onconnection;

@@ -5,7 +5,7 @@ export type Mail = { to: string; subject: string; text: string };
 /** Sends one mail; rejects when the server does not take it. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
-/** How long a mail server may take to do anything, ms; someone is waiting before a form. */
+/** Timeout of each step of a mail server, ms; someone is waiting in front of a form. */
 const timeoutMs = 15_000;
 
 /** Mail through a server such as `smtps://user:password@mail.example.org`. Every mail has a connection of its own. */

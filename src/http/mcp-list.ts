@@ -1,4 +1,4 @@
-/** The list of tools as text: 10 KB that say the same to everybody who asks in the same way, but for the id of the question. */
+/** A cache of the list of tools as text: 10 KB that differ between equal requests only in the id. */
 import { hash } from 'node:crypto';
 import type { Handler } from './mcp.ts';
 
@@ -8,11 +8,11 @@ type Known = { status: number; type: string | null; before: string; after: strin
 const maxKnown = 32;
 const placeholder = 'the id of the question';
 
-/** What a list depends on, in 64 characters: what a client sends may hold secrets, which are not to be kept. */
+/** The cache key of a list, a hash: what a client sends may contain secrets, which must not be kept. */
 export const listKey = (headers: [string, string][], question: object, endpoints: readonly string[] | null): string =>
   hash('sha256', JSON.stringify([headers, question, endpoints]));
 
-/** Answers lists that were asked for before without the protocol's code, once `pay` has been paid for them. */
+/** Answers cached lists without running the SDK, after charging by `pay`. */
 export function withKnownLists(answerOf: Handler, pay: (caller: Parameters<Handler>[2]) => Promise<void>): Handler {
   const known = new Map<string, Known>();
 
@@ -27,7 +27,7 @@ export function withKnownLists(answerOf: Handler, pay: (caller: Parameters<Handl
       try {
         await pay(caller);
       } catch {
-        // The protocol's code says why not.
+        // The SDK reports the error.
         return answerOf(headers, message, caller);
       }
       const { status, type, before, after } = found;

@@ -16,10 +16,10 @@ import { readJsonBody } from './request-body.ts';
 import type { HttpAnswer, Route } from './route.ts';
 import type { Service } from './service.ts';
 
-/** Who calls, on its way through the protocol's own code. */
+/** The caller, passed through the SDK. */
 type Caller = { call: Call; account: Account };
 type Reply = { status: number; type: string | null; text: string };
-/** Answers one message, sent with the headers that the protocol's code looks at. */
+/** Answers one message, sent with the headers that the protocol's code examines. */
 export type Handler = (headers: [string, string][], message: unknown, caller: Caller) => Promise<Reply>;
 type Message = { method?: unknown; id?: unknown; params?: { name?: unknown; arguments?: unknown } } | null;
 
@@ -29,7 +29,7 @@ const maxValues = 5_000;
 const maxNameLength = 256;
 
 export type McpRoute = Route & {
-  /** Loads the protocol's code, which takes a while, and otherwise happens with the first request. */
+  /** Loads the SDK, which takes a while and otherwise happens with the first request. */
   load(): Promise<unknown>;
 };
 
@@ -53,7 +53,7 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Mc
     const hold = holdAnswer(service, call, [lane.network, keyName(account)]);
     const replies: Reply[] = [];
     let held = 0;
-    // Each message waits its turn. What is not a list of messages the protocol's code refuses as a whole.
+    // Each message is scheduled separately. The SDK refuses anything that is not a list of messages.
     for (const message of isListOfMessages(body) ? body : [body]) {
       if (call.response.destroyed) break;
       const answer = () => answerOf(headers, message, caller);

@@ -1,4 +1,4 @@
-/** What a process counts of its answers. Counting is a few array cells, so that it costs nothing worth measuring. */
+/** Counters of a process's answers. Counting changes a few array cells, so its cost is negligible. */
 import { type Profile, profiles } from '../endpoints/endpoint.ts';
 import type { Call } from './call.ts';
 

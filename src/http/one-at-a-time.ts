@@ -8,32 +8,32 @@ import { countedNetwork } from './connections.ts';
 import type { Limits } from './limits.ts';
 
 type Turn = { request?: IncomingMessage; response?: ServerResponse; run?: () => void };
-/** Whose turn it is on a connection, and who is next. `network`: set while some wait. */
+/** The current and the waiting requests of a connection. `network`: set while some wait. */
 type Line = { current: Turn; waiting: Turn[]; network: string | undefined };
 
 export type Lines = {
   /** Listens to requests. */
   listener: RequestListener;
-  /** Runs when the answers to all that came over the connection are taken; at once where the request under way is torn. */
+  /** Runs when all answers on the connection are sent; immediately if the current request is incomplete. */
   afterAnswers(socket: Socket, run: () => void): void;
-  /** The request whose head was the last to come over a connection. */
+  /** The request whose head was received last on a connection. */
   latest(socket: Socket): IncomingMessage | undefined;
-  /** Whether a request has come whole over the connection and is not answered yet. */
+  /** Whether a completely received request is not answered yet. */
   isAnswering(socket: Socket): boolean;
-  /** Has a new connection's bytes parsed only as long as its requests may wait; `refuse` ends it with an error. */
+  /** Parses a new connection's bytes only while its requests may wait; `refuse` ends it with an error. */
   guard(socket: Socket, refuse: (error: WhereaboutsError) => void): void;
 };
 
-/** What node:http asks about each head that it has parsed: 0 goes on, 2 is for upgrades and parses nothing behind it. */
+/** Return values of node:http's callback for each parsed head: 0 continues, 2 (for upgrades) stops parsing. */
 type WithParser = {
   parser?: { onIncoming?: ((request: IncomingMessage, keepAlive: boolean) => number) | null };
 };
 const stopParsing = 2;
 
 /**
- * Gives a listener a connection's next request only when the client has taken the answer before it, so that no more than
- * one answer waits for a client that does not read. Meanwhile nothing more is read from it. A client with more requests
- * under way than may wait is cut off: 64 KiB, which node:http parses at a time, can hold thousands.
+ * Passes a connection's next request to the listener only when the client has received the answer before it, so that at
+ * most one answer waits for a client that does not read. Meanwhile nothing more is read from it. A client with too many
+ * pipelined requests is disconnected: node:http parses 64 KiB at a time, which can hold thousands.
  */
 export function oneAtATime(
   listener: RequestListener,
@@ -53,7 +53,7 @@ export function oneAtATime(
   }
 
   function next(line: Line, socket: Socket): void {
-    // Behind the last answer of a connection nothing is answered.
+    // After the last answer of a connection nothing is answered.
     const turn = socket.writable ? line.waiting.shift() : undefined;
     if (!turn) return;
     line.current = turn;
@@ -64,7 +64,7 @@ export function oneAtATime(
     else listener(turn.request!, turn.response!);
   }
 
-  /** Waits for the current answer to be taken, and then for other connections to have their turn. */
+  /** Waits until the current answer is sent, and then for the other connections. */
   const follow = (line: Line, socket: Socket) =>
     line.current.response?.once('close', () => setImmediate(() => next(line, socket)));
 

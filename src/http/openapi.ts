@@ -10,7 +10,7 @@ import recorded from './openapi-examples.json' with { type: 'json' };
 import { problemRefs, problemResponses, problemSchema } from './openapi-problems.ts';
 
 type Json = Record<string, unknown>;
-/** The keywords of JSON Schema that are looked at here or shown on pages. */
+/** The keywords of JSON Schema that are examined here or shown on pages. */
 export type Schema = Json & {
   type?: string | string[];
   description?: string;
@@ -185,7 +185,7 @@ const profileParameters = [
   { $ref: '#/components/parameters/variantHeader' },
 ];
 
-/** Every parameter that any profile knows; where `a` or `b` differ from `default`, the description says how. */
+/** The parameters of all profiles; the description states where `a` or `b` differ from `default`. */
 export function describeParameters({ path, parameters }: Operation['endpoint']): DescribedParameter[] {
   const byProfile = parameters as unknown as Record<Profile, Schema>;
   const names = new Set(profiles.flatMap((profile) => Object.keys(byProfile[profile].properties ?? {})));

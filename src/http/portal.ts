@@ -1,4 +1,4 @@
-/** Serves the portal: pages and files held in memory, each with a tag, compressed once when first asked for. */
+/** Serves the portal: pages and files held in memory, each with a tag, compressed once when first requested. */
 import { whenFound } from '../store/deferred.ts';
 import type { Store } from '../store/store.ts';
 import type { Action } from './action.ts';
@@ -136,7 +136,7 @@ export function portalRoutes(
   ];
 }
 
-/** The answer to a browser that asks for a page there is not; programs get a problem document from elsewhere. */
+/** The page for browsers whose page does not exist; programs get a problem document. */
 export function missingPage(): (call: Call) => HttpAnswer {
   let asset: Asset | undefined;
   const content: PageContent = {
@@ -155,13 +155,13 @@ export function missingPage(): (call: Call) => HttpAnswer {
 export const wantsPage = ({ method, headers: { accept = '' } }: Call['request']): boolean =>
   (method === 'GET' || method === 'HEAD') && accept.includes('text/html');
 
-/** A page of ours, with the part that offers keys where it wants that. */
+/** One of our pages, optionally with the part that offers keys. */
 const readPage = (file: string) =>
   readText(`src/web/pages/${file}`).replace('{{key-wanted}}', () => readText('src/web/pages/key-wanted.html'));
 
 type Parts = Record<string, (store: Store | undefined) => string>;
 
-/** What is to be filled in about the dataset, by the mark that a page has in its place. */
+/** The dataset-dependent parts of a page, by placeholder. */
 function partsOf(operations: readonly PageOperation[]): Parts {
   const parts: Parts = { '{{counters}}': countersHtml, '{{data}}': dataHtml };
   for (const operation of operations) {
@@ -172,7 +172,7 @@ function partsOf(operations: readonly PageOperation[]): Parts {
   return parts;
 }
 
-/** A page by dataset; its text is made once, when it is first asked for, so that the service starts without it. */
+/** A page by dataset; its text is made once, when it is first requested, so that the service starts without it. */
 function fillIn(content: PageContent, parts: Parts): (store: Store | undefined) => string {
   let text: string | undefined;
   return (store) => {

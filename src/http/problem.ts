@@ -15,7 +15,10 @@ export const problemBody = (error: WhereaboutsError, types: string, requestId: s
   request_id: requestId,
 });
 
-/** The error that a client gets for what was thrown. What is not ours is a bug: logged whole, and answered without its text. */
+/**
+ * The error that a client gets for a thrown value. Anything but our own errors is a bug: logged completely, and
+ * answered without its text.
+ */
 export function errorOf(
   { log }: Service,
   { request: { method, url = '' }, requestId }: Call,

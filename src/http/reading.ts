@@ -1,36 +1,36 @@
 /**
- * Reading in rounds. Whatever all connections hold is read and parsed in one turn of the event loop, so that one address
- * with many connections could fill a turn with seconds of it. Where the reading for a network takes longer than a slice, its
- * connections are read one after the other from then on, as many in a turn as fit into a slice.
+ * Reading in rounds. Node reads and parses the data of all connections in one turn of the event loop, so one address
+ * with many connections could block a turn for seconds. If reading for a network takes longer than a slice, its
+ * connections are from then on read one after the other, as many per turn as fit into a slice.
  */
 import type { Socket } from 'node:net';
 import { clientNetwork } from '../core/ip/client-network.ts';
 import type { Limits } from './limits.ts';
 import type { Turns } from './turns.ts';
 
-/** A network's connections; `held`: those that are not read for now, the next one first. */
+/** A network's connections; `held`: those that are paused, the next one first. */
 type Reader = { sockets: Set<Socket>; held: Set<Socket>; spentMs: number; reads: number; costMs: number };
 
 export type Rounds = {
-  /** Has a new connection read in rounds where that is needed, and ended in stages. */
+  /** Reads a new connection in rounds if necessary, and ends it in stages. */
   add(socket: Socket): void;
   /**
-   * Ends a connection so that its client gets to read the last answer: what still comes is dropped until the client ends its
-   * side, or for `lingerMs`, or 16 MiB of it. A connection closed with bytes unread is reset, and what was sent may be lost
-   * (RFC 9112, 9.6).
+   * Ends a connection so that its client can still read the last answer: further data is dropped until the client
+   * closes its side, for at most `lingerMs` or 16 MiB. A connection closed with bytes unread is reset, and what was
+   * sent may be lost (RFC 9112, 9.6).
    */
   end(socket: Socket, last?: string): void;
   /** Whether a connection waits to be read. */
   isHeld(socket: Socket): boolean;
 };
 
-/** What a connection is stopped and read by; `socket.pause` is for those who wait for something else. */
+/** The handle by which reading is stopped and resumed; `socket.pause` is used for other purposes. */
 type WithHandle = { _handle?: { reading?: boolean; readStop(): void; readStart(): void } | null };
 /** What node:http calls with the bytes it has parsed, at a number of its own. */
 type WithParser = { parser?: Record<string, unknown> | null };
 type OnExecute = (bytes: number | Error) => void;
 
-/** A read of so few bytes is not measured unless its turn is. */
+/** A read of fewer bytes is not measured unless its turn is. */
 const lightBytes = 4096;
 const maxDroppedBytes = 16 * 1024 * 1024;
 
@@ -57,7 +57,7 @@ export function readInRounds(turns: Turns, { sliceMs }: Pick<Limits, 'sliceMs'>)
     active.add(reader);
     if (reader.held.size > 0) hold(reader, socket);
     else if (reader.spentMs > sliceMs) {
-      // This one has had its turn: it is the last of the round.
+      // This one was just read: it moves to the end of the round.
       for (const other of reader.sockets) if (other !== socket) hold(reader, other);
       hold(reader, socket);
     }

@@ -11,8 +11,8 @@ type BodyOptions = { maxBytes?: number; maxValues?: number; expected?: string };
 
 /**
  * Reads a JSON body. Throws `unsupported_media_type` unless it is uncompressed `application/json` in UTF-8,
- * `body_too_large` over `maxBytes`, `invalid_body` when it is not JSON or too intricate, and `rate_limited`
- * or `unavailable` where too much is held already. What it does not read is left to the answer.
+ * `body_too_large` over `maxBytes`, `invalid_body` when it is not JSON or too intricate, and `rate_limited` or
+ * `unavailable` where too much is held already. The rest of the body is left to the answer.
  */
 export async function readJsonBody(
   service: Service,
@@ -23,7 +23,7 @@ export async function readJsonBody(
   const body = await readBytes(service, call, maxBytes);
   if (body.length === 0) throw new WhereaboutsError('invalid_body', `the body is empty, expected ${expected}`);
   if (body.length <= service.limits.smallBodyBytes) return parseJson(body);
-  // Milliseconds of work, which wait for their turn as other work does.
+  // Parsing takes milliseconds, so it is scheduled like other work.
   return service.turns.run(callerOf(service, call), () => {
     checkJsonBounds(body, maxValues);
     return parseJson(body);
@@ -38,10 +38,10 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** Reads into one buffer that grows, as a body may come in pieces of one byte; what it holds is booked until the answer. */
+/** Reads into one growing buffer, as a body may arrive in pieces of one byte; its size is reserved until the answer. */
 function readBytes(service: Service, call: Call, maxBytes: number): Promise<Buffer> {
   const { request, response, account } = call;
-  // Both: many keys of one sender are one sender, and many senders may share a key.
+  // Both, because one sender may have many keys, and many senders may share a key.
   const callers = [clientNetwork(addressOf(service, call)), ...(account ? [`key ${account.key.id}`] : [])];
   let held = Buffer.alloc(0);
   let bytes = 0;
@@ -58,7 +58,7 @@ function readBytes(service: Service, call: Call, maxBytes: number): Promise<Buff
     }
     if (needed > held.length) {
       const grown = Math.min(maxBytes, Math.max(needed, 2 * held.length));
-      // Small bodies always come through; the number of connections bounds them.
+      // Small bodies are always accepted; the number of connections limits them.
       if (grown > service.limits.smallBodyBytes) {
         service.bodies.take(callers, grown - booked);
         booked = grown;
@@ -78,7 +78,7 @@ function readBytes(service: Service, call: Call, maxBytes: number): Promise<Buff
         reject(error);
       }
     };
-    // The sender went away, which is not an error of ours: nobody reads this answer, and it is not logged.
+    // The client disconnected, which is not our error: nobody reads this answer, and it is not logged.
     const onGone = () =>
       reject(new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had come'));
     const onEnd = () => {

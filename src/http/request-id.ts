@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { lastDigits } from '../api/base36.ts';
 
 /**
- * Makes ids of requests: random for the process, counted within it. A random id for each request would cost as much
- * as reading its parameters.
+ * Creates request ids: a random part per process and a counter. A random id per request would cost as much as reading
+ * its parameters.
  */
 export function createRequestIds(): () => string {
   const start = randomBytes(9).toString('base64url');

@@ -4,8 +4,8 @@ import { loggedPath } from './logged-path.ts';
 import type { Log, Service } from './service.ts';
 
 /**
- * Logs each answer in one line. Neither the key nor the query is in it, as both tell of people; the client's address
- * only where it is wished for.
+ * Logs each answer in one line. Neither the key nor the query is in it, as both are personal data; the client's address
+ * only where it is requested.
  */
 export function createRequestLog(service: Service, withAddresses: boolean): NonNullable<Service['record']> {
   return (call: Call, status: number, ms: number) => {
@@ -26,7 +26,7 @@ export function createRequestLog(service: Service, withAddresses: boolean): NonN
   };
 }
 
-/** The same for what never became a request. */
+/** The same for invalid requests. */
 export function logBrokenRequest(
   log: Log,
   { status, requestId }: { status: number; requestId: string },

@@ -12,7 +12,7 @@ import type { Turns } from './turns.ts';
 
 /**
  * What is served, changed at run time by its owner: `current` is set when a dataset is open, and swapped for another.
- * Each request, and each entry of a batch, looks at it once and uses it synchronously, so that the store before may be
+ * Each request, and each entry of a batch, examines it once and uses it synchronously, so that the store before may be
  * closed as soon as another has taken its place.
  */
 export type StoreHolder = {
@@ -23,22 +23,22 @@ export type StoreHolder = {
 
 export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'level'>;
 
-/** What every handler shares. */
+/** The context that all handlers share. */
 export type Service = {
   store: StoreHolder;
   keys: KeyStore;
   limits: Limits;
   bodies: BodyBudget;
-  /** What the answers to batches hold. */
+  /** The memory budget of batch answers. */
   answers: BodyBudget;
   /** Version of the program. */
   version: string;
-  /** Address that an error's code is put behind to give its `type`. */
+  /** Base URL to which an error's code is appended as its `type`. */
   problemTypes: string;
   /** `Cache-Control` of an answer that depends on the data only. */
   cacheControl: string;
   compress: Compressor;
-  /** The quick way to send a whole answer. */
+  /** The fast path for sending a complete answer. */
   sendWhole: SendWhole;
   now: () => number;
   clientAddress: (peer: string | undefined, forwardedFor: string | undefined) => string | undefined;
@@ -49,9 +49,9 @@ export type Service = {
   log: Log;
   /** Called for each answer as it is sent, with the time it took. */
   record: ((call: Call, status: number, ms: number) => void) | undefined;
-  /** Says who works next. */
+  /** The scheduler of requests. */
   turns: Turns;
-  /** Set when the server is closing: connections end with the answers that are still under way. */
+  /** Set when the server is closing: connections end with the answers that are still in progress. */
   isClosing: boolean;
 };
 
@@ -65,7 +65,7 @@ export function currentStore({ store }: Service): Store {
 
 const tags = new WeakMap<Store['manifest'], string>();
 
-/** The entity tag part of a store, made once for what it holds. */
+/** The part of entity tags that identifies a store, cached. */
 export function tagOf({ manifest }: Store, version: string): string {
   let tag = tags.get(manifest);
   if (tag === undefined) tags.set(manifest, (tag = datasetTag(manifest.version, version)));

@@ -16,8 +16,9 @@ export type SignUpOptions =
       mode: 'open';
       signUps: SignUps;
       /**
-       * Set where the mode was not asked for, only assumed on a machine of one's own: refuses requests that a proxy passed on,
-       * and those to other hosts than loopback names, addresses and these (a page may have its own name lead here).
+       * Set where the mode was not requested, only assumed on a machine of one's own: refuses requests that a proxy
+       * passed on, and those to other hosts than loopback names, addresses and these (a page may have its own name lead
+       * here).
        */
       localHosts?: readonly string[];
     }

@@ -25,7 +25,7 @@ import { type HttpAnswer, json, type Route } from './route.ts';
 import { currentStore, type Service, tagOf } from './service.ts';
 
 const tileType = 'application/vnd.mapbox-vector-tile';
-/** Most zoom of any layer; of each its own. */
+/** Maximum zoom of any layer; each has its own. */
 const deepest = Math.max(...Object.values(tileLayers).map(({ maxZoom }) => maxZoom));
 
 const layerParameter = Type.Unsafe<string>({
@@ -73,23 +73,23 @@ const tileJson = Type.Object({
   ...queryMs,
 });
 
-/** A view of a map is a dozen tiles, so that so many cost one call. */
+/** Number of tiles per call; a view of a map is a dozen tiles. */
 const tilesPerCall = 16;
 
 /**
- * What the next tile of an account costs, calls: the first one of sixteen is paid for. A process counts what it served itself,
- * so that a key costs no more than a call more for each of them.
+ * Cost of the next tile of an account, in calls: one for the first of sixteen. Each process counts separately, which
+ * costs a key at most one more call per process.
  */
 function createTileCost() {
   const paid = new WeakMap<Account, number>();
   return {
-    /** Whether a tile was paid for with one before it; then it is taken. */
+    /** Whether a tile is covered by an earlier call; if so, it is used up. */
     isPaid(account: Account): boolean {
       const left = paid.get(account) ?? 0;
       if (left > 0) paid.set(account, left - 1);
       return left > 0;
     },
-    /** Notes that a call was paid: for this tile, and those behind it. */
+    /** Records that a call was paid for this tile and the next ones. */
     pay: (account: Account) => paid.set(account, tilesPerCall - 1),
   };
 }
@@ -114,7 +114,7 @@ export function tileActions(service: Service): Action[] {
     return { name, layer, tile: { z, x, y }, lang, ignored };
   }
 
-  /** The answer to a request that was charged for. */
+  /** Answers a charged request. */
   function draw(call: Call, { name, layer, tile, lang, ignored }: ReturnType<typeof tileOf>): HttpAnswer {
     const store = currentStore(service);
     requireTiles(store, name, layer);
@@ -214,7 +214,7 @@ function forKeys(service: Service) {
         const answerFor = (reserved: Reservation): Soon<HttpAnswer> => {
           const { account } = reserved;
           admit(service, call, reserved, 'tiles');
-          // A description costs nothing, and goes with what does.
+          // A description is free, but needs a valid key.
           if (!isTile && meter.used(account, now) >= account.plan.callsPerDay) throw quotaExceeded(account, now);
           if (!isTile || cost.isPaid(account)) return run();
           const paid = (granted: number) => {
@@ -233,7 +233,7 @@ function forKeys(service: Service) {
     };
 }
 
-/** A layer as TileJSON; its tiles carry the key that the description was asked for with as a parameter. */
+/** A layer as TileJSON; its tiles carry the key that the description was requested with as a parameter. */
 function describe(service: Service, { request }: Call, query: RawQuery, name: string, layer: TileLayer) {
   const { manifest } = currentStore(service);
   const { minZoom: minzoom, maxZoom: maxzoom, description, fields, needs } = layer;

@@ -1,49 +1,49 @@
 /**
- * Who works next. The service has one thread: what arrives is worked at once while a turn of the event loop has time left
- * for it, and else waits, by network address and within it by key, until its turn comes.
+ * Schedules requests on the single thread: a request runs at once while the current turn of the event loop has time
+ * left, and otherwise waits in a fair queue by network address and key.
  */
 import type { Soon } from '../keys/soon.ts';
 import { FairQueue, type Task } from './fair-queue.ts';
 import type { Limits } from './limits.ts';
 
-/** Among whom the time is shared: a network, and there the text of a key, or nothing. */
+/** The unit of fair sharing: a network, and within it the text of a key, or an empty text. */
 export type Caller = { network: string; key: string };
 
 export type Turns = {
-  /** Whether work may begin at once: nobody waits, no connection came, and there is time left in this turn. */
+  /** Whether work may start at once: nothing waits, no connection arrived, and this turn has time left. */
   isFree(): boolean;
-  /** Books the time of work that was done at once, ms. */
+  /** Records the time of work that ran at once, ms. */
   spend(ms: number): void;
-  /** Runs a task when it is its caller's turn. A task must not throw. */
+  /** Queues a task of a caller. A task must not throw. */
   wait(caller: Caller, task: Task): void;
   /** Runs a task at once or later; throws or rejects with what it throws. */
   run<T>(caller: Caller, task: () => Soon<T>): Soon<T>;
   /**
-   * Runs a task that goes on in microtasks, without waiting for anything outside: at once or later, as the last one of its
-   * turn, and its time counts until it is settled.
+   * Runs a task that continues in microtasks without external waiting: at once or later, as the last of its turn; its
+   * time counts until it is settled.
    */
   runUntilSettled<T>(caller: Caller, task: () => Promise<T>): Promise<T>;
-  /** Why a request of a caller must not wait: too many of its own do, or those before it have waited for too long. */
+  /** Why a request of a caller is refused: too many of its own wait, or others have waited too long. */
   refusal(caller: Caller): 'own' | 'all' | undefined;
   /**
-   * Notes that a connection came in this turn. The event loop lets one in per turn, so that those behind it wait as long as
-   * turns are: further ones are let in before there is work, half of the time.
+   * Records that a connection arrived in this turn. The event loop accepts one per turn, so that the next ones wait for
+   * long turns: half of the time, further ones are accepted before work starts.
    */
   connected(): void;
-  /** Whether the time of this turn is measured, as something in it took its time. */
+  /** Whether the time of this turn is measured, because something in it took long. */
   readonly isMeasured: boolean;
   /**
-   * Books the time since the last work of this turn, which it returns, ms: 0 where it was not measured, and is from now on.
-   * `isWork`: whether it was put off until its turn, as work is.
+   * Records and returns the time since the last work of this turn, ms; 0 if it was not measured, which starts now.
+   * `isWork`: whether it was scheduled as work.
    */
   measure(isWork: boolean): number;
-  /** Has something run at the end of each turn that is measured; it says whether the next one is to be measured too. */
+  /** Calls `run` at the end of each measured turn; it returns whether the next one is to be measured too. */
   onTurnEnd(run: () => boolean): void;
-  /** Tasks that wait. */
+  /** Number of waiting tasks. */
   readonly waiting: number;
 };
 
-/** So much work needs no note of when the turn ends, ms: cheap requests pay for one in dozens. */
+/** Work up to this time needs no end-of-turn callback, ms: so only one in dozens of cheap requests pays for it. */
 const negligibleMs = 1;
 
 export function createTurns(
@@ -53,11 +53,11 @@ export function createTurns(
   const queue = new FairQueue();
   let spentMs = 0;
   let isNoted = false;
-  /** When the last work of a turn that is noted ended. */
+  /** End of the last work of a turn with an end-of-turn callback. */
   let markedAt = 0;
   let atEnd = (): boolean => false;
   let hasConnected = false;
-  /** When work ended last, and how long it took. */
+  /** End and duration of the last work. */
   let workedAt = 0;
   let workedMs = 0;
   let turnsSoFar = 0;
@@ -103,7 +103,7 @@ export function createTurns(
     note();
   }
 
-  /** Books the time from now until a task is settled, which is in this turn unless it waits for something after all. */
+  /** Records the time until a task is settled, which is in this turn unless it waits for something external. */
   function countRest(rest: Promise<unknown>, caller: Caller): void {
     const from = now();
     const turn = turnsSoFar;

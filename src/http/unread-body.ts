@@ -1,11 +1,11 @@
-/** What becomes of a request's body that the service does not want: its answer comes before the body has ended. */
+/** Handles request bodies that the service does not read: the answer is sent before the body has ended. */
 import type { IncomingMessage } from 'node:http';
 import type { Limits } from './limits.ts';
 
 /**
- * What to do about a request's body at the moment of its answer. `none`: there is none, or all of it has come. `drop`: the
- * rest is short and is dropped as it comes, and the connection goes on. `close`: it may be of any length; the connection
- * ends, in stages.
+ * What to do with a request's body when it is answered. `none`: there is none, or it is complete. `drop`: the rest is
+ * short; it is dropped on arrival, and the connection continues. `close`: it may have any length; the connection ends
+ * in stages.
  */
 export function unreadBody(request: IncomingMessage, { bodyBytes }: Pick<Limits, 'bodyBytes'>) {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;

@@ -1,4 +1,4 @@
-/** Requests that no route answers: preflights, wrong methods, and paths there are not. */
+/** Requests without a route: preflights, wrong methods, and unknown paths. */
 import { WhereaboutsError } from '../errors.ts';
 import { admit, reserve } from './access.ts';
 import type { Call } from './call.ts';
@@ -19,7 +19,7 @@ const corsHeaders = [
   '86400',
 ];
 
-/** Makes what answers them. Below /v1 a key is needed to hear more than 401. */
+/** Creates their handler. Below /v1, callers without a key get only 401. */
 export function answerUnrouted(service: Service, router: Router): (call: Call) => HttpAnswer | Promise<HttpAnswer> {
   const missing = missingPage();
 

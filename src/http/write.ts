@@ -1,4 +1,4 @@
-/** The one way out: every answer is counted, logged, compressed and sent here. */
+/** The only exit: every answer is counted, logged, compressed and sent here. */
 
 import type { JsonText } from '../api/json-body.ts';
 import { callerOf } from './access.ts';
@@ -39,7 +39,7 @@ export function write(service: Service, call: Call, { status, headers, body }: H
     }
   }
   let lines = `Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\n`;
-  // Browsers name the origin whenever they care for the answer.
+  // Browsers send the origin whenever they read the answer.
   if (request.headers.origin !== undefined) lines += `Access-Control-Expose-Headers: ${exposed}\r\n`;
   if (account) lines += rateLimitLines(service.keys.meter, account, now);
   service.record?.(call, status, performance.now() - call.startedAt);
@@ -67,7 +67,7 @@ export function write(service: Service, call: Call, { status, headers, body }: H
 const isJsonText = (body: HttpAnswer['body']): body is JsonText =>
   typeof (body as JsonText | undefined)?.bytes === 'function';
 
-/** Sends what was thrown as a problem document. */
+/** Sends a thrown value as a problem document. */
 export function writeProblem(service: Service, call: Call, thrown: unknown): void {
   if (call.response.headersSent) call.response.destroy();
   else write(service, call, problemAnswer(service, call, thrown));
@@ -80,7 +80,7 @@ function encodingFor({ request }: Call, body: string | Buffer, coding: 'latin1' 
   return preferredEncoding(wanted as string);
 }
 
-/** Ends the exchange; where the rest of the request's body may be long, the connection too. */
+/** Ends the exchange, and also the connection if the rest of the request's body may be long. */
 function end(
   service: Service,
   call: Call,

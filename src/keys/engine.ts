@@ -3,8 +3,8 @@ import type { QuotaState, Report } from './lease.ts';
 import type { Soon } from './soon.ts';
 
 /**
- * Where keys are kept: what a database must do. It stores and looks up; what a key means stands in key-store.ts and
- * leases.ts, once. All but `isUp` throw `unavailable` when it cannot be reached, is locked or full.
+ * The contract of a key database. It stores and looks up; the rules are in key-store.ts and leases.ts. All but `isUp`
+ * throw `unavailable` when it cannot be reached, is locked or full.
  */
 export type KeyEngine = {
   /** The key that has, or had, the text with this hash (hex); undefined when there is none. */
@@ -15,13 +15,13 @@ export type KeyEngine = {
   /** Stores a new key and the log's line about it; returns its id. */
   add(key: Omit<KeyRecord, 'id'>, entry: Omit<AuditEntry, 'keyId'>): Soon<number>;
   /**
-   * Puts a key in the place of its revision before, and writes the log's line about it. False, and nothing is changed,
-   * when somebody else was faster. A new `hash` is found by `byHash` from then on; the one before until `formerUntil`.
+   * Replaces the previous revision of a key, and writes the log entry. Returns false, with nothing changed, if another
+   * change was faster. A new `hash` is found by `byHash` from then on; the former one until `formerUntil`.
    */
   replace(key: KeyRecord, entry: AuditEntry, formerUntil?: number): Soon<boolean>;
-  /** A text that is another one after every change of a key by anybody. */
+  /** A text that changes with every change of any key. */
   generation(): Soon<string>;
-  /** Takes reports and leases calls, each report as one step. An error stands in the place of an answer. */
+  /** Accepts reports and leases calls, each report atomically. A failed one has an error as its answer. */
   exchange(reports: readonly Report[]): Soon<(QuotaState | Error)[]>;
   /** Calls of a key by day number, from a day on; days without are left out. */
   history(keyId: number, from: number): Soon<Map<number, number>>;
@@ -29,9 +29,9 @@ export type KeyEngine = {
   endpointUse(keyId: number, from: number, to: number): Soon<EndpointUse[]>;
   /** The log of changes, newest first. */
   audit(offset: number, count: number): Soon<AuditEntry[]>;
-  /** Whether it can be asked at all, as far as is known. */
+  /** Whether it is known to be reachable. */
   isUp(): boolean;
-  /** Sets who is called when it comes and goes. */
+  /** Sets the listeners for its availability. */
   watch(hooks: EngineHooks): void;
   close(): Soon<void>;
 };
@@ -39,8 +39,8 @@ export type KeyEngine = {
 export type EndpointUse = { day: number; endpoint: string; calls: number };
 
 export type EngineHooks = {
-  /** It, or a node of it, can be reached, for the first time or again. */
+  /** It, or one of its nodes, became reachable. */
   onUp(): void;
-  /** It, or a node of it, cannot be reached, at each try; what was reported to it last may be lost. */
+  /** It, or one of its nodes, was unreachable, at each attempt; the last reports may be lost. */
   onDown(error: unknown): void;
 };

@@ -1,4 +1,4 @@
-/** What a key may be, how it is made, and how its text is replaced: the same wherever keys are kept. */
+/** The rules of keys: valid properties, creation, and rotation; independent of the database. */
 import { timingSafeEqual } from 'node:crypto';
 import { UsageError, WhereaboutsError } from '../errors.ts';
 import { displayLength, generateKey, hashKey } from './key-format.ts';
@@ -15,7 +15,7 @@ export const maxRotations = 10;
 export const formerKnownMs = 7 * dayMs;
 const maxNameLength = 80;
 
-/** Throws UsageError for what a key cannot be given. */
+/** Throws UsageError for invalid properties. */
 export function checkOptions({ plan, networks, name }: KeyOptions, plans: Plans): void {
   for (const network of networks ?? []) {
     try {
@@ -34,7 +34,7 @@ export function checkOptions({ plan, networks, name }: KeyOptions, plans: Plans)
   }
 }
 
-/** A new key and what is stored of it. Throws UsageError for what a key cannot be given. */
+/** A new key and its stored record. Throws UsageError for invalid properties. */
 export function newKey(options: KeyOptions, plans: Plans, now: number): { key: string; record: Omit<KeyRecord, 'id'> } {
   checkOptions(options, plans);
   const key = generateKey();
@@ -87,7 +87,7 @@ export function rotated(key: KeyRecord, graceMs: number, now: number): { text: s
   return { text, key: { ...key, hash: hashText(text), display, former, rotatedAt: [...rotatedAt, now] } };
 }
 
-/** Until when a text of a key is valid, by its hash: for ever for the present one; 0 when it ended. */
+/** The end of validity of a key's text, by its hash: infinite for the current one; 0 when it has ended. */
 export function validUntil({ hash, former }: KeyRecord, textHash: string): number {
   return hash === textHash ? Infinity : (former.find((text) => text.hash === textHash)?.expiresAt ?? 0);
 }

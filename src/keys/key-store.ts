@@ -33,7 +33,10 @@ export type KeyStore = {
   revoke(id: number, by: string, check?: ChangeCheck): Promise<KeyRecord>;
   /** Changes what a key may do. Throws UsageError for a wrong plan or network. */
   change(id: number, options: KeyOptions, by: string, check?: ChangeCheck): Promise<KeyRecord>;
-  /** Gives a key a new text, shown once; the one before stays valid for `graceMs`. Throws `rate_limited`. */
+  /**
+   * Replaces the text of a key by a new one, shown once; the one before stays valid for `graceMs`. Throws
+   * `rate_limited`.
+   */
   rotate(id: number, graceMs: number, by: string, check?: ChangeCheck): Promise<{ text: string; key: KeyRecord }>;
   /** Makes an owner's code, shown once; from now on changes to the key need it. */
   protect(id: number, by: string, check?: ChangeCheck): Promise<{ code: string; key: KeyRecord }>;

@@ -18,7 +18,7 @@ export type Reservation = {
   account: Account;
   /** Whether the text was rotated away and lives on for its grace: it may read, and change nothing. */
   isFormer: boolean;
-  /** Calls taken from the day's quota; fewer than asked for, or 0, when there are no more. */
+  /** Calls taken from the day's quota; fewer than requested, or 0, when there are no more. */
   granted: number;
 };
 

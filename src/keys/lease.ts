@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Account, Share } from './meter.ts';
 
-/** What a process says of itself, in sums of the day: said twice, or never received, it does no harm. */
+/** The report of a process, in sums of the day, so that a duplicate or lost report does no harm. */
 export type Report = {
   keyId: number;
   day: number;
@@ -16,15 +16,15 @@ export type Report = {
   requests: number;
   /** Sums by endpoint; undefined where none has changed since the last report. */
   endpoints: Record<string, number> | undefined;
-  /** Calls asked for on top of `held`; 0 to only report. */
+  /** Calls requested on top of `held`; 0 to only report. */
   wanted: number;
   /** The plan's calls a day. */
   limit: number;
 };
 
-/** What it gets to know. */
+/** The answer to a report. */
 export type QuotaState = {
-  /** Calls leased to it on top of what it held, 0 when none are left. */
+  /** Additional calls leased to it, 0 when none are left. */
   granted: number;
   /** Calls of the day spent by all, as far as they have reported. */
   calls: number;
@@ -34,17 +34,17 @@ export type QuotaState = {
   reached: QuotaLevel | undefined;
 };
 
-/** Parts of a quota at which its operator is notified, in percent. */
+/** Levels of a quota at which its operator is notified, in percent. */
 export type QuotaLevel = 80 | 100;
 
-/** Below so many calls that nobody holds, a lease is what is asked for and no more. */
+/** Below this many free calls, a lease is no larger than requested. */
 export const exactBelow = 200;
 /** No lease is above this part of what is left… */
 export const leasePart = 8;
 /** …nor above so many calls, or this part of the plan's day where that is more. */
 export const largestLease = 1000;
 export const largestPart = 1000;
-/** How often a process reports and gives back what lies idle, ms. */
+/** How often a process reports and returns idle calls, ms. */
 export const reportMs = 250;
 
 /** How many days calls by day and endpoint, and the log of changes, are kept. */
@@ -58,7 +58,7 @@ export function leaseOf(free: number, wanted: number, limit: number): number {
   return Math.min(free, Math.max(wanted, block));
 }
 
-/** The level that so many calls have reached; 0 below all of them. The script in valkey/scripts.ts says the same. */
+/** The level reached by a number of calls; 0 below all of them. The script in valkey/scripts.ts says the same. */
 export const levelOf = (calls: number, limit: number): QuotaLevel | 0 =>
   calls >= limit ? 100 : calls * 5 >= limit * 4 ? 80 : 0;
 
@@ -73,20 +73,20 @@ export const newShare = (): Share => ({
   isCounted: false,
 });
 
-/** What an account of a process reports. */
+/** The report of a process's account. */
 export function reportOf({ key, plan, day, share }: Account, wanted: number): Report {
   const { holder, spent, held, requests, isCounted, endpoints } = share;
   const counted = isCounted ? { ...endpoints } : undefined;
   return { keyId: key.id, day, holder, spent, held, requests, endpoints: counted, wanted, limit: plan.callsPerDay };
 }
 
-/** Takes up the answer to a report of `spent` calls. */
+/** Applies the answer to a report of `spent` calls. */
 export function settle(account: Account, spent: number, { granted, calls, others }: QuotaState): void {
   const { share } = account;
   share.held += granted;
   account.stored = calls;
   account.pending = share.spent - spent;
-  // What others admitted is taken from our bucket too; it may owe one burst, and no more, so that nobody waits for long.
+  // Requests admitted by others reduce our bucket too; it may owe one burst at most, so that nobody waits for long.
   const more = share.others === undefined ? 0 : Math.max(0, others - share.others);
   account.tokens = Math.max(-account.plan.burst, account.tokens - more);
   share.others = others;

@@ -1,4 +1,4 @@
-/** The quota of keys in this process: leases that are asked for, waited for, spent, reported and given back. */
+/** The quota of keys in this process: requests, awaits, spends, reports and returns leases. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeyEngine } from './engine.ts';
 import type { KeyRecord } from './key-record.ts';
@@ -6,9 +6,9 @@ import { newShare, type QuotaLevel, type QuotaState, type Report, reportOf, sett
 import { type Account, dayOf, type Meter, takeToken } from './meter.ts';
 import { storeUnavailable } from './store-unavailable.ts';
 
-/** How long a process believes the last answer: that nothing is left, how much was used, ms. */
+/** How long the last answer (nothing left, amount used) is considered current, ms. */
 const freshMs = 250;
-/** A busy process keeps so much of a lease: what it has spent since its last report this many times, or this many calls. */
+/** A busy process keeps this multiple of what it spent since its last report, or at least this many calls. */
 const keptReports = 4;
 const keptCalls = 20;
 /** Requests that may wait for an answer; more are refused. */
@@ -17,7 +17,7 @@ const maxWaiting = 10_000;
 const lotSize = 200;
 
 export type LeaseOptions = {
-  /** While the engine is away: count here, up to what was left as far as is known; otherwise refuse. */
+  /** While the engine is unavailable: count locally, up to the last known remainder; otherwise refuse. */
   servesWhileUnavailable: boolean;
   now: () => number;
   onAnswer(): unknown;
@@ -27,9 +27,9 @@ export type LeaseOptions = {
 };
 
 export type Leases = Meter & {
-  /** Reports all that happened since the last time, and gives back what lies idle; the last time, all that is held. */
+  /** Reports all changes since the last time, and returns idle calls; the last time, all calls. */
   report(isLast?: boolean): Promise<void>;
-  /** Has an account report again, as what it reported may be lost. */
+  /** Makes an account report again, as its last report may be lost. */
   tellAgain(account: Account): void;
   /** Whether an account has nothing that would be lost with it. */
   isSettled(account: Account): boolean;
@@ -52,7 +52,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     active.add(account);
   }
 
-  /** Spends what is asked for, or all that is held. */
+  /** Spends the requested calls, or all that are leased. */
   function spend(account: Account, calls: number): number {
     const { share } = account;
     const granted = Math.min(calls, share.held);
@@ -64,7 +64,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     return granted;
   }
 
-  /** The same while nobody can be asked. */
+  /** The same while the engine is unavailable. */
   function spendWhileUnavailable(account: Account, calls: number): number {
     const { share, plan, stored, pending } = account;
     const left = plan.callsPerDay - stored - pending - share.held;
@@ -92,7 +92,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     return report;
   }
 
-  /** Takes up the answer to a report of an account's share. */
+  /** Applies the answer to a report of an account's share. */
   function answered(account: Account, report: Report, answer: QuotaState | Error): asserts answer is QuotaState {
     if (answer instanceof Error) {
       account.isCutOff = true;
@@ -131,7 +131,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     }
   }
 
-  /** Asks for what those who wait need; one question at a time, so that reports arrive in order. */
+  /** Requests the calls that waiting requests need; one report at a time, so that they arrive in order. */
   async function requestLease(account: Account): Promise<void> {
     if (account.isAsking) return;
     account.isAsking = true;
@@ -158,7 +158,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     }
   }
 
-  /** Lets those go on who have what they need, in the order they came; all of them when there is no more. */
+  /** Resumes waiting requests whose calls are available, in order; all of them when no more are left. */
   function release(account: Account, isDry: boolean): void {
     while (account.waiting.length > 0 && (isDry || account.waiting[0].calls <= account.share.held)) {
       const { calls, resolve } = account.waiting.shift()!;
@@ -172,7 +172,8 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     const lot = accounts.map((account) => {
       const { share } = account;
       const isIdle = isLast || !share.isTouched;
-      // What one process holds all others refuse: a busy one keeps what it will spend within about a second.
+      // Calls leased to one process are unavailable to all others: a busy one keeps only what it will spend within
+      // about a second.
       const kept = isIdle ? 0 : Math.max(keptCalls, keptReports * account.pending);
       const returned = Math.max(0, share.held - kept);
       share.held -= returned;

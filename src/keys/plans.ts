@@ -6,7 +6,7 @@ export type Plan = {
   callsPerSecond: number;
   /** Requests that may come at once after a pause. */
   burst: number;
-  /** Most entries of one batch. */
+  /** Maximum number of entries of one batch. */
   batchSize: number;
 };
 

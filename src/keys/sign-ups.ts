@@ -1,12 +1,12 @@
 /**
- * Who signed up, as little of it as limits need: keyed hashes of e-mail addresses and networks, forgotten after a day,
- * and of links sent by mail, forgotten when used or over. No address is stored, and none leads from it to a key.
+ * Sign-ups, with as little data as limits need: keyed hashes of e-mail addresses and networks, deleted after a day, and
+ * of links sent by mail, deleted when used or expired. No address is stored, and nothing links one to a key.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { clientNetwork } from '../core/ip/client-network.ts';
 import type { Soon } from './soon.ts';
 
-/** How long a try counts, ms. */
+/** How long an attempt counts, ms. */
 export const countedMs = 86_400_000;
 
 export type SignUpLimits = {
@@ -14,18 +14,20 @@ export type SignUpLimits = {
   perNetwork: number;
   /** Sign-ups with one e-mail address within 24 hours. */
   perEmail: number;
-  /** How long a link sent by mail is good, ms. */
+  /** How long a link sent by mail is valid, ms. */
   linkMs: number;
 };
 
 export const defaultSignUpLimits: SignUpLimits = { perNetwork: 10, perEmail: 3, linkMs: 3_600_000 };
 
 export type SignUps = {
-  /** Counts one try; returns 0, or the seconds to wait when the network or the e-mail has had its share of a day. */
+  /**
+   * Counts one attempt; returns 0, or the seconds to wait when the network or the e-mail has reached its daily limit.
+   */
   admit(network: string | undefined, email: string | undefined): Promise<number>;
   /** Makes the secret part of a link; only its hash is kept. */
   makeLink(): Promise<string>;
-  /** Whether a link is good; it is used up by this. */
+  /** Whether a link is valid; this uses it up. */
   useLink(token: string): Promise<boolean>;
   close(): Soon<void>;
 };
@@ -35,8 +37,8 @@ export type SignUpEngine = {
   /** The secret that hashes are made with, hex: the one that was offered first. */
   secret(offered: string): Soon<string>;
   /**
-   * Counts a try at a time for each subject, or for none when one of them has had its most within `countedMs`. Returns 0,
-   * or the seconds until another try.
+   * Counts an attempt for each subject, or for none if one has reached its maximum within `countedMs`. Returns 0, or
+   * the seconds until the next attempt.
    */
   admit(subjects: readonly { subject: string; maxTries: number }[], now: number): Soon<number>;
   keepLink(link: string, now: number, lifeMs: number): Soon<unknown>;

@@ -1,2 +1,2 @@
-/** What is there at once where it can be, and else later: a promise is made only where something has to be waited for. */
+/** A value or a promise of it: a promise is created only where something has to be awaited. */
 export type Soon<T> = T | Promise<T>;

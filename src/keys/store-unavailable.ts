@@ -1,6 +1,6 @@
 import { WhereaboutsError } from '../errors.ts';
 
-/** The error that clients get while the store of keys cannot be had; what happened is its cause. */
+/** The error that clients get while the key store is unavailable, with its cause. */
 export function storeUnavailable(cause?: unknown): WhereaboutsError {
   if (cause instanceof WhereaboutsError) return cause;
   const error = new WhereaboutsError('unavailable', 'the store of keys does not answer; try again', {

@@ -34,7 +34,7 @@ export function toolsOf(endpoints: Readonly<Record<string, Endpoint>>): Tool[] {
 export const endpointOf = (tool: string): string | undefined => toolList[tool]?.endpoint;
 
 /**
- * Parameters of the endpoint for the arguments of a tool: with a short list where none is asked for. Arguments that the
+ * Parameters of the endpoint for the arguments of a tool: with a short list where none is requested. Arguments that the
  * tool does not have are left out; the endpoint would take some of them.
  */
 export function parametersOf(tool: string, args: Readonly<Record<string, unknown>>): Record<string, unknown> {

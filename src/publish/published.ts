@@ -22,7 +22,10 @@ export const fileKey = (sha256: string) => `files/${sha256}`;
 export const manifestKey = (version: string) => `versions/${version}.json`;
 export const pointerKey = 'current.json';
 
-/** A pointer has at most 100 versions; a manifest some 40 KB for the default dataset, and a few KB more for each source. */
+/**
+ * A pointer has at most 100 versions; a manifest about 40 KB for the default dataset, and a few KB more for each
+ * source.
+ */
 const maxPointerBytes = 2 ** 20;
 const maxManifestBytes = 16 * 2 ** 20;
 

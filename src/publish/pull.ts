@@ -14,7 +14,7 @@ import type { Published } from './open-object-store.ts';
 import { type Pointer, readPointer, readPublished } from './published.ts';
 
 const stagingPrefix = '.pulling-';
-/** Files under way, by their hashes; they stay when a pull breaks off. */
+/** Files in progress, by their hashes; they stay when a pull breaks off. */
 const partsDirectory = '.pulled-files';
 
 /** The version that a node is to serve; undefined where nothing was published. */

@@ -11,9 +11,9 @@ export type Log = { info(details: object, message: string): void; error(details:
 const refused = 'the new dataset cannot be opened; the old one stays';
 
 /**
- * Follows what `current` names. `look` takes it up unless it is served already (`isForced`: even then): its files are
- * compared with their hashes, and `take` opens it. What cannot be read, differs or fails is logged and the old dataset
- * stays. Never rejects; one look after the other.
+ * Follows the version named by `current`. The returned function loads it unless it is already served (`isForced`: even
+ * then): its files are verified, and `take` opens it. Failures are logged and the old dataset stays. Never rejects;
+ * checks run one after the other.
  */
 export function createFollower(
   dataDirectory: string,
@@ -36,7 +36,7 @@ export function createFollower(
   return (isForced = false) => (looks = looks.then(() => refresh(isForced)));
 }
 
-/** Opens a version and puts it in the place of the one that is served, between two requests. Throws when it cannot. */
+/** Opens a version and replaces the served one, between two requests. Throws if it cannot be opened. */
 export function replaceDataset(
   dataDirectory: string,
   version: string,
@@ -70,7 +70,7 @@ export function watchDatasets(dataDirectory: string, onChange: () => void, log: 
   return watcher;
 }
 
-/** Serves what `current` names from now on: when it changes, or when asked to look. */
+/** Serves the version named by `current` from now on: when it changes, or on demand. */
 export function followDataset(
   dataDirectory: string,
   holder: StoreHolder,

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { send } from './messages.ts';
 
-/** So many questions in a row without a sign of life mean that a worker hangs. */
+/** Number of consecutive unanswered pings after which a worker counts as hung. */
 const maxUnanswered = 4;
 
 /**

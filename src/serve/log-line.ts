@@ -1,14 +1,14 @@
 type Entry = { level: number; time: number; msg?: string; err?: LoggedError; [name: string]: unknown };
 type LoggedError = { type?: string; message?: string; stack?: string };
 
-/** Of no use to someone who looks at a terminal. */
+/** Fields of no use on a terminal. */
 const leftOut = new Set(['level', 'time', 'msg', 'err', 'pid', 'hostname']);
-/** Errors whose message says all that the user can do; of others the stack is shown. */
+/** Errors whose message states the remedy; for others the stack is shown. */
 const plainErrors = new Set(['DatasetError', 'UsageError', 'WhereaboutsError']);
 
 /**
- * A line of the log as people read it: `15:04:05 serving address=http://127.0.0.1:8080`, warnings and errors marked, an
- * error's message after the text. Takes a line of JSON as pino writes it; anything else is given back as it is.
+ * A line of the log for people: `15:04:05 serving address=http://127.0.0.1:8080`, warnings and errors marked, an
+ * error's message after the text. Takes a line of JSON as pino writes it; anything else is returned unchanged.
  */
 export function lineForPeople(line: string): string {
   let entry: Entry;

@@ -1,4 +1,4 @@
-/** What the process that watches and the workers say to each other. */
+/** Messages between the supervisor and the workers. */
 import type { Worker } from 'node:cluster';
 import type { ProcessReport } from './process-report.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Log } from './follow-dataset.ts';
 
 /**
- * Serves `/metrics` at an address of its own, apart from what the world reaches. Undefined where none is wished for.
+ * Serves `/metrics` at an address of its own, apart from what the world reaches. Undefined where none is requested.
  * Throws when it cannot listen.
  */
 export async function serveMetrics(

@@ -5,8 +5,8 @@ import type { ProcessReport } from './process-report.ts';
 type Labels = Record<string, string | number>;
 
 /**
- * The metrics of all processes in Prometheus' text format 0.0.4. `departed` are answers of processes that are no more,
- * so that counters never go back; `restarts` is how many processes had to be replaced.
+ * The metrics of all processes in Prometheus' text format 0.0.4. `departed` are answers of ended processes, so that
+ * counters never decrease; `restarts` is how many processes had to be replaced.
  */
 export function metricsText(
   reports: readonly ProcessReport[],

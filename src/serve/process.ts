@@ -29,7 +29,7 @@ export type Serving = {
   holder: StoreHolder;
   /** What street-level data are taken from where they are not the dataset's own. */
   engine: StreetEngine | undefined;
-  /** Opens another version in place of the one that is served. Throws when it cannot; then the old one stays. */
+  /** Opens another version instead of the one that is served. Throws when it cannot; then the old one stays. */
   open(version: string): void;
   report(): ProcessReport;
   /** Stops; every request that has begun is answered, within the configured time. */

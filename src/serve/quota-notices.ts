@@ -11,7 +11,7 @@ const pauseMs = 1000;
 type OnReached = NonNullable<KeyStoreOptions['onReached']>;
 
 /**
- * What sends the notices that the configuration asks for. Each is tried three times while the process lives; `onError` is
+ * Creates the sender of the configured notices. Each is attempted three times while the process lives; `onError` is
  * called when all of them failed.
  */
 export async function quotaNotices(

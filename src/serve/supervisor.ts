@@ -1,4 +1,4 @@
-/** The process that watches over the workers: starts them, replaces those that end, has datasets taken up in turn. */
+/** The supervisor process: starts workers, replaces those that end, and makes them load datasets in turn. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { type Config, hostAndPort } from '../config.ts';
@@ -14,7 +14,7 @@ import { metricsText } from './metrics-text.ts';
 import { freePort } from './process.ts';
 import type { ProcessReport } from './process-report.ts';
 
-/** How long a worker may take to report on itself before the others are reported without it, ms. */
+/** How long to wait for a worker's report before reporting without it, ms. */
 const reportMs = 2000;
 /** What a worker may take longer than the configured time to stop, ms. */
 const stopGraceMs = 3000;
@@ -23,7 +23,7 @@ export type Supervisor = {
   address: string;
   dataset: string;
   metricsAddress: string | undefined;
-  /** Has every worker take up what `current` names, one after the other; see createFollower. */
+  /** Makes every worker load the version named by `current`, one after the other; see createFollower. */
   refresh(isForced?: boolean): Promise<void>;
   stop(): Promise<void>;
 };
@@ -52,7 +52,7 @@ export async function superviseWorkers(
   const serving = new Set<Worker>();
   /** Workers that open a dataset and cannot answer meanwhile. */
   const opening = new Set<Worker>();
-  /** Workers that do not serve yet. */
+  /** Workers that are not serving yet. */
   const starting = new Set<Promise<unknown>>();
 
   /** Starts a worker; `isServing` resolves with its address, or undefined when it could not serve in time. */
@@ -73,7 +73,7 @@ export async function superviseWorkers(
       starting.delete(answer);
       if (started) {
         serving.add(worker);
-        // Taken up by the others while this one was opening the one before.
+        // Loaded by the others while this one was opening the previous version.
         if (opened !== dataset) void catchUp(worker);
         watchHeartbeat(worker, {
           timeoutMs: config.workerTimeoutSeconds * 1000,
@@ -110,7 +110,7 @@ export async function superviseWorkers(
     setTimeout(() => !isStopping && startWorker(place), waitMs);
   }
 
-  /** Has a worker take up a version; the reason where it could not. */
+  /** Makes a worker load a version; resolves with the reason if it could not. */
   async function switchTo(worker: Worker, version: string): Promise<string | undefined> {
     opening.add(worker);
     const answer = answerOf(worker, 'taken-up', openTimeoutMs);
@@ -124,15 +124,16 @@ export async function superviseWorkers(
     return reason;
   }
 
-  /** Has a worker take up what the others serve, or replaces it. */
+  /** Makes a worker load what the others serve, or replaces it. */
   async function catchUp(worker: Worker): Promise<void> {
     const reason = await switchTo(worker, dataset);
     if (reason !== undefined && !worker.isDead() && !worker.process.killed) kill(worker, reason);
   }
 
   /**
-   * Has every worker take up a version, one after the other. Throws when the first one cannot, or two ended as they tried: then
-   * the others are not asked, and workers that start later open the version before. A later one that cannot is replaced.
+   * Makes every worker load a version, one after the other. Throws when the first one cannot, or two ended as they
+   * tried: then the others are not asked, and workers that start later open the version before. A later one that cannot
+   * is replaced.
    */
   async function take(version: string): Promise<void> {
     // A worker that opens does not answer: the others would have to, and one of them may be about to open too.
@@ -142,7 +143,7 @@ export async function superviseWorkers(
     let reason: string | undefined;
     for (const worker of [...serving]) {
       if (isStopping) return;
-      // It ended meanwhile; the one in its place opens what the first has taken up.
+      // It ended meanwhile; its replacement opens what the first has loaded.
       if (!serving.has(worker)) continue;
       if (taken > 0) await catchUp(worker);
       else {

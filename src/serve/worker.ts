@@ -3,7 +3,7 @@ import { DatasetError } from '../store/dataset-error.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { Serving } from './process.ts';
 
-/** Serves as one of several processes, at the bidding of the one that watches; ends when that one is gone. */
+/** A worker process: serves under the supervisor's control; ends when that process is gone. */
 export function runWorker(start: (port: number, dataset: string) => Promise<Serving>): void {
   let serving: Serving | undefined;
   const sendMessage = (message: FromWorker, sent = () => {}) => {
@@ -44,7 +44,7 @@ export function runWorker(start: (port: number, dataset: string) => Promise<Serv
         break;
     }
   });
-  // A terminal sends SIGINT to all its processes: the one that watches tells us to stop.
+  // A terminal sends SIGINT to all its processes; the supervisor stops the workers.
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
   process.on('SIGTERM', stop);

@@ -11,7 +11,7 @@ const line = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|([^\r\n]*))\r?$/;
 
 /**
  * The ranges of a file, in its order. A line that is not a range, or begins before the one above has ended, is left out
- * and told to `drop` with the reason.
+ * and reported to `drop` with the reason.
  */
 export function* readAsnCsv(path: string, drop: (reason: string) => void): Generator<AsnRange> {
   let last: IpAddress | undefined;

@@ -5,9 +5,9 @@
 import { SaxesParser } from 'saxes';
 import { SourceError } from '../core/street-records.ts';
 
-/** Far above what OpenStreetMap's and the registers' files have: 3 and some 10 levels. */
+/** Far above what OpenStreetMap's and the registers' files have: 3 and about 10 levels. */
 const maxDepth = 64;
-/** Characters between two tags, or inside one. The longest relation of OpenStreetMap takes some 3 million. */
+/** Characters between two tags, or inside one. The longest relation of OpenStreetMap takes about 3 million. */
 export const maxCharacters = 1 << 24;
 
 export type XmlHandlers = {

@@ -9,7 +9,7 @@ import { type InnerFile, openBytes } from './open-bytes.ts';
 
 /** Levels of OpenStreetMap by geoBoundaries' own. */
 const levels: Record<string, number> = { ADM0: 2, ADM1: 4, ADM2: 6, ADM3: 8, ADM4: 9, ADM5: 10 };
-/** The largest file of the world's composite is some 600 MB. */
+/** The largest file of the world's composite is about 600 MB. */
 const maxBytes = 1 << 30;
 
 const isAreas = (name: string) => /geoBoundaries.*\.geojson$/i.test(name);

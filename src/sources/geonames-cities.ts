@@ -29,7 +29,7 @@ export class CityTable {
     this.#byName = Map.groupBy(cities, nameKey);
   }
 
-  /** A place by its position to a metre, else by its name near by; undefined when the file has not the place. */
+  /** A place by its position to a metre, else by its name nearby; undefined when the file has not the place. */
   find(place: PlaceToFind): City | undefined {
     const isNear = ({ lat, lng }: City) => Math.abs(lat - place.lat) < movedBy && Math.abs(lng - place.lng) < movedBy;
     const city = this.#byPosition.get(positionKey(place)) ?? this.#byName.get(nameKey(place))?.find(isNear);

@@ -74,7 +74,7 @@ export async function zipMembers(path: string): Promise<string[] | undefined> {
 }
 
 /**
- * The file, or each file of a zip whose name `isWanted`, in order; each must be read before the next is asked for.
+ * The file, or each file of a zip whose name `isWanted`, in order; each must be read before the next is requested.
  * `progress` receives the share of the packed bytes read. Throws SourceError when the file is missing, empty, cut short
  * or broken, or when a zip has no wanted file.
  */

@@ -1,6 +1,6 @@
 /**
  * Which of the service's categories an Overture place is of. Since December 2025 a place carries its path in Overture's
- * taxonomy (some 2,350 categories under 13 roots, docs.overturemaps.org/guides/places); the nearest entry of this
+ * taxonomy (about 2,350 categories under 13 roots, docs.overturemaps.org/guides/places); the nearest entry of this
  * table above it decides. Releases before carry only a flat name (`categories.primary`, gone in September 2026).
  */
 import type { PoiCategory } from '../core/poi-category.ts';

@@ -122,7 +122,7 @@ function columnNames(schema: FileMetaData['schema']): string[] {
 
 type Chunk = { rowStart: number; values: ArrayLike<unknown> };
 
-/** A column's value by row; rows are asked for in rising order. */
+/** A column's value by row; rows are requested in rising order. */
 function cellsOf(chunks: readonly Chunk[]): (row: number) => unknown {
   const sorted = chunks.toSorted((a, b) => a.rowStart - b.rowStart);
   let at = 0;
@@ -132,7 +132,7 @@ function cellsOf(chunks: readonly Chunk[]): (row: number) => unknown {
   };
 }
 
-/** The geometries of a part of the rows. `add` gives a place, by which `at` gives what stands there. */
+/** The geometries of a part of the rows. `add` returns a place, by which `at` returns what stands there. */
 type Geometries<G> = { add(bytes: Uint8Array | undefined): number; at(place: number | undefined): G | undefined };
 
 class Shapes implements Geometries<Shape> {

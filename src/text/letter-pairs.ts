@@ -16,7 +16,7 @@ export const hasLetterPairs = (text: string): boolean => /\p{Script=Cyrillic}|\p
 
 /**
  * Every word that one wrong, missing, extra or swapped letter makes of a word in Latin letters, where that letter is
- * written with several: some 300 for a word of ten letters. Duplicates are among them.
+ * written with several: about 300 for a word of ten letters. Duplicates are among them.
  */
 export function letterPairEdits(word: string): string[] {
   const together = word.match(units) ?? [];

@@ -2,7 +2,7 @@ import { tileBounds } from '../core/tile.ts';
 import { LayerTile } from './layer-tile.ts';
 import type { TileLayer } from './tile-layer.ts';
 
-/** Houses that are looked at for one tile, in the order of their cells. */
+/** Houses that are examined for one tile, in the order of their cells. */
 const maxLookedAt = 20_000;
 /** Units of a tile within which only one house is drawn: a pixel on a tile of 512. */
 const spacing = 8;

@@ -4,9 +4,9 @@ import type { Store } from '../store/store.ts';
 import { LayerTile } from './layer-tile.ts';
 import type { TileLayer } from './tile-layer.ts';
 
-/** How many places, the most prominent of the world first, are looked at by zoom. */
+/** How many places, the most prominent of the world first, are examined by zoom. */
 const lookedAt = [100, 250, 700, 2000, 5000, 12_000, 30_000, 70_000];
-/** From the zoom after those on a tile is small, and the places nearest to its middle are looked at. */
+/** From the zoom after those on a tile is small, and the places nearest to its middle are examined. */
 const maxNear = 3000;
 const maxFeatures = 200;
 

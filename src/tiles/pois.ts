@@ -2,7 +2,7 @@ import { tileBounds } from '../core/tile.ts';
 import { LayerTile } from './layer-tile.ts';
 import type { TileLayer } from './tile-layer.ts';
 
-/** Points of a category in one of the some 20 cells of a tile. */
+/** Points of a category in one of the about 20 cells of a tile. */
 const maxPerCell = 12;
 const maxFeatures = 1500;
 /** From this zoom on those without a name are drawn too. */

@@ -22,7 +22,7 @@ const firstZoomOf: Readonly<Record<string, number>> = {
 };
 const firstZoomOfOthers = 13;
 
-/** Streets that are looked at for one tile, the most prominent first. */
+/** Streets that are examined for one tile, the most prominent first. */
 const maxLookedAt = 1000;
 /** Bytes of geometry that are read for one tile, some two for each coordinate. */
 const maxBytes = 100_000;

@@ -44,7 +44,7 @@ export function numberRange(normalised: string): { from: number; to: number } | 
   return from < to && to - from <= maxRangeSpan ? { from, to } : undefined;
 }
 
-/** Whether a house that bears a range stands for a number: on the same side of the street, or all where it spans both. */
+/** Whether a house that has a range stands for a number: on the same side of the street, or all where it spans both. */
 export function rangeHolds(range: { from: number; to: number }, number: number): boolean {
   if (number < range.from || number > range.to) return false;
   return (range.from + range.to) % 2 === 1 || (number - range.from) % 2 === 0;

@@ -97,8 +97,8 @@ function fit(format: Format, written: string): { form: Form; code: string } | un
 
 /**
  * The compact code that a text means in a country: any spacing, case and dash, with or without the country's letters
- * before it, without what is not part of the code (`90210-1234` gives `90210`). Undefined when the text has not the
- * shape of the country's codes, or the country has none. Giving it its own result again changes nothing.
+ * before it, without what is not part of the code (`90210` for `90210-1234`). Undefined when the text has not the shape
+ * of the country's codes, or the country has none. Giving it its own result again changes nothing.
  */
 export function readPostalCode(country: string, text: string): string | undefined {
   const format = formats.get(country);
@@ -121,7 +121,7 @@ function formOfCode(country: string, code: string): Form | undefined {
   return formats.get(country)?.forms.find(({ pattern, length }) => length === code.length && pattern.test(code));
 }
 
-/** The shorter forms that a compact code has in its country, longest first: `SW1A1AA` gives `SW1A`. Often none. */
+/** The shorter forms that a compact code has in its country, longest first: `SW1A` for `SW1A1AA`. Often none. */
 export function shorterForms(country: string, code: string): string[] {
   return (formOfCode(country, code)?.shorter ?? []).map((length) => code.slice(0, length));
 }

@@ -1,6 +1,6 @@
 /**
- * Compact postal codes as numbers that sort as the codes do, so that a column of them can be searched by bisection:
- * ten base-37 digits, `0`–`9` and `A`–`Z` as 1–36, the missing ones at the end as 0. 37^10 < 2^53, so it is exact.
+ * Compact postal codes as numbers that sort as the codes do, so that a column of them allows binary search: ten base-37
+ * digits, `0`–`9` and `A`–`Z` as 1–36, the missing ones at the end as 0. 37^10 < 2^53, so it is exact.
  */
 import { maxCodeLength } from './code.ts';
 

@@ -28,8 +28,8 @@ const farKm = 30;
 const townPopulation = 15_000;
 
 /**
- * `valid` where a place of the code bears the city's name, or the city reaches to the code. `mismatch` where the code
- * has not the shape of the country's codes, or where one of the places so called is a town and all of them lie far from the
+ * `valid` where a place of the code has the city's name, or the city reaches to the code. `mismatch` where the code has
+ * not the shape of the country's codes, or where one of the places so called is a town and all of them lie far from the
  * code. Else `unknown`.
  */
 export function validityOf({ isShaped, isNamed, cities }: Evidence): Validity {

@@ -60,7 +60,7 @@ export const distinctPois = (pois: Pois): Pois => ({
 /** Streets of a map have a class and a line; streets known only from addresses have neither. */
 const isBetterStreet = (one: Street, other: Street) => one.highwayType !== null && other.highwayType === null;
 
-/** The first results of a query; of duplicates in two files only the better one, in place of the first. */
+/** The first results of a query; of duplicates in two files only the better one, instead of the first. */
 function withoutTwins<T extends { id: number }>(
   limit: number,
   ask: (limit: number) => T[],

@@ -6,7 +6,7 @@ export type PageContent = {
   description: string;
   /** Path of the page, to mark it in the navigation. */
   path: string;
-  /** Makes the HTML of the main part; called when the page is first asked for. */
+  /** Makes the HTML of the main part; called when the page is first requested. */
   body: () => string;
   /** Class of the main part, for its width. */
   layout?: 'wide' | 'docs' | 'narrow';

@@ -1,4 +1,6 @@
-/** Commands to a Valkey or Redis server or cluster: they fail at once while it is away, and it is sought again. */
+/**
+ * Commands to a Valkey or Redis server or cluster: they fail at once while it is unavailable, and it is reconnected.
+ */
 import { hash } from 'node:crypto';
 import type { EngineHooks } from '../engine.ts';
 import { storeUnavailable } from '../store-unavailable.ts';
@@ -8,9 +10,9 @@ export type Reply = string | number | null | Reply[];
 
 /** `key` is where the command goes: in a cluster, to the node that has it. All throw `unavailable` when that is away. */
 export type Connection = {
-  /** Sends a command that changes nothing. */
+  /** Sends a read-only command. */
   read(key: string, ...command: (string | number)[]): Promise<Reply>;
-  /** Sends a command that changes something; answers when as many replicas as wished for have it. */
+  /** Sends a modifying command; resolves when the configured number of replicas have it. */
   write(key: string, ...command: (string | number)[]): Promise<Reply>;
   /** Runs a script, as `write`. It is sent in full only where the server does not know it. */
   run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<Reply>;
@@ -52,7 +54,7 @@ export async function connect(
   const urls = url.split(',').map((part) => part.trim());
   const servers = urls.length > 1 ? await cluster(urls, hooks) : await oneServer(url, hooks);
 
-  /** Confirmations that are about to be asked for, by client: one is enough for all that was written before it. */
+  /** Confirmations that are about to be requested, by client: one is enough for all that was written before it. */
   const confirmations = new WeakMap<object, Promise<unknown>>();
   function confirmed(client: { sendCommand(command: string[]): Promise<unknown> }): Promise<unknown> {
     let confirmation = confirmations.get(client);

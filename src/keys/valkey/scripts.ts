@@ -1,4 +1,4 @@
-/** What must happen as one step on the Valkey or Redis server, in its Lua. */
+/** Lua scripts that run atomically on the Valkey or Redis server. */
 import { exactBelow, keptDays, largestLease, largestPart, leasePart } from '../lease.ts';
 
 /**
@@ -48,7 +48,7 @@ return {granted, calls, allRequests - requests, reached}
 `;
 
 /**
- * Puts a key in the place of what it was before. KEYS: the key. ARGV: both as JSON, which is not decoded: the server's decoder
+ * Replaces a key if it is unchanged. KEYS: the key. ARGV: both as JSON, which is not decoded: the server's decoder
  * refuses some that is valid. Returns 1, or 0.
  */
 export const replaceScript = `

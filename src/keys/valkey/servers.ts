@@ -18,7 +18,7 @@ export type ServerHooks = { onUp(): void; onDown(error: Error): void };
 
 const connectTimeoutMs = 2000;
 const maxReconnectMs = 500;
-/** Most commands that wait for an answer; more are refused, as a queue without end helps nobody. */
+/** Maximum number of commands that wait for an answer; more are refused, as a queue without end helps nobody. */
 const maxWaiting = 20_000;
 
 const common = {

@@ -51,7 +51,7 @@ const split = Object.fromEntries(
   Object.entries(paths).map(([field, list]) => [field, list.map((path) => path.split('.'))]),
 ) as Record<keyof IpFacts, string[][]>;
 
-/** Codes in the place of a country that name none: regions, anonymous networks, unknown, countries that are no more. */
+/** Codes instead of a country that name none: regions, anonymous networks, unknown, countries that are no more. */
 const noCountries = new Set(['AP', 'EU', 'A1', 'A2', 'O1', 'XX', 'ZZ', 'AN', 'CS', 'SU', 'TP', 'YU', 'ZR']);
 
 /** Reads a record by the table above. Everything null when the record has none of its fields. */

@@ -5,7 +5,7 @@
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { type Cell, cellAt, cellKey, neighbourCell, tileOf } from './tiles.ts';
 
-/** Fewer addresses than this may share a typing mistake, or a street in the place of the city. */
+/** Fewer addresses than this may share a typing mistake, or a street instead of the city. */
 export const minAddresses = 3;
 /** A house determines the city of another of its street within this distance. */
 const streetReachKm = 1;
@@ -33,10 +33,10 @@ export function distinctHouses(houses: readonly HouseInStreet[]): HouseInStreet[
   });
 }
 
-/** Whether a house may speak for another place: mostly whether it lies in the same municipality. */
+/** Whether a house is evidence for another position: usually whether it is in the same municipality. */
 export type HouseFilter = (house: LatLng) => boolean;
 
-/** What the addresses of a tile, and of the cells next to it, say. */
+/** The cities of the addresses in a tile and the cells next to it. */
 export class AddressCities {
   readonly #cells = new Map<number, CityInCell[]>();
   readonly #streets = new Map<string, HouseInStreet[]>();

@@ -181,7 +181,7 @@ export class AdminContext {
       places: places.of(tile),
       addressCities: new AddressCities(
         cities.of(tile),
-        // One house may have a slip in the place of its city.
+        // One house may have a slip instead of its city.
         distinctHouses(houses.of(tile)).filter(({ city }) => this.isCity(city)),
       ),
       cityNames: this.#cityNames,
@@ -197,7 +197,7 @@ export class AdminContext {
     return known;
   }
 
-  /** Keeps an area in memory in the place of those used longest ago. */
+  /** Caches an area, evicting the least recently used ones. */
   #keep(position: number, area: Area): Area {
     this.#areas.set(position, area);
     this.#bytesOfAreas += area.bytes;

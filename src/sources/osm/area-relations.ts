@@ -47,7 +47,7 @@ export class AreaRelations {
     this.#areas.add(0, { id, tags, ways, isInner });
   }
 
-  /** To be called when all relations are there, before a way is asked for. */
+  /** To be called when all relations are there, before a way is requested. */
   finishRelations(): void {
     this.#memberWays.finish();
   }
@@ -74,7 +74,10 @@ export class AreaRelations {
   }
 }
 
-/** A relation with the rings of its ways; `lineOf` gives the line of a way, empty or undefined where it is not located. */
+/**
+ * A relation with the rings of its ways; `lineOf` returns the line of a way, empty or undefined where it is not
+ * located.
+ */
 export function locatedArea(area: AreaRelation, lineOf: (way: number) => Float64Array | undefined): LocatedArea {
   const inner: Float64Array[] = [];
   const outer: Float64Array[] = [];

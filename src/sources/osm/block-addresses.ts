@@ -9,7 +9,7 @@ export type BlockAddress = { quarter: string; otherQuarterNames: string[]; house
 const digits = '〇一二三四五六七八九';
 /** A chōme behind the name of its quarter, or alone: `代々木二丁目`, `1丁目`, `西新宿1`, `2`. */
 const chomePattern = new RegExp(`^(.*?)(?:(\\d+|[${digits}十]+)丁目|(\\d+))$`, 'u');
-/** A whole address in the place of its number: `千代田区五番町1-9`. */
+/** A whole address instead of its number: `千代田区五番町1-9`. */
 const wholePattern = /^(?:[^\d\s]{1,3}[都道府県])?[^\d\s]{1,6}?[市区町村]([^\d\s]{1,12})(\d{1,4}(?:-\d{1,4}){1,3})$/u;
 
 /** Fullwidth digits and the many dashes of Japanese keyboards as plain ones. */
@@ -48,7 +48,7 @@ export function blockAddress(tags: Record<string, string>): BlockAddress | undef
   const neighbourhood = plain(tags['addr:neighbourhood'] ?? '');
   const name = neighbourhood.startsWith(quarter) ? neighbourhood : quarter + neighbourhood;
   const chome = block !== '' || isJapanese(tags) ? chomePattern.exec(name) : null;
-  // Houses that are named in the place of their number are known by the block.
+  // Houses with a name instead of a number use the block number.
   const numbers = [chome ? arabic(chome[2] ?? chome[3]) : '', block, block === '' || /^\d/.test(number) ? number : ''];
   if ((chome?.[1] ?? name) === '' || (block === '' && number === '')) return undefined;
   const others = Object.entries(tags)

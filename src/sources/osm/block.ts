@@ -1,6 +1,6 @@
 /**
  * Some thousands of OpenStreetMap objects as columns, the common shape of what the PBF and the XML reader give. The
- * columns belong to the reader and hold their values only until the next block is asked for.
+ * columns belong to the reader and hold their values only until the next block is requested.
  */
 
 /** Texts of a block by number. `at` decodes a text once. */
@@ -25,7 +25,7 @@ export type Relations = Tagged & {
 
 export type OsmBlock = { texts: Texts; nodes: Nodes; ways: Ways; relations: Relations };
 
-/** Which kinds of objects a reader is asked for. */
+/** The kinds of objects that a reader is to return. */
 export type Wanted = { nodes: boolean; ways: boolean; relations: boolean };
 
 /** An OpenStreetMap file that can be read more than once. */

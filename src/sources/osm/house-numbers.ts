@@ -1,4 +1,4 @@
-/** The house numbers of an object's tags: lists, numbers of two kinds for one house, and names in place of numbers. */
+/** The house numbers of an object's tags: lists, numbers of two kinds for one house, and names instead of numbers. */
 
 /** One house: its number as it is shown, and further numbers that it is known by. */
 export type NumberedHouse = { houseNumber: string; otherNumbers?: string[] };
@@ -32,7 +32,7 @@ export function listedNumbers(tag: string): string[] {
 /**
  * The houses that an object's tags number; empty when none. In Czechia and Slovakia a house has a conscription number
  * of its village and often a number in its street: `137/25` is known as 137 and as 25. Provisional numbers (`ev. 12`)
- * are a series of their own. A house without any number bears its name.
+ * are a series of their own. A house without any number has its name.
  */
 export function numberedHouses(tags: Record<string, string>): NumberedHouse[] {
   const listed = listedNumbers(tags['addr:housenumber'] ?? '');

@@ -1,6 +1,6 @@
 /**
  * What is kept of an extract while it is read, so that changes can be applied later without reading it again. A reader
- * tells it everything in the order of the file, and features with where they were found to be.
+ * reports everything in the order of the file, and features with their settlement.
  */
 import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';

@@ -5,7 +5,7 @@ import type { Settlement, StreetRecord } from '../../core/street-records.ts';
 import type { RowFormat } from '../tables/rows.ts';
 import { nameKeys, type OsmFeature, otherNames } from './feature.ts';
 
-/** Pieces of one name are one street when no gap is above this: some 5 km without a city, 20 km inside one. */
+/** Pieces of one name are one street when no gap is above this: about 5 km without a city, 20 km inside one. */
 const gapDegrees = { withoutCity: 0.05, inCity: 0.2 };
 /** An address determines the city of a piece of the same street within this distance. */
 const addressReachKm = 1;
@@ -125,7 +125,7 @@ export type Hint = LatLng & { city: string };
 function nearestCity(piece: Highway, hints: readonly Hint[]): string | undefined {
   let city: string | undefined;
   let nearest = addressReachKm;
-  // In a large country a common name has thousands of pieces and of hints, so only those of the latitude are looked at.
+  // In a large country a common name has thousands of pieces and of hints, so only those of the latitude are examined.
   let low = 0;
   let high = hints.length;
   while (low < high) {

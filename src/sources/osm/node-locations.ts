@@ -5,7 +5,7 @@ import { IdTable } from '../tables/id-table.ts';
 /** Latitude of a node that was not seen yet. */
 const unlocated = -(2 ** 31);
 
-/** Filled with `need`, where only some nodes are of use, then with `add`, then `finish`ed, then asked for lines. */
+/** Usage: `need` (if only some nodes are needed), then `add`, then `finish`, then line look-ups. */
 export class NodeLocations {
   readonly #table: IdTable;
   readonly #sorterPath: string;

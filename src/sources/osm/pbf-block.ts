@@ -4,10 +4,10 @@ import { grown } from '../tables/grown.ts';
 import { emptyBlock, type OsmBlock, type Tagged, type Texts, type Wanted } from './block.ts';
 import { ProtobufReader } from './protobuf-reader.ts';
 
-/** Blocks have some 8,000 objects; more than so many, of any kind of entry, are made to fill the memory. */
+/** Blocks have about 8,000 objects; more than so many, of any kind of entry, are made to fill the memory. */
 const maxEntries = 1 << 20;
 
-/** The string table of a block; texts are decoded when they are asked for. */
+/** The string table of a block; texts are decoded when they are requested. */
 class StringTable implements Texts {
   #bytes: Buffer = Buffer.alloc(0);
   #starts = new Uint32Array(4096);
@@ -81,7 +81,7 @@ export class PbfBlockReader {
     return block;
   }
 
-  /** So that no caller meets a missing text when it is asked for later. */
+  /** So that no caller meets a missing text when it is requested later. */
   #checkTexts(numbers: Uint32Array, count: number): void {
     for (let at = 0; at < count; at++) {
       if (numbers[at] >= this.#strings.count) {

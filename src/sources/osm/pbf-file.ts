@@ -231,7 +231,7 @@ function headerOf(path: string, bytes: Buffer): PbfHeader {
   return header;
 }
 
-/** Which kinds of objects a block holds; looks at the first tag of each item of each group only. */
+/** Which kinds of objects a block holds; examines the first tag of each item of each group only. */
 function kindsIn(bytes: Buffer): Kinds {
   const kinds = { nodes: false, ways: false, relations: false };
   const wire = new ProtobufReader(bytes);

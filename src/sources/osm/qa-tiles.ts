@@ -1,6 +1,6 @@
 /**
  * OpenStreetMap "QA tiles": vector tiles whose one layer holds OpenStreetMap objects with all their tags, `@id` and
- * `@type`. Objects are cut at tile edges; their pieces are put together again. Nodes of ways are not told apart, so
+ * `@type`. Objects are cut at tile edges; their pieces are put together again. Nodes of ways are not distinguished, so
  * interpolation ways give nothing.
  */
 import { readFileSync } from 'node:fs';
@@ -24,8 +24,8 @@ const pointShape = 1;
 const polygonShape = 3;
 
 /**
- * The records of tiles that belong together, named `<zoom>-<x>-<y>.mvt`. All of them are in memory at once; eight
- * tiles of a city need some 300 MB. Throws SourceError for a file that is no such tile.
+ * The records of tiles that belong together, named `<zoom>-<x>-<y>.mvt`. All of them are in memory at once; eight tiles
+ * of a city need about 300 MB. Throws SourceError for a file that is no such tile.
  */
 export async function* readQaTiles(paths: readonly string[], options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
   const { progress = () => {}, dropped = () => {} } = options;

@@ -61,7 +61,7 @@ function joined(pieces: Float64Array[]): Float64Array {
   return Float64Array.from(coordinates);
 }
 
-/** An area of rings by the even-odd rule; edges lie in bands of latitude, so that a test looks at few of them. */
+/** An area of rings by the even-odd rule; edges lie in bands of latitude, so that a test examines few of them. */
 export class Area {
   readonly south: number;
   readonly north: number;
@@ -98,7 +98,7 @@ export class Area {
       }
     }
     this.#bands = bands.map((band) => Uint32Array.from(band));
-    // A band is an object of some 200 bytes besides its numbers.
+    // A band is an object of about 200 bytes besides its numbers.
     this.bytes = this.#bands.reduce((sum, band) => sum + 200 + band.byteLength, this.#edges.byteLength);
   }
 

@@ -93,7 +93,7 @@ export class Settlements {
     return best?.otherNames;
   }
 
-  /** Level 8, else 7, else a larger one that bears the name of its town (German cities without a district are 6). */
+  /** Level 8, else 7, else a larger one that has the name of its town (German cities without a district are 6). */
   #municipality(lat: number, lng: number): KnownBoundary | undefined {
     let best: KnownBoundary | undefined;
     for (const boundary of this.#local.get(cellAt(lat, lng)) ?? []) {

@@ -17,7 +17,7 @@ export function cellAt({ lat, lng }: LatLng): Cell {
   };
 }
 
-/** The cell some rows and columns on, around the world where need be. */
+/** The cell some rows and columns on, around the world where necessary. */
 export function neighbourCell({ row, column }: Cell, rows: number, columns: number): Cell {
   return { row: row + rows, column: (column + columns + cellColumns) % cellColumns };
 }

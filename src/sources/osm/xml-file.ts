@@ -10,7 +10,7 @@ const memberTypes = ['node', 'way', 'relation'];
 const tagStarts = ['<node ', '<way ', '<relation '];
 const maxTagStart = '<relation '.length;
 
-/** An OSM XML file; it is opened when blocks are asked for, and read whole each time. */
+/** An OSM XML file; it is opened when blocks are requested, and read whole each time. */
 export function openXml(path: string): OsmFile {
   return { blocks: (wanted, progress) => blocks(path, wanted, progress) };
 }

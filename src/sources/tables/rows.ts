@@ -14,7 +14,7 @@ export const plainRows = <T>(): RowFormat<T> => ({
   itemOf: ({ head }) => head as T,
 });
 
-/** Writes a row at a position of a buffer that `room` gives for a number of bytes; returns the position after it. */
+/** Writes a row at a position of a buffer that `room` returns for a number of bytes; returns the position after it. */
 export function writeRow({ head, lists }: Row, at: number, room: (bytes: number) => Buffer): number {
   const json = JSON.stringify(head);
   // A character is at most three bytes of UTF-8.

@@ -22,7 +22,7 @@ export class SortedSpool<T> {
   #keys = new Float64Array(256);
   #ends = new Uint32Array(256);
   #count = 0;
-  /** The order of the rows in memory, once it is asked for. */
+  /** The order of the rows in memory, once it is requested. */
   #order: Uint32Array | undefined;
   #runs: { start: number; end: number }[] = [];
   #file: TemporaryFile | undefined;
@@ -116,7 +116,7 @@ export class SortedSpool<T> {
     this.#order = undefined;
   }
 
-  /** The rows of a run; `bytes` holds a row at `at` until the next one is asked for. */
+  /** The rows of a run; `bytes` holds a row at `at` until the next one is requested. */
   *#rowsOf(run: { start: number; end: number }, bufferBytes: number) {
     let bytes: Buffer = Buffer.allocUnsafe(Math.min(bufferBytes, run.end - run.start));
     let [at, filled, position] = [0, 0, run.start];
@@ -151,7 +151,7 @@ export class SpoolReader<T> {
     this.#next = this.#entries.next().value;
   }
 
-  /** The items of a key, which must be above the one asked for before. */
+  /** The items of a key, which must be above the one requested before. */
   of(key: number): T[] {
     const items: T[] = [];
     for (; this.#next && this.#next.key <= key; this.#next = this.#entries.next().value) {

@@ -33,7 +33,7 @@ export class TemporaryFile {
     closeSync(this.#file);
   }
 
-  /** Does what writes to the disk, and says the remedy when that fails. */
+  /** Runs a write to disk; on failure throws an error with the remedy. */
   #withRemedy<T>(write: () => T): T {
     try {
       return write();

@@ -13,7 +13,7 @@ export type RankedPlace = GeonamesPlace & {
 /** Places in the order of a dataset, the most prominent first; they may be gone through several times. */
 export type RankedPlaces = Iterable<RankedPlace> & { readonly size: number };
 
-/** A place in memory, with its names, takes some 2 KB. */
+/** A place in memory, with its names, takes about 2 KB. */
 const placesPerMb = 500;
 
 /** Sorts places into the order of a dataset: in memory while they fit, else in temporary files. */

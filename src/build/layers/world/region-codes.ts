@@ -12,10 +12,10 @@ const minPlaces = 3;
 const isNone = (code: string) => code === '' || code === '00';
 
 /**
- * Places with the region codes of a newer table. GeoNames gives codes anew when a country changes its regions, and the
- * same code may then mean another region (Vietnam's 44 was Hanoi and became Quang Tri), so an older table of places must
- * not be read with a newer table of regions. A place that the newer table has takes its codes. Any other keeps its own
- * where most places of its code did; takes the new code that nearly all of them got; and else has none.
+ * Places with the region codes of a newer table. GeoNames reassigns codes when a country changes its regions, and the
+ * same code may then mean another region (Vietnam's 44 was Hanoi and became Quang Tri), so an older table of places
+ * must not be read with a newer table of regions. A place that the newer table has takes its codes. Any other keeps its
+ * own where most places of its code did; takes the new code that nearly all of them got; and else has none.
  */
 export function withNewerCodes<P extends Codes>(
   places: readonly P[],

@@ -42,7 +42,7 @@ export const isoCodesByHand: Readonly<Record<string, string>> = {
   'ID.PE': 'ID-PE',
   'ID.PS': 'ID-PS',
   'ID.PT': 'ID-PT',
-  // ISO numbered Iran's provinces anew in 2020; the crosswalk and CLDR have the former numbers, all in use again.
+  // ISO renumbered Iran's provinces in 2020; the crosswalk and CLDR have the former numbers, all in use again.
   'IR.01': 'IR-04',
   'IR.03': 'IR-14',
   'IR.04': 'IR-11',
