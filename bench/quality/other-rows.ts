@@ -20,8 +20,8 @@ import { openDataset } from '../../src/store/open.ts';
 import { fold } from '../../src/text/fold.ts';
 import { ask } from '../../test/support/ask.ts';
 import { defaultDataset, sharedData } from '../../test/support/dataset.ts';
-import { share } from './page.ts';
-import { type Answer, isTraining } from './place-cases.ts';
+import type { Answer } from './place-cases.ts';
+import { rowPrinter } from './rows.ts';
 import { draw, randomNumbers } from './samples.ts';
 
 type PostalAnswer = Answer & { postal_code: string; label: string; radius_km: number | null };
@@ -38,23 +38,7 @@ const resultsOf = <T = Answer>(endpoint: Endpoint, parameters: Record<string, un
 const first = (q: string, more: Record<string, unknown> = {}) =>
   (resultsOf(search, { q, limit: 1, ...more }) as (Answer | undefined)[])[0];
 
-/** Prints a row: the share of each half for which a case is right; `undefined` is no case. */
-function row<T>(name: string, cases: Iterable<T>, key: (one: T) => string, isRight: (one: T) => boolean | undefined) {
-  if (!name.includes(only)) return;
-  const halves = { true: { asked: 0, right: 0 }, false: { asked: 0, right: 0 } };
-  const misses: T[] = [];
-  for (const one of cases) {
-    const right = isRight(one);
-    if (right === undefined) continue;
-    const half = halves[`${isTraining({ query: key(one) })}`];
-    half.asked++;
-    if (right) half.right++;
-    else if (half === halves.true) misses.push(one);
-  }
-  const cell = ({ asked, right }: { asked: number; right: number }) => `${share(right, asked)} of ${asked}`;
-  console.log(`| ${name} | ${cell(halves.true)} | ${cell(halves.false)} |`);
-  for (const miss of misses.slice(0, Number(printed))) console.log(`    ${JSON.stringify(miss)}`);
-}
+const row = rowPrinter(Number(printed), only);
 
 const countries = 'AT AU BR CA CH DE ES GB LI MC NL SE US'.split(' ');
 const dumps = new Map(

@@ -12,8 +12,8 @@ import { fold } from '../../src/text/fold.ts';
 import { ask } from '../../test/support/ask.ts';
 import { defaultDataset, sharedData } from '../../test/support/dataset.ts';
 import { importStreetFiles } from '../../test/support/street-dataset.ts';
-import { share } from './page.ts';
-import { type Answer, isTraining } from './place-cases.ts';
+import type { Answer } from './place-cases.ts';
+import { rowPrinter } from './rows.ts';
 import { addressesOf, draw, randomNumbers } from './samples.ts';
 
 const [zipcodes = '', printed = '0', only = ''] = process.argv.slice(2);
@@ -24,21 +24,7 @@ const most = 3_000;
 /** How much of a street's name is typed. */
 const typedShare = 0.6;
 
-/** Prints a row: the share of each half for which a case is right, and misses of the half that is mended on. */
-function row<T>(name: string, cases: readonly T[], key: (one: T) => string, isRight: (one: T) => boolean): void {
-  if (!name.includes(only)) return;
-  const halves = { true: { asked: 0, right: 0 }, false: { asked: 0, right: 0 } };
-  const misses: string[] = [];
-  for (const one of cases) {
-    const half = halves[`${isTraining({ query: key(one) })}`];
-    half.asked++;
-    if (isRight(one)) half.right++;
-    else if (half === halves.true) misses.push(key(one));
-  }
-  const cell = ({ asked, right }: { asked: number; right: number }) => `${share(right, asked)} of ${asked}`;
-  console.log(`| ${name} | ${cell(halves.true)} | ${cell(halves.false)} |`);
-  for (const miss of misses.slice(0, Number(printed))) console.log(`    ${miss}`);
-}
+const row = rowPrinter(Number(printed), only);
 
 const files: readonly (readonly [title: string, ...paths: string[]])[] = [
   ['OpenAddresses Alameda', 'openaddresses/oa-output-alameda/alameda/us/ca/alameda.csv'],
