@@ -39,7 +39,7 @@ suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
   for (const profile of profiles) {
     test(`is answered as /openapi.json says in profile ${profile}`, async (t) => {
       const { port } = app.server.address() as AddressInfo;
-      const given = [
+      const args = [
         ...['run', `http://127.0.0.1:${port}/openapi.json`, '--no-color', '--seed', '1', '--max-examples', '3'],
         ...['-H', `X-API-Key: ${key}`, '-H', `X-API-Variant: ${profile}`],
         ...['--phases', profile === 'default' ? 'examples,coverage,fuzzing' : 'examples,fuzzing'],
@@ -49,7 +49,7 @@ suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
         ...['--exclude-path-regex', '^/account'],
       ];
       // It keeps what it found where it runs.
-      const child = spawn('schemathesis', given, { cwd: temporaryDirectory(t) });
+      const child = spawn('schemathesis', args, { cwd: temporaryDirectory(t) });
       let output = '';
       child.stdout.on('data', (text) => {
         output += text;

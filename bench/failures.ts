@@ -46,8 +46,8 @@ const binary = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, 
 if (binary === undefined) throw new Error('there is no valkey-server and no redis-server; install one');
 const keysPort = await freePort();
 const startKeys = () => {
-  const given = ['--port', String(keysPort), '--bind', '127.0.0.1', '--dir', directory, '--save', ''];
-  return spawn(binary, [...given, '--appendonly', 'yes', '--appendfsync', 'always'], { stdio: 'ignore' });
+  const args = ['--port', String(keysPort), '--bind', '127.0.0.1', '--dir', directory, '--save', ''];
+  return spawn(binary, [...args, '--appendonly', 'yes', '--appendfsync', 'always'], { stdio: 'ignore' });
 };
 
 type Node = { child: ChildProcess; port: number; metrics: string; dataDirectory: string; config: string };
@@ -60,8 +60,8 @@ async function settle(name: string, port: number): Promise<Omit<Node, 'child'>> 
   const config = join(dataDirectory, 'settings.json');
   const keys = `redis://127.0.0.1:${keysPort}`;
   const metrics = `127.0.0.1:${await freePort()}`;
-  const given = { plans, workers: 2, port, keys, metrics, maxLagMs: 0, trustedProxies: ['127.0.0.1'] };
-  writeFileSync(config, JSON.stringify({ dataDirectory, ...given }));
+  const settings = { plans, workers: 2, port, keys, metrics, maxLagMs: 0, trustedProxies: ['127.0.0.1'] };
+  writeFileSync(config, JSON.stringify({ dataDirectory, ...settings }));
   return { port, metrics: `http://${metrics}/metrics`, dataDirectory, config };
 }
 
@@ -159,14 +159,14 @@ try {
     const rows: Record<string, object> = {};
     for (const [name, fail] of Object.entries(failures)) {
       if (way === 'directly' && name.includes(' a node')) continue;
-      const given = [
+      const args = [
         '-t1',
         `-c${options.connections}`,
         `-d${options.seconds}s`,
         '-s',
         join(import.meta.dirname, 'failures.lua'),
       ];
-      const load = run('wrk', [...given, urlOf(), '--', paths, key]);
+      const load = run('wrk', [...args, urlOf(), '--', paths, key]);
       load.catch(() => {});
       await wait(1500);
       await fail();

@@ -21,7 +21,7 @@ const ticksPerSecond = 100;
 
 /** Starts once; gives seconds of processor time and MB (2^20) resident at the first answer. */
 async function startOnce(): Promise<{ seconds: number; residentMb: number }> {
-  const given = [
+  const args = [
     '--max-semi-space-size=8',
     '--heap-growing-percent=40',
     'scripts/node26.js',
@@ -31,7 +31,7 @@ async function startOnce(): Promise<{ seconds: number; residentMb: number }> {
     '0',
     '--data-directory',
   ];
-  const child = spawn(process.execPath, [...given, options.data], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...args, options.data], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface(child.stdout!)) {
     const { msg, address } = JSON.parse(line) as { msg: string; address: string };
     if (msg !== 'serving') continue;

@@ -10,11 +10,11 @@ import { denseCity, openDenseCity } from '../test/support/dense-city.ts';
 import { tileAt } from '../test/support/tile-at.ts';
 
 const rounds = 9;
-const [given, ...spots] = process.argv.slice(2);
+const [datasetPath, ...spots] = process.argv.slice(2);
 const { store, remove } =
-  given === undefined
+  datasetPath === undefined
     ? await openDenseCity({ size: 200, houses: 40 })
-    : { store: openDataset(given), remove: () => store.close() };
+    : { store: openDataset(datasetPath), remove: () => store.close() };
 const positions =
   spots.length > 0 ? spots.map((spot) => spot.split(',').map(Number)) : [[denseCity.lat, denseCity.lng]];
 console.log('layer      zoom  first ms  median ms  worst ms      KB  gzip KB');

@@ -75,10 +75,10 @@ export function generateApi(description: ApiDescription): string {
   const methods = operations.map((operation) => {
     const { operationId, summary, description = '' } = operation;
     const type = parametersOf(operation);
-    const given = type === undefined ? none : parameterType(operation);
+    const parameters = type === undefined ? none : parameterType(operation);
     const answer = operation['x-variants'];
     const gives = answer ? `Answers['${operationId}'][V]` : typeOf(answerOf(operation, 'application/json') as Schema);
-    return `${comment(`${summary}${/[.?]$/.test(summary) ? '' : '.'} ${description}`)}${operationId}(parameters${isNeeded(operation) ? '' : '?'}: ${given}, options?: CallOptions): Promise<${gives}>;\n`;
+    return `${comment(`${summary}${/[.?]$/.test(summary) ? '' : '.'} ${description}`)}${operationId}(parameters${isNeeded(operation) ? '' : '?'}: ${parameters}, options?: CallOptions): Promise<${gives}>;\n`;
   });
   const answers = operations.flatMap((operation) => {
     const byVariant = operation['x-variants'];

@@ -35,18 +35,18 @@ suite('additions of the default profile', { skip }, () => {
     for (const [path, asked, layer] of questions) {
       const results = await rows(path, asked);
       assert.ok(results.length > 0, `${path} ${JSON.stringify(asked)}`);
-      for (const given of results) {
-        const { status, body } = await served.ask(`/v1/place/${given.id}`);
-        assert.equal(status, 200, `${path} ${JSON.stringify(given)}`);
-        assert.deepEqual([body.lat, body.lng], [given.lat, given.lng], `${path} ${JSON.stringify(given)}`);
-        assert.equal(body.layer, layer ?? given.layer ?? body.layer);
+      for (const result of results) {
+        const { status, body } = await served.ask(`/v1/place/${result.id}`);
+        assert.equal(status, 200, `${path} ${JSON.stringify(result)}`);
+        assert.deepEqual([body.lat, body.lng], [result.lat, result.lng], `${path} ${JSON.stringify(result)}`);
+        assert.equal(body.layer, layer ?? result.layer ?? body.layer);
         if (body.layer === 'address') {
-          assert.equal(body.house_number, given.house_number);
-        } else if ('name' in given) assert.equal(body.name, given.name);
+          assert.equal(body.house_number, result.house_number);
+        } else if ('name' in result) assert.equal(body.name, result.name);
         assert.equal(body.hierarchy[0].layer, 'country');
         const { query_ms: _, ...record } = body;
-        assert.equal(records.get(String(given.id)) ?? JSON.stringify(record), JSON.stringify(record));
-        records.set(String(given.id), JSON.stringify(record));
+        assert.equal(records.get(String(result.id)) ?? JSON.stringify(record), JSON.stringify(record));
+        records.set(String(result.id), JSON.stringify(record));
         for (const { id, name } of body.hierarchy) assert.equal((await served.get(`/place/${id}`)).name, name);
       }
     }

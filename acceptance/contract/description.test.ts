@@ -32,10 +32,10 @@ suite('description', { skip }, () => {
       for (const profile of profiles) {
         for (const { code, ...parameters } of asked) {
           const isInPath = path.includes('{');
-          const given = isInPath || code === undefined ? parameters : { code, ...parameters };
-          const { body } = await served.ask(`/v1${path.replace('{code}', String(code))}`, given, { profile });
+          const query = isInPath || code === undefined ? parameters : { code, ...parameters };
+          const { body } = await served.ask(`/v1${path.replace('{code}', String(code))}`, query, { profile });
           const [, errors] = Schema.Errors({ components, ...schema }, body);
-          assert.deepEqual(errors, [], `${path} in ${profile}: ${JSON.stringify(given)}`);
+          assert.deepEqual(errors, [], `${path} in ${profile}: ${JSON.stringify(query)}`);
         }
       }
     }

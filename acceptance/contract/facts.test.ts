@@ -154,7 +154,7 @@ suite('facts', { skip }, () => {
     const utc = await served.get('/sun', { city: 'Paris', country: 'US', date, timezone: 'utc' });
     assert.deepEqual([utc.timezone, utc.date, utc.day_length], ['UTC', date, paris.day_length]);
     assert.equal(Number(utc.sunrise.slice(0, 2)), Number(paris.sunrise.slice(0, 2)) + 5);
-    for (const [given, said] of [
+    for (const [text, said] of [
       [{}, '400 missing_parameter lat,lng,city'],
       [{ lat: 1 }, '400 missing_parameter lng'],
       [{ city: 'Oslo', lat: 1, lng: 1 }, '400 invalid_parameter city'],
@@ -164,10 +164,10 @@ suite('facts', { skip }, () => {
       [{ lat: 1, lng: 1, date: '1899-12-31' }, '400 invalid_parameter date'],
       [{ lat: 1, lng: 1, timezone: 'Mars/Base' }, '400 invalid_parameter timezone'],
     ] as [Parameters, string][]) {
-      assert.equal((await served.problem('/sun', given)).said, said, JSON.stringify(given));
+      assert.equal((await served.problem('/sun', text)).said, said, JSON.stringify(text));
     }
-    for (const given of [{ city: 'Oslo' }, { city: 'Oslo', country: 'NO' }] as Parameters[]) {
-      assert.equal((await served.problem('/sun', given, { profile: 'b' })).said, '400 missing_parameter lat,lng');
+    for (const query of [{ city: 'Oslo' }, { city: 'Oslo', country: 'NO' }] as Parameters[]) {
+      assert.equal((await served.problem('/sun', query, { profile: 'b' })).said, '400 missing_parameter lat,lng');
     }
   });
 

@@ -19,9 +19,9 @@ suite('fields', { skip }, () => {
         for (const { code, ...parameters } of asked) {
           const isInPath = path.includes('{');
           const url = `/v1${path.replace('{code}', String(code))}`;
-          const given = isInPath || code === undefined ? parameters : { code, ...parameters };
-          const { status, body } = await served.ask(url, given, { profile });
-          const where = `${url} ${JSON.stringify(given)}`;
+          const query = isInPath || code === undefined ? parameters : { code, ...parameters };
+          const { status, body } = await served.ask(url, query, { profile });
+          const where = `${url} ${JSON.stringify(query)}`;
           assert.equal(status, 200, `${where}: ${JSON.stringify(body)}`);
           checkShape(body, shapes[profile], where);
           assert.equal(body.count, body.results?.length, `count of ${where}`);

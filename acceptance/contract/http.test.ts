@@ -16,14 +16,14 @@ suite('HTTP', { skip }, () => {
   after(() => served.close());
 
   const paths = [
-    ...Object.entries(questions).map(([path, given]) => [`/v1${path}`, given] as const),
+    ...Object.entries(questions).map(([path, query]) => [`/v1${path}`, query] as const),
     ['/v1/usage', {}] as const,
   ];
 
   test('JSON in UTF-8 with an integer query_ms, on every endpoint in every profile', async () => {
-    for (const [path, given] of paths) {
+    for (const [path, query] of paths) {
       for (const profile of profiles) {
-        const { status, headers, body, bytes } = await served.ask(path, given, { profile });
+        const { status, headers, body, bytes } = await served.ask(path, query, { profile });
         assert.equal(status, 200, path);
         assert.equal(headers['content-type'], 'application/json; charset=utf-8', path);
         assert.equal(Number(headers['content-length']), bytes.length, path);
@@ -34,9 +34,9 @@ suite('HTTP', { skip }, () => {
   });
 
   test('HEAD answers as GET does, without a body', async () => {
-    for (const [path, given] of [...paths, ...open.map((path) => [path, {}] as const)]) {
-      const get = await served.ask(path, given);
-      const head = await served.ask(path, given, { method: 'HEAD' });
+    for (const [path, query] of [...paths, ...open.map((path) => [path, {}] as const)]) {
+      const get = await served.ask(path, query);
+      const head = await served.ask(path, query, { method: 'HEAD' });
       assert.equal(head.status, get.status, path);
       assert.equal(head.headers['content-type'], get.headers['content-type'], path);
       assert.equal(head.headers.etag, get.headers.etag, path);
@@ -87,21 +87,21 @@ suite('HTTP', { skip }, () => {
   });
 
   test('what depends on the data only has a weak ETag and is private; If-None-Match gives 304', async () => {
-    for (const [path, given] of paths) {
+    for (const [path, query] of paths) {
       const endpoint = path.slice(3);
       if (moving.has(endpoint) || endpoint === '/usage') continue;
       for (const profile of profiles) {
-        const { headers } = await served.ask(path, given, { profile });
+        const { headers } = await served.ask(path, query, { profile });
         assert.match(headers.etag ?? '', /^W\/"[^"]+"$/, path);
         assert.match(headers['cache-control'] ?? '', /^private, max-age=\d+$/, path);
         assert.match(headers.vary ?? '', /X-API-Key.*X-API-Variant/, path);
         for (const tag of [headers.etag!, headers.etag!.slice(2), `"x", ${headers.etag}`, '*']) {
-          const again = await served.ask(path, given, { profile, headers: { 'if-none-match': tag } });
+          const again = await served.ask(path, query, { profile, headers: { 'if-none-match': tag } });
           assert.equal(again.status, 304, `${path} ${tag}`);
           assert.equal(again.bytes.length, 0);
           assert.equal(again.headers.etag, headers.etag);
         }
-        const other = await served.ask(path, given, { profile, headers: { 'if-none-match': 'W/"other"' } });
+        const other = await served.ask(path, query, { profile, headers: { 'if-none-match': 'W/"other"' } });
         assert.equal(other.status, 200, path);
       }
     }
@@ -173,9 +173,9 @@ suite('HTTP', { skip }, () => {
 
   test('X-Request-Id is echoed, or made: in answers, errors and problem documents alike', async () => {
     for (const path of ['/v1/country/DE', '/v1/country/XX', '/v1/nothing', '/status']) {
-      const given = await served.ask(path, {}, { headers: { 'x-request-id': 'client-7:1' } });
-      assert.equal(given.headers['x-request-id'], 'client-7:1', path);
-      if (given.status >= 400) assert.equal(given.body.request_id, 'client-7:1');
+      const answer = await served.ask(path, {}, { headers: { 'x-request-id': 'client-7:1' } });
+      assert.equal(answer.headers['x-request-id'], 'client-7:1', path);
+      if (answer.status >= 400) assert.equal(answer.body.request_id, 'client-7:1');
       const [one, two] = [await served.ask(path), await served.ask(path)];
       assert.ok(one.headers['x-request-id'], path);
       assert.notEqual(one.headers['x-request-id'], two.headers['x-request-id'], path);

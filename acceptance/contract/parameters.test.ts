@@ -58,8 +58,8 @@ suite('parameters', { skip }, () => {
       for (const profile of profilesOf(rule)) {
         const values = rule.kind === 'integer' ? [...notDecimal, '5.5', '5.0'] : notDecimal;
         for (const value of values) {
-          const given = { ...questions[rule.path], [rule.name]: value };
-          const reply = await served.ask(`/v1${rule.path}`, given, { profile });
+          const query = { ...questions[rule.path], [rule.name]: value };
+          const reply = await served.ask(`/v1${rule.path}`, query, { profile });
           refused(reply, rule.name, `${rule.path} ${rule.name}=${JSON.stringify(value)} in ${profile}`);
         }
       }
@@ -94,10 +94,10 @@ suite('parameters', { skip }, () => {
         const others: Parameters =
           name === 'radius' ? { limit: most, category: 'fuel' } : name === 'limit' ? { radius: 50 } : {};
         const silent = await served.ask(`/v1${path}`, { ...questions[path], ...others }, { profile });
-        const given: Parameters = { ...questions[path], ...others, [name]: fallback };
-        assert.deepEqual(plain(silent), plain(await served.ask(`/v1${path}`, given, { profile })), where);
+        const query: Parameters = { ...questions[path], ...others, [name]: fallback };
+        assert.deepEqual(plain(silent), plain(await served.ask(`/v1${path}`, query, { profile })), where);
         const another: number = name === 'level' ? 2 : name === 'radius' ? fallback / 2 : fallback * 2;
-        const other = await served.ask(`/v1${path}`, { ...given, [name]: another }, { profile });
+        const other = await served.ask(`/v1${path}`, { ...query, [name]: another }, { profile });
         assert.notDeepEqual(plain(silent), plain(other), `${where}: the value makes no difference`);
       }
     }

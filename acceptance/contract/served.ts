@@ -57,7 +57,7 @@ export async function serve(options: Partial<AppOptions> = {}): Promise<Served> 
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
-  const makeKey = (given: KeyOptions = {}) => newKey({ plan: 'open', ...given });
+  const makeKey = (options: KeyOptions = {}) => newKey({ plan: 'open', ...options });
   const usual = makeKey();
 
   const ask: Served['ask'] = (path, parameters = {}, asked = {}) => {

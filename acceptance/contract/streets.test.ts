@@ -54,21 +54,21 @@ suite('streets', { skip }, () => {
       assert.equal(country, 'DE');
     assert.deepEqual(await rows('/address', { q: 'Bahnhofstr. 1', country: 'UY' }), []);
     for (const profile of ['a', 'default']) {
-      const given = { q: 'Bahnhofstr. 1', country: 'DE', postal_code: '09111' };
-      for (const { postal_code } of await rows('/address', given, { profile })) assert.equal(postal_code, '09111');
+      const query = { q: 'Bahnhofstr. 1', country: 'DE', postal_code: '09111' };
+      for (const { postal_code } of await rows('/address', query, { profile })) assert.equal(postal_code, '09111');
     }
   });
 
   test('/address ids are integers, in b their digits as text, of the same addresses', async () => {
-    const given = { q: 'Bahnhofstr. 1', country: 'DE' };
-    const ids = (await rows('/address', given)).map(({ id }) => id);
+    const query = { q: 'Bahnhofstr. 1', country: 'DE' };
+    const ids = (await rows('/address', query)).map(({ id }) => id);
     assert.ok(ids.length > 1 && ids.every(Number.isSafeInteger));
     assert.deepEqual(
-      (await rows('/address', given, { profile: 'a' })).map(({ id }) => id),
+      (await rows('/address', query, { profile: 'a' })).map(({ id }) => id),
       ids,
     );
     assert.deepEqual(
-      (await rows('/address', given, { profile: 'b' })).map(({ id }) => id),
+      (await rows('/address', query, { profile: 'b' })).map(({ id }) => id),
       ids.map(String),
     );
   });

@@ -29,8 +29,8 @@ const { values: options } = parseArgs({
 type Server = { port: number; key: string; stop(): void };
 
 async function start(tree: string): Promise<Server> {
-  const given = [join(tree, 'bench/http/server.ts'), resolve(options.dataset)];
-  const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const args = [join(tree, 'bench/http/server.ts'), resolve(options.dataset)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout, 'data');
   return { ...JSON.parse(String(line)), stop: () => child.kill() };
 }

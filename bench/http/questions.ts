@@ -16,13 +16,13 @@ export function questions(store: Store): Record<string, Question[]> {
   });
   const batchOf = (i: number) =>
     positions.slice(i % 400, (i % 400) + 100).map(({ lat, lng, name }, at) => {
-      const given = [{ lat, lng }, { q: name }, { city: name }][at % 3];
-      return { endpoint: ['nearby', 'search', 'sun'][at % 3], params: given };
+      const parameters = [{ lat, lng }, { q: name }, { city: name }][at % 3];
+      return { endpoint: ['nearby', 'search', 'sun'][at % 3], params: parameters };
     });
   const lang = (path: string, i: number) => `${path}&lang=${languages[i % languages.length]}`;
   const isNamed = (path: string) => /^\/v1\/(search|nearby|reverse|autocomplete)\?/.test(path);
-  const tool = (name: string, given: object) =>
-    typed({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
+  const tool = (name: string, args: object) =>
+    typed({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
   return {
     api: [
       ...paths.map((path) => ({ path })),

@@ -38,9 +38,9 @@ const directory = mkdtempSync(join(tmpdir(), 'whereabouts-wrk-'));
 type Server = { pid: number; port: number; key: string; ended: Promise<unknown>; stop(): void };
 type Round = { perSecond: number; p50: number; p99: number; cpu: number; failed: number };
 
-async function start(flags: readonly string[], script: string, ...given: string[]): Promise<Server> {
+async function start(flags: readonly string[], script: string, ...args: string[]): Promise<Server> {
   const file = join(import.meta.dirname, script);
-  const child = spawn('taskset', ['-c', serverCore, process.execPath, ...flags, file, ...given], {
+  const child = spawn('taskset', ['-c', serverCore, process.execPath, ...flags, file, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     // As `npm start` has it: without, stripping types would take 30 MB that a second start does not.
     env: {
@@ -62,9 +62,9 @@ function cpuOf(pid: number): number {
 
 function load({ pid, port, key }: Server, file: string, seconds: string): Round {
   const before = cpuOf(pid);
-  const given = ['-c', loadCore, 'wrk', '-t1', `-c${options.connections}`, `-d${seconds}s`];
+  const args = ['-c', loadCore, 'wrk', '-t1', `-c${options.connections}`, `-d${seconds}s`];
   const script = ['-s', join(import.meta.dirname, 'rotate.lua'), `http://127.0.0.1:${port}`, '--', file, key];
-  const output = execFileSync('taskset', [...given, ...script], { encoding: 'utf8' });
+  const output = execFileSync('taskset', [...args, ...script], { encoding: 'utf8' });
   const { requests, microseconds, failed, p50, p99 } = JSON.parse(/RESULT (.*)/.exec(output)![1]);
   return {
     perSecond: (requests / microseconds) * 1e6,

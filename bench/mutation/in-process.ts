@@ -96,11 +96,11 @@ function changed(text: string, { at, was, is }: Mutant): string {
 const opened = new Map<string, unknown>();
 /** A store that is opened the first time, and never closed; made-up worlds in temporary directories are not kept. */
 const once =
-  (open: (...given: unknown[]) => unknown) =>
-  (...given: unknown[]) => {
-    if (typeof given[0] === 'string' && given[0].startsWith(tmpdir())) return open(...given);
-    const key = JSON.stringify([open.name, ...given]);
-    if (!opened.has(key)) opened.set(key, open(...given));
+  (open: (...args: unknown[]) => unknown) =>
+  (...args: unknown[]) => {
+    if (typeof args[0] === 'string' && args[0].startsWith(tmpdir())) return open(...args);
+    const key = JSON.stringify([open.name, ...args]);
+    if (!opened.has(key)) opened.set(key, open(...args));
     const store = opened.get(key);
     return store instanceof Promise ? store.then((each) => ({ ...each, remove() {}, close() {} })) : store;
   };

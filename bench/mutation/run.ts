@@ -90,9 +90,9 @@ class Progress {
 }
 
 /** Runs a task; whether it came to its end. */
-function inProcess(given: readonly string[], progress: Progress): Promise<boolean> {
+function inProcess(args: readonly string[], progress: Progress): Promise<boolean> {
   const path = join(import.meta.dirname, 'in-process.ts');
-  const child = spawn(process.execPath, [path, ...given], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const watch = setInterval(() => {
     progress.read();
     if (progress.isHung) child.kill('SIGKILL');

@@ -101,20 +101,20 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   }
 
   /** Calls given out: by key, and by node and key as far as it takes to know what a killed node had not reported. */
-  const given = new Map<number, number>();
-  const givenBy = stores.map(() => new Map<number, number>());
+  const grantedCalls = new Map<number, number>();
+  const grantedBy = stores.map(() => new Map<number, number>());
   let [requests, granted, refused, refusedEarly, waitedCount] = [0, 0, 0, 0, 0];
   const waits: number[] = [];
   const answered = (node: number, id: number, calls: number) => {
     if (isKilled[node]) return;
     if (calls === 0) {
       refused++;
-      if (before.get(id)! + (given.get(id) ?? 0) + lost < limitOf(id - 1)) refusedEarly++;
+      if (before.get(id)! + (grantedCalls.get(id) ?? 0) + lost < limitOf(id - 1)) refusedEarly++;
       return;
     }
     granted++;
-    given.set(id, (given.get(id) ?? 0) + 1);
-    givenBy[node].set(id, (givenBy[node].get(id) ?? 0) + 1);
+    grantedCalls.set(id, (grantedCalls.get(id) ?? 0) + 1);
+    grantedBy[node].set(id, (grantedBy[node].get(id) ?? 0) + 1);
   };
   function ask(): void {
     const rank = rankOf(random() * total, shares);
@@ -147,7 +147,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
       // Somewhere between two reports.
       await clock.run(137);
       isKilled.fill(1, 0, killed);
-      ({ unreported, lost } = lostWith(killed, givenBy, (id) => servers.entry(id).holders.values()));
+      ({ unreported, lost } = lostWith(killed, grantedBy, (id) => servers.entry(id).holders.values()));
       await clock.run(1000 - 137);
     } else await clock.run(1000);
     for (let change = 0; change < changesPerSecond; change++) servers.change();
@@ -162,7 +162,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   }
 
   let [over, dry] = [0, 0];
-  for (const [id, calls] of given) {
+  for (const [id, calls] of grantedCalls) {
     const left = limitOf(id - 1) - before.get(id)!;
     over += Math.max(0, calls - left);
     if (calls >= left) dry++;
@@ -183,12 +183,12 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
 /** What is lost with the first nodes: calls spent and not reported, and calls held that nobody spends. */
 function lostWith(
   killed: number,
-  givenBy: readonly ReadonlyMap<number, number>[],
+  grantedBy: readonly ReadonlyMap<number, number>[],
   holdersOf: (id: number) => Iterable<{ node: number; spent: number; held: number }>,
 ): { unreported: number; lost: number } {
   let [unreported, lost] = [0, 0];
   for (let node = 0; node < killed; node++) {
-    for (const [id, calls] of givenBy[node]) {
+    for (const [id, calls] of grantedBy[node]) {
       for (const holder of holdersOf(id)) {
         if (holder.node !== node) continue;
         const more = calls - holder.spent;

@@ -91,14 +91,16 @@ export function generatePython(description: ApiDescription): string {
   const methods = operations.map(({ operation, method, path }) => {
     const { operationId, summary, description: text = '' } = operation;
     const gives = typeOf(answerOf(operation), `${capital(operationId)}Answer`);
-    const given = parametersOf(operation).map(({ name, required, schema }) => {
+    const parameters = parametersOf(operation).map(({ name, required, schema }) => {
       const type = typeOf(schema, `${capital(operationId)}${pascal(name)}`);
       return { name, isNeeded: required === true, type };
     });
-    const needed = given.filter(({ isNeeded }) => isNeeded).map(({ name, type }) => `${name}: ${type}`);
-    const others = given.filter(({ isNeeded }) => !isNeeded).map(({ name, type }) => `${name}: ${type} | None = None`);
+    const needed = parameters.filter(({ isNeeded }) => isNeeded).map(({ name, type }) => `${name}: ${type}`);
+    const others = parameters
+      .filter(({ isNeeded }) => !isNeeded)
+      .map(({ name, type }) => `${name}: ${type} | None = None`);
     const written = ['self', ...needed, ...(others.length > 0 ? ['*', ...others] : [])];
-    const passed = given.map(({ name }) => `${quoted(name)}: ${name}`);
+    const passed = parameters.map(({ name }) => `${quoted(name)}: ${name}`);
     return [
       `    def ${snake(operationId)}(`,
       ...written.map((parameter) => `        ${parameter},`),

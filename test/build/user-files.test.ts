@@ -22,8 +22,8 @@ function folder(t: TestContext) {
 test('a folder is every file in it and below whose kind can be told; the others are named', async (t) => {
   const { root, at } = folder(t);
   const passedOver: string[] = [];
-  const given = await findUserFiles([root], (path) => passedOver.push(path));
-  assert.deepEqual(given, {
+  const files = await findUserFiles([root], (path) => passedOver.push(path));
+  assert.deepEqual(files, {
     'osm-pbf': at('li.osm.pbf'),
     openaddresses: at('us/ca/alameda.csv', 'us/ca/orange.geojson'),
   });
@@ -33,8 +33,8 @@ test('a folder is every file in it and below whose kind can be told; the others 
 test('a pattern, a file and a folder together are each file once', async (t) => {
   const { root, at } = folder(t);
   symlinkSync(join(root, 'li.osm.pbf'), join(root, 'same.osm.pbf'));
-  const given = await findUserFiles([join(root, '*.osm.pbf'), join(root, 'us'), join(root, 'us/ca/alameda.csv')]);
-  assert.deepEqual(given, {
+  const files = await findUserFiles([join(root, '*.osm.pbf'), join(root, 'us'), join(root, 'us/ca/alameda.csv')]);
+  assert.deepEqual(files, {
     'osm-pbf': at('li.osm.pbf'),
     openaddresses: at('us/ca/alameda.csv', 'us/ca/orange.geojson'),
   });
@@ -43,8 +43,8 @@ test('a pattern, a file and a folder together are each file once', async (t) => 
 test('a kind that is said holds, for a file as for a folder', async (t) => {
   const { root, at } = folder(t);
   assert.deepEqual(await findUserFiles([`ban=${join(root, 'us/ca/alameda.csv')}`]), { ban: at('us/ca/alameda.csv') });
-  const given = await findUserFiles([`openaddresses=${join(root, 'us')}`]);
-  assert.deepEqual(given, { openaddresses: at('us/ca/alameda.csv', 'us/ca/orange.geojson') });
+  const files = await findUserFiles([`openaddresses=${join(root, 'us')}`]);
+  assert.deepEqual(files, { openaddresses: at('us/ca/alameda.csv', 'us/ca/orange.geojson') });
 });
 
 test('what cannot be read says what it got and what would be right', async (t) => {

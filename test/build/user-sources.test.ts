@@ -12,8 +12,8 @@ const feature =
 const meta = (source: string, license: unknown) =>
   JSON.stringify({ source_name: source, layer: 'addresses', license }, null, 4);
 
-const described = async (given: Partial<Record<SourceKind, string[]>>) =>
-  (await userStreetSources((kind) => given[kind] ?? [])).map(({ group, info }) => ({ group, ...info }));
+const described = async (userFiles: Partial<Record<SourceKind, string[]>>) =>
+  (await userStreetSources((kind) => userFiles[kind] ?? [])).map(({ group, info }) => ({ group, ...info }));
 
 test('an OpenAddresses collection is credited by the notes of its sources', async (t) => {
   const path = join(temporaryDirectory(t), 'europe.zip');

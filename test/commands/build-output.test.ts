@@ -32,8 +32,8 @@ const building = `
 test('on a terminal each step has its own time, and nothing is drawn over what follows', {
   skip: noPython,
 }, async () => {
-  const given = [terminal, 'output', process.execPath, '--input-type=module', '-e', building];
-  const child = spawn('python3', given, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const args = [terminal, 'output', process.execPath, '--input-type=module', '-e', building];
+  const child = spawn('python3', args, { stdio: ['pipe', 'pipe', 'inherit'] });
   let text = '';
   child.stdout!.setEncoding('utf8').on('data', (chunk) => (text += chunk));
   await once(child, 'close');

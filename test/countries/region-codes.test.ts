@@ -58,8 +58,8 @@ test('it has none where its region was divided, or where the country has new cod
 });
 
 test('it keeps its own where the country has kept its codes, whatever a single neighbour did', () => {
-  const given = [place('DE', 1, '16'), place('DE', 2, '16'), place('DE', 3, '11'), place('DE', 99, '11')];
-  assert.deepEqual(codes(...given), ['16/1', '16/1', '02/', '11/1']);
+  const places = [place('DE', 1, '16'), place('DE', 2, '16'), place('DE', 3, '11'), place('DE', 99, '11')];
+  assert.deepEqual(codes(...places), ['16/1', '16/1', '02/', '11/1']);
   assert.deepEqual(codes(place('FR', 1, '11')), ['11/1']);
 });
 

@@ -137,7 +137,10 @@ export type SmallWorld = { store: Store; countries: LayerReport; regions: LayerR
  * Builds the small world with the real builders into a directory that is removed after the test, and opens it.
  * `given` are texts of files of the user, by kind.
  */
-export async function smallWorld(t: TestContext, given: Partial<Record<SourceKind, string>> = {}): Promise<SmallWorld> {
+export async function smallWorld(
+  t: TestContext,
+  userFiles: Partial<Record<SourceKind, string>> = {},
+): Promise<SmallWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-countries-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const job: LayerJob = {
@@ -153,7 +156,7 @@ export async function smallWorld(t: TestContext, given: Partial<Record<SourceKin
       },
       packageVersion: () => '1.0.0',
       userFiles(kind) {
-        const text = given[kind];
+        const text = userFiles[kind];
         if (text === undefined) return [];
         const path = join(directory, `${kind}.txt`);
         writeFileSync(path, text);

@@ -88,9 +88,9 @@ suite('kill -9 at random moments', { concurrency: false }, () => {
     // The first one is left to its end, so that the moments of the kills are spread over all that it does.
     let wholeMs = Infinity;
     for (let round = 0; round <= kills; round++) {
-      const given = [main, 'keys', 'create', '--json', '--data-directory', data];
+      const args = [main, 'keys', 'create', '--json', '--data-directory', data];
       const from = performance.now();
-      const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'ignore'] });
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
       let text = '';
       child.stdout!.setEncoding('utf8').on('data', (chunk) => (text += chunk));
       const timer = round > 0 ? setTimeout(() => child.kill('SIGKILL'), upTo(1.2 * wholeMs)) : undefined;

@@ -16,8 +16,8 @@ const noLimits = process.platform === 'win32' && 'needs ulimit';
 async function serveWithin(t: TestContext, data: string, limit: string, settings: object = {}) {
   const config = join(data, 'settings.json');
   writeFileSync(config, JSON.stringify({ dataDirectory: data, port: 0, maxLagMs: 0, plans: servedPlans, ...settings }));
-  const given = ['-c', `ulimit ${limit} && exec "$0" "$@"`, process.execPath, main, 'serve', '--config', config];
-  const child = spawn('sh', given, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const args = ['-c', `ulimit ${limit} && exec "$0" "$@"`, process.execPath, main, 'serve', '--config', config];
+  const child = spawn('sh', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
   const log: Line[] = [];
   createInterface(child.stdout!).on('line', (text) => log.push(JSON.parse(text)));

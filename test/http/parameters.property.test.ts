@@ -130,8 +130,8 @@ function parametersOf({ parameters }: Endpoint): fc.Arbitrary<Record<string, str
 }
 
 /** The address of a request; lone surrogates have no UTF-8 form and are sent as their replacement. */
-function addressOf({ path }: Endpoint, given: Record<string, string>): string {
-  const { ...query } = given;
+function addressOf({ path }: Endpoint, parameters: Record<string, string>): string {
+  const { ...query } = parameters;
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
     const value = query[name] ?? '';
     delete query[name];
@@ -150,16 +150,16 @@ suite('any parameters', () => {
   for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
     test(`${name} answers with its profile's schema or a problem, never 5xx, alone and in a batch alike`, async () => {
       await fc.assert(
-        fc.asyncProperty(parametersOf(endpoint), fc.constantFrom(...profiles), async (given, profile) => {
+        fc.asyncProperty(parametersOf(endpoint), fc.constantFrom(...profiles), async (values, profile) => {
           const headers = { 'x-api-variant': profile };
-          const url = addressOf(endpoint, given);
+          const url = addressOf(endpoint, values);
           const { status, body } = await service.ask(url, { headers, remoteAddress: '8.8.8.8' });
           assert.ok([200, 400, 404].includes(status), `${status} ${url}`);
           assert.equal(status === 200 ? answerErrors(endpoint.response[profile], body) : problemErrors(body), '', url);
           if (status === 200 && 'count' in body) assert.equal(body.count, body.results.length);
 
           if (url.startsWith(`/v1${endpoint.path}?`)) {
-            const entry = { endpoint: endpoint.path, params: given };
+            const entry = { endpoint: endpoint.path, params: values };
             const { results } = (await service.batch([entry], { headers, remoteAddress: '8.8.8.8' })).body;
             assert.equal(results[0].status, status, url);
             if (status === 200) {
@@ -174,9 +174,9 @@ suite('any parameters', () => {
     if ('limit' in endpoint.parameters.default.properties) {
       test(`${name}: a smaller limit gives a prefix of the larger`, async () => {
         await fc.assert(
-          fc.asyncProperty(parametersOf(endpoint), fc.integer({ min: 1, max: 10 }), async (given, limit) => {
-            const small = await service.ask(addressOf(endpoint, { ...given, limit: String(limit) }));
-            const large = await service.ask(addressOf(endpoint, { ...given, limit: '10' }));
+          fc.asyncProperty(parametersOf(endpoint), fc.integer({ min: 1, max: 10 }), async (values, limit) => {
+            const small = await service.ask(addressOf(endpoint, { ...values, limit: String(limit) }));
+            const large = await service.ask(addressOf(endpoint, { ...values, limit: '10' }));
             assert.equal(small.status, large.status);
             if (small.status === 200) assert.deepEqual(small.body.results, large.body.results.slice(0, limit));
           }),

@@ -8,7 +8,7 @@ test('every number comes back by its lower 16 bits', () => {
   fc.assert(
     fc.property(fc.array(number, { maxLength: 200 }), (numbers) => {
       const column = SparseColumn.from(Uint32Array.from(numbers));
-      for (const [at, given] of numbers.entries()) assert.equal(column.at(at), given & 0xffff);
+      for (const [at, number] of numbers.entries()) assert.equal(column.at(at), number & 0xffff);
     }),
   );
 });

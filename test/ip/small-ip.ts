@@ -45,7 +45,7 @@ const elsewhere: SmallPlace = {
 export async function smallIp(
   t: TestContext,
   data: DefaultData,
-  given: readonly string[] = [],
+  mmdbFiles: readonly string[] = [],
   places: readonly SmallPlace[] = [elsewhere],
 ): Promise<SmallIp> {
   const directory = temporaryDirectory(t);
@@ -62,7 +62,7 @@ export async function smallIp(
     inputs: {
       packageFile: (_, file) => join(packages, file),
       packageVersion: () => '1.0.0',
-      userFiles: (kind) => (kind === 'mmdb' ? given : []),
+      userFiles: (kind) => (kind === 'mmdb' ? mmdbFiles : []),
     },
     progress: (share) => shares.push(share),
   });

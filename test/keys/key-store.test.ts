@@ -15,7 +15,7 @@ for (const { name, skip, nodes } of keyEngines) {
   suite(`keys in ${name}`, { skip }, () => {
     test('a key made by one works on the other, has its restrictions, and is listed and found there', async (t) => {
       const { one, two, clock } = await nodes(t);
-      const given = {
+      const options = {
         name: 'shop',
         plan: 'pro',
         profile: 'a' as const,
@@ -23,11 +23,11 @@ for (const { name, skip, nodes } of keyEngines) {
         networks: ['10.0.0.0/8'],
         endpoints: ['search', 'ip'],
       };
-      const { key, record } = await one.create(given, 'test');
+      const { key, record } = await one.create(options, 'test');
       assert.equal(record.display, key.slice(0, 12));
       const { account } = await reserve(two, key, 0, clock.now);
       assert.deepEqual(account.key, record);
-      assert.deepEqual({ ...record, ...given }, record);
+      assert.deepEqual({ ...record, ...options }, record);
       const others = [await two.create({}, 'test'), await one.create({}, 'test')];
       const ids = [record.id, ...others.map((other) => other.record.id)];
       assert.deepEqual(
@@ -120,9 +120,9 @@ for (const { name, skip, nodes } of keyEngines) {
         { name: 'x'.repeat(81) },
       ];
       const { record } = await one.create({}, 'test');
-      for (const given of wrong) {
-        await assert.rejects(one.create(given, 'test'), UsageError);
-        await assert.rejects(one.change(record.id, given, 'test'), UsageError);
+      for (const options of wrong) {
+        await assert.rejects(one.create(options, 'test'), UsageError);
+        await assert.rejects(one.change(record.id, options, 'test'), UsageError);
       }
       assert.equal((await one.list()).length, 1);
     });

@@ -130,10 +130,10 @@ test('use that cannot be written is kept and written later', async (t) => {
 });
 
 /** Runs the command line where no file may grow beyond so many KiB: to SQLite that is a disk that takes no more. */
-function keysCommand(directory: string, kib: number, ...given: string[]) {
+function keysCommand(directory: string, kib: number, ...args: string[]) {
   const main = join(import.meta.dirname, '../../src/main.ts');
   const limited = `trap '' XFSZ; ulimit -f ${kib}; exec "$@"`;
-  const command = [process.execPath, main, 'keys', ...given, '--data-directory', directory];
+  const command = [process.execPath, main, 'keys', ...args, '--data-directory', directory];
   return spawnSync('bash', ['-c', limited, 'bash', ...command], { encoding: 'utf8' });
 }
 

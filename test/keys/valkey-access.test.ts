@@ -27,8 +27,8 @@ const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && 'needs opens
 suite('a server that lets in only whom it knows', { skip: noRedisServer }, () => {
   test('a user with a password and the rights that are needed does everything, also with signs in the password', async (t) => {
     const password = 'p@ss/wörd:?';
-    const given = ['--user', 'default', 'off', '--user', 'whereabouts', `>${password}`, ...rights];
-    const server = await redisServer(t, { given, login: `whereabouts:${encodeURIComponent(password)}` });
+    const aclArgs = ['--user', 'default', 'off', '--user', 'whereabouts', `>${password}`, ...rights];
+    const server = await redisServer(t, { args: aclArgs, login: `whereabouts:${encodeURIComponent(password)}` });
     const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenUnavailable: 'deny' });
     t.after(() => keys.close());
     const signUps = openValkeySignUps(server.url);
@@ -56,7 +56,7 @@ suite('a server that lets in only whom it knows', { skip: noRedisServer }, () =>
   });
 
   test('a wrong password is reported as such, and refuses requests until the server takes it', async (t) => {
-    const server = await redisServer(t, { given: ['--requirepass', 'right'], login: ':wrong' });
+    const server = await redisServer(t, { args: ['--requirepass', 'right'], login: ':wrong' });
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
     const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenUnavailable: 'deny', onError });
@@ -86,7 +86,7 @@ suite('a server that lets in only whom it knows', { skip: noRedisServer }, () =>
     execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...files, ...subject], { stdio: 'ignore' });
     const server = await redisServer(t, {
       tls: { certificate, key },
-      given: ['--requirepass', 'secret'],
+      args: ['--requirepass', 'secret'],
       login: ':secret',
     });
     assert.match(server.url, /^rediss:/);

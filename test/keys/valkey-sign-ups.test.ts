@@ -10,9 +10,9 @@ import { serve, smallData, until } from '../support/served.ts';
 const limits = { perNetwork: 3, perEmail: 2, linkMs: 3_600_000 };
 
 /** Two machines with one server and one clock. */
-function machines(t: TestContext, server: RedisServer, given = limits) {
+function machines(t: TestContext, server: RedisServer, signUpLimits = limits) {
   const clock = { now: Date.now() };
-  const pair = [0, 1].map(() => openValkeySignUps(server.url, { now: () => clock.now, limits: given }));
+  const pair = [0, 1].map(() => openValkeySignUps(server.url, { now: () => clock.now, limits: signUpLimits }));
   for (const machine of pair) t.after(() => machine.close());
   return { clock, one: pair[0], two: pair[1] };
 }

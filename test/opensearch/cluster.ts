@@ -7,9 +7,9 @@ if (noOpenSearch) {
   console.log(`skipped: ${noOpenSearch}`);
   process.exit(0);
 }
-const [command, ...given] = process.argv.slice(2);
+const [command, ...args] = process.argv.slice(2);
 const cluster = await searchCluster(1);
 const env = { ...process.env, STREET_ENGINE: cluster.nodes[0].url };
-const [code] = await once(spawn(command, given, { stdio: 'inherit', env }), 'exit');
+const [code] = await once(spawn(command, args, { stdio: 'inherit', env }), 'exit');
 await cluster.close();
 process.exitCode = code ?? 1;

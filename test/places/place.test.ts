@@ -67,14 +67,14 @@ test('every identifier that an endpoint gives leads to that record, and no two r
   for (const [layer, endpoint, asked] of questions) {
     const results = ask(endpoint, store, asked).results as Row[];
     assert.ok(results.length > 0, JSON.stringify(asked));
-    for (const given of results) {
-      const found = ask(place, store, { id: given.id as number });
-      const { id, lat, lng, country = given.country } = found;
-      assert.equal(found.layer, layer, JSON.stringify(given));
-      assert.deepEqual([String(id), lat, lng], [String(given.id), given.lat, given.lng], JSON.stringify(given));
+    for (const result of results) {
+      const found = ask(place, store, { id: result.id as number });
+      const { id, lat, lng, country = result.country } = found;
+      assert.equal(found.layer, layer, JSON.stringify(result));
+      assert.deepEqual([String(id), lat, lng], [String(result.id), result.lat, result.lng], JSON.stringify(result));
       assert.equal(country, found.country);
-      if ('house_number' in given) assert.equal(found.house_number, given.house_number);
-      else if (layer !== 'postal') assert.equal(found.name, given.name);
+      if ('house_number' in result) assert.equal(found.house_number, result.house_number);
+      else if (layer !== 'postal') assert.equal(found.name, result.name);
       assert.equal(hierarchy(found)[0].code, found.country);
       const record = `${found.layer} ${found.name} ${lat} ${lng}`;
       assert.equal(records.get(id as number) ?? record, record);

@@ -70,7 +70,7 @@ type Built = {
   placeNamed(name: string, country: string): number;
 };
 
-async function build(given: readonly string[] = []): Promise<Built & { directory: string }> {
+async function build(dumps: readonly string[] = []): Promise<Built & { directory: string }> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-postal-'));
   await buildSmallDataset(directory, { without: ['postal'] });
   rmSync(join(directory, 'postal.pack'));
@@ -87,7 +87,7 @@ async function build(given: readonly string[] = []): Promise<Built & { directory
         return path;
       },
       packageVersion: () => '1.2.3',
-      userFiles: (kind) => (kind === 'geonames-postal' ? given : []),
+      userFiles: (kind) => (kind === 'geonames-postal' ? dumps : []),
     },
   });
   const { places } = openWorld(directory);
@@ -214,10 +214,10 @@ describe('the postal layer of an official dump', () => {
     assert.deepEqual(built.postal.find('GB', 'SW1A 1AA'), []);
     assert.equal(built.postal.find('GB', 'EC1A 1BB')[0].place, 'Barbican');
     assert.equal(built.postal.find('DE', '10115')[0].source, 'postal-cities');
-    const given = built.report.sources.find(({ id }) => id === 'geonames-postal');
-    assert.equal(given?.version, 'GB.txt');
+    const userSource = built.report.sources.find(({ id }) => id === 'geonames-postal');
+    assert.equal(userSource?.version, 'GB.txt');
     // GeoNames asks for this notice where its British codes are used.
-    assert.match(given?.attribution ?? '', /GeoNames.*Royal Mail copyright and database right/);
+    assert.match(userSource?.attribution ?? '', /GeoNames.*Royal Mail copyright and database right/);
     rmSync(built.directory, { recursive: true });
     rmSync(dirname(file), { recursive: true });
   });

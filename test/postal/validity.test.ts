@@ -4,28 +4,28 @@ import { test } from 'node:test';
 import { namesakeTest, validityOf } from '../../src/core/postal/validity.ts';
 
 const city = (distanceKm: number | undefined, population = 200_000) => ({ distanceKm, reachKm: 5, population });
-const given = (cities: ReturnType<typeof city>[], more: { isShaped?: boolean; isNamed?: boolean } = {}) =>
+const evidence = (cities: ReturnType<typeof city>[], more: { isShaped?: boolean; isNamed?: boolean } = {}) =>
   validityOf({ isShaped: true, isNamed: false, cities, ...more });
 
 test('a place of the code that bears the name makes it valid, wherever the namesakes are', () => {
-  assert.equal(given([city(1900)], { isNamed: true }), 'valid');
-  assert.equal(given([], { isNamed: true }), 'valid');
+  assert.equal(evidence([city(1900)], { isNamed: true }), 'valid');
+  assert.equal(evidence([], { isNamed: true }), 'valid');
 });
 
 test('so does a city that reaches to the code', () => {
-  assert.equal(given([city(300), city(4.9)]), 'valid');
+  assert.equal(evidence([city(300), city(4.9)]), 'valid');
 });
 
 test('a town far from the code is a mismatch; a hamlet may have a namesake that the data lack', () => {
-  assert.equal(given([city(36)]), 'mismatch');
-  assert.equal(given([city(34)]), 'unknown');
-  assert.equal(given([city(36, 900)]), 'unknown');
+  assert.equal(evidence([city(36)]), 'mismatch');
+  assert.equal(evidence([city(34)]), 'unknown');
+  assert.equal(evidence([city(36, 900)]), 'unknown');
 });
 
 test('what is not known is unknown, but a code of another shape is a mismatch', () => {
-  assert.equal(given([]), 'unknown');
-  assert.equal(given([city(undefined)]), 'unknown');
-  assert.equal(given([city(undefined)], { isShaped: false }), 'mismatch');
+  assert.equal(evidence([]), 'unknown');
+  assert.equal(evidence([city(undefined)]), 'unknown');
+  assert.equal(evidence([city(undefined)], { isShaped: false }), 'mismatch');
 });
 
 test('names are compared in their ways of writing, without what is added to them', () => {

@@ -47,8 +47,8 @@ test('workers that end before they serve are reported with how they ended', asyn
   const dataDirectory = await smallData(t);
   const ender = join(dataDirectory, 'ender.cjs');
   writeFileSync(ender, "if (require('node:cluster').isWorker) process.exit(7);");
-  const given = [main, 'serve', '--data-directory', dataDirectory, '--port', '0', '--workers', '2'];
-  const { stderr, status } = spawnSync(process.execPath, ['--require', ender, ...given], {
+  const args = [main, 'serve', '--data-directory', dataDirectory, '--port', '0', '--workers', '2'];
+  const { stderr, status } = spawnSync(process.execPath, ['--require', ender, ...args], {
     encoding: 'utf8',
     timeout: 30_000,
   });
@@ -63,8 +63,8 @@ test('a port that is taken is reported in one line with the remedy', async (t) =
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
   for (const workers of ['1', '2']) {
-    const given = [main, 'serve', '--data-directory', dataDirectory, '--port', String(port), '--workers', workers];
-    const { stderr, status } = spawnSync(process.execPath, given, { encoding: 'utf8', timeout: 30_000 });
+    const args = [main, 'serve', '--data-directory', dataDirectory, '--port', String(port), '--workers', workers];
+    const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 30_000 });
     assert.equal(status, 2);
     assert.match(stderr, /^whereabouts: cannot listen on 127\.0\.0\.1, port \d+: .*EADDRINUSE.*--port\n$/);
   }
@@ -77,8 +77,8 @@ test('a signal that comes before anything is served ends the service, also as th
   const script = "process.on('newListener', (name) => name === 'SIGHUP' && process.kill(process.pid, 'SIGTERM'));";
   writeFileSync(sender, script);
   for (const workers of ['1', '2']) {
-    const given = [main, 'serve', '--data-directory', dataDirectory, '--port', '0', '--workers', workers];
-    const { status, signal } = spawnSync(process.execPath, ['--require', sender, ...given], { timeout: 30_000 });
+    const args = [main, 'serve', '--data-directory', dataDirectory, '--port', '0', '--workers', workers];
+    const { status, signal } = spawnSync(process.execPath, ['--require', sender, ...args], { timeout: 30_000 });
     assert.deepEqual([status, signal], [0, null]);
   }
 });

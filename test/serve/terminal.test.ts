@@ -18,8 +18,8 @@ async function start(t: TestContext, command: readonly string[], settings: objec
   const dataDirectory = await smallData(t);
   const config = join(dataDirectory, 'settings.json');
   writeFileSync(config, JSON.stringify({ dataDirectory, port: 0, logRequests: true, shutdownSeconds: 2, ...settings }));
-  const [program, ...given] = [...command, process.execPath, main, 'serve', '--config', config];
-  const child = spawn(program, given, { stdio: ['pipe', 'pipe', 'ignore'] });
+  const [program, ...args] = [...command, process.execPath, main, 'serve', '--config', config];
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   t.after(() => child.kill('SIGKILL'));
   let written = '';
   child.stdout!.setEncoding('utf8').on('data', (text) => (written += text));

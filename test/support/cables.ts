@@ -1,11 +1,11 @@
 /** Machines with a network of their own, as Linux has them: namespaces whose cables can be pulled. Needs root. */
 import { spawnSync } from 'node:child_process';
 
-const ip = (...given: string[]) => spawnSync('ip', given, { encoding: 'utf8' });
+const ip = (...args: string[]) => spawnSync('ip', args, { encoding: 'utf8' });
 
-function mustIp(...given: string[]): void {
-  const { status, stderr, error } = ip(...given);
-  if (status !== 0) throw new Error(`ip ${given.join(' ')}: ${error?.message ?? stderr}`);
+function mustIp(...args: string[]): void {
+  const { status, stderr, error } = ip(...args);
+  if (status !== 0) throw new Error(`ip ${args.join(' ')}: ${error?.message ?? stderr}`);
 }
 
 function findReason(): string | false {

@@ -7,13 +7,13 @@ import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';
 export function localKeys(
   path: string,
   options: Omit<KeyStoreOptions, 'whenUnavailable'>,
-): { keys: KeyStore; makeKey(given?: KeyOptions): string } {
+): { keys: KeyStore; makeKey(options?: KeyOptions): string } {
   const now = options.now ?? Date.now;
   const engine = openSqliteEngine(path, { isAlone: true, now });
   return {
     keys: createKeyStore(engine, { whenUnavailable: 'allow', flushMs: 0, ...options }),
-    makeKey(given = {}) {
-      const { key, record } = newKey(given, options.plans, now());
+    makeKey(keyOptions = {}) {
+      const { key, record } = newKey(keyOptions, options.plans, now());
       engine.add(record, { at: now(), by: 'test', action: 'create', detail: null });
       return key;
     },

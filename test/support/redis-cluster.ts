@@ -20,7 +20,7 @@ export type RedisCluster = {
 };
 
 /** `given`: further arguments of every server. */
-export async function redisCluster(t: TestContext, given: readonly string[] = []): Promise<RedisCluster> {
+export async function redisCluster(t: TestContext, serverArgs: readonly string[] = []): Promise<RedisCluster> {
   const nodes: RedisServer[] = [];
   for (let index = 0; index < 6; index++) {
     const own = [
@@ -31,7 +31,7 @@ export async function redisCluster(t: TestContext, given: readonly string[] = []
       '--cluster-port',
       String(await freePort()),
     ];
-    nodes.push(await redisServer(t, { given: [...own, '--repl-diskless-sync-delay', '0', ...given] }));
+    nodes.push(await redisServer(t, { args: [...own, '--repl-diskless-sync-delay', '0', ...serverArgs] }));
   }
   const ask = async (node: RedisServer, ...command: string[]) =>
     (await run('redis-cli', ['-p', String(node.port), ...command])).stdout.trim();

@@ -31,7 +31,7 @@ export type RedisServer = {
 
 export type RedisServerOptions = {
   /** Further arguments of the server. */
-  given?: readonly string[];
+  args?: readonly string[];
   /** Takes TLS connections only, with this certificate. */
   tls?: { certificate: string; key: string };
   /** User and password of the address. */
@@ -50,7 +50,7 @@ export async function freePort(): Promise<number> {
 
 export async function redisServer(
   t: TestContext,
-  { given = [], tls, login = '' }: RedisServerOptions = {},
+  { args = [], tls, login = '' }: RedisServerOptions = {},
 ): Promise<RedisServer> {
   const directory = temporaryDirectory(t);
   const port = await freePort();
@@ -66,7 +66,7 @@ export async function redisServer(
       : ['--port', String(port)];
     const kept = ['--dir', directory, '--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
     const trusted = tls ? ['--tls-ca-cert-file', tls.certificate, '--tls-auth-clients', 'no'] : [];
-    child = spawn(binary!, [...listening, '--bind', '127.0.0.1', ...kept, ...trusted, ...given], { stdio: 'ignore' });
+    child = spawn(binary!, [...listening, '--bind', '127.0.0.1', ...kept, ...trusted, ...args], { stdio: 'ignore' });
     await until('the server answers', () => answers(port, tls !== undefined));
   };
   await start();

@@ -40,9 +40,13 @@ export async function datasetOf(t: TestContext, version: string): Promise<string
 }
 
 /** Publishes a dataset at an address. */
-export async function publish(address: string, directory: string, given: Partial<PublishOptions> = {}): Promise<void> {
+export async function publish(
+  address: string,
+  directory: string,
+  publishOptions: Partial<PublishOptions> = {},
+): Promise<void> {
   const cluster = await openCluster(address);
-  await cluster.publish(directory, { ...options, ...given });
+  await cluster.publish(directory, { ...options, ...publishOptions });
   await cluster.close();
 }
 

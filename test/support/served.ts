@@ -70,8 +70,8 @@ export async function makeKey(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const config = configured(dataDirectory, settings);
-  const given = [main, 'keys', 'create', '--plan', plan, '--json', '--config', config];
-  const { stdout } = await run(process.execPath, given, { env: { ...process.env, ...environment } });
+  const args = [main, 'keys', 'create', '--plan', plan, '--json', '--config', config];
+  const { stdout } = await run(process.execPath, args, { env: { ...process.env, ...environment } });
   return JSON.parse(stdout).key;
 }
 

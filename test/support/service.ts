@@ -67,7 +67,7 @@ export async function testService(
     remove();
   };
   t?.after(close);
-  const makeKey = (given: KeyOptions = {}) => newKey({ plan: 'open', ...given });
+  const makeKey = (options: KeyOptions = {}) => newKey({ plan: 'open', ...options });
   const key = makeKey();
   const send = (asked: InjectOptions) =>
     inject((request, response) => void app.server.emit('request', request, response), asked);

@@ -21,13 +21,13 @@ export async function importStreetFiles(dataset: string, files: readonly string[
     if (/^(countries|regions|place.*|boundaries)\.pack$/.test(name))
       copyFileSync(join(dataset, name), join(directory, name));
   }
-  const given: Partial<Record<SourceKind, string[]>> = {};
+  const userFiles: Partial<Record<SourceKind, string[]>> = {};
   for (const file of files) {
     const [, kind, path] = /^(?:([a-z-]+)=)?(.*)$/.exec(file)!;
-    (given[(kind as SourceKind | undefined) ?? (await detectSource(path))] ??= []).push(path);
+    (userFiles[(kind as SourceKind | undefined) ?? (await detectSource(path))] ??= []).push(path);
   }
   try {
-    const sources = await userStreetSources((kind) => given[kind] ?? []);
+    const sources = await userStreetSources((kind) => userFiles[kind] ?? []);
     const report = await buildStreetLevel({ directory, progress() {} }, sources);
     const level = openStreets(directory, cityNames(openWorld(directory)));
     const remove = () => {

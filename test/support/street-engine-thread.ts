@@ -51,12 +51,12 @@ try {
     }
   });
 
-  async function find({ layer, method, given, isExplained }: Asked): Promise<Answered> {
+  async function find({ layer, method, args, isExplained }: Asked): Promise<Answered> {
     let explanation: AddressExplanation | undefined;
     const explained = isExplained ? [(found: AddressExplanation) => (explanation = found)] : [];
     const value = await whenFound(() => {
-      const searched = level[layer] as unknown as Record<string, (...given: unknown[]) => unknown>;
-      const found = searched[method](...given, ...explained);
+      const searched = level[layer] as unknown as Record<string, (...args: unknown[]) => unknown>;
+      const found = searched[method](...args, ...explained);
       return layer === 'map' ? [...(found as Iterable<object>)] : found;
     });
     return { value, ...(explanation && { explanation }) };

@@ -23,7 +23,7 @@ export type ThreadJob = {
 export type Asked = {
   layer: 'addresses' | 'streets' | 'pois' | 'map';
   method: string;
-  given: unknown[];
+  args: unknown[];
   isExplained: boolean;
 };
 export type Answered = { value?: unknown; explanation?: AddressExplanation; error?: string };
@@ -66,10 +66,10 @@ export function openStreets(
   function ask<T>(
     layer: Asked['layer'],
     method: string,
-    given: unknown[],
+    args: unknown[],
     explained?: (found: AddressExplanation) => void,
   ): T {
-    port1.postMessage({ layer, method, given, isExplained: explained !== undefined } satisfies Asked);
+    port1.postMessage({ layer, method, args, isExplained: explained !== undefined } satisfies Asked);
     const { value, explanation } = wait();
     if (explanation) explained?.(explanation);
     return value as T;
