@@ -29,6 +29,8 @@ const regions: readonly SmallRegion[] = [
   { country: 'US', code: 'NY', name: 'New York', isoCode: 'US-NY' },
   { country: 'US', code: 'OK', name: 'Oklahoma', isoCode: 'US-OK' },
   { country: 'US', code: 'WX', name: 'Westmarch', isoCode: 'US-WX' },
+  { country: 'US', code: 'QU', name: 'Quarterly' },
+  { country: 'US', code: 'FI', name: 'Fifthly' },
   { country: 'US', code: 'ZX', name: 'Zexony', isoCode: 'US-ZX' },
   { country: 'US', parent: 'TX', code: '277', name: 'Lamar County' },
   { country: 'DE', code: '02', name: 'Bavaria' },
@@ -104,6 +106,12 @@ const places = (): readonly SmallPlace[] => {
       featureCode: 'PPLA',
       otherNames: names('Oklahoma', 'Okla', 'Okie', 'Okc', 'Oklahama', 'Okelahoma', 'Oklahom', 'Oklahomo', 'Oclahoma'),
     }),
+    // One holds just a quarter of its region's people, another less.
+    place('US.QU', { name: 'Quarterly City', population: 100_000, otherNames: 'Quarterly' }),
+    place('US.QU', { name: 'Restville', population: 300_000 }),
+    place('US.FI', { name: 'Fifthly City', population: 100_000, otherNames: 'Fifthly' }),
+    place('US.FI', { name: 'Morerest', population: 300_100 }),
+    place('CU', { name: 'Wexby City', population: 200_000, otherNames: 'Wexby' }),
     place('US.OK', { name: 'Tulsa', population: 2_600_000 }),
     // Names with words that join, tell the kind, or belong to a feature.
     place('US.TX', { name: 'De Leona', population: 4_000 }),

@@ -1,0 +1,337 @@
+/** Whole answers of a place search in a made-up world: what is found, in which order, and what is explained fully. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addEditedAreas } from '../../src/geocoding/edited-areas.ts';
+import { Lattice } from '../../src/geocoding/lattice.ts';
+import { isShortForCity, Namesakes } from '../../src/geocoding/namesakes.ts';
+import { PlaceSearch, type PlaceSearchOptions } from '../../src/geocoding/search-places.ts';
+import { tokensOf } from '../../src/geocoding/tokens.ts';
+import weights from '../../src/geocoding/weights.json' with { type: 'json' };
+import { nameKinds } from '../../src/store/gazetteer.ts';
+import { rowKinds, type Store } from '../../src/store/store.ts';
+import { candidatesOf, found, judgingWorld } from './judging-world.ts';
+
+/** A text and its first four answers; `=` stands before those that cost nothing, `~` before others. */
+const answers: readonly (readonly string[])[] = [
+  // Names that are begun, alone and beside context.
+  ['spring', '~Springfield US.OH', '~Springfield US.TX'],
+  ['springf ohio', '~Springfield US.OH', '~Ohio region'],
+  ['ohio springf', '~Springfield US.OH', '~Ohio region'],
+  ['spr ohio', '~Springfield US.OH', '~Ohio region'],
+  ['sp ohio', '~Ohio region'],
+  ['hamlet', '~Hamlet 0 US.OH.90', '~Hamlet 1 US.OH.91', '~Hamlet 2 US.OH.92', '~Hamlet 3 US.OH.93'],
+  ['sprx', '~Springfield US.OH', '~Springfield US.TX'],
+  ['springfx', '~Springfield US.OH', '~Springfield US.TX'],
+  ['a', '~Au FR', '~Andersheim DE.02', '~Aotea FR', '~Angulos DE.02'],
+  ['rothenburg', '~Rothenburg ob der Tauber DE.02', '~Rothenburg Tauber Tal DE.02', '~Rothenberga DE.02'],
+  // Breaks end a name.
+  ['Springfield, Ohio', '=Springfield US.OH', '~Springfield US.TX', '~Ohio region'],
+  ['paris, texas', '=Paris US.TX.277', '~Texas region', '~Paris FR'],
+  ['Lake, Worth', '=Lake Worth US.TX water', '~Worth US.TX water', '~Worth US.TX peak'],
+  ['New, York', '=New York region', '=New York City US.NY', '~Buffalo US.NY'],
+  ['Dodge, City', '=Dodge City US.TX', '~Dodge US.TX', '~Oklahoma City US.OK', '~New York City US.NY'],
+  ['Jersey (Lamar County)', '~Lamar County subregion'],
+  // Context behind and before a name.
+  ['springfield texas usx', '=Springfield US.TX', '~Texas region', '~Springfield US.OH'],
+  ['parigi france', '=Paris FR', '~France country'],
+  ['lyon fr', '=Lyon FR', '~France country'],
+  ['lyon frx', '=Lyon FR', '~France country'],
+  ['lamar texas', '~Lamar County subregion', '~Lamarville US.TX.277', '~Paris US.TX.277', '~Texas region'],
+  ['lamarville lamar', '~Lamarville US.TX.277', '~Lamar FR', '~Lamar County subregion'],
+  ['hamlet 4 neyton', '~Hamlet 4 US.OH.94', '~Neyton region', '~Neyton County subregion', '~Hamlet 14 US.OH.914'],
+  ['buffalo new york', '=Buffalo US.NY', '~New York region', '~New York City US.NY'],
+  ['new york buffalo', '=Buffalo US.NY', '~New York region', '~New York City US.NY'],
+  ['buffalo ny', '=Buffalo US.NY', '~New York region'],
+  ['paris lutetia', '~Paris FR', '~Paris US.TX.277'],
+  ['ab cd ohio', '~Ohio region', '~Ab Cd FR'],
+  // Edits in the name, in the context, in both, in words of several.
+  ['sprngfield ohio', '~Springfield US.OH', '~Ohio region', '~Springfield US.TX'],
+  ['sprngfield ohoi', '~Springfield US.OH', '~Springfield US.TX', '~Ohio region'],
+  ['springfeild westmarhc', '~Springfield US.OH', '~Springfield US.TX', '~Westmarch region'],
+  ['munich gremany', '~Munich DE.02', '~Germany country', '~Germany FR'],
+  ['germny munich', '~Munich DE.02', '~Germany country', '~Germany FR'],
+  ['munich bavarai', '~Munich DE.02', '~Bavaria region', '~Bavaria FR'],
+  ['barvile quartersidd ohio', '~Barville US.OH', '~Barville Quartersid US.TX'],
+  ['xpringfield', '~Springfield US.OH', '~Springfield US.TX'],
+  ['rothnburg ob der taubr', '~Rothenburg ob der Tauber DE.02'],
+  ['rothenburgg obb der tauber', '~Rothenburg ob der Tauber DE.02'],
+  ['rothenbrg tauber', '~Rothenburg Tauber Tal DE.02', '~Rothenberga DE.02', '~Rothenburg ob der Tauber DE.02'],
+  ['lmar county', '~Lamar County subregion', '~Lamarville US.TX.277', '~Paris US.TX.277'],
+  ['nwe york buffalo', '~Buffalo US.NY', '~New York City US.NY', '~New York region'],
+  // Edited areas.
+  ['luxembuorg', '~Luxembourg country', '~Luxembourg LU'],
+  ['luxmbourgg', '~Luxembourg country', '~Luxembourg LU'],
+  ['luxenbour', '~Luxembourg country', '~Luxembourg LU'],
+  ['germanny', '~Germany country', '~Germany FR', '~Munich DE.02', '~Kenningen DE.02'],
+  ['bavria', '~Bavaria region', '~Bavaria FR', '~Munich DE.02', '~Kenningen DE.02'],
+  ['deutchland', '~Germany country', '~Munich DE.02', '~Kenningen DE.02', '~Andersheim DE.02'],
+  ['brasilia', '~Braslia BR', '~Brazil country', '~Rio BR'],
+  ['untied states', '~United States country', '~Oklahoma City US.OK', '~New York City US.NY', '~Los Angulos US.WX'],
+  ['united staets ohio', '~Ohio region', '~Cantonja US.OH', '~Cantonia US.OH', '~Springfield US.OH'],
+  // Cities and their regions.
+  ['new york city', '=New York City US.NY', '~New York region', '~Buffalo US.NY'],
+  ['ny', '~New York region', '~New York City US.NY', '~Buffalo US.NY'],
+  ['oklahoma city', '=Oklahoma City US.OK', '~Oklahoma region', '~Tulsa US.OK'],
+  ['oklahoma tulsa', '=Tulsa US.OK', '~Oklahoma region', '~Oklahoma City US.OK'],
+  // Areas and their largest places.
+  ['lamar county', '=Lamar County subregion', '~Lamarville US.TX.277', '~Paris US.TX.277'],
+  ['texas', '=Texas region', '~Lamarville US.TX.277', '~Paris US.TX.277', '~Springfield US.TX'],
+  ['deutschland', '=Germany country', '~Munich DE.02', '~Kenningen DE.02', '~Andersheim DE.02'],
+  ['卢森堡', '=Luxembourg country', '~Luxembourg LU'],
+  ['de', '~Germany country', '~Munich DE.02', '~Kenningen DE.02', '~Andersheim DE.02'],
+  ['fr', '~France country', '~Cantonjo FR', '~Paris FR', '~Guangsho FR'],
+  ['united states ohio', '=Ohio region', '~Cantonja US.OH', '~Cantonia US.OH', '~Springfield US.OH'],
+  ['ohio united states', '=Ohio region', '~Cantonja US.OH', '~Cantonia US.OH', '~Springfield US.OH'],
+  ['germany', '=Germany country', '~Munich DE.02', '~Kenningen DE.02', '~Andersheim DE.02'],
+  // Words between, and in another order.
+  ['rothenburg der', '~Rothenburg ob der Tauber DE.02', '~Rothenburg Tauber Tal DE.02', '~Rothenberga DE.02'],
+  [
+    'rothenburg tauber bavaria',
+    '~Rothenburg Tauber Tal DE.02',
+    '~Rothenburg ob der Tauber DE.02',
+    '~Rothenberga DE.02',
+    '~Bavaria region',
+  ],
+  ['tauber rothenburg', '~Rothenburg ob der Tauber DE.02', '~Rothenburg Tauber Tal DE.02', '~Rothenberga DE.02'],
+  ['ob der tauber', '~Rothenburg ob der Tauber DE.02'],
+  ['der tauber', '~Rothenburg ob der Tauber DE.02'],
+  // Kinds of features.
+  ['worth', '=Worth US.TX water', '=Worth US.TX peak', '~Lake Worth US.TX water'],
+  ['lake worth', '=Lake Worth US.TX water'],
+  ['lake worth texas', '=Lake Worth US.TX water', '~Worth US.TX water', '~Worth US.TX peak', '~Texas region'],
+  ['mount worth', '~Worth US.TX peak', '~Worth US.TX water', '~Lake Worth US.TX water'],
+  ['worth peak texas', '~Worth US.TX peak', '~Worth US.TX water', '~Lake Worth US.TX water', '~Texas region'],
+  // Nothing.
+  ['x y z'],
+  [''],
+  ['qqqqqqqqq'],
+  ['qqqq ohio', '~Ohio region'],
+];
+
+const shown = (world: Store, text: string, options: Partial<PlaceSearchOptions> = {}, count = 4) =>
+  found(world, text, options, count).map(({ name, sum }) => `${sum === 0 ? '=' : '~'}${name}`);
+
+test('a text has its answers in their order', async (t) => {
+  const world = await judgingWorld(t);
+  const wrong = answers.flatMap(([text, ...wanted]) => {
+    const list = shown(world, text);
+    return list.join() === wanted.join() ? [] : { text, list, wanted };
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('filters leave out answers, and a position brings those near it to the front', async (t) => {
+  const world = await judgingWorld(t);
+  const { gazetteer } = world;
+  const [us, fr] = ['US', 'FR'].map((code) => gazetteer.countryNumber(code));
+  const [hamlet] = found(world, 'hamlet 7').map(({ ref }) => ref);
+  const lng = gazetteer.facts.lng(hamlet) / 1e6;
+  const nearHamlet = { lat: gazetteer.facts.lat(hamlet) / 1e6 + 0.1, lng };
+  const nearCity = { lat: 45, lng: 4 };
+  const kind = (name: (typeof rowKinds)[number]) => rowKinds.indexOf(name);
+  const noRows = new Set<string>();
+  for (const [text, options, ...wanted] of [
+    ['springfield', { country: us }, '=Springfield US.OH', '=Springfield US.TX'],
+    ['springfield', { country: fr }],
+    ['paris', { country: us }, '=Paris US.TX.277'],
+    ['georgia ohio', { country: fr }],
+    ['texas', { country: fr }],
+    ['texas', { country: us, rowLayers: noRows }, '=Texas region'],
+    ['grossstadt', { bbox: [3.9, 44.9, 4.1, 45.1] }, '=Großstadt FR'],
+    ['grossstadt', { bbox: [4.05, 44.9, 4.1, 45.1] }],
+    ['nordland', { bbox: [-180, -90, 180, 90], rowLayers: noRows }, '=Nordland region'],
+    ['nordland', { bbox: [0, 0, 0.1, 0.1], rowLayers: noRows }],
+    ['paris', { hasAreas: false }, '=Paris FR', '=Paris US.TX.277'],
+    ['lamar county', { hasAreas: false }, '~Lamarville US.TX.277', '~Paris US.TX.277'],
+    ['texas', { areaLayers: new Set(['country']), rowLayers: noRows }],
+    ['texas', { areaLayers: new Set(['region']), rowLayers: noRows }, '=Texas region'],
+    ['lamar county', { areaLayers: new Set(['subregion']), rowLayers: noRows }, '=Lamar County subregion'],
+    ['germany', { type: kind('city') }, '~Munich DE.02', '~Kenningen DE.02', '~Andersheim DE.02', '~Salzing DE.05'],
+    [
+      'germany',
+      { type: kind('town') },
+      '=Germany FR',
+      '~Rothenburg ob der Tauber DE.02',
+      '~Angulos DE.02',
+      '~Mosukuwa DE.02',
+    ],
+    ['worth', { rowLayers: new Set(['peak']) }, '=Worth US.TX peak'],
+    ['sprngfield', { isFuzzy: false }],
+    ['sprngfield', { isFuzzy: true }, '~Springfield US.OH', '~Springfield US.TX'],
+    [
+      'hamlet',
+      { near: nearHamlet },
+      '~Hamlet 7 US.OH.97',
+      '~Hamlet 6 US.OH.96',
+      '~Hamlet 16 US.OH.916',
+      '~Hamlet 8 US.OH.98',
+    ],
+    ['shibu', { near: nearCity }, '=Shibu FR', '=Shibu DE.02', '=Shibu FR', '=Shibu DE.03'],
+    ['nor', { near: nearCity }, '=Nor FR', '~Nor region', '~Northend FR', '~Shibu DE.03'],
+  ] as [string, Partial<PlaceSearchOptions>, ...string[]][]) {
+    assert.deepEqual(shown(world, text, options), wanted, `${text} ${JSON.stringify(options)}`);
+  }
+});
+
+test('what is found well is not searched for edits, and a hopeless reading not at all', async (t) => {
+  const world = await judgingWorld(t);
+  const judged = (text: string, isFuzzy = true) =>
+    new PlaceSearch(world.gazetteer, text, { ...everything, isFuzzy }).found.scored;
+  for (const text of ['springfield', 'springfield ohio', 'texas', 'new york buffalo', 'shibu grossstadt']) {
+    assert.equal(judged(text), judged(text, false), text);
+  }
+  for (const text of ['sprngfield', 'springfield zzzzzzzz', 'munich germny']) {
+    assert.ok(judged(text) > judged(text, false), text);
+  }
+});
+
+const everything: PlaceSearchOptions = {
+  country: undefined,
+  type: undefined,
+  near: undefined,
+  bbox: undefined,
+  hasAreas: true,
+  rowLayers: new Set(['place', 'water', 'peak']),
+  isFuzzy: true,
+};
+
+test('candidates keep their best reading; hopeless ones are judged and not kept', async (t) => {
+  const world = await judgingWorld(t);
+  const { gazetteer } = world;
+  const [one, two] = found(world, 'springfield').map(({ ref }) => ref);
+  const all = candidatesOf(gazetteer);
+  const match = (textMatch: number) => ({ textMatch, contextMatch: 0, nameMatch: 0, aliasWorth: 0 });
+  const read = { from: 0, to: 1, name: 'springfield' };
+  const points = (ref: number) => weights.prominence * gazetteer.facts.prominence(ref);
+  assert.deepEqual([all.scored, all.size, all.bestMatch], [0, 0, -100]);
+  all.addPlace(two, match(-10), read);
+  assert.equal(all.bestScore, 90 + points(two));
+  all.addPlace(one, match(-20), read);
+  assert.equal(all.bestScore, 90 + points(two));
+  all.addPlace(one, match(-5), { ...read, name: 'better' });
+  all.addPlace(one, match(-6), { ...read, name: 'worse' });
+  all.addPlace(two, { ...match(-98), contextMatch: -0.5 }, read);
+  all.addPlace(two, match(-98), read);
+  assert.deepEqual([all.scored, all.size, all.bestMatch], [6, 2, -5]);
+  assert.deepEqual(
+    all.best(9).map(({ ref, interpretation }) => `${ref} ${interpretation.name}`),
+    [`${one} better`, `${two} springfield`],
+  );
+  assert.equal(all.best(1).length, 1);
+  const hopeless = candidatesOf(gazetteer);
+  hopeless.addPlace(one, { textMatch: -50, contextMatch: -30, nameMatch: -19, aliasWorth: 0 }, read);
+  assert.deepEqual([hopeless.scored, hopeless.size], [1, 0]);
+  hopeless.addPlace(one, { textMatch: -50, contextMatch: -30, nameMatch: -18, aliasWorth: 0 }, read);
+  assert.deepEqual([hopeless.scored, hopeless.size, hopeless.bestMatch], [2, 1, -98]);
+});
+
+test('the best score leaves out how near a candidate is', async (t) => {
+  const world = await judgingWorld(t);
+  const { facts } = world.gazetteer;
+  const [{ ref }] = found(world, 'springfield');
+  const near = { lat: facts.lat(ref) / 1e6, lng: facts.lng(ref) / 1e6 };
+  const all = candidatesOf(world.gazetteer, { near });
+  all.addPlace(ref, { textMatch: -7, contextMatch: -2, nameMatch: 0, aliasWorth: -1 }, { from: 0, to: 1, name: '' }, 3);
+  const score = 100 - 7 - 2 - 1 + 3 + weights.prominence * facts.prominence(ref);
+  assert.equal(all.bestScore, score);
+  assert.equal(all.bestMatch, -9);
+  assert.ok(Math.abs(all.best(1)[0].score - score - weights.nearness) < 1e-6);
+});
+
+test('equal scores stand by their ids, areas before places', async (t) => {
+  const { gazetteer } = await judgingWorld(t);
+  const { facts } = gazetteer;
+  const hamlets = Array.from({ length: facts.size }, (_, at) => at).filter((at) =>
+    /^Hamlet/.test(gazetteer.nameOf(at)),
+  );
+  const all = candidatesOf(gazetteer);
+  const match = { textMatch: 0, contextMatch: 0, nameMatch: 0, aliasWorth: 0 };
+  for (const ref of hamlets.toReversed()) all.addPlace(ref, match, { from: 0, to: 1, name: 'hamlet' });
+  const ids = all.best(30).map(({ ref }) => facts.id(ref));
+  assert.deepEqual(
+    ids,
+    ids.toSorted((left, right) => left - right),
+  );
+});
+
+test('another name costs by how well known the thing is that is called so, less where the names are alike', async (t) => {
+  const { gazetteer } = await judgingWorld(t);
+  const cost = (name: string, main: string, hasAreas = true) => new Namesakes(gazetteer, hasAreas).cost(name, main);
+  const per = (prominence: number, alike: number) =>
+    weights.despiteNamesake * (1 - weights.similarAlias * alike) * (prominence - weights.namesakeProminence);
+  const people = (count: number) => 10 * Math.log10(count);
+  for (const [name, main, points] of [
+    ['cantonia', 'Guangsho', per(people(70_000), 0)],
+    ['cantonia', 'Cantonya', per(people(70_000), 7 / 8)],
+    ['cantonia', 'Canton', per(people(70_000), 6 / 8)],
+    ['cantonia', 'Xantonia', per(people(70_000), 7 / 8)],
+    ['cantonia', 'Cantonia Cantonia', per(people(70_000), 8 / 17)],
+    ['cantonia', 'Cxxxxxxxxa', per(people(70_000), 2 / 10)],
+    ['cantonia', 'cantonia', per(people(70_000), 1)],
+    // Small ones, other names and what nobody is called are no namesakes.
+    ['teenie', 'Big', 0],
+    ['lutetia', 'Big', 0],
+    ['nobody', 'Big', 0],
+    // Countries and regions are, but not their parts and not by another name.
+    ['germany', 'Xxxxx', per(weights.countryPrior + people(1_300_000 + 150_000 + 90_000 + 186_000), 0)],
+    ['deutschland', 'Xxxxx', 0],
+    ['lamar county', 'Xxxxx', 0],
+  ] as const) {
+    const found = cost(name, main);
+    if (name === 'germany') assert.ok(found > per(weights.countryPrior + 60, 0), name);
+    else assert.ok(Math.abs(found - points) < 1e-4, `${name} of ${main}: ${found}, not ${points}`);
+  }
+  // Germany is a village too, of which people think less.
+  assert.equal(cost('germany', 'Xxxxx', false), 0);
+  assert.ok(cost('bavaria', 'Xxxxx') > 0 && cost('bavaria', 'Xxxxx', false) === 0);
+});
+
+test('a city is meant by its region’s name where that is its own without `City`, and it holds much of the region', async (t) => {
+  const world = await judgingWorld(t);
+  const { gazetteer } = world;
+  const place = (name: string) => {
+    const at = Array.from({ length: gazetteer.facts.size }, (_, at) => at).find((at) => gazetteer.nameOf(at) === name);
+    return at ?? assert.fail(name);
+  };
+  const { known, other, main } = nameKinds;
+  for (const [name, kind, text, isShort] of [
+    ['New York City', known, 'new york', true],
+    ['New York City', other, 'new york', false],
+    ['New York City', main, 'new york', false],
+    ['New York City', known, 'new', false],
+    ['New York City', known, 'nyc', false],
+    ['Oklahoma City', known, 'oklahoma', false],
+    ['Dodge City', known, 'dodge', false],
+    ['Wexby City', known, 'wexby', false],
+    ['Quarterly City', known, 'quarterly', true],
+    ['Fifthly City', known, 'fifthly', false],
+  ] as const) {
+    assert.equal(isShortForCity(gazetteer, place(name), kind, text), isShort, `${name} ${kind} ${text}`);
+  }
+});
+
+test('areas of similar names are found with one edit, longer ones with two, and none that is there as it is', async (t) => {
+  const { gazetteer } = await judgingWorld(t);
+  const edited = (text: string) => {
+    const { tokens, omittedLetters } = tokensOf(text);
+    const lattice = new Lattice(gazetteer, tokens, omittedLetters, true);
+    const before = lattice.areas.length;
+    const isAny = addEditedAreas(gazetteer, lattice);
+    const added = lattice.areas.slice(before).map(({ from, to, name }) => `${from}-${to} ${name}`);
+    assert.equal(isAny, added.length > 0);
+    return added;
+  };
+  for (const [text, ...wanted] of [
+    ['texss', '0-1 texas'],
+    ['springfield texss', '1-2 texas'],
+    ['txs'],
+    ['texxss'],
+    ['westmaarchh', '0-1 westmarch'],
+    ['xestmaarchh'],
+    ['texas'],
+    ['ohoi texss', '0-1 ohio', '1-2 texas'],
+    ['lamar cuonty', '0-2 lamar county'],
+  ]) {
+    assert.deepEqual(edited(text), wanted, text);
+  }
+});
