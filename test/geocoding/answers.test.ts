@@ -173,6 +173,26 @@ test('filters leave out answers, and a position brings those near it to the fron
   }
 });
 
+test('of very many with one name the most prominent are looked at, all of them where something tells them apart', async (t) => {
+  const world = await judgingWorld(t);
+  const count = (text: string, options: Partial<PlaceSearchOptions> = {}) => found(world, text, options, 500).length;
+  const near = { lat: 0, lng: 0 };
+  for (const [text, options, most] of [
+    ['sanmigel', {}, 120],
+    ['sanmigel', { near }, 125],
+    ['sanmigel', { bbox: [-180, -90, 180, 90] }, 125],
+    ['sanmigel', { type: rowKinds.indexOf('hamlet') }, 125],
+    ['sanmigel, cuba', {}, 125 + 1],
+    ['sanmig', { isFuzzy: false }, 30],
+    ['sanmig', {}, 60],
+    ['sanmigle', {}, 60],
+    ['sanmigle cuba', {}, 125 + 1],
+    ['sanmig cuba', {}, 125 + 1],
+  ] as [string, Partial<PlaceSearchOptions>, number][]) {
+    assert.equal(count(text, options), most, `${text} ${JSON.stringify(options)}`);
+  }
+});
+
 test('what is found well is not searched for edits, and a hopeless reading not at all', async (t) => {
   const world = await judgingWorld(t);
   const judged = (text: string, isFuzzy = true) =>
