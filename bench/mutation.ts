@@ -5,7 +5,7 @@
  *   node bench/mutation.ts run <set> <file for records> [most [files [tests]]]  runs what the records lack
  *   node bench/mutation.ts again <set> <file for records> …                     runs the survivors again
  *   node bench/mutation.ts page <file of records> …                             writes docs/internal/mutation.md
- * `most` mutants are drawn; `files` and `tests` are parts of paths, of which alone mutants are made and tests run.
+ * `most` mutants are drawn; `files` (a part) and `tests` (a pattern) say of which paths alone.
  * Test files that run the changed line run, quick ones first, until one fails; those of `acceptance` ask the built dataset.
  * The code must be called by the tests themselves, not through a store that stays open (mutation/in-process.ts).
  */
@@ -38,7 +38,7 @@ if (task === 'page') {
     {
       ...set,
       tests: globSync([...set.tests], { cwd: root })
-        .filter((path) => path.includes(tests))
+        .filter((path) => new RegExp(tests).test(path))
         .sort(),
     },
     (record) => appendFileSync(path, `${JSON.stringify({ set: name, ...record })}\n`),

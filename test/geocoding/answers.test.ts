@@ -215,6 +215,53 @@ const everything: PlaceSearchOptions = {
   isFuzzy: true,
 };
 
+/** How many readings of candidates are scored for a text: more is work for nothing, fewer may miss what is meant. */
+const work: readonly (readonly [text: string, scored: number])[] = [
+  ['springfield', 4],
+  ['springfield ohio', 3],
+  ['springfield, ohio', 3],
+  ['new york city', 5],
+  ['New, York City', 1],
+  ['springfield city', 8],
+  ['springf ohio', 3],
+  ['spr ohio', 3],
+  ['sp ohio', 1],
+  ['sprngfield', 4],
+  ['sprngfield ohio', 3],
+  ['sprngfield ohoi', 3],
+  ['munich germny', 4],
+  ['springfield zzzzzzzz', 6],
+  ['zzzzzzzz springfield', 4],
+  ['hamlet', 50],
+  ['hamlet ohio', 26],
+  ['sanmigel', 120],
+  ['rothenburg tauber', 6],
+  ['rothenburgg obb der tauber', 3],
+  ['texas', 9],
+  ['de', 21],
+  ['germany', 22],
+  ['lamar texas', 8],
+  ['texas lamar paris', 5],
+  ['united states', 31],
+  ['a', 7],
+  ['paris lutetia lyon', 10],
+  ['springfield paris texas', 11],
+  ['kenning bavaria', 4],
+  ['sanmigel hamlet', 400],
+  ['ohio texas bavaria nordland nor', 11],
+  ['sanmig springf', 127],
+  ['xanmigel cuba', 126],
+];
+
+test('no more readings are scored than a text needs', async (t) => {
+  const { gazetteer } = await judgingWorld(t);
+  const wrong = work.flatMap(([text, most]) => {
+    const { scored } = new PlaceSearch(gazetteer, text, everything).found;
+    return scored === most ? [] : `${text}: ${scored}, not ${most}`;
+  });
+  assert.deepEqual(wrong, []);
+});
+
 test('candidates keep their best reading; hopeless ones are judged and not kept', async (t) => {
   const world = await judgingWorld(t);
   const { gazetteer } = world;
