@@ -1,0 +1,171 @@
+/** Boxes, tiles, plus codes, wrapped longitudes and cells: numbers worked out by hand or published. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type BoundingBox, circleAround, isWithin } from '../../src/core/bounding-box.ts';
+import { distanceKm, roundCoordinate, roundKm, wrapLongitude } from '../../src/core/geo.ts';
+import {
+  cellNumber,
+  cellNumbersAround,
+  cellNumbersIn,
+  cellsAround,
+  cellsAt,
+  cellsIn,
+} from '../../src/core/geo-cells.ts';
+import { plusCode } from '../../src/core/plus-code.ts';
+import { simplifiedRing } from '../../src/core/simplify.ts';
+import { acrossWorld, downWorld, tileBounds } from '../../src/core/tile.ts';
+
+test('a box holds its edges, and may cross the antimeridian', () => {
+  const box: BoundingBox = [1, 2, 3, 4];
+  for (const [lat, lng, isIn] of [
+    [2, 1, true],
+    [4, 3, true],
+    [3, 2, true],
+    [1.9, 2, false],
+    [4.1, 2, false],
+    [3, 0.9, false],
+    [3, 3.1, false],
+  ] as const) {
+    assert.equal(isWithin(lat, lng, box), isIn, `${lat} ${lng}`);
+  }
+  const over: BoundingBox = [170, -1, -170, 1];
+  assert.deepEqual(
+    [169, 170, 180, -180, -170, -169, 0].map((lng) => isWithin(0, lng, over)),
+    [false, true, true, true, true, false, false],
+  );
+});
+
+test('a circle around a box reaches its farthest corner; a box of more than 60 degrees has none', () => {
+  for (const [box, lat, lng] of [
+    [[10, 20, 14, 30], 25, 12],
+    [[170, -10, -170, 20], 5, 180],
+    [[176, -10, -170, 20], 5, -177],
+    [[-30, -30, 30, 30], 0, 0],
+  ] as const) {
+    const { center, km } = circleAround(box)!;
+    assert.deepEqual(center, { lat, lng });
+    const [west, south, east, north] = box;
+    const farthest = Math.max(
+      ...[south, north].flatMap((lat) => [west, east].map((lng) => distanceKm(center, { lat, lng }))),
+    );
+    assert.ok(km >= farthest && km < farthest * (1 + 1e-8));
+  }
+  assert.equal(circleAround([-30, 0, 31, 10]), undefined);
+  assert.equal(circleAround([0, -30, 10, 31]), undefined);
+  assert.equal(circleAround([31, 0, -30, 10]), undefined);
+});
+
+test('longitudes are brought within half a turn, and numbers to the decimals of answers', () => {
+  for (const [degrees, wrapped] of [
+    [0, 0],
+    [180, -180],
+    [-180, -180],
+    [190, -170],
+    [-190, 170],
+    [540, -180],
+    [725, 5],
+  ]) {
+    assert.equal(wrapLongitude(degrees), wrapped, `${degrees}`);
+  }
+  assert.deepEqual([roundCoordinate(1.23456789), roundKm(1.23456)], [1.234568, 1.235]);
+});
+
+test('tiles divide the square of Web Mercator', () => {
+  const edge = 85.0511287798066;
+  const near = (found: object, wanted: object) => {
+    for (const [name, value] of Object.entries(wanted)) {
+      assert.ok(Math.abs((found as Record<string, number>)[name] - value) < 1e-9, `${name} ${JSON.stringify(found)}`);
+    }
+  };
+  near(tileBounds({ z: 0, x: 0, y: 0 }), { west: -180, east: 180, south: -edge, north: edge });
+  near(tileBounds({ z: 1, x: 1, y: 0 }), { west: 0, east: 180, south: 0, north: edge });
+  near(tileBounds({ z: 2, x: 1, y: 2 }, 0.5), {
+    west: -135,
+    east: 45,
+    south: -79.17133464081945,
+    north: 40.97989806962013,
+  });
+  assert.deepEqual([acrossWorld(-180), acrossWorld(0), acrossWorld(90)], [0, 0.5, 0.75]);
+  assert.ok(Math.abs(downWorld(edge)) < 1e-12 && downWorld(0) === 0.5);
+  assert.ok(Math.abs(downWorld(-66.51326044311186) - 0.75) < 1e-12);
+});
+
+test('plus codes name cells; short ones the nearest, and what is none nothing', () => {
+  // From the test data of github.com/google/open-location-code (Apache-2.0), by hand where it has none.
+  for (const [code, lat, lng, near] of [
+    ['7FG49Q00+', 20.375, 2.775],
+    ['7FG49QCJ+2V', 20.3700625, 2.7821875],
+    ['7FG49QCJ+2VX', 20.3701125, 2.782234375],
+    ['7fg49qcj+2vxgj', 20.3701135, 2.78223535156],
+    ['8FVC2222+22', 47.0000625, 8.0000625],
+    ['62G20000+', 0.5, -179.5],
+    ['9QCJ+2VX', 20.3701125, 2.782234375, { lat: 20.4, lng: 2.8 }],
+    ['CJ+2VX', 20.3701125, 2.782234375, { lat: 20.37, lng: 2.78 }],
+    ['2222+22', 0.0000625, 0.0000625, { lat: 0.4, lng: 0.4 }],
+    ['2222+22', 1.0000625, -0.9999375, { lat: 0.6, lng: -0.6 }],
+  ] as [string, number, number, { lat: number; lng: number }?][]) {
+    const found = plusCode(code, near);
+    assert.ok(found, code);
+    assert.ok(
+      Math.abs(found.lat - lat) < 1e-7 && Math.abs(found.lng - lng) < 1e-7,
+      `${code}: ${found.lat} ${found.lng}`,
+    );
+  }
+  for (const code of [
+    '',
+    '7FG49QCJ',
+    '7FG49QCJ+',
+    '7FG49QC+2V',
+    '7FG49Q0+',
+    '7FG49Q00+2V',
+    '7FG49QCJ+2',
+    'X2220000+',
+    '2X000000+22',
+  ]) {
+    assert.equal(plusCode(code), undefined, code);
+  }
+  assert.equal(plusCode('9QCJ+2VX'), undefined, 'short, without a place near by');
+});
+
+test('a ring keeps its corners and loses what lies on its sides, with meridians drawn together as they are', () => {
+  const square = (lat: number) =>
+    Float64Array.of(0, lat, 5, lat + 0.01, 10, lat, 10, lat + 5, 10, lat + 10, 0, lat + 10);
+  const kept = (xy: Float64Array, tolerance: number) => simplifiedRing(xy, tolerance).length / 2;
+  assert.equal(kept(square(0), 0.02), 4);
+  assert.equal(kept(square(0), 0.005), 5);
+  assert.equal(kept(square(0), 0), 6);
+  assert.equal(kept(Float64Array.of(0, 0, 1, 0.0001, 2, 0, 1, 5), 1), 4, 'as few as a box are left as they are');
+  assert.ok(kept(Float64Array.of(0, 0, 1, 0.0001, 2, 0, 2, 1, 1, 5), 0.5) < 5);
+  // A degree of longitude is half a degree of latitude at 60° north.
+  const bulge = (lat: number) => Float64Array.of(0, lat - 1, 10, lat - 1, 10.4, lat, 10, lat + 1, 0, lat + 1);
+  assert.deepEqual([kept(bulge(0), 0.3), kept(bulge(60), 0.3), kept(bulge(60), 0.15)], [5, 4, 5]);
+});
+
+test('cells: a position lies in one of each size, circles and rectangles touch those of the finest size that is few', () => {
+  assert.equal(cellNumber({ lat: -90, lng: -180 }, 5), 0);
+  assert.equal(cellNumber({ lat: -90, lng: -175 }, 5), 1);
+  assert.equal(cellNumber({ lat: -85, lng: -180 }, 5), 72);
+  assert.equal(cellNumber({ lat: 0, lng: 180 }, 5), cellNumber({ lat: 0, lng: -180 }, 5));
+  assert.equal(cellsAt({ lat: -90, lng: -180 }).join(), '=a0,=b0,=c0,=d0');
+  // A rectangle of two by three cells of half a degree.
+  const box = { south: 10.1, north: 10.9, west: 20.1, east: 21.1 };
+  assert.equal(cellNumbersIn(box, 0.5).length, 6);
+  assert.deepEqual(
+    cellNumbersIn(box, 0.5),
+    [200, 201].flatMap((row) => [400, 401, 402].map((column) => row * 720 + column)),
+  );
+  assert.equal(cellsIn(box, 6).length, 6);
+  assert.equal(cellsIn(box, 5).length, 1);
+  assert.equal(cellsIn({ ...box, north: 80 }, 1).length, 15);
+  assert.equal(cellNumbersIn({ south: 0.1, north: 0.2, west: -180, east: 180 }, 5).length, 72);
+  // All longitudes are near at a pole, and those on both sides at the antimeridian.
+  // The pole itself stands in a row of its own.
+  assert.equal(cellNumbersAround({ lat: 89.99, lng: 0 }, 5, 5).length, 2 * 72);
+  assert.equal(cellNumbersAround({ lat: -89.99, lng: 0 }, 5, 5).length, 72);
+  assert.equal(cellNumbersAround({ lat: 2, lng: 179.99 }, 5, 5).length, 2);
+  assert.equal(cellNumbersAround({ lat: 2, lng: 2 }, 5, 5).length, 1);
+  assert.equal(cellNumbersAround({ lat: 2, lng: 2 }, 25_000, 5).length, 36 * 72 + 72);
+  assert.equal(cellsAround({ lat: 2.503, lng: 2.503 }, 0.1).length, 1);
+  assert.ok(cellsAround({ lat: 2.503, lng: 2.503 }, 2).every((name) => name.startsWith('=a')));
+  assert.ok(cellsAround({ lat: 2.503, lng: 2.503 }, 10).every((name) => name.startsWith('=b')));
+});
