@@ -18,7 +18,7 @@ export type Mutant = {
   nth: number;
 };
 
-/** What is changed into what; types, imports, comments and messages stay as they are. */
+/** What is changed into what; types, imports, comments and texts in quotes stay as they are. */
 const changes: readonly (readonly [pattern: RegExp, to: (was: string) => string])[] = [
   [/ (?:===|!==) /g, (was) => (was.includes('!') ? ' === ' : ' !== ')],
   [/ (?:<=|>=) /g, (was) => was.replace('=', '')],
@@ -41,7 +41,7 @@ export function mutantsOf(file: string): Mutant[] {
   const text = readFileSync(join(root, file), 'utf8');
   const wanted = file.endsWith('.json') ? weightChanges : changes;
   const code = text.replace(
-    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|^import [\s\S]*?;$|^(?:export )?type [\s\S]*?;$/gm,
+    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'[^'\n]*'|^import [\s\S]*?;$|^(?:export )?type [\s\S]*?;$/gm,
     (skipped) => skipped.replace(/[^\n]/g, '\u0001'),
   );
   const lines = text.split('\n');
