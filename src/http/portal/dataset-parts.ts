@@ -1,5 +1,7 @@
 /** What pages tell of the dataset that is served. */
+
 import type { Store } from '../../store/store.ts';
+import { dataAges } from './data-ages.ts';
 import { escapeHtml } from './layout.ts';
 
 /** Counters worth showing, by layer and record name, with what they count. */
@@ -25,7 +27,6 @@ export function countersHtml(store: Store | undefined): string {
   if (!store) return '<p>The service is starting; no dataset is open yet.</p>';
   const { manifest } = store;
   const layers = manifest.layers as Record<string, { records: Record<string, number>; sources: string[] } | undefined>;
-  const vintages = new Map(manifest.sources.map(({ id, vintage }) => [id, vintage]));
   const cards = counters.flatMap(([layer, record, label]) => {
     const count = layers[layer]?.records[record];
     if (count === undefined) return [];
@@ -33,15 +34,25 @@ export function countersHtml(store: Store | undefined): string {
       `<div><dt>${label}</dt><dd data-layer="${layer}" data-record="${record}">${grouped.format(count)}</dd></div>`,
     ];
   });
-  const dates = Object.entries(layers).flatMap(([layer, info]) => {
-    const known = (info?.sources ?? []).map((id) => vintages.get(id)).filter((vintage) => typeof vintage === 'string');
-    if (known.length === 0) return [];
-    const [oldest, newest] = [known.toSorted()[0], known.toSorted().at(-1)];
-    return [`<li><strong>${layer}</strong> ${oldest === newest ? newest : `${oldest} to ${newest}`}</li>`];
+  const titles = new Map(manifest.sources.map(({ id, title }) => [id, title]));
+  const named = (ids: readonly string[]) =>
+    ids
+      .map(
+        (id) =>
+          `<a href="/docs/data#${escapeHtml(id)}" title="${escapeHtml(titles.get(id) ?? id)}">${escapeHtml(id)}</a>`,
+      )
+      .join(', ');
+  const rows = dataAges(manifest).map(({ layer, dated, undated }) => {
+    const dates = dated.map(({ vintage, sources }) => `${escapeHtml(vintage)}: ${named(sources)}`);
+    return `<tr><th scope="row">${layer}</th><td>${dates.join('<br>')}</td><td>${named(undated)}</td></tr>`;
   });
   return `<dl class="counters">${cards.join('\n')}</dl>
-<p class="note">Dataset <code data-dataset>${escapeHtml(manifest.version)}</code>, built on ${manifest.builtAt.slice(0, 10)}. Dates of the data, where known:</p>
-<ul class="dates">${dates.join('\n')}</ul>`;
+<p class="note">Dataset <code data-dataset>${escapeHtml(manifest.version)}</code>, built on ${manifest.builtAt.slice(0, 10)}.</p>
+<details class="ages"><summary>How old the data are</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="How old the data are"><table>
+<tr><th scope="col">Layer</th><th scope="col">Date of the data, by source</th><th scope="col">No date stated</th></tr>
+${rows.join('\n')}
+</table></div></details>`;
 }
 
 /** Sources with version, date, licence and attribution. */

@@ -13,7 +13,7 @@ export const poiTags: readonly ({ key: string } & Partial<Record<PoiCategory, st
     hospital: 'hospital clinic doctors dentist',
     school:
       'school kindergarten university college music_school language_school driving_school prep_school dancing_school ' +
-      'driver_training',
+      'driver_training childcare training',
     bank: 'bank atm bureau_de_change money_transfer',
     // Who asks for a hospital is not helped by a chemist's.
     shop: 'marketplace pharmacy',
@@ -35,7 +35,8 @@ export const poiTags: readonly ({ key: string } & Partial<Record<PoiCategory, st
     key: 'leisure',
     sport:
       'sports_centre stadium pitch swimming_pool fitness_centre golf_course ice_rink sports_hall track horse_riding ' +
-      'bowling_alley water_park swimming_area miniature_golf disc_golf_course dance fitness_station marina',
+      'bowling_alley water_park swimming_area miniature_golf disc_golf_course dance fitness_station marina ' +
+      'trampoline_park',
     tourism: 'nature_reserve garden park beach_resort',
     hotel: 'resort',
   },

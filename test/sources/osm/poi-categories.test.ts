@@ -13,6 +13,9 @@ test('the first key of an object that gives a category decides', () => {
     [{ amenity: 'cafe', tourism: 'attraction' }, 'restaurant'],
     [{ amenity: 'bench', leisure: 'park' }, 'tourism'],
     [{ shop: 'bakery;cafe' }, 'shop'],
+    [{ amenity: 'childcare' }, 'school'],
+    [{ amenity: 'training' }, 'school'],
+    [{ leisure: 'trampoline_park' }, 'sport'],
     [{ shop: 'vacant' }, undefined],
     [{ highway: 'residential', name: 'Hotel Street' }, undefined],
   ];
