@@ -53,6 +53,7 @@ test('a city that holds much of its region comes before it by its short name, ot
     ['New York USA', 'place', 'New York City'],
     ['Geneva', 'place', 'Genève'],
     ['Lucerne', 'region', 'Lucerne'],
+    ['Семнан', 'place', 'Semnan'],
     ['Oklahoma', 'region', 'Oklahoma'],
     ['Kansas', 'region', 'Kansas'],
     ['Washington', 'place', 'Washington'],

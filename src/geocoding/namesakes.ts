@@ -1,5 +1,5 @@
 /** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
-import { areaOfRegion, type Gazetteer, type NameKind, nameKinds } from '../store/gazetteer.ts';
+import { areaOfRegion, type Gazetteer, isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
 import { placeKindWords } from '../text/place-kinds.ts';
 import { traitsOfArea } from './area-traits.ts';
@@ -84,6 +84,17 @@ export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKi
   const region = areaOfRegion(facts.admin1(index));
   if (traitsOfArea(gazetteer, region).name !== name) return false;
   return facts.population(index) >= weights.dominantCity * areaFacts(region).population;
+}
+
+const latinLetter = /[a-z]/;
+
+/**
+ * Whether a region's name in another alphabet is also a place's, whose main names are the same but for a word: the data often
+ * have it for the region Semnan only.
+ */
+export function sharesAlias(gazetteer: Gazetteer, index: number, area: number, name: string): boolean {
+  if (isCountryArea(area) || latinLetter.test(name)) return false;
+  return `${traitsOfArea(gazetteer, area).name} `.startsWith(`${fold(gazetteer.nameOf(index))} `);
 }
 
 /** Share of the letters that two names have in common at their beginnings and ends. */

@@ -3,15 +3,14 @@
  * the context. Exact names come first; edits are tried only where those explain too little. The number of candidates
  * examined does not depend on the limit.
  */
-import type { Gazetteer, KeyRange } from '../store/gazetteer.ts';
-import { isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
+import { type Gazetteer, isCountryArea, type KeyRange, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
 import { isTransliterable } from '../text/transliterations.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { addEditedAreas } from './edited-areas.ts';
 import { Lattice } from './lattice.ts';
-import { isShortForCity, Namesakes } from './namesakes.ts';
+import { isShortForCity, Namesakes, sharesAlias } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
 import { tokensOf } from './tokens.ts';
@@ -191,7 +190,8 @@ export class PlaceSearch {
         const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
         const placeMatch = { ...match, textMatch: match.textMatch - weights.placeOfArea };
         for (const index of this.#gazetteer.placesOfArea(area)) {
-          if (this.found.admitsPlace(index)) this.found.addPlace(index, placeMatch, interpretation, prior);
+          const worth = sharesAlias(this.#gazetteer, index, area, name) ? match : placeMatch;
+          if (this.found.admitsPlace(index)) this.found.addPlace(index, worth, interpretation, prior);
         }
       }
     }
