@@ -1,4 +1,6 @@
-/** The one way through an endpoint: parameters read, layers checked, handled, shaped by profile. */
+/**
+ * The only path through an endpoint: reads parameters, checks layers, calls the handler, shapes the answer by profile.
+ */
 import { countryFilter } from '../endpoints/country-filter.ts';
 import type { Context, Endpoint } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
@@ -12,7 +14,7 @@ import type { Operation } from './operation.ts';
 /** Raw parameters: strings from a query, in a batch or the library also numbers and booleans. */
 export type Input = {
   parameters: Record<string, unknown>;
-  /** What was found wrong before, to be reported together with what is wrong with the parameters. */
+  /** Errors found before, to be reported together with those of the parameters. */
   faults?: readonly ParameterError[] | undefined;
   /** Parameters that are ignored, beside those that the endpoint does not know. */
   ignored?: readonly string[] | undefined;
@@ -20,7 +22,7 @@ export type Input = {
 
 /** What an answer depends on besides its parameters. */
 export type ExecuteContext = Context & {
-  /** How answers that depend on the data only may be kept; without it they carry no tag. */
+  /** How answers that depend only on the data may be cached; without it they have no tag. */
   caching?: {
     /** The part of tags that is the same for all answers of this dataset. */
     tag: string;
@@ -54,7 +56,7 @@ export function execute(
     headers.push('ETag', tag, 'Cache-Control', caching.control);
     const isAny = caching.known?.trim() === '*';
     isKnown = caching.known !== undefined && (isAny || listsTag(caching.known, tag));
-    // What a client has a tag of was found before; `*` says nothing of the kind, so it has to be looked up.
+    // A client with a tag already has the answer; `*` does not imply that, so the answer is computed.
     if (isKnown && !isAny) return { status: 304, headers, body: undefined };
   }
   const found = endpoint.handle(parameters as never, context);
@@ -65,13 +67,13 @@ export function execute(
   return { status: 200, headers, body: operation.body(found, profile, format) };
 }
 
-/** An answer that lacks something for the moment is not to be kept. */
+/** A temporarily incomplete answer must not be cached. */
 function withoutTag(headers: string[]): void {
   const tag = headers.indexOf('ETag');
   if (tag >= 0) headers.splice(tag, 4, 'Cache-Control', 'no-store');
 }
 
-/** The fields of an answer alone, for those who ask in this process. */
+/** Only the fields of an answer, for callers in this process. */
 export function ask(operation: Operation, parameters: Input['parameters'], context: Context): Record<string, unknown> {
   const { body } = execute(operation, { parameters }, context);
   return body instanceof JsonBody ? body.fields() : (body as unknown as Record<string, unknown>);

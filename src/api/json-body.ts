@@ -1,4 +1,4 @@
-/** The body of a JSON answer: fields for those who ask in this process, text for those who send it. */
+/** The body of a JSON answer: fields for callers in this process, text for sending. */
 import type { TObject } from 'typebox';
 import { KeptAnswer } from '../endpoints/kept-answer.ts';
 import { KeptRecord, recordOf, withRecords } from '../endpoints/kept-record.ts';
@@ -11,7 +11,7 @@ export interface JsonText {
   bytes(queryMs: number): string;
 }
 
-/** What turns the answers of an endpoint into JSON. */
+/** The serialiser of an endpoint's answers. */
 export type JsonWriter = {
   /** Copies an answer's fields. */
   shape: Shape;

@@ -4,20 +4,20 @@ import { compileParameters } from '../endpoints/read-parameters.ts';
 import { compileCsv, compileGeojson, type Format } from './format.ts';
 import { compileJsonWriter, JsonBody, jsonWriter } from './json-body.ts';
 
-/** An endpoint ready to be asked in each profile. What a request in a profile needs is made with the first one. */
+/** An endpoint compiled for each profile; a profile is compiled with its first request. */
 export type Operation = {
   /** As the list of endpoints names it. */
   name: string;
   endpoint: Endpoint;
-  /** What a question costs, calls: an answer that explains itself is worked out with more of its engine, and is large. */
+  /** Cost of a request in calls: an explained answer takes more work and is larger. */
   callsOf(raw: Readonly<Record<string, unknown>>): number;
   /** Reads the parameters of a profile. */
   read(profile: Profile): ReturnType<typeof compileParameters>;
-  /** The body of what the endpoint gives in a profile; of another form than JSON where the parameters name one. */
+  /** Serialises an answer in a profile, in another format than JSON if the parameters request one. */
   body(answer: object, profile: Profile, format: Format): JsonBody | string;
 };
 
-/** Makes an endpoint ready to be asked. */
+/** Compiles an endpoint. */
 export function createOperation(name: string, endpoint: Endpoint): Operation {
   const readers = lazily((profile: Profile) => compileParameters(endpoint.parameters[profile]));
   const writers = lazily((profile: Profile) => compileJsonWriter(endpoint.response[profile]));

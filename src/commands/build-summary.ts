@@ -1,4 +1,4 @@
-/** What a dataset has and has not, as text for the people who use it and for those who run it. */
+/** Describes what a dataset contains and lacks, for users and operators. */
 import { filesOf, type LayerInfo, type Manifest } from '../store/manifest-format.ts';
 
 const number = new Intl.NumberFormat('en');
@@ -9,7 +9,7 @@ const bytesOf = (files: LayerInfo['files']) => files.reduce((sum, { bytes }) => 
 /** More countries than these are counted, and not named. */
 const maxNamed = 8;
 
-/** What a newcomer can ask a dataset, what not, and how to add what is missing. */
+/** What a newcomer can query in a dataset, what not, and how to add what is missing. */
 export function describeDataset(manifest: Manifest): string {
   const { layers } = manifest;
   const count = (layer: LayerInfo | undefined, record: string) => number.format(layer?.records[record] ?? 0);

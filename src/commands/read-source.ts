@@ -17,14 +17,14 @@ import { UsageError } from '../errors.ts';
 
 type Settings = Pick<Config, 'dataDirectory' | 'openaddressesMirror' | 'openaddressesToken'>;
 
-/** Where downloads wait for the build to be done. */
+/** Directory of downloads until the build is done. */
 export const downloadsDirectory = (dataDirectory: string) => join(dataDirectory, 'downloads');
 
 export const isAddress = (from: string) => /^https?:\/\//i.test(from);
 
 /**
- * Brings a source's files onto this machine, and notes their kind, hash and date. `passedOver` receives the files of
- * folders that are of no known kind. Throws UsageError naming what cannot be had or read.
+ * Downloads a source's files where needed, and determines their kind, hash and date. `onIgnored` receives files of
+ * folders that are of no known kind. Throws UsageError naming what is unavailable or unreadable.
  */
 export async function readSource(
   source: Source,
@@ -47,7 +47,7 @@ export async function readSource(
   };
 }
 
-/** Headers that the publisher of an address asks for. */
+/** Headers that a publisher requires. */
 export function headersFor(url: string, { openaddressesMirror, openaddressesToken }: Settings): Record<string, string> {
   const isClosed = openaddressesToken !== '' && url.startsWith(under(openaddressesMirror, ''));
   return isClosed ? { Authorization: `Bearer ${openaddressesToken}` } : {};
@@ -65,7 +65,7 @@ export async function fetchSource(
   const headers = headersFor(from, settings);
   const remote = await remoteFile(from, headers);
   const { etag, lastModified }: RemoteFile = remote === 'missing' ? {} : remote;
-  // Publishers give different files one name, and a download that was broken off may be of an older edition.
+  // Publishers use one name for different files, and an interrupted download may be of an older edition.
   const edition = createHash('sha256')
     .update(`${from} ${etag ?? lastModified}`)
     .digest('hex')

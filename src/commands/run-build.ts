@@ -54,9 +54,9 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   const sources = read.map(({ source }) => source);
   const hasStreets = read.some(({ files }) => buildersOf(files).has('streets'));
 
-  // What is given is added to a dataset; the first one, and one with --only, is made of it alone.
+  // The sources are added to the dataset; the first dataset, and one with --only, consists of them alone.
   const isAdded = current !== undefined && sources.length > 0 && !options.only;
-  // One that this program cannot read, as of an older schema, is made again of the sources that it was made of.
+  // A dataset that this program cannot read, for example of an older schema, is rebuilt from its sources.
   const isFirst = currentVersion(dataDirectory) === undefined;
   const others = isFirst || options.only ? remaining(before, current, within, hasStreets) : before;
   const { list, added, replaced } = withSources(others, sources);
@@ -75,7 +75,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   return runPlan(config, { plan, list, before }, options);
 }
 
-/** What a dataset is to be made of besides what is given: what is for layers that are not built, and the samples. */
+/** The existing sources to keep: those of layers that are not built, and the samples. */
 function remaining(
   before: readonly Source[],
   current: BuildRequest['current'],
@@ -92,7 +92,7 @@ function remaining(
     : [sampleSource, ...untouched];
 }
 
-/** Carries a plan out. `list` is what the dataset is made of then, and `before` what it was said to be made of. */
+/** Executes a plan. `list` is the new list of sources, and `before` the former one. */
 export async function runPlan(
   config: Config,
   { plan, list, before }: { plan: Plan; list: readonly Source[]; before: readonly Source[] },
@@ -154,7 +154,7 @@ export function sourceReader(config: Config): { read: (source: Source) => Promis
   };
 }
 
-/** What `--source` and `--region` name. */
+/** The sources named by `--source` and `--region`. */
 async function requestedSources(
   config: Config,
   options: BuildOptions,
@@ -177,7 +177,7 @@ export function sourceOf(written: string): Source {
   return { name: nameOf(from), ...(kind && { kind }), from: isPath ? resolve(from) : from };
 }
 
-/** Says what a build adds, what it replaces, and what stays. */
+/** Prints what a build adds, replaces and keeps. */
 function tellChanges(list: readonly Source[], added: readonly Source[], replaced: readonly Source[]): void {
   for (const { name, from } of added) {
     const former = replaced.find((source) => source.name === name);

@@ -41,11 +41,11 @@ export function addUpdateCommand(program: Command): void {
     });
 }
 
-/** What an update did: the new dataset, none where nothing had changed, and the sources that could not be had. */
+/** The result of an update: the new dataset, if anything changed, and the unavailable sources. */
 export type Outcome = { manifest: Manifest | undefined; failures: string[] };
 
 /**
- * Builds again what changed since the current dataset was made; a source that cannot be had stays as it is in it. Throws
+ * Rebuilds what changed since the current dataset was made; an unavailable source stays as it is in it. Throws
  * UsageError where there is no dataset, DatasetError where a guard stops the new one.
  */
 export function update(config: Config, options: UpdateOptions = {}): Promise<Outcome> {
@@ -126,7 +126,7 @@ async function changesFor(source: Source, current: Manifest, config: Config): Re
   }
 }
 
-/** Whether a source may be another one than when it was read: what does not say so is read to compare its hash. */
+/** Whether a source may have changed since it was read; if unknown, it is read to compare its hash. */
 async function mayHaveChanged({ from, etag, date }: Source, config: Config): Promise<boolean> {
   if (!isAddress(from)) return true;
   const remote = await remoteFile(from, headersFor(from, config));

@@ -3,22 +3,22 @@ import { distanceKm, type LatLng } from './geo.ts';
 /** West, south, east and north in degrees; west > east crosses the antimeridian. */
 export type BoundingBox = readonly [west: number, south: number, east: number, north: number];
 
-/** Whether a box holds a position; its edges belong to it. */
+/** Whether a box contains a position, edges included. */
 export function isWithin(lat: number, lng: number, [west, south, east, north]: BoundingBox): boolean {
   if (lat < south || lat > north) return false;
   return west <= east ? lng >= west && lng <= east : lng >= west || lng <= east;
 }
 
-/** A box that is wider is mostly too large for a circle around it to leave much out. */
+/** Maximum width of a box for which a circle around it excludes much. */
 const maxCircledDegrees = 60;
 
-/** A circle around a box, for indexes that know circles; undefined for a box so wide that it holds much of the globe. */
+/** A circle around a box, for indexes that know circles; undefined for a box that covers much of the globe. */
 export function circleAround([west, south, east, north]: BoundingBox): { center: LatLng; km: number } | undefined {
   const width = east - west + (west <= east ? 0 : 360);
   if (width > maxCircledDegrees || north - south > maxCircledDegrees) return undefined;
   const lng = west + width / 2;
   const center = { lat: (south + north) / 2, lng: lng > 180 ? lng - 360 : lng };
-  // The edge nearest to the equator is the longest one; where the box reaches over it, its middle is no farther than a corner.
+  // The edge nearest to the equator is the longest one; if the box contains it, its middle is no farther than a corner.
   const corners = [south, north].map((lat) => distanceKm(center, { lat, lng: west }));
   return { center, km: Math.max(...corners) * (1 + 1e-9) };
 }

@@ -1,19 +1,19 @@
-/** Which city a position is in, where no area of cities is known: by how far each reaches. */
+/** Assigns a position to a city where no city areas are known, by the reach of each city. */
 
-/** Built-up land holds about so many people per km², fields and roads included; a hamlet still reaches so far. */
+/** Population density of built-up land per km², including fields and roads, and the minimum reach of a hamlet. */
 const peoplePerKm2 = 1100;
 const minReachKm = 0.7;
-/** Past this many times its reach a city is not a city that one is in: then the nearest place is meant. */
+/** A city is not assigned beyond this multiple of its reach; the nearest place is used instead. */
 const maxReaches = 1.5;
 
-/** How far a city reaches from its centre: the radius of a circle that holds its people. */
+/** The reach of a city: the radius of a circle that holds its population. */
 export function cityReachKm(population: number): number {
   return Math.max(minReachKm, Math.sqrt(population / peoplePerKm2 / Math.PI));
 }
 
 /**
  * The city that a position is in: the one whose centre is nearest in relation to its reach, else the nearest one;
- * undefined when there are none. `cities` may be in any order; suburbs and other parts of places are none.
+ * undefined when there are none. `cities` may be in any order; suburbs and other parts of places must be left out.
  */
 export function cityAt<C extends { distanceKm: number }>(
   cities: readonly C[],

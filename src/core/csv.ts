@@ -2,7 +2,10 @@
 export type Cell = string | number | boolean | null | undefined;
 
 const needsQuotes = /[",\r\n]|^[ \t]|[ \t]$/;
-/** How a spreadsheet's formula begins, in full width too; a sign before no letters, as in `+1-684` or `-03:30`, can call nothing. */
+/**
+ * The start of a spreadsheet formula, including full-width forms; a sign without letters, as in `+1-684` or `-03:30`,
+ * is harmless.
+ */
 const beginsFormula = /^(?:[=@＝＠\t\r]|[+\-＋－](?![\d .:()-]*$))/;
 
 /** One record of RFC 4180, CRLF included. Texts are written as they are; see `withoutFormula`. */

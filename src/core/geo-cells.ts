@@ -7,7 +7,7 @@ import { earthRadiusKm, type LatLng } from './geo.ts';
 /** Edge of a cell in degrees, from fine (about 1 km) to coarse. */
 export const cellSizes = [0.01, 0.05, 0.5, 5] as const;
 const degreesPerKm = 180 / (Math.PI * earthRadiusKm);
-/** A circle is covered by the finest cells of which no more than these are needed, or else by the coarsest. */
+/** A circle is covered by the finest cells of which at most this many are needed, or else by the coarsest. */
 const maxCells = 24;
 /** Names of the cells that hold a position, one of each size, for use as search terms. */
 export function cellsAt({ lat, lng }: LatLng): string[] {
@@ -33,7 +33,7 @@ export function cellNumbersIn(bounds: Rectangle, size: number): number[] {
   return found;
 }
 
-/** Names of the cells that a rectangle touches: of the finest size of which there are at most `most`, or of the coarsest. */
+/** Names of the cells that a rectangle touches: of the finest size with at most `limit` cells, or of the coarsest. */
 export function cellsIn(bounds: Rectangle, limit: number): string[] {
   const count = (size: number) =>
     (row(bounds.north, size) - row(bounds.south, size) + 1) *
@@ -54,7 +54,7 @@ function visitIn({ south, west, north, east }: Rectangle, size: number, visit: (
   }
 }
 
-/** Names of the cells of one size that a circle touches: of the finest size of which few are enough. */
+/** Names of the cells of one size that a circle touches: of the finest size of which few suffice. */
 export function cellsAround(center: LatLng, radiusKm: number): string[] {
   const isFew = (size: number) => {
     const { rows, columns: across } = extent(center, radiusKm, size);
@@ -79,7 +79,7 @@ type Span = { first: number; length: number };
 
 /** The rows and columns of the box around a circle; all columns where it reaches a pole. */
 function extent({ lat, lng }: LatLng, radiusKm: number, size: number): { rows: Span; columns: Span } {
-  // A hair of slack for the rounding of stored positions.
+  // A margin for the rounding of stored positions.
   const reach = radiusKm * degreesPerKm + 1e-6;
   const south = Math.max(-90, lat - reach);
   const north = Math.min(90, lat + reach);

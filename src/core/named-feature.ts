@@ -1,17 +1,17 @@
-/** What a gazetteer names besides settlements. */
+/** Features: what a gazetteer names besides settlements. */
 export const featureLayers = ['island', 'airport', 'water', 'peak'] as const;
 export type FeatureLayer = (typeof featureLayers)[number];
 
 /** Something besides settlements that has a name. */
 export type NamedFeature = {
   layer: FeatureLayer;
-  /** Short name of the source, and what the source tells its records apart by: identifiers are made of both. */
+  /** Short name of the source, and the source's key of the record; identifiers are derived from both. */
   source: string;
   sourceId: string;
   name: string;
-  /** What people call it as well, codes among it. */
+  /** Other names in use, including codes. */
   knownNames: readonly string[];
-  /** Names that are rarely meant so. */
+  /** Names that rarely mean this feature. */
   otherNames: readonly string[];
   /** Names by language (BCP 47, lower case), codes of airports as `iata` and `icao`. */
   namesIn: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
-/** A text in one line, for messages that quote what others wrote. */
+/** A text on one line, for messages that quote foreign text. */
 export const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
 
-/** An error whose message is one line, also where it quotes what others wrote. */
+/** An error whose message is one line, even if it quotes foreign text. */
 export class OneLineError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(oneLine(message), options);

@@ -1,6 +1,6 @@
-/** What kind of place a GeoNames row is, whether it is taken at all, and how prominent it is. docs/places.md explains. */
+/** The type and prominence of a GeoNames row, and whether it is used at all. docs/places.md explains. */
 
-/** Places that are no more: `PPLCH` former capital, `PPLH` historical, `PPLQ` abandoned, `PPLW` destroyed. */
+/** Places that no longer exist: `PPLCH` former capital, `PPLH` historical, `PPLQ` abandoned, `PPLW` destroyed. */
 const historicalCodes = new Set(['PPLCH', 'PPLH', 'PPLQ', 'PPLW']);
 /** Farm village, locality, religious place: small by nature. */
 const small = new Set(['PPLF', 'PPLL', 'PPLR']);

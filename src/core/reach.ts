@@ -1,4 +1,4 @@
-/** How far a town reaches from its centre. */
+/** The reach of a town from its centre. */
 
 const peoplePerKm2 = 3000;
 const minKm = 3;

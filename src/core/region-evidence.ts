@@ -1,33 +1,35 @@
 /**
- * Where the map of regions errs, the places around tell. Its borders are generalised: in a few cities a border river
- * or a city's limits lie a kilometre or more off, so that the city's centre is in its neighbour.
+ * Corrects the map of regions by nearby places. Its borders are generalised: in a few cities a border river or a city's
+ * limits lie a kilometre or more off, so that the city's centre is in its neighbour.
  */
 
 /** A place near a position. */
 export type RegionWitness = {
-  /** The region that the gazetteer says it is in; -1 for none. */
+  /** Its region according to the gazetteer; -1 for none. */
   region: number;
-  /** The region that the map has it in. */
+  /** Its region according to the map. */
   mapped: number;
-  /** Whether the map has its region within `mapErrorKm` of the position, towards it; asked of few. */
+  /** Whether the map has its region within `mapErrorKm` of the position, towards it; called for few. */
   isBehindBorder(): boolean;
   distanceKm: number;
   population: number;
 };
 
-/** Nearer than this to a border the map does not tell for sure on which side a position lies. */
+/** Closer than this to a border, the map is unreliable. */
 export const mapErrorKm = 1;
-/** A place across the border, which the map has right, counts as so many times farther away. */
+/** Factor on the distance of a correctly mapped place across the border. */
 const acrossBorder = 2;
 
-/** A place speaks for its surroundings as far as its people live: a circle of 3,000 per km², but at least so far. */
+/**
+ * A place is evidence within the circle that holds its population at 3,000 per km², but at least within this distance.
+ */
 const minReachKm = 1;
 const peoplePerKm2 = 3000;
 
 /**
- * The region of a position that the map has in `mapped`. A place speaks where the position lies within its reach and the
- * map has both on the same side, or the border between them is close to the position; of several, the one speaks that is
- * nearest in relation to its reach. Without such a place the map is right: a place that the map has where the gazetteer
+ * The region of a position that the map has in `mapped`. A place is evidence where the position is within its reach and
+ * the map has both on the same side, or the border between them is close to the position; of several, the one nearest
+ * in relation to its reach decides. Without such a place the map is right: a place that the map has where the gazetteer
  * does says nothing about land well across the border.
  */
 export function regionByWitnesses(mapped: number, witnesses: readonly RegionWitness[]): number {

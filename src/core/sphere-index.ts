@@ -121,7 +121,7 @@ export class SphereIndex {
     const angle = maxKm / earthRadiusKm;
     this.#origin.set(unitVector(from));
     this.#limit = limit;
-    // A hair of slack, so that a point exactly at maxKm is not lost to rounding; the exact test follows below.
+    // A margin, so that a point exactly at maxKm is not lost to rounding; the exact test follows below.
     this.#farthest = angle >= Math.PI ? 5 : (2 * Math.sin(angle / 2)) ** 2 * (1 + 1e-12) + 1e-18;
     this.#accept = accept;
     this.#found = 0;

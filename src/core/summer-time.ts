@@ -1,7 +1,7 @@
 /**
- * Distinguishes summer time from standard time. Temporal does not tell, and the tz database's own flag says the reverse of what
- * people expect in Ireland, where winter is formally the exception. Intl's English names tell for most zones
- * ("Central European Summer Time"); where a zone has no name, its offsets do.
+ * Distinguishes summer time from standard time. Temporal does not provide it, and the tz database's own flag is the
+ * reverse of what people expect in Ireland, where winter is formally the exception. Intl's English names show it for
+ * most zones ("Central European Summer Time"); where a zone has no name, its offsets do.
  */
 import { longZoneName } from './zone-name.ts';
 

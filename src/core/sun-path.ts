@@ -1,4 +1,4 @@
-/** The Sun's way over one place on one day. */
+/** The Sun's path over one place on one day. */
 import type { LatLng } from './geo.ts';
 import { siderealTime, sunPosition } from './sun-position.ts';
 

@@ -1,4 +1,4 @@
-/** How offsets and local times are written. */
+/** Formats offsets and local times. */
 
 const dayMs = 86_400_000;
 const digits = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
@@ -12,7 +12,7 @@ export function formatOffset(offsetSeconds: number): string {
   return `${offsetSeconds < 0 ? '-' : '+'}${minutes}${rest === 0 ? '' : `:${two(rest)}`}`;
 }
 
-/** The days that were written last: answers about the present are of two days. */
+/** The most recently formatted days: answers about the present need only two. */
 const days = new Float64Array(2).fill(Number.NaN);
 const dates = ['', ''];
 

@@ -1,17 +1,17 @@
 import { readDocument } from './small-document.ts';
 
-/** A file's hash as its publisher gives it. */
+/** A file's hash as published. */
 export type Checksum = { algorithm: 'md5' | 'sha256'; hex: string };
 
-/** Suffixes under which publishers put a hash beside a file: `<hex>  <name>`. */
+/** Suffixes of published hash files: `<hex>  <name>`. */
 const checksumSuffixes = [
   ['.sha256', 'sha256', 64],
   ['.md5', 'md5', 32],
 ] as const;
 
 /**
- * The hash that the publisher puts beside a file (Geofabrik: `<file>.md5`); undefined when there is none. A hash can
- * also stand in the address itself: `https://…/file.zip#sha256=<hex>`.
+ * The published hash of a file (Geofabrik: `<file>.md5`); undefined when there is none. A hash can also be part of the
+ * URL: `https://…/file.zip#sha256=<hex>`.
  */
 export async function publishedChecksum(url: string, signal?: AbortSignal): Promise<Checksum | undefined> {
   const address = new URL(url);

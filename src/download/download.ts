@@ -1,6 +1,6 @@
 /**
- * Downloads one file so that nothing is ever half there: into `<target>.part`, resumed with a range request after a
- * break or a kill, checked, and renamed when it is whole.
+ * Downloads one file atomically: into `<target>.part`, resumed with a range request after a break or a kill, checked,
+ * and renamed when it is whole.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -14,15 +14,15 @@ import { fetchWithRedirects, reasonOf } from './fetch-with-redirects.ts';
 import { type PaceOptions, watchPace } from './pace.ts';
 
 export type DownloadOptions = PaceOptions & {
-  /** What the whole file must hash to; where it is not given, one the publisher puts beside the file is looked for. */
+  /** The expected hash of the file; by default a published one is looked up. */
   checksum?: Checksum;
-  /** Called with the bytes that are there and, where the server says, the bytes of the whole. */
+  /** Called with the received bytes and, if known, the total size. */
   progress?(bytes: number, total: number | undefined): void;
   /** Further headers, such as the sign-in that a publisher asks for; not sent on to another host. */
   headers?: Readonly<Record<string, string>>;
-  /** How often a broken transfer is taken up again. */
+  /** How often a broken transfer is resumed. */
   retries?: number;
-  /** Pause before a break is taken up again, doubled each time, ms. */
+  /** Delay before a transfer is resumed, doubled each time, ms. */
   retryAfterMs?: number;
 };
 
@@ -31,8 +31,8 @@ type Part = { url: string; validator: string };
 
 /**
  * Downloads `url` to `target` and returns the target. Does nothing when the target is there already. Throws UsageError
- * that names the address, what happened and the remedy; what has arrived stays for the next try, but for a file whose
- * checksum is wrong.
+ * that names the address, what happened and the remedy; received data is kept for the next attempt, except for a file
+ * with a wrong checksum.
  */
 export async function download(url: string, target: string, options: DownloadOptions = {}): Promise<string> {
   if (await sizeOf(target)) return target;
@@ -45,7 +45,7 @@ export async function download(url: string, target: string, options: DownloadOpt
       break;
     } catch (error) {
       options.signal?.throwIfAborted();
-      // Another try does not mend it.
+      // A retry would not help.
       if (error instanceof UsageError) throw error;
       if (attempt >= retries) {
         throw new UsageError(
@@ -62,7 +62,7 @@ export async function download(url: string, target: string, options: DownloadOpt
   return target;
 }
 
-/** One transfer: of the whole file, or of what is missing of it. */
+/** One transfer: of the whole file, or of the missing rest. */
 async function transfer(
   url: string,
   target: string,
@@ -78,7 +78,7 @@ async function transfer(
   const pace = watchPace(options);
   try {
     const response = await fetchWithRedirects(url, { headers, signal: pace.signal });
-    // The part is whole already: the last run was stopped between the last byte and the rename.
+    // The part is already complete: the last run was stopped between the last byte and the rename.
     if (response.status === 416 && response.headers.get('content-range') === `bytes */${downloadedBytes}`) return;
     if (response.status !== 200 && response.status !== 206) {
       const message = `${url} answered ${response.status} ${response.statusText}`.trim();
@@ -102,7 +102,7 @@ async function transfer(
 
     if (!response.body) throw new Error('the answer has no body');
     let bytes = start;
-    // Piece by piece, so that what has arrived is on disk when the connection breaks.
+    // Chunk by chunk, so that received data is on disk when the connection breaks.
     const file = await open(part, start > 0 ? 'a' : 'w');
     try {
       for await (const chunk of response.body) {
@@ -136,7 +136,7 @@ async function readPart(path: string): Promise<Part | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch {
-    // No note beside the part, or a broken one: the transfer starts again.
+    // No note for the part, or a broken one: the transfer starts again.
     return undefined;
   }
 }

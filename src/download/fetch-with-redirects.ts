@@ -3,8 +3,8 @@ import { UsageError } from '../errors.ts';
 const maxRedirects = 10;
 
 /**
- * Fetches an address and follows its redirects. Throws UsageError for redirects without end, to anything but http(s),
- * and from https to http, where whoever is between could change what arrives.
+ * Fetches a URL and follows redirects. Throws UsageError for redirects without end, to anything but http(s), and from
+ * https to http, where whoever is between could change what arrives.
  */
 export async function fetchWithRedirects(address: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -21,7 +21,7 @@ export async function fetchWithRedirects(address: string, init: RequestInit): Pr
   throw new UsageError(`${address} redirects more than ${maxRedirects} times; check the address`);
 }
 
-/** Where a redirect leads. Throws UsageError where it is not followed. */
+/** The target of a redirect. Throws UsageError if it must not be followed. */
 export function redirected(from: URL, location: string): URL {
   const to = URL.parse(location, from);
   if (to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')) return to;
@@ -30,7 +30,7 @@ export function redirected(from: URL, location: string): URL {
   );
 }
 
-/** What went wrong, with what lies beneath: `fetch` says only that it failed. */
+/** The message of an error with its causes: `fetch` itself only says that it failed. */
 export function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error

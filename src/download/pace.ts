@@ -1,4 +1,4 @@
-/** Slower over a while, a transfer is of no use, and whoever sends so may only want to hold it. */
+/** Minimum speed of a transfer: a slower one is useless, or an attempt to occupy the connection. */
 const leastBytesPerSecond = 1024;
 
 export type PaceOptions = {
@@ -9,7 +9,7 @@ export type PaceOptions = {
   signal?: AbortSignal | undefined;
 };
 
-/** What arrives in a time at the least speed, bytes. */
+/** Bytes received in a time at minimum speed. */
 export const leastBytes = (ms: number) => (leastBytesPerSecond * ms) / 1000;
 
 /** Watches a transfer: `signal` aborts it when it pauses or is too slow. `arrived` is to be called with the bytes of each chunk. */

@@ -16,7 +16,7 @@ export type DocumentBounds = {
 type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
- * The bytes that `open` leads to; undefined where it has none. The source is closed as soon as a bound is passed. Throws
+ * The bytes that `open` yields; undefined if there are none. The source is closed as soon as a bound is passed. Throws
  * UsageError for that and for what the network refuses; errors of the file system stay as they are.
  */
 export async function readWithin(

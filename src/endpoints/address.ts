@@ -70,7 +70,7 @@ const explanation = Type.Object(
   { description: 'How the results were found and ranked; only with `explain`.' },
 );
 
-/** Houses farther away are not what a position points at. */
+/** Maximum distance of a house from a position. */
 const positionReachKm = 0.5;
 
 /** Addresses that a text names. */
@@ -153,7 +153,7 @@ export const address = defineEndpoint({
   },
 });
 
-/** What the dataset has of the country that is asked about, where the answer is empty or only near. */
+/** The dataset's coverage of the requested country, if the answer is empty or only near. */
 function coverageOfAnswer(found: readonly Address[], text: string, requestedCountry: string | undefined, store: Store) {
   if (found.some(({ matchType }) => matchType === 'exact')) return null;
   return coverageWhere(store, requestedCountry ?? found[0]?.country ?? countryOfText(text, store.cities), 'addresses');

@@ -1,4 +1,4 @@
-/** What a dataset has of a country: so that an empty answer says whether there is nothing or nothing known. */
+/** The coverage of a country by a dataset, so that an empty answer shows whether there is no such record or no data. */
 import knownCodes from '../core/postal/known-codes.json' with { type: 'json' };
 import { countryOfText } from '../geocoding/address/country-of-text.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
@@ -17,11 +17,11 @@ export type Coverage = {
   share: number | null;
 };
 
-/** From this share of what exists on a layer counts as full. */
+/** Minimum share of existing records for a layer to count as full. */
 const fullFrom = 0.95;
 const knownShares: Readonly<Record<string, { codes?: number; share?: number }>> = knownCodes;
 
-/** How many records of a layer a dataset has of a country (alpha-2), and how much of what exists that is. */
+/** Number of a dataset's records of a layer in a country (alpha-2), and their share of what exists. */
 export function coverageOf(store: Store, country: string, layer: CoveredLayer): Coverage {
   const records = recordsOf(store, country, layer);
   const share = layer === 'postal' ? postalShare(country, records) : null;
@@ -31,7 +31,7 @@ export function coverageOf(store: Store, country: string, layer: CoveredLayer): 
 
 const coveredLayers = ['postal', 'addresses', 'streets', 'pois'] as const;
 
-/** What /status says of every country: the layers that it has records of, with their number and how much of what exists that is. */
+/** The coverage of every country for /status: its layers, with the number of records and their share of what exists. */
 export function coverageByCountry(store: Store) {
   const codes = [...store.countries.assigned.map(({ iso2 }) => iso2), 'XK'].sort();
   return Object.fromEntries(
@@ -46,7 +46,7 @@ export function coverageByCountry(store: Store) {
   );
 }
 
-/** Whether a dataset tells how many records of a layer each country has; older ones do not. */
+/** Whether a dataset has record counts by country; older ones do not. */
 const isCounted = ({ manifest, postal }: Store, layer: CoveredLayer) =>
   layer === 'postal' ? postal !== undefined : Object.keys(manifest.layers[layer]?.countries ?? {}).length > 0;
 
@@ -85,13 +85,13 @@ export function coverageRecord(store: Store, country: string, layer: CoveredLaye
   return { country, [layer]: records, level };
 }
 
-/** The same for a country that may not be known; null for those, and for datasets whose records were not counted. */
+/** The same for a country that may be unknown; null for those, and for datasets without counts. */
 export function coverageWhere(store: Store, country: string | undefined, layer: Exclude<CoveredLayer, 'postal'>) {
   const isCounted = store.manifest.layers[layer]?.countries !== undefined;
   return isCounted && country !== undefined ? coverageRecord(store, country, layer) : null;
 }
 
-/** Of answers without results: what the dataset has of the layers that were requested. */
+/** For answers without results: the dataset's coverage of the requested layers. */
 export const layersCoverageSchema = Type.Object(
   {
     country: nullable(

@@ -4,7 +4,7 @@ export type { Explanation } from '../geocoding/explain.ts';
 
 const points = (description: string) => Type.Number({ description });
 
-/** How the results of a search came about, for those who ask for it. */
+/** The explanation of a search's results, on request. */
 export const explanationSchema = Type.Object({
   tokens: Type.Array(Type.String(), { description: 'Tokens of the text, folded.' }),
   candidates: Type.Integer({ description: 'How many readings of candidates were judged.' }),

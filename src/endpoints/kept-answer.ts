@@ -1,9 +1,9 @@
-/** Answers to what is requested again and again. */
+/** A cache of answers to repeated requests. */
 import type { Hit } from '../geocoding/geocode.ts';
 import type { Remembered } from '../geocoding/remembered.ts';
 import { KeptRecord } from './kept-record.ts';
 
-/** A list that answers a text each time it is requested, and its own text once that is made. */
+/** A cached list of results of a text, with its serialised text once that is made. */
 export class KeptAnswer<R = unknown> {
   readonly results: R[];
   readonly count: number;
@@ -15,7 +15,7 @@ export class KeptAnswer<R = unknown> {
     this.count = results.length;
   }
 
-  /** The text that a writer makes of it; the last writer's is kept. */
+  /** The serialised text; only the last writer's is cached. */
   text(writer: object, make: () => string): string {
     if (this.#writer !== writer) {
       this.#text = make();
@@ -26,8 +26,8 @@ export class KeptAnswer<R = unknown> {
 }
 
 /**
- * A list of the hits of a text, kept from the second time on that it is requested: most texts are requested once, and
- * what is kept of them is only garbage later. A list of records that are not kept themselves is rebuilt.
+ * A list of the hits of a text, cached from its second request on: most texts are requested only once, and caching them
+ * would only produce garbage. A list of records that are not cached themselves is rebuilt.
  */
 export function keptAnswer<R>(found: Remembered, make: (hit: Hit) => R): { results: R[]; count: number } {
   if (found.answer !== undefined) return found.answer as KeptAnswer<R>;

@@ -1,13 +1,13 @@
 /**
- * Records whose text is kept. Which places an answer lists changes from question to question, what it says of each does
- * not: a handler says which place a record is of, and the record is made only where its text is not known already.
+ * Records with cached text. The places that an answer lists change from request to request, their records do not: a
+ * handler returns references, and a record is made only if its text is not cached.
  */
 import type { Store } from '../store/store.ts';
 
-/** Stands for a record in the results of a handler. */
+/** A placeholder for a record in the results of a handler. */
 export class KeptRecord {
   readonly store: Store;
-  /** What it is of: equal numbers give equal records of an endpoint but for their own fields. */
+  /** The record's reference: equal numbers mean equal records of an endpoint, except for their own fields. */
   readonly ref: number;
   /** The fields that depend on the question. */
   readonly own: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export class KeptRecord {
     this.#make = make;
   }
 
-  /** The record itself. Lists in it are whoever's that requested it: the record may be requested again. */
+  /** The record itself; each call returns a new one, whose lists the caller may modify. */
   record(): Record<string, unknown> {
     const record: Record<string, unknown> = { ...this.#make(this.store, this.ref), ...this.own };
     for (const name in this.own) if (Array.isArray(record[name])) record[name] = [...record[name]];
@@ -34,8 +34,8 @@ export class KeptRecord {
 }
 
 /**
- * A record of `ref` with its own fields. It has the record's type, as whoever asks an endpoint gets the record; only
- * `api/` sees what stands for it.
+ * A placeholder for the record of `ref` with its own fields. It has the record's type, because callers of an endpoint
+ * get the record; only `api/` sees placeholders.
  */
 export function keptRecord<R extends object, O extends object>(
   store: Store,
@@ -46,7 +46,7 @@ export function keptRecord<R extends object, O extends object>(
   return new KeptRecord(store, ref, own as Record<string, unknown>, make) as unknown as R & O;
 }
 
-/** The record that a result is or stands for. */
+/** The record of a result, which may be a placeholder. */
 export const recordOf = (result: unknown) => (result instanceof KeptRecord ? result.record() : result);
 
 /** An answer with its placeholders replaced by their records. */

@@ -1,36 +1,35 @@
-/** Texts of records that are requested again and again, in a table of fixed size. */
+/** A cache of the texts of records, of fixed size. */
 import type { Store } from '../store/store.ts';
 import type { KeptRecord } from './kept-record.ts';
 
-/** Texts that are kept of a dataset: 16,384, about 300 bytes each. */
+/** Maximum number of cached texts of a dataset: 16,384, about 300 bytes each. */
 const setBits = 12;
 const wayNumbers = [0, 1, 2, 3];
 const ways = wayNumbers.length;
-/** Maximum number of makers of texts. */
+/** Maximum number of distinct makers of texts. */
 const makers = 64;
 
 /**
- * A key may stand at four places of the table. Where these are taken, a text takes the place of one that was not asked
- * for lately, and only when it is requested twice without another of them requested between: so traffic that asks for
- * everything once costs no more than to look.
+ * A key has four possible slots. If all are taken, a text replaces one that was not used recently, and only when it is
+ * requested twice in succession: so traffic that requests everything once costs only the look-ups.
  */
 export class KeptTexts {
   readonly #keys = new Int32Array(ways << setBits).fill(-1);
   readonly #texts = new Array<readonly string[] | undefined>(ways << setBits).fill(undefined);
-  /** Whether a text was requested since a place was last looked for there. */
+  /** Whether a text was used since the last search for a free slot. */
   readonly #isUsed = new Uint8Array(ways << setBits);
-  /** By set, the key that was last not there. */
+  /** By set, the last missing key. */
   readonly #missed = new Int32Array(1 << setBits).fill(-1);
   readonly #numbers = new Map<object, number>();
 
-  /** A number for whoever makes texts of its own of the same records; undefined when there are too many. */
+  /** A number for a maker of texts; undefined when there are too many makers. */
   numberOf(maker: object): number | undefined {
     let number = this.#numbers.get(maker);
     if (number === undefined && this.#numbers.size < makers) this.#numbers.set(maker, (number = this.#numbers.size));
     return number;
   }
 
-  /** The text of a record by its maker's number, made where it is worth keeping; undefined where it is not. */
+  /** The text of a record by its maker's number, made if it is worth caching, else undefined. */
   at(
     record: KeptRecord,
     number: number,
@@ -50,7 +49,7 @@ export class KeptTexts {
     return (this.#texts[slot] = make(record));
   }
 
-  /** The place that a new key may take. */
+  /** The slot for a new key. */
   #placeFor(key: number, set: number): number | undefined {
     const slots = wayNumbers.map((way) => set * ways + way);
     const free = slots.find((slot) => this.#keys[slot] < 0);
@@ -66,7 +65,7 @@ export class KeptTexts {
 
 const textsOfStores = new WeakMap<Store, KeptTexts>();
 
-/** The texts that are kept of a dataset. */
+/** The cached texts of a dataset. */
 export function textsOf(store: Store): KeptTexts {
   let texts = textsOfStores.get(store);
   if (texts === undefined) textsOfStores.set(store, (texts = new KeptTexts()));

@@ -1,9 +1,9 @@
-/** A location that a client gives either as coordinates or as a city's name: `/sun` takes one, `/distance` two. */
+/** A location, either as coordinates or as a city's name: `/sun` takes one, `/distance` two. */
 import type { LatLng } from '../core/geo.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Place, Store, Zones } from '../store/store.ts';
 
-/** The four parameters of a location, under whatever names; those that were not given are undefined. */
+/** The four parameters of a location, independent of their names; missing ones are undefined. */
 export type LocationParameters = {
   lat: number | undefined;
   lng: number | undefined;
@@ -11,10 +11,10 @@ export type LocationParameters = {
   country: string | undefined;
 };
 
-/** A location that was understood: a place where a city was named. */
+/** A resolved location; `place` is set if a city was named. */
 export type Location = LatLng & { place: Place | undefined };
 
-/** What is wrong with a location's parameters: exactly one way of giving it, and that one whole. Empty when all is well. */
+/** The errors of a location's parameters: exactly one way must be used, and completely. Empty if they are valid. */
 export function locationErrors({ lat, lng, city, country }: LocationParameters, prefix = ''): LocationError[] {
   if (city === undefined && country === undefined && lat !== undefined && lng !== undefined) return [];
   const named = (name: string) => prefix + name;
@@ -51,7 +51,9 @@ export function locationErrors({ lat, lng, city, country }: LocationParameters, 
 
 export type LocationError = ParameterError & { isMissing: boolean };
 
-/** Throws one error that lists all of them: `missing_parameter` when nothing else is wrong. Returns when there is none. */
+/**
+ * Throws one error that lists all of them, `missing_parameter` if nothing else is wrong. Does nothing if there is none.
+ */
 export function refuse(errors: readonly LocationError[]): void {
   if (errors.length === 0) return;
   const code = errors.every(({ isMissing }) => isMissing) ? 'missing_parameter' : 'invalid_parameter';
@@ -60,7 +62,7 @@ export function refuse(errors: readonly LocationError[]): void {
   });
 }
 
-/** The location that parameters without errors give. Throws `place_not_found` when no place has the city's name. */
+/** The location of valid parameters. Throws `place_not_found` when no place has the city's name. */
 export function locate({ lat, lng, city, country }: LocationParameters, store: Store, prefix = ''): Location {
   if (lat !== undefined && lng !== undefined) return { lat, lng, place: undefined };
   const place = store.cities.resolve(city ?? '', country);

@@ -1,4 +1,4 @@
-/** What lies around a point: its country and region, the city that it is in, the suburb, and the nearest places. */
+/** The context of a point: its country, region, city and suburb, and the nearest places. */
 import { cityAt } from '../core/city-at.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import { type Municipality, type PlaceNear, placeTypes, type Store } from '../store/store.ts';
@@ -8,32 +8,38 @@ export type PositionContext = {
   country: string | undefined;
   /** Position of the level-1 region; -1 when unknown. */
   region: number;
-  /** Position of the level-2 region that a source outlines there; -1 when none does. */
+  /** Position of the level-2 region of a user's source that contains the point; -1 when there is none. */
   subregion: number;
-  /** The municipality that a source outlines there, by that source's name for it. */
+  /** The municipality of a user's source that contains the point, by that source's name. */
   municipality: string | undefined;
-  /** The place that the point is in: its municipality's, else one by reach; no suburb unless there is nothing else; undefined in a dataset without places. */
+  /**
+   * The city of the point: that of its municipality, else one by reach; a suburb only if there is nothing else;
+   * undefined in a dataset without places.
+   */
   city: PlaceNear | undefined;
   suburb: PlaceNear | undefined;
-  /** The nearest places of the country (of any where it is unknown or has none), at least `limit` of them where there are so many. */
+  /**
+   * The nearest places of the country (of any country if it is unknown or has none), at least `limit` if there are that
+   * many.
+   */
   near: PlaceNear[];
 };
 
-/** So many nearest places are examined. */
+/** Number of nearest places that are examined. */
 const nearest = 24;
-/** Of the most prominent places, cities farther away are examined as well: some reach over 24 places. */
+/**
+ * Among the most prominent places, cities up to this distance are examined too: the reach of some exceeds 24 places.
+ */
 const cities = 8;
 const maxCityKm = 60;
-/** A suburb farther away than this is not the one that a point is in. */
+/** Maximum distance of a point's suburb. */
 const maxSuburbKm = 3;
 
 const suburbType = placeTypes.indexOf('suburb');
 export const isSuburb = ({ gazetteer }: Store, { index }: PlaceNear): boolean =>
   gazetteer.facts.type(index) === suburbType;
 
-/**
- * Looks around a point. Thirty places are examined for one: their facts are read one by one, without a record of each.
- */
+/** The context of a point. Thirty places are examined per call, so their facts are read without creating records. */
 export function positionContext(store: Store, from: LatLng, limit: number): PositionContext {
   const { places, boundaries } = store;
   const { facts } = store.gazetteer;

@@ -3,14 +3,14 @@ import { type ParameterError, WhereaboutsError } from '../errors.ts';
 
 type Raw = Record<string, unknown>;
 type IsCountry = (iso2: string) => boolean;
-/** A value, or what is wrong with it: what was got and what is expected. */
+/** A value, or what is wrong with it: the received and the expected value. */
 type Reader = (got: string, isCountry: IsCountry) => { value: unknown } | { detail: string };
 type Parameter = {
   name: string;
   read: Reader;
   isRequired: boolean;
   fallback: unknown;
-  /** Says what a missing required parameter would be. */
+  /** Describes a missing required parameter. */
   expected: string;
 };
 

@@ -1,4 +1,4 @@
-/** The record that an identifier is of, whatever its layer, with all that is known of it. */
+/** The record of an identifier, of any layer, with all known details. */
 import { distanceKm, type LatLng, roundCoordinate } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 import { areaPosition } from '../geocoding/area-position.ts';
@@ -46,7 +46,7 @@ const nothingElse = {
   other_names: [] as string[],
 };
 const maxCodes = 100;
-/** A settlement that an address names is no farther from it. */
+/** Maximum distance between an address and its settlement. */
 const maxCityKm = 40;
 
 /** The record of an identifier, names in a language where one is given; undefined when there is none. */
@@ -104,7 +104,7 @@ function ofPostalCode(store: Store, id: number, lang: string | undefined): FullR
   return full(store, { ...certain, layer: 'postal', place, area: undefined, postal }, lang, { ...more, hierarchy });
 }
 
-/** A code whose place the gazetteer lacks: what its own row says. */
+/** A code whose place the gazetteer lacks: its own row. */
 function withoutPlace(store: Store, postal: PostalCode, lang: string | undefined) {
   const { id, place, country, admin1, admin2 } = postal;
   const { lat, lng } = positionOf(postal) ?? { lat: null, lng: null };
@@ -190,7 +190,7 @@ function cityAt(store: Store, point: LatLng): Place | undefined {
   return city && store.places.get(city.index);
 }
 
-/** The regions and the settlement that hold a point: the settlement that it names, else the one that it is in. */
+/** The regions and the settlement of a point: the settlement that it names, else the one that contains it. */
 function contextOf(store: Store, point: LatLng, country: string, named: string | null) {
   const { places } = store;
   const namesakes = named === null ? [] : places.named(named, country).map(places.get);

@@ -1,4 +1,4 @@
-/** What /reverse answers where `layers` says of which layers: what holds the point, and what is nearest to it. */
+/** Answers of /reverse with `layers`: what contains the point, and what is nearest to it. */
 import { distanceKm, type LatLng, roundCoordinate, roundKm } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 import type { Hit } from '../geocoding/geocode.ts';
@@ -24,12 +24,13 @@ export type ReverseRecord = Omit<GeocodedRecord, 'name'> & {
   sources: string[];
 };
 
-/** Streets, houses and points of interest farther away are not what somebody points at. */
+/** Maximum distance of streets, houses and points of interest. */
 const reachKm = 0.5;
 
 /**
- * Records of some layers: of each first the one that holds the point or is nearest to it, in the order of the layers, then
- * the second nearest of each, and so on; without a limit one of each. Areas that hold the point are 0 km away.
+ * Records of the requested layers: first the one of each layer that contains the point or is nearest to it, in the
+ * order of the layers, then the second nearest of each, and so on; without a limit one of each. Areas that contain the
+ * point are 0 km away.
  */
 export function layersAt(
   store: Store,
@@ -38,7 +39,7 @@ export function layersAt(
   { limit, lang }: { limit: number | undefined; lang: string | undefined },
   placesAt: (limit: number) => ReverseRecord[],
 ): ReverseRecord[] {
-  /** How many of one layer are looked for. */
+  /** Maximum number of records per layer. */
   const perLayer = limit ?? 1;
   const { country, region: mapped, subregion: outlined, city: near, suburb } = positionContext(store, from, 1);
   const city = near && store.places.get(near.index);

@@ -8,7 +8,7 @@ import { WhereaboutsError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { type ColumnMap, compileColumns } from './columns.ts';
 
-/** What is asked of each row. All of it can be sent to a worker. */
+/** The job for all rows; can be sent to a worker. */
 export type Question = {
   header: readonly string[];
   map: ColumnMap;
@@ -21,13 +21,13 @@ export type Question = {
 /** A row and its number in the input, from 1. */
 export type NumberedRow = { cells: readonly string[]; number: number };
 
-/** How a row ended: by the `match_type` of its best result where the endpoint has one. */
+/** The outcome of a row: the `match_type` of its best result, if the endpoint has one. */
 export type Outcome = { kind: 'found'; matchType?: string } | { kind: 'withoutResult' | 'failed' };
 
 /** The records of a row in the output, without the header. `bug` is an error of ours, whose row says `internal`. */
 export type AnsweredRow = { records: Cell[][]; outcome: Outcome; number: number; bug?: unknown };
 
-/** What an endpoint answers to a row's parameters: at least one record, or an error as its column says it. */
+/** An endpoint's answer to a row's parameters: at least one record, or an error for its column. */
 export type RowAnswer = {
   found?: Record<string, unknown>[];
   error?: string;
@@ -35,7 +35,7 @@ export type RowAnswer = {
   bug?: unknown;
 };
 
-/** Makes the function that asks about one row. `limit` is the most records of an answer. */
+/** Creates the function that geocodes one row. `limit` is the maximum number of records of an answer. */
 export function createAsk(
   store: Store,
   endpoint: Endpoint,
@@ -57,7 +57,7 @@ export function createAsk(
   };
 }
 
-/** Makes the function that answers a row. Throws UsageError when the columns do not fit the endpoint. */
+/** Creates the function that answers a row. Throws UsageError when the columns do not fit the endpoint. */
 export function compileRow(store: Store, endpoint: Endpoint, question: Question): (row: NumberedRow) => AnsweredRow {
   const { header, limitPerRow } = question;
   const parametersOf = compileColumns(endpoint, header, question.map, question.fixed);

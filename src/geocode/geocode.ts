@@ -1,4 +1,4 @@
-/** Asks an endpoint about every row of a table and writes the rows with their results. */
+/** Calls an endpoint for every row of a table and writes the rows with their results. */
 import { access } from 'node:fs/promises';
 import { requireLayers } from '../api/execute.ts';
 import { csvRecord } from '../core/csv.ts';
@@ -85,7 +85,7 @@ export async function geocode(job: GeocodeJob): Promise<GeocodeSummary> {
     output ??= await openOutput(job, from, { columns, own: header.length }, note);
     isWhole = true;
   } catch (error) {
-    // Mended it will be another file, of which the rows that are done are compared all the same.
+    // The corrected file will differ, but the rows that are done are still compared.
     if (output && error instanceof BrokenInput && note) await writeNote(String(job.output), { ...note, input: '' });
     throw error;
   } finally {

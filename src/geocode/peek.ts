@@ -1,4 +1,4 @@
-/** The first bytes of a stream, and the stream with them in front again. */
+/** Reads the first bytes of a stream, and returns them with the complete stream. */
 export async function peek(
   chunks: AsyncIterable<Buffer>,
   bytes: number,

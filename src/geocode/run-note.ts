@@ -1,6 +1,6 @@
 /**
- * What a run was made from, beside its output while it is in progress: `<output>.run.json`. A resumed run must be the
- * same one, or the output would be of two kinds.
+ * The inputs of a run, stored next to its output while it is in progress: `<output>.run.json`. A resumed run must have
+ * the same ones, or the output would be inconsistent.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The tools that models see, on one screen: each is one endpoint in a model's words, with the parameters it needs. */
+/**
+ * All tools for models, on one screen: each is one endpoint, described in a model's terms, with the parameters it
+ * needs.
+ */
 import type { endpoints } from '../endpoints/index.ts';
 
 export type ToolDeclaration = {

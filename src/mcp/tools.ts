@@ -14,7 +14,7 @@ export type Tool = {
   annotations: { readOnlyHint: true };
 };
 
-/** Results of a list where the model asks for no other number: each one costs it attention. */
+/** Default number of results of a list: each one costs a model attention. */
 const resultsByDefault = 5;
 
 /** Every tool whose endpoint is among those given, in the order of the list. */
@@ -43,7 +43,7 @@ export function parametersOf(tool: string, args: Readonly<Record<string, unknown
   return { ...('limit' in parameters ? { limit: resultsByDefault } : {}), ...Object.fromEntries(known) };
 }
 
-/** An answer without what says nothing to a model: fields that are null, and the names of data sources. */
+/** An answer without what is useless to a model: null fields, and the names of data sources. */
 export function shortened(answer: object): Record<string, unknown> {
   return JSON.parse(
     JSON.stringify(answer, (name, value) => (value === null || name === 'sources' ? undefined : value)),
@@ -66,7 +66,7 @@ function inputSchemaOf({ parameters }: Endpoint, described: Readonly<Record<stri
       description,
     };
   }
-  // A parameter with a default need not be given, whatever the type that a handler gets says.
+  // A parameter with a default is optional, although a handler's type says otherwise.
   const required = (schema.required ?? []).filter(
     (name) => name in described && !('default' in schema.properties[name]),
   );

@@ -12,16 +12,16 @@ import type { ObjectStore } from './object-store.ts';
 import { fileKey } from './published.ts';
 
 export type FetchOptions = PaceOptions & {
-  /** How often in a row a transfer that brings nothing is tried again. */
+  /** Maximum number of consecutive attempts without progress. */
   retries?: number;
   /** Pause before that, doubled each time, ms. */
   retryAfterMs?: number;
 };
 
 /**
- * Brings a published file to `part`, from where an earlier try broke off, and compares it with its hash. Throws
- * DatasetError when it has another one; then nothing is left of it. What arrived stays after any other failure, which is a
- * UsageError unless it is one of the file system.
+ * Downloads a published file to `part`, resuming an earlier attempt, and verifies its hash. Throws DatasetError and
+ * deletes it if the hash differs. Received data is kept after any other failure, which is a UsageError unless it is one
+ * of the file system.
  */
 export async function fetchFile(
   store: ObjectStore,

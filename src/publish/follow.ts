@@ -11,14 +11,16 @@ export type FollowOptions = FetchOptions & {
   dataset: string;
   dataDirectory: string;
   datasetEverySeconds: number;
-  /** A version is taken up after a random part of this time, so that not all nodes open it at once. */
+  /** A version is loaded after a random part of this time, so that not all nodes open it at once. */
   datasetStaggerSeconds: number;
   keepVersions: number;
 };
 
 type Log = { info(details: object, message: string): void; error(details: object, message: string): void };
 
-/** Brings what is published here, and makes it current. Throws UsageError where nothing is published, else as `pull` does. */
+/**
+ * Pulls the published version and makes it current. Throws UsageError where nothing is published, else as `pull` does.
+ */
 export async function pullOnce(options: FollowOptions): Promise<string> {
   const published = await openObjectStore(options.dataset);
   const wanted = await wantedVersion(published);
@@ -30,8 +32,8 @@ export async function pullOnce(options: FollowOptions): Promise<string> {
 }
 
 /**
- * Looks for what is published again and again, and makes it current; whatever watches the data directory serves it. A
- * version that is damaged is logged, and not tried again until another one is published.
+ * Polls the published version and makes it current; the process that watches the data directory serves it. A damaged
+ * version is logged, and not retried until another one is published.
  */
 export function followPublished(options: FollowOptions, log: Log): { close(): void } {
   const { dataset, dataDirectory, datasetEverySeconds: everySeconds, datasetStaggerSeconds, keepVersions } = options;
@@ -50,7 +52,7 @@ export function followPublished(options: FollowOptions, log: Log): { close(): vo
       throw error;
     }
     await wait(Math.random() * datasetStaggerSeconds * 1000, undefined, { signal });
-    // Taken back meanwhile, it is not taken up.
+    // If it was withdrawn meanwhile, it is not loaded.
     if ((await wantedVersion(published))?.version !== version) return;
     await reload(dataDirectory, version, keepVersions);
     log.info({ dataset: version, from: published.store.address }, 'published dataset pulled');

@@ -15,7 +15,7 @@ export type Sent = { files: number; bytes: number; present: number };
 
 /**
  * Publishes a dataset version: the files that the store lacks, then the manifest, then the pointer that nodes follow.
- * Broken off at any moment it leaves the version before as it was; the same call goes on. Throws DatasetError when the
+ * If interrupted at any moment, the version before stays served; the same call resumes. Throws DatasetError when the
  * dataset is damaged.
  */
 export async function publish(
@@ -24,7 +24,7 @@ export async function publish(
   progress: (file: string, at: number, of: number) => void = () => {},
 ): Promise<Sent> {
   const manifest = readManifest(directory);
-  // A damaged file is not sent around; nodes would refuse it.
+  // A damaged file is not published; nodes would refuse it.
   await verifyFiles(directory, manifest);
   const files = [...new Map(filesOf(manifest).map((file) => [file.sha256, file])).values()];
   const sent: Sent = { files: 0, bytes: 0, present: 0 };
@@ -44,7 +44,7 @@ export async function publish(
   return sent;
 }
 
-/** Has all nodes serve a version that was published before. Throws UsageError when not all of it is there. */
+/** Makes all nodes serve a version that was published before. Throws UsageError if it is incomplete. */
 export async function makePublishedCurrent(store: ObjectStore, version: string): Promise<void> {
   const { manifest, content } = await readPublished(store, version);
   for (const { name, sha256, bytes } of filesOf(manifest)) {

@@ -1,4 +1,4 @@
-/** Brings a published dataset onto this machine, so that nothing that serves ever sees a part of it. */
+/** Pulls a published dataset, so that a server never sees a partial one. */
 import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,8 +23,8 @@ export async function wantedVersion({ store, pinned }: Published): Promise<Parti
 }
 
 /**
- * Brings a published version into the data directory, if it is not there yet: files that another version here has are
- * linked, the others fetched. Each is compared with its hash and the whole is opened before it gets its name. Throws
+ * Pulls a published version into the data directory, if it is not there yet: files of another local version are
+ * hard-linked, the others downloaded. Each is verified and the dataset is opened before it gets its name. Throws
  * DatasetError when it is damaged; what is here then stays as it was.
  */
 export async function pull(
@@ -45,7 +45,7 @@ export async function pull(
   for (const file of filesOf(manifest)) {
     const known = here.get(file.sha256);
     const part = join(parts, file.sha256);
-    // A file of another version here may have been damaged since.
+    // A file of another local version may have been damaged since.
     const isWhole = known !== undefined && (await hashOf(known)) === file.sha256;
     if (!isWhole) await fetchFile(store, file, part, options);
     await link(isWhole ? known : part, join(staging, file.name));

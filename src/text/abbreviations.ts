@@ -54,19 +54,19 @@ export const fullFormsOf = (word: string): readonly string[] | undefined => full
 /** The short forms of a full form; undefined where it has none. */
 export const shortFormsOf = (word: string): ReadonlySet<string> | undefined => shortForms.get(word);
 
-/** Whether a word is nothing but the short form of others: `ave`, `str`; not `torget`, which is also written in full. */
+/** Whether a word is only the short form of others: `ave`, `str`; not `torget`, which is also written in full. */
 export const isAbbreviation = (word: string): boolean => fullForms.has(word) && !shortForms.has(word);
 
 const typeWords: ReadonlySet<string> = new Set(latinEntries(streetTypes).flat());
 const directionEntries = latinEntries(directions);
 const directionWords: ReadonlySet<string> = new Set(directionEntries.flat());
-/** Shorter ones are typing mistakes as often: `est` for `st`. */
+/** Shorter ones are as often typing mistakes: `est` for `st`. */
 const longDirections: ReadonlySet<string> = new Set(directionEntries.flat().filter(({ length }) => length > 3));
 
-/** Whether a folded Latin word says what kind of street is meant and is hardly ever a name: `street`, `ul`. */
+/** Whether a folded Latin word is a street type and hardly ever a name: `street`, `ul`. */
 export const isStreetType = (word: string): boolean => typeWords.has(word);
 
-/** Whether a folded Latin word is a direction: `north`, and where `isShortToo`, `nw`. */
+/** Whether a folded Latin word is a direction: `north`, and with `includesShort` also `nw`. */
 export const isDirection = (word: string, includesShort: boolean): boolean =>
   (includesShort ? directionWords : longDirections).has(word);
 

@@ -7,18 +7,18 @@ import { latin } from './latin.ts';
 export type Token = {
   /** Folded. */
   text: string;
-  /** The same in Latin letters and digits; `''` where nothing of it can be written so. */
+  /** The same in Latin letters and digits; `''` if it has no such form. */
   latin: string;
-  /** Where it stands in the text as it was given: UTF-16 offsets, `end` exclusive. */
+  /** Its position in the original text: UTF-16 offsets, `end` exclusive. */
   start: number;
   end: number;
-  /** Whether a comma, bracket or new line stands between this token and the next: there one part of a text ends. */
+  /** Whether a comma, bracket or new line follows: there a part of the text ends. */
   isBreakAfter: boolean;
   /** Full forms that it may be short for, in Latin letters: street and saint of `st`. Empty for most words. */
   variants: readonly string[];
 };
 
-/** What ends a part: the name before it, its context after it. */
+/** Characters that end a part: the name before it, its context after it. */
 const partEnd = /[,;|()[\]{}\n，、；]/u;
 /**
  * A word: letters, digits, marks, symbols of which `fold` makes letters (`№`), apostrophes, and the full stops between

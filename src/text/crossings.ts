@@ -2,10 +2,10 @@
 import words from './dictionaries/crossings.json' with { type: 'json' };
 import { entriesOf } from './entries.ts';
 
-/** The streets of a crossing, and what the text says besides. */
+/** The streets of a crossing, and the rest of the text. */
 export type CrossingText = { one: string; other: string; rest: string };
 
-/** A text of more connectors is a list. */
+/** Maximum number of connectors; a text with more is a list. */
 const maxJoins = 4;
 const [signs, letters] = [entriesOf({ signs: words.between.signs }), entriesOf({ ...words.between, signs: '' })];
 const connectors = letters.filter((word) => word !== '').join('|');
@@ -15,7 +15,7 @@ const join = new RegExp(
 );
 const before = new RegExp(String.raw`^\s*(?:${entriesOf(words.before).join('|')})\s+`, 'iu');
 
-/** The ways to read a text as two streets and what they lie in; empty for most texts. */
+/** The ways to split a text into two streets and their settlement; empty for most texts. */
 export function crossingsIn(text: string): CrossingText[] {
   const joins = [...text.matchAll(join)];
   if (joins.length > maxJoins) return [];

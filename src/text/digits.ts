@@ -12,7 +12,7 @@ export function withPlainDigits(text: string): string {
     .replace(dash, '-');
 }
 
-/** Digits stand in rows of ten that begin at a code point ending in 0 or, where that is not a digit, in 6. */
+/** Digits are ten consecutive code points that start at one ending in 0 or, if that is not a digit, in 6. */
 function digitValue(code: number): number {
   const row = code & ~0xf;
   return /\p{Nd}/u.test(String.fromCodePoint(row)) ? code - row : code - row - 6;

@@ -1,13 +1,13 @@
 /**
- * Chinese, Japanese and Korean addresses are written from the country down to the house, often without a blank. They are
- * cut where a suffix says that an administrative area, a street or a block ends; the parts of a Japanese number become
- * one number. Where a name holds such a suffix the text is cut once too often, which look-ups by all words forgive.
+ * Chinese, Japanese and Korean addresses are written from the country down to the house, often without a blank. They
+ * are split after suffixes of administrative areas, streets and blocks; the parts of a Japanese number become one
+ * number. Where a name contains such a suffix the text is split once too often, which look-ups by all words tolerate.
  */
 const han = /\p{Script=Han}/u;
 const hangul = /\p{Script=Hangul}/u;
 
 const digits = '〇一二三四五六七八九';
-/** Kanji numerals count only before chome and behind it: `三番町` and `麻布十番` are names. */
+/** Kanji numerals are converted only before and after chome: `三番町` and `麻布十番` are names. */
 const counted = new RegExp(`[${digits}十百]+(?=丁目)|(?<=丁目|番地?の?)[${digits}十百]+(?=番|号|號)`, 'g');
 /** 三丁目1番1号, 3丁目1-1, 1番地: chome, block and house. */
 const japaneseNumber = /(\d{1,4})\s*(?:丁目|番地の|番地|番|号)\s*の?-?\s*(?=\d)/g;
@@ -28,7 +28,7 @@ const koreanArea = /([\p{Script=Hangul}]{1,4}?[시군구읍면])(?=[\p{Script=Ha
 const koreanNumber = /(?<=\p{Script=Hangul}[로길동리가])(\d{1,5}(?:-\d{1,4})?)(?![\d-]*\p{L})/gu;
 const longRun = /[\p{Script=Hangul}\d]{9,}/u;
 
-/** A text with blanks between the parts of such an address; other texts stay as they are. */
+/** Inserts blanks between the parts of such an address; other texts are unchanged. */
 export function withEastAsianBlanks(text: string): string {
   if (hangul.test(text)) return koreanBlanks(text);
   return han.test(text) ? hanBlanks(text) : text;

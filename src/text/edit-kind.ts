@@ -1,13 +1,13 @@
-/** Kinds of typing mistakes, which people make more or less often. */
+/** Kinds of typing mistakes, which differ in frequency. */
 import keyboard from './dictionaries/keyboard.json' with { type: 'json' };
 
-/** `other` is one letter for another that is neither a vowel's vowel nor beside it on the keyboard. */
+/** `other` is one letter for another, except a vowel for a vowel or a neighbour on the keyboard. */
 export const editKinds = ['vowel', 'nearKey', 'swapped', 'doubled', 'missing', 'extra', 'other'] as const;
 export type EditKind = (typeof editKinds)[number];
 
 /**
- * The kind of the one edit that makes a typed text of a name, and whether it changes the first letter. Where the two are
- * farther apart only `isFirst` says anything.
+ * The kind of the single edit between a typed text and a name, and whether it changes the first letter. With more edits
+ * only `isFirst` is meaningful.
  */
 export function editKind(typed: string, name: string): { kind: EditKind; isFirst: boolean } {
   let start = 0;
@@ -20,7 +20,7 @@ export function editKind(typed: string, name: string): { kind: EditKind; isFirst
   return { kind: kindOf(wrong, right, name[start - 1], name[name.length - end]), isFirst: start === 0 };
 }
 
-/** What kind of mistake it is to type `wrong` for `right` between two letters of a name. */
+/** The kind of mistake of typing `wrong` for `right` between two letters of a name. */
 function kindOf(wrong: string, right: string, before: string | undefined, after: string | undefined): EditKind {
   if (wrong.length === 2) return 'swapped';
   if (wrong.length === 1 && right.length === 1) {
@@ -35,7 +35,7 @@ function kindOf(wrong: string, right: string, before: string | undefined, after:
 const vowels = new Set('aeiouy');
 const isVowel = (letter: string) => vowels.has(letter);
 
-/** Whether a letter is left of another or above it on a keyboard. */
+/** Whether a letter is to the left of another or above it on a keyboard. */
 const isNextOnKeyboard = (one: string, other: string): boolean =>
   keyboard.some((row, line) => {
     const column = row.indexOf(one);

@@ -2,10 +2,10 @@ import airport from './dictionaries/airport-words.json' with { type: 'json' };
 import words from './dictionaries/feature-words.json' with { type: 'json' };
 import { entriesOf } from './entries.ts';
 
-/** Words that say beside a name what it is the name of, by word the layers that it stands for. Folded. */
+/** Words next to a name that state what it names, with their layers. Folded. */
 export const featureWords: ReadonlyMap<string, ReadonlySet<string>> = layersByWord();
 
-/** Words of an airport's name that say only that it is one. Folded. */
+/** Words of an airport's name that only state that it is one. Folded. */
 export const airportWords: ReadonlySet<string> = new Set([...entriesOf(airport), ...entriesOf(words.airport)]);
 
 function layersByWord(): Map<string, Set<string>> {

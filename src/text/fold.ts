@@ -6,8 +6,8 @@
 import letters from './dictionaries/letters.json' with { type: 'json' };
 
 /**
- * Letters that Unicode does not decompose but people type as plain ones, letters of one alphabet in two forms, and
- * letters that keyboards of neighbouring languages exchange.
+ * Letters that Unicode does not decompose but people type as plain ones, letters with two forms in one alphabet, and
+ * letters that differ between keyboards of neighbouring languages.
  */
 const plainLetters: Readonly<Record<string, string>> = letters;
 const special = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');

@@ -22,14 +22,14 @@ const languages = [
   ...[american, british, german, french, spanish, italian, portuguese, dutch, danish, norwegian, swedish, finnish],
   ...[polish, czech, russian, ukrainian, turkish],
 ];
-/** No one writes larger house numbers in words. */
+/** Larger house numbers are never written in words. */
 const maxNumber = 299;
 /** `deux cent quatre-vingt-dix-sept` has the most words. */
 const maxWords = 6;
 
 let known: Map<string, number> | undefined;
 
-/** The number that folded words say; made when the first text asks for it, as most texts have digits. */
+/** The number spelled by folded words; the table is built on first use, as most texts have digits. */
 function numberOf(words: string): number | undefined {
   known ??= new Map(
     languages.flatMap((spelled) =>
@@ -39,10 +39,10 @@ function numberOf(words: string): number | undefined {
   return known.get(words);
 }
 
-/** A number in words and where it stands in a text. */
+/** A number in words and its position in a text. */
 export type SpelledNumber = { value: number; from: number; to: number };
 
-/** The longest numbers in words that a text begins and ends with, something else being left. */
+/** The longest numbers in words at the start and end of a text, if something else remains. */
 export function spelledNumbers(text: string): SpelledNumber[] {
   const words = [...text.matchAll(/[\p{L}\p{N}]+/gu)];
   const longestRun = (runOf: (count: number) => typeof words): SpelledNumber[] => {

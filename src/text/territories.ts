@@ -6,7 +6,7 @@ import territories from './dictionaries/territories.json' with { type: 'json' };
  */
 const territoriesOf: Readonly<Record<string, string>> = territories;
 
-/** Whether an address that names a country may lie where another code holds: alpha-2 codes in upper case. */
+/** Whether an address with a country may lie in a territory with another code; alpha-2 codes in upper case. */
 export function isPartOf(territory: string, country: string): boolean {
   return territory === country || (territoriesOf[country] ?? '').includes(territory);
 }

@@ -1,20 +1,20 @@
-/** What an address says besides the house: its units, floors, staircases, boxes. Taken out before it is read. */
+/** Parts of an address beyond the house: units, floors, staircases, boxes. Removed before interpretation. */
 import units from './dictionaries/units.json' with { type: 'json' };
 import { entriesOf } from './entries.ts';
 
-/** What a unit is called by: `4`, `4B`, `B4`, `12-3`, `No. 5`, `#5`, `4 B`; never `3/12`, of which `12` is the house. */
+/** The name of a unit: `4`, `4B`, `B4`, `12-3`, `No. 5`, `#5`, `4 B`; never `3/12`, of which `12` is the house. */
 const value =
   "(?:n[°ºo]?[.:]\\s*|nr\\.?\\s*|#\\s*)?(?:\\p{L}{1,2}-?)?\\d{1,4}(?!\\d)[\\p{L}\\d-]{0,8}(?:\\s\\p{L}(?![\\p{L}\\p{N}.'’]))?(?![\\p{L}\\p{N}/])";
 const start = '(?<![\\p{L}\\p{N}])';
 
-/** Words that begin a unit wherever they stand. */
+/** Words that introduce a unit anywhere. */
 const unitWords = alternatives(units.anywhere);
-/** Shorter ones, which are parts of names too: only where a house number came before them. */
+/** Shorter ones, which are also parts of names: only after a house number. */
 const shortUnitWords = alternatives(units.afterNumber);
 const floorWords = alternatives(units.floors);
 
 const patterns: readonly RegExp[] = [
-  // `Unit 12/345`, `Lot 3/12`: the house's number stays.
+  // `Unit 12/345`, `Lot 3/12`: the house number is kept.
   new RegExp(`${start}(?:${unitWords}|lot|shop|u)\\.?\\s*\\d+\\p{L}?\\s*/\\s*(?=\\d)`, 'giu'),
   new RegExp(`${start}(?:${unitWords})\\.?:?\\s*${value}`, 'giu'),
   // `Suite B`, `Apt. A`: a letter alone.
@@ -42,7 +42,7 @@ const patterns: readonly RegExp[] = [
   /(?<![\p{L}\p{N}])(?:ground floor|basement|penthouse|parterre|erdgeschoss|dachgeschoss|hinterhaus|vorderhaus|rez[- ]de[- ]chaussée|rdc|planta baja|bajo|begane grond|r\/c|parter|földszint|fszt)(?![\p{L}\p{N}])\.?/giu,
   // Boxes of a post office.
   /(?<![\p{L}\p{N}])(?:p\.?\s?o\.?\s?box|postfach|postbus|postboks|postbox|apartado(?: postal)?|caixa postal|casella postale|boîte postale|а\/я)\s*(?:n[°º]\.?\s*)?\d+(?![\p{L}\p{N}])/giu,
-  // What only says that a postal code follows.
+  // Words that only announce a postal code.
   /(?<![\p{L}\p{N}])(?:zip(?: ?code)?|post ?code|postal code|plz|cep|código postal|code postal)\.?:?\s*(?=[\p{L}]{0,3}\d)/giu,
 ];
 
@@ -73,7 +73,7 @@ const triggers = new Set(
 );
 const word = /[\p{L}’']+|[#º°ª]/gu;
 
-/** Takes units, floors and boxes out of a text; a text that is nothing else stays as it is. */
+/** Removes units, floors and boxes from a text; a text with nothing else is unchanged. */
 export function withoutUnits(text: string): string {
   const words = text.toLowerCase().replaceAll('’', "'").match(word) ?? [];
   if (!words.some((one) => triggers.has(one) || /^[#º°ª]$/.test(one))) return text;

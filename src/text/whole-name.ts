@@ -2,12 +2,15 @@ import { spellingsOf, type Word } from './words.ts';
 
 const maxSpellings = 32;
 
-/** One text for a name as a whole, of the first full form of each word, so that a name of common words is found among many longer ones. */
+/**
+ * A term for a whole name, from the first full form of each word, so that a name of common words is found among many
+ * longer ones.
+ */
 export function wholeName(words: readonly Word[]): string {
   return words.map(([first]) => first).join('');
 }
 
-/** Such texts for every way to read a query's words, the first ones where there are very many. */
+/** Such terms for every combination of a query's variants, limited in number. */
 export function wholeNames(words: readonly Word[]): Word {
   let names = [''];
   for (const word of words) {

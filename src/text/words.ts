@@ -8,9 +8,9 @@ import { withLettersSpelledOut } from './letter-spellings.ts';
 import { optionalWords } from './stop-words.ts';
 
 /**
- * A word: the spellings that mean it, never empty. A name's word has every way to write it (`St`: st, street, saint;
- * `Street`: street, st, str), so that a query's word, which has only the spelling that was typed, need not be expanded.
- * Two words are alike when they share a spelling.
+ * A token with its variants, never empty. A name's token has all spellings (`St`: st, street, saint; `Street`: street,
+ * st, str), so that a query's token, which has only the typed spelling, need not be expanded. Two tokens match when
+ * they share a variant.
  */
 export type Word = readonly string[];
 
@@ -30,7 +30,7 @@ const no = /(?<=\p{Script=Han})[ノ之](?=\p{Script=Han})/gu;
 /** `ซ.สุขุมวิท`, `ซอยสุขุมวิท`: Thai writes the kind of street and its name in one piece. */
 const thaiKind = /(?<!\p{Script=Thai}\p{M}*)(ซอย|ถนน|ซ\.|ถ\.)(?=\p{Script=Thai})/gu;
 const ordinal = /^(\d+)(?:st|nd|rd|th|er|ere|eme|ieme|e)$/;
-/** A text as folded words in Latin letters, its abbreviations not yet looked up. */
+/** A text as folded words in Latin letters, abbreviations not yet expanded. */
 export function plainWords(text: string): string[] {
   const marked = text
     .replace(elision, ' ')
@@ -62,19 +62,19 @@ function everySpelling(word: string): Word {
   return [...all];
 }
 
-/** Whether a word says only what kind of thing a name is of, or which part of it: `street`, `weg`, `north`. */
+/** Whether a word is generic, a kind of thing or part of it: `street`, `weg`, `north`. */
 export function isGeneric(word: Word): boolean {
   return word.some(
     (spelling) => !/^\d/.test(spelling) && (fullFormsOf(spelling) !== undefined || compoundEnds.includes(spelling)),
   );
 }
 
-/** Whether a word tells streets apart well enough to look them up by: `T` in `T Street` does, `Street` does not. */
+/** Whether a word distinguishes streets well enough for a look-up: `T` in `T Street` does, `Street` does not. */
 export function isDistinctive(word: Word): boolean {
   return word[0].length === 1 || !isGeneric(word);
 }
 
-/** Whether a word is what compounds of street names end in: `strasse`, `weg`, `katu`. */
+/** Whether a word is a typical end of compound street names: `strasse`, `weg`, `katu`. */
 export function isCompoundEnd(word: string): boolean {
   return compoundEnds.includes(word);
 }
@@ -97,7 +97,10 @@ export function nameWords(name: string): Word[] {
   return others.length === words.length ? words.map((word, at) => [...new Set([...word, ...others[at]])]) : words;
 }
 
-/** No name or address has more words, or letters once folded (`ﷺ` is eighteen); each word costs look-ups. */
+/**
+ * Maximum number of words, and of letters once folded (`ﷺ` is eighteen), of a name or address; each word costs
+ * look-ups.
+ */
 const maxWords = 32;
 const maxLetters = 400;
 
@@ -111,7 +114,7 @@ export function queryWords(text: string): Word[] {
   return words.map((word) => (fullFormsOf(word) ? [word] : spellingsOf(word)));
 }
 
-/** Everything a name is to be found by: its words in every spelling, and compounds in one piece. */
+/** All search terms of a name: its words in every spelling, and compounds joined. */
 export function searchTerms(name: string): string[] {
   const terms = new Set(nameWords(name).flat());
   for (const text of [name, withLettersSpelledOut(name) ?? '']) {
@@ -129,8 +132,8 @@ function withoutOptionalWords(text: string): string[] {
 const partsOf = (word: string) => (fullFormsOf(word) ? undefined : compoundParts(word));
 
 /**
- * What names of one street in one city have in common: folded, abbreviations with one meaning written out. Names that
- * might be different streets (`Avenue S`, `Avenue South`) have different keys.
+ * The common form of names of one street in one city: folded, unambiguous abbreviations expanded. Names that might be
+ * different streets (`Avenue S`, `Avenue South`) have different keys.
  */
 export function streetKey(name: string): string {
   return plainWords(name)

@@ -1,4 +1,4 @@
-/** House numbers: when two spellings are of one number, and where numbers stand in a row. */
+/** House numbers: normalisation of spellings, and their order. */
 import anyAscii from 'any-ascii';
 
 const prefix =
@@ -9,7 +9,7 @@ const russianParts: readonly (readonly [RegExp, string])[] = [
   [/\s*,?\s*(?:литера|лит\.?)\s*(?=\p{L})/giu, ''],
 ];
 
-/** A house number in its one spelling: `12 A` and `12a`, `12 - 14` and `12-14`, `N° 5` and `5` are the same. */
+/** A house number in its canonical spelling: `12 A` and `12a`, `12 - 14` and `12-14`, `N° 5` and `5` are the same. */
 export function normaliseHouseNumber(text: string): string {
   if (/^\d+[a-zA-Z]?$/.test(text)) return text.toLowerCase().replace(/^0+(?=\d)/, '');
   let number = text.replace(/\s?½/g, ' 1/2').normalize('NFKC').trim().replace(prefix, '');
@@ -26,14 +26,14 @@ export function normaliseHouseNumber(text: string): string {
 
 /**
  * The number by which houses are ordered: the first digits, at most nine; 0 where there are none, and for the
- * provisional numbers of Czechia and Slovakia (`ev. 12`), which are a series apart from the houses' own.
+ * provisional numbers of Czechia and Slovakia (`ev. 12`), which are a separate series.
  */
 export function baseNumber(normalised: string): number {
   if (/^e(?:v|c)\d/.test(normalised)) return 0;
   return Number(/\d{1,9}/.exec(normalised)?.[0] ?? 0);
 }
 
-/** A range that spans more numbers is none. */
+/** Maximum span of a range of house numbers. */
 export const maxRangeSpan = 100;
 
 /** First and last number of a range such as `12-14`; undefined for `45-10`, `12-14a`, `7`. */
@@ -44,7 +44,7 @@ export function numberRange(normalised: string): { from: number; to: number } | 
   return from < to && to - from <= maxRangeSpan ? { from, to } : undefined;
 }
 
-/** Whether a house that has a range stands for a number: on the same side of the street, or all where it spans both. */
+/** Whether a house with a range includes a number: on the same side of the street, or any if it spans both. */
 export function rangeHolds(range: { from: number; to: number }, number: number): boolean {
   if (number < range.from || number > range.to) return false;
   return (range.from + range.to) % 2 === 1 || (number - range.from) % 2 === 0;

@@ -1,7 +1,9 @@
-/** Where a house would stand whose number is not known: between its neighbours, or on a line the source gives. */
+/**
+ * Estimates the position of an unknown house number: between its neighbours, or on an interpolation line of the source.
+ */
 import { distanceKm, type LatLng } from '../geo.ts';
 
-/** Neighbours farther apart, in km or in numbers, tell nothing. */
+/** Maximum distance between neighbours, in km and in numbers. */
 const maxNeighbourKm = 0.6;
 const maxNumberGap = 60;
 
@@ -9,7 +11,9 @@ type Numbered = LatLng & { base: number };
 /** An interpolation line: first and last number, step (1, or 2 for one side), lng, lat, lng, lat, … in degrees. */
 export type InterpolationRange = readonly [from: number, to: number, step: 1 | 2, line: readonly number[]];
 
-/** The position of a number between the nearest lower and higher numbers of its own side; undefined when one lacks. */
+/**
+ * The position of a number between the nearest lower and higher numbers of its own side; undefined when one is missing.
+ */
 export function betweenNeighbours(houses: readonly Numbered[], number: number): LatLng | undefined {
   const side = houses.filter(({ base }) => base > 0 && (base - number) % 2 === 0);
   const below = nearestNumbers(side, number, -1);
@@ -37,7 +41,7 @@ function nearestNumbers(houses: readonly Numbered[], number: number, direction: 
   return houses.filter(({ base }) => (base - number) * direction === nearest);
 }
 
-/** The position of a number on the first line that holds it. */
+/** The position of a number on the first line that includes it. */
 export function onInterpolationRange(stretches: readonly InterpolationRange[], number: number): LatLng | undefined {
   for (const [from, to, step, line] of stretches) {
     const isInside = number >= Math.min(from, to) && number <= Math.max(from, to) && (number - from) % step === 0;
@@ -46,7 +50,7 @@ export function onInterpolationRange(stretches: readonly InterpolationRange[], n
   return undefined;
 }
 
-/** The point at a share of a line's length. */
+/** The point at a fraction of a line's length. */
 function along(line: readonly number[], share: number): LatLng {
   const lengths: number[] = [];
   let total = 0;

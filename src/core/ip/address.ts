@@ -91,7 +91,7 @@ function hexDigit(code: number): number {
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
-/** The one way to write an address: dotted decimal for IPv4, RFC 5952 for IPv6. */
+/** The canonical form of an address: dotted decimal for IPv4, RFC 5952 for IPv6. */
 export function formatIp(address: IpAddress): string {
   if (address.length === 4) return `${address[0]}.${address[1]}.${address[2]}.${address[3]}`;
   // The longest run of two or more zero groups is left out, the first of equally long ones.

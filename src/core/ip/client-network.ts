@@ -1,9 +1,10 @@
 import { formatIp, ipv4BehindTransition, parseIp } from './address.ts';
 
 /**
- * The name under which a client is counted by its address: an IPv4 address as it is; of IPv6 the /64, in which one
- * household or machine picks addresses as it likes; IPv6 forms that carry an IPv4 address (mapped, NAT64, 6to4, Teredo)
- * count as that one. `unknown` for what is not an address. For counting only: such a form proves nothing about its sender.
+ * The name under which a client is counted: an IPv4 address as it is; the /64 of an IPv6 address, within which one
+ * household or machine chooses addresses freely; IPv6 forms that contain an IPv4 address (mapped, NAT64, 6to4, Teredo)
+ * count as that one. `unknown` for what is not an address. For counting only: such a form proves nothing about its
+ * sender.
  */
 export function clientNetwork(text: string | undefined): string {
   const address = text === undefined ? undefined : parseIp(text);

@@ -1,6 +1,6 @@
 /**
  * Numbers in 0 to 4 bytes each, whatever the largest needs: 16 low bits, and a column of high bits where there are
- * some. Nothing at all is kept of numbers that are all 0.
+ * some. All-zero columns take no memory.
  */
 export class IdColumn {
   readonly low: Uint16Array;

@@ -1,5 +1,5 @@
 /**
- * Addresses that no database can place, by the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890) and
+ * Addresses that no database can locate, by the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890) and
  * the IPv6 address space registry. Blocks of those registries that are reachable like any other (192.0.0.9/32,
  * 192.31.196.0/24, 2001:4:112::/48, 2620:4f:8000::/48 …) are left out.
  */
@@ -53,7 +53,7 @@ const ipv6Blocks = [
 const ipv4 = ipv4Blocks.map(readBlock);
 const ipv6 = ipv6Blocks.map(readBlock);
 
-/** What kind of special address an address is, in words; undefined for one that may be somebody's public address. */
+/** The kind of a special address, in words; undefined for one that may be a public address. */
 export function specialKind(address: IpAddress): string | undefined {
   if (address.length === 4) return kindIn(ipv4, address);
   const first = wordOf(address, 0) >>> 16;

@@ -7,16 +7,16 @@ import { postalCountryPrefixes, postalShapes, rangeStartDigits } from './formats
 /** Longest compact code; the longest in the table of shapes are Iran's ten digits. */
 export const maxCodeLength = 10;
 
-/** A form of a country's code: how it is recognised in compact writing, and where its spelling has separators. */
+/** A form of a country's code: the pattern of its compact form, and the separators of its spelling. */
 type Form = {
-  /** Groups are the pieces that stay; what is written but no part of the code lies between them. */
+  /** The groups are the parts of the code; anything between them is written but not part of it. */
   pattern: RegExp;
   /** Separators by position in the compact code. */
   separators: readonly { at: number; text: string }[];
   length: number;
-  /** Lengths of the shorter forms of the same code, longest first. */
+  /** Lengths of the shorter forms of the code, longest first. */
   shorter: readonly number[];
-  /** Length of the form that people use alone: the code's own, or that of its longest shorter form. */
+  /** Length of the form in everyday use: the code's own, or that of its longest shorter form. */
   everyday: number;
 };
 type Format = { forms: readonly Form[]; prefixes: readonly string[] };
@@ -97,8 +97,8 @@ function fit(format: Format, written: string): { form: Form; code: string } | un
 
 /**
  * The compact code that a text means in a country: any spacing, case and dash, with or without the country's letters
- * before it, without what is not part of the code (`90210` for `90210-1234`). Undefined when the text has not the shape
- * of the country's codes, or the country has none. Giving it its own result again changes nothing.
+ * before it, without what is not part of the code (`90210` for `90210-1234`). Undefined when the text does not have the
+ * shape of the country's codes, or the country has none. Idempotent.
  */
 export function readPostalCode(country: string, text: string): string | undefined {
   const format = formats.get(country);
@@ -126,18 +126,18 @@ export function shorterForms(country: string, code: string): string[] {
   return (formOfCode(country, code)?.shorter ?? []).map((length) => code.slice(0, length));
 }
 
-/** The form of a compact code that people use alone: `SW1A` of `SW1A1AA`; most often the code itself. */
+/** The form of a compact code in everyday use: `SW1A` of `SW1A1AA`; most often the code itself. */
 export function everydayForm(country: string, code: string): string {
   return code.slice(0, formOfCode(country, code)?.everyday);
 }
 
-/** Where the range of codes may begin that holds a compact code, nearest first; empty in most countries. */
+/** Possible starts of the range of codes that contains a compact code, nearest first; empty in most countries. */
 export function rangeStarts(country: string, code: string): string[] {
   const starts = (rangeStartDigits[country] ?? []).map((digits) => code.slice(0, digits).padEnd(code.length, '0'));
   return [...new Set(starts)].filter((start) => start !== code);
 }
 
-/** A compact code in its country's official spelling (`SW1A 1AA`); as it is where the shape is unknown. */
+/** A compact code in its country's official spelling (`SW1A 1AA`); unchanged if the shape is unknown. */
 export function spellPostalCode(country: string, code: string): string {
   const form = formOfCode(country, code);
   if (!form?.separators.length) return code;

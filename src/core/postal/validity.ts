@@ -1,17 +1,17 @@
-/** Whether a city and a postal code go together, as far as the data tell. */
+/** Whether a city and a postal code belong together, as far as the data show. */
 import { otherSpellingsOf } from '../../text/abbreviations.ts';
 import { fold } from '../../text/fold.ts';
 
 export const validities = ['valid', 'mismatch', 'unknown'] as const;
 export type Validity = (typeof validities)[number];
 
-/** What is known of a city and a code in a country. */
+/** The evidence about a city and a code in a country. */
 export type Evidence = {
   /** Whether the code has the shape of the country's codes. */
   isShaped: boolean;
-  /** Whether a place of the code is called like the city. */
+  /** Whether a place of the code has the city's name. */
   isNamed: boolean;
-  /** Places of the country that are called like the city. */
+  /** Places of the country with the city's name. */
   cities: readonly NamedCity[];
 };
 
@@ -22,15 +22,15 @@ export type NamedCity = {
   population: number;
 };
 
-/** A code so far beyond a city's reach is not one of its codes; between, the data cannot tell. */
+/** A code farther than this beyond a city's reach is not one of its codes; closer ones are undecided. */
 const farKm = 30;
-/** Hamlets have namesakes that the data lack; a town so large is what its name means. */
+/** Hamlets have namesakes that the data lack; the name of a town of at least this population means that town. */
 const townPopulation = 15_000;
 
 /**
- * `valid` where a place of the code has the city's name, or the city reaches to the code. `mismatch` where the code has
- * not the shape of the country's codes, or where one of the places so called is a town and all of them lie far from the
- * code. Else `unknown`.
+ * `valid` where a place of the code has the city's name, or the city reaches to the code. `mismatch` where the code
+ * does not have the shape of the country's codes, or where one of the places with that name is a town and all of them
+ * are far from the code. Else `unknown`.
  */
 export function validityOf({ isShaped, isNamed, cities }: Evidence): Validity {
   const isWithin = ({ distanceKm, reachKm }: NamedCity) => distanceKm !== undefined && distanceKm <= reachKm;
@@ -40,7 +40,10 @@ export function validityOf({ isShaped, isNamed, cities }: Evidence): Validity {
   return cities.some(({ population }) => population >= townPopulation) && cities.every(isFar) ? 'mismatch' : 'unknown';
 }
 
-/** Says whether the name of a code's place is a city's, in any of its spellings: `Saint Louis`, `Paris 01`, `Wien, Innere Stadt`, `APO AE`. */
+/**
+ * Returns a test whether the name of a code's place is the city's, in any spelling: `Saint Louis`, `Paris 01`, `Wien,
+ * Innere Stadt`, `APO AE`.
+ */
 export function namesakeTest(city: string): (place: string) => boolean {
   const wanted = fold(city);
   let forms: Set<string> | undefined;
