@@ -139,7 +139,7 @@ export function createApp(options: AppOptions): App {
     call.refusal = turns.refusal(caller);
     if (call.refusal !== undefined) refused++;
     // Refused requests wait in a separate lane, so that they are not delayed by the load for which they are refused.
-    const lane = call.refusal === undefined ? caller : { network: caller.network, key: 'refused' };
+    const lane = call.refusal === undefined ? caller : { network: caller.network, key: `refused at ${caller.network}` };
     turns.wait(lane, () => {
       if (!response.destroyed) handle(call);
     });

@@ -28,8 +28,6 @@ export function createCompressor(now = () => performance.now()): Compressor {
         startNext();
       };
       (task() as Promise<unknown>).then(ended, ended);
-      // Closes its lane where nothing else waits there.
-      queue.charge(caller, 0);
     }
   }
 

@@ -1,34 +1,45 @@
-/** Tasks that wait for the thread, with the time shared fairly among networks, and within a network among keys. */
+/** Tasks that wait for the thread, with the time shared fairly among networks and among keys. */
+import TinyQueue from 'tinyqueue';
 import type { Caller } from './turns.ts';
 
 /** Work; if it returns a promise it continues in microtasks. It must not throw. */
 export type Task = () => unknown;
 export type Waiting = { caller: Caller; task: Task; since: number };
-type KeyLane = { creditMs: number; tasks: Waiting[] };
-type NetworkLane = { creditMs: number; lanes: Map<string, KeyLane> };
+type Lane = { caller: Caller; tasks: Waiting[]; usedMs: number };
 
-/** The time of a lane per round, ms. */
-const quantumMs = 2;
-/** Maximum debt of a lane, ms, so that rounds without credit are few. */
-const maxDebtMs = 20;
+/** Half-life of the time that a network or key has used, ms. */
+const halfLifeMs = 5_000;
+/** Less than this is forgotten, ms. */
+const negligibleMs = 0.1;
+/** Maximum that is remembered of a network or key, ms, so that none waits for long after its rivals have gone. */
+const maxUsedMs = 1_000;
+const decayEveryMs = 500;
+/** Maximum number of lanes whose position is corrected in one choice, which bounds its time. */
+const maxCorrections = 16;
 
 /**
- * Deficit round robin (Shreedhar and Varghese, 1995): lanes are scheduled by the time their tasks took, so that a lane
- * of long tasks runs fewer of them. A lane exists while something waits in it.
+ * The caller that recently used the least time is next. Time counts by network, so that many keys at one address are one
+ * caller, and by key, so that one key at many addresses is one as well. A lane holds the tasks of one key at one network, and
+ * exists while something waits in it.
  */
 export class FairQueue {
-  readonly #networks = new Map<string, NetworkLane>();
+  readonly #lanes = new Map<string, Lane>();
+  /** All lanes by the time used when they were inserted, which may have grown since. */
+  readonly #order = new TinyQueue<Lane>([], (a, b) => a.usedMs - b.usedMs || a.tasks[0].since - b.tasks[0].since);
+  readonly #used = new Map<string, number>();
   readonly #waitingOf = new Map<string, number>();
+  #decayedAt = 0;
   size = 0;
 
   /** Adds a task of a caller that waits since `now`, ms. */
   add(caller: Caller, task: Task, now: number): void {
-    const { network, key } = caller;
-    let own = this.#networks.get(network);
-    if (!own) this.#networks.set(network, (own = { creditMs: quantumMs, lanes: new Map() }));
-    let lane = own.lanes.get(key);
-    if (!lane) own.lanes.set(key, (lane = { creditMs: quantumMs, tasks: [] }));
-    lane.tasks.push({ caller, task, since: now });
+    if (now - this.#decayedAt >= decayEveryMs) this.#decay(now);
+    const name = nameOf(caller);
+    const waiting = { caller, task, since: now };
+    const lane = this.#lanes.get(name);
+    if (lane) lane.tasks.push(waiting);
+    else this.#open({ caller, tasks: [waiting], usedMs: this.#usedBy(caller) });
+    const { key } = caller;
     if (key !== '') this.#waitingOf.set(key, this.waitingOf(key) + 1);
     this.size++;
   }
@@ -36,7 +47,10 @@ export class FairQueue {
   /** Removes and returns the next task; undefined if none waits. Its time must be charged afterwards. */
   next(): Waiting | undefined {
     if (this.size === 0) return undefined;
-    const taken = laneInTurn(laneInTurn(this.#networks).lanes).tasks.shift()!;
+    const lane = this.#takeLane();
+    const taken = lane.tasks.shift()!;
+    if (lane.tasks.length > 0) this.#order.push(lane);
+    else this.#lanes.delete(nameOf(lane.caller));
     const { key } = taken.caller;
     this.size--;
     if (key !== '') {
@@ -47,15 +61,10 @@ export class FairQueue {
     return taken;
   }
 
-  /** Charges the lanes of a task that was taken with the time it took, ms, and closes those in which nothing waits. */
+  /** Charges the network and the key of a task that was taken with the time it took, ms. */
   charge({ network, key }: Caller, ms: number): void {
-    const own = this.#networks.get(network);
-    const lane = own?.lanes.get(key);
-    if (!own || !lane) return;
-    own.creditMs = Math.max(own.creditMs - ms, -maxDebtMs);
-    lane.creditMs = Math.max(lane.creditMs - ms, -maxDebtMs);
-    if (lane.tasks.length === 0) own.lanes.delete(key);
-    if (own.lanes.size === 0) this.#networks.delete(network);
+    this.#use(network, ms);
+    if (key !== '') this.#use(`key ${key}`, ms);
   }
 
   /** Tasks that wait for a key, wherever they come from. */
@@ -64,23 +73,53 @@ export class FairQueue {
   }
 
   /** Tasks that wait for a caller's lane. */
-  waitingAt({ network, key }: Caller): number {
-    return this.#networks.get(network)?.lanes.get(key)?.tasks.length ?? 0;
+  waitingAt(caller: Caller): number {
+    return this.#lanes.get(nameOf(caller))?.tasks.length ?? 0;
   }
 
   /** Since when a caller's oldest task waits; undefined where none does. */
-  oldestOf({ network, key }: Caller): number | undefined {
-    return this.#networks.get(network)?.lanes.get(key)?.tasks[0]?.since;
+  oldestOf(caller: Caller): number | undefined {
+    return this.#lanes.get(nameOf(caller))?.tasks[0].since;
+  }
+
+  #open(lane: Lane): void {
+    this.#lanes.set(nameOf(lane.caller), lane);
+    this.#order.push(lane);
+  }
+
+  /** Removes and returns the lane of the caller with the least time used. */
+  #takeLane(): Lane {
+    for (let corrections = 0; ; corrections++) {
+      const lane = this.#order.pop()!;
+      const usedMs = this.#usedBy(lane.caller);
+      const hasGrown = usedMs > lane.usedMs && this.#order.length > 0 && corrections < maxCorrections;
+      lane.usedMs = usedMs;
+      if (!hasGrown) return lane;
+      this.#order.push(lane);
+    }
+  }
+
+  /** Time recently used by a caller, ms: the maximum of its network's and its key's; the minimum decides between equals. */
+  #usedBy({ network, key }: Caller): number {
+    const ofNetwork = this.#used.get(network) ?? 0;
+    const ofKey = (key !== '' && this.#used.get(`key ${key}`)) || 0;
+    return Math.max(ofNetwork, ofKey) + Math.min(ofNetwork, ofKey) / 1000;
+  }
+
+  #use(name: string, ms: number): void {
+    if (ms > 0) this.#used.set(name, Math.min(maxUsedMs, (this.#used.get(name) ?? 0) + ms));
+  }
+
+  #decay(now: number): void {
+    const part = 2 ** ((this.#decayedAt - now) / halfLifeMs);
+    this.#decayedAt = now;
+    for (const [name, ms] of this.#used) {
+      if (ms * part < negligibleMs) this.#used.delete(name);
+      else this.#used.set(name, ms * part);
+    }
+    // By the same factor, so that the order remains.
+    for (const lane of this.#lanes.values()) lane.usedMs *= part;
   }
 }
 
-/** The first lane with credit; those before it get their credit for the next round and move to the end. */
-function laneInTurn<T extends { creditMs: number }>(lanes: Map<string, T>): T {
-  for (;;) {
-    const [name, lane] = lanes.entries().next().value!;
-    if (lane.creditMs > 0) return lane;
-    lane.creditMs += quantumMs;
-    lanes.delete(name);
-    lanes.set(name, lane);
-  }
-}
+const nameOf = ({ network, key }: Caller) => `${network} ${key}`;

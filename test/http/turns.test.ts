@@ -71,6 +71,33 @@ test('keys of one network share its time, and a network does not get more by hav
   assert.ok(done.includes('one of them'));
 });
 
+test('one key at many addresses is one caller, and whoever used little of late does not wait behind it', () => {
+  const { done, turn, add } = clockwork();
+  for (let address = 0; address < 30; address++) add('dear', caller(`a ${address}`, 'k'), 100, 3);
+  add('other', caller('b', 'l'), 5);
+  for (let count = 0; count < 3; count++) turn();
+  assert.ok(done.includes('other'), 'as one that comes first');
+  for (let count = 0; count < 20; count++) {
+    for (let address = 0; address < 30; address++) add('dear', caller(`a ${address}`, 'k'), 100);
+    add('other', caller('b', 'l'), 5);
+    const before = done.length;
+    turn();
+    assert.ok(done.indexOf('other', before) >= 0, `not in turn ${count}`);
+  }
+});
+
+test('what was used long ago holds nobody up', () => {
+  const { done, turn, add, wait } = clockwork();
+  add('heavy', caller('a', 'k'), 500, 2);
+  turn();
+  turn();
+  wait(120_000);
+  add('heavy', caller('a', 'k'), 20, 2);
+  add('other', caller('b', 'l'), 20, 2);
+  for (let count = 0; count < 2; count++) turn();
+  assert.deepEqual(done.slice(2), ['heavy', 'other']);
+});
+
 test('connections are let in before there is work, half of the time', () => {
   const { turns, done, turn, add, wait } = clockwork();
   add('work', caller('a'), 30, 10);
