@@ -11,8 +11,6 @@ type Lane = { caller: Caller; tasks: Waiting[]; usedMs: number };
 const halfLifeMs = 5_000;
 /** Less than this is forgotten, ms. */
 const negligibleMs = 0.1;
-/** Maximum that is remembered of a network or key, ms, so that none waits for long after its rivals have gone. */
-const maxUsedMs = 1_000;
 const decayEveryMs = 500;
 /** Maximum number of lanes whose position is corrected in one choice, which bounds its time. */
 const maxCorrections = 16;
@@ -107,7 +105,7 @@ export class FairQueue {
   }
 
   #use(name: string, ms: number): void {
-    if (ms > 0) this.#used.set(name, Math.min(maxUsedMs, (this.#used.get(name) ?? 0) + ms));
+    if (ms > 0) this.#used.set(name, (this.#used.get(name) ?? 0) + ms);
   }
 
   #decay(now: number): void {

@@ -18,7 +18,7 @@ function island(headlands: number): Area {
   return { rings: [{ xy }] } as unknown as Area;
 }
 
-test('an outline of too many vertices is answered at the next tolerance that has fewer', (t) => {
+test('an outline of too many vertices is left out, and answered at the next tolerance that has fewer', (t) => {
   const directory = temporaryDirectory(t);
   writeAreaShapes(join(directory, areaShapesFile), [
     ['AA', island(6_000)],
@@ -31,6 +31,27 @@ test('an outline of too many vertices is answered at the next tolerance that has
   assert.ok(many.toleranceM > 500);
   assert.equal(shapeOf('BB', 500)!.toleranceM, 500);
   assert.equal(shapeOf('BB', 999)!.toleranceM, 500);
-  assert.deepEqual(shapeOf('BB', 500), shapeOf('BB', 500), 'what is kept answers as what is read');
   assert.equal(shapeOf('CC', 500), undefined);
+});
+
+test('what is smaller than the tolerance is left out, but for the largest island, which keeps an area', (t) => {
+  const directory = temporaryDirectory(t);
+  const square = (west: number, degrees: number) => [
+    west,
+    0,
+    west + degrees,
+    0,
+    west + degrees,
+    degrees,
+    west,
+    degrees,
+  ];
+  const rings = [square(10, 0.02), square(20, 0.05), square(30, 0.01)].map((xy) => ({ xy: Float64Array.from(xy) }));
+  writeAreaShapes(join(directory, areaShapesFile), [['AA', { rings } as unknown as Area]]);
+  const shapeOf = openAreaShapes(directory);
+  assert.equal(shapeOf('AA', 500)!.coordinates.length, 3);
+  const [[ring], ...others] = shapeOf('AA', 64_000)!.coordinates;
+  assert.deepEqual(others, []);
+  assert.ok(ring.length >= 4, 'three vertices, the first one repeated');
+  assert.ok(ring.every(([lng]) => lng >= 20 && lng <= 20.05));
 });

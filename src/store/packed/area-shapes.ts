@@ -1,151 +1,145 @@
-/** The outlines of countries and regions, for maps: coarser than those of look-ups, and read on demand. */
+/** The outlines of countries and regions at several tolerances, for maps; read on demand. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Area } from '../../core/region-index/area.ts';
 import { signedArea, thinned } from '../../core/region-index/ring.ts';
 import { simplifiedRing } from '../../core/simplify.ts';
 import type { AreaShape } from '../store.ts';
-import { type Pack, readPack, writePack } from './pack-file.ts';
+import { readPack, writePack } from './pack-file.ts';
 
-export const areaShapesFile = 'area-shapes.pack';
+export const areaShapesFile = 'area-outlines.pack';
 
-/** Maximum deviation from the source's outline, in degrees of latitude: about 500 m. */
-const toleranceDegrees = 0.0045;
+/** Tolerances there are outlines for, in metres. */
+const levelsM = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000];
+/** Maximum number of vertices of an outline: about 200 KB of GeoJSON. Larger ones are left out in favour of the next tolerance. */
+const maxVertices = 8_000;
+const metresPerDegree = 111_195;
 
-/** Areas by a key: the alpha-2 code of a country, `US.CA` for a region by the gazetteer's codes. Holes follow their outer ring. */
+/** Rings in degrees, lng before lat. Holes follow their outer ring. */
+type Rings = { isHole: boolean; xy: Float64Array }[];
+
+/**
+ * Writes the outlines of areas by key: the alpha-2 code of a country, `US.CA` for a region by the gazetteer's codes. All
+ * tolerances are written, because simplifying a coast takes up to half a second.
+ */
 export function writeAreaShapes(path: string, areas: Iterable<readonly [key: string, area: Area]>): void {
   const keys: string[] = [];
-  const areaEnds: number[] = [];
-  const ringEnds: number[] = [];
+  const ringStarts = [0];
+  const starts = [0];
   const isHole: number[] = [];
   const xy: number[] = [];
-  for (const [key, { rings }] of areas) {
-    const largest = Math.max(...rings.map((ring) => signedArea(ring.xy)));
-    let isKept = false;
-    for (const ring of rings) {
-      const area = signedArea(ring.xy);
-      const isSmall = Math.abs(area) < toleranceDegrees ** 2 && area !== largest;
-      if (area > 0) isKept = !isSmall;
-      if (isSmall || !isKept) continue;
-      // A first pass removes most vertices, which saves the exact one most of its work.
-      const simplified = simplifiedRing(thinned(ring, toleranceDegrees / 4).xy, toleranceDegrees);
-      for (const degrees of simplified.length < 6 ? ring.xy : simplified) xy.push(Math.round(degrees * 1e6));
-      ringEnds.push(xy.length);
-      isHole.push(area > 0 ? 0 : 1);
-    }
+  for (const [key, area] of areas) {
     keys.push(key);
-    areaEnds.push(ringEnds.length);
+    const finest = finestRings(area);
+    for (const [level, metres] of levelsM.entries()) {
+      const rings = level === 0 ? finest : simplified(finest, metres / metresPerDegree);
+      const isWritten = level === levelsM.length - 1 || verticesOf(rings) <= maxVertices;
+      for (const ring of isWritten ? rings : []) {
+        for (const degrees of ring.xy) xy.push(Math.round(degrees * 1e6));
+        starts.push(xy.length);
+        isHole.push(ring.isHole ? 1 : 0);
+      }
+      ringStarts.push(isHole.length);
+    }
   }
   writePack(
     path,
     { keys },
     {
-      areaEnds: Uint32Array.from(areaEnds),
-      ringEnds: Uint32Array.from(ringEnds),
+      ringStarts: Uint32Array.from(ringStarts),
+      starts: Uint32Array.from(starts),
       isHole: Uint8Array.from(isHole),
       xy: Int32Array.from(xy),
     },
   );
 }
 
-/** Tolerances of the outlines, in metres; few, so that simplified outlines can be cached. */
-const levelsM = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000];
 /**
- * Maximum number of vertices of an outline: about 200 KB of GeoJSON. Larger ones are returned at the next tolerance
- * with fewer.
- */
-const maxVertices = 8_000;
-/** Maximum number of cached outlines, each at most 128 KB. */
-const maxCachedOutlines = 128;
-
-/** Rings of an outline as degrees, lng before lat. Holes follow their outer ring. */
-type Outline = { toleranceM: number; rings: { isHole: boolean; xy: Float64Array }[] };
-
-/**
- * Opens the outlines of a dataset: by key and tolerance, undefined where there is none. The file is read on first use.
+ * Opens the outlines of a dataset: by key and tolerance in metres, the finest outline up to this tolerance or else the next
+ * coarser one; undefined where there is none. The file is read on first use.
  */
 export function openAreaShapes(directory: string): (key: string, toleranceM: number) => AreaShape | undefined {
-  let pack: Pack | undefined;
-  const kept = new Map<string, Outline>();
+  const path = join(directory, areaShapesFile);
+  let columns: ReturnType<typeof read> | undefined;
 
-  function exactRings(key: string): Outline['rings'] | undefined {
-    const path = join(directory, areaShapesFile);
-    if (!pack && !existsSync(path)) return undefined;
-    pack ??= readPack(path);
-    const at = (pack.meta as { keys: string[] }).keys.indexOf(key);
-    if (at < 0) return undefined;
-    const areaEnds = pack.column('areaEnds', 'u32');
-    const ringEnds = pack.column('ringEnds', 'u32');
-    const isHole = pack.column('isHole', 'u8');
-    const xy = pack.column('xy', 'i32');
-    const rings: Outline['rings'] = [];
-    for (let ring = at === 0 ? 0 : areaEnds[at - 1]; ring < areaEnds[at]; ring++) {
-      const range = xy.subarray(ring === 0 ? 0 : ringEnds[ring - 1], ringEnds[ring]);
-      rings.push({ isHole: isHole[ring] === 1, xy: Float64Array.from(range, (value) => value / 1e6) });
-    }
-    return rings;
-  }
-
-  function outlineOf(key: string, toleranceM: number): Outline | undefined {
-    let level = Math.max(
+  return (key, toleranceM) => {
+    if (!columns && !existsSync(path)) return undefined;
+    const { keys, ringStarts, starts, isHole, xy } = (columns ??= read(path));
+    const area = keys.get(key);
+    if (area === undefined) return undefined;
+    const first = Math.max(
       0,
       levelsM.findLastIndex((metres) => metres <= toleranceM),
     );
-    const name = `${key} ${level}`;
-    const known = kept.get(name);
-    if (known) {
-      // Moves it to the end: the least recently used outline is evicted first.
-      kept.delete(name);
-      kept.set(name, known);
-      return known;
+    for (let level = first; level < levelsM.length; level++) {
+      const outline = area * levelsM.length + level;
+      const coordinates: number[][][][] = [];
+      for (let ring = ringStarts[outline]; ring < ringStarts[outline + 1]; ring++) {
+        const points = closed(xy.subarray(starts[ring], starts[ring + 1]));
+        if (isHole[ring] === 1) coordinates.at(-1)?.push(points);
+        else coordinates.push([points]);
+      }
+      if (coordinates.length > 0) return { toleranceM: levelsM[level], coordinates };
     }
-    let rings = exactRings(key);
-    if (!rings) return undefined;
-    rings = simplified(rings, levelsM[level]);
-    while (verticesOf(rings) > maxVertices && level < levelsM.length - 1) rings = simplified(rings, levelsM[++level]);
-    const outline = { toleranceM: levelsM[level], rings };
-    if (kept.size >= maxCachedOutlines) kept.delete(kept.keys().next().value!);
-    kept.set(name, outline);
-    return outline;
-  }
-
-  return (key, toleranceM) => {
-    const outline = outlineOf(key, toleranceM);
-    if (!outline) return undefined;
-    const coordinates: number[][][][] = [];
-    for (const { isHole, xy } of outline.rings) {
-      if (isHole) coordinates.at(-1)?.push(closed(xy));
-      else coordinates.push([closed(xy)]);
-    }
-    return { toleranceM: outline.toleranceM, coordinates };
+    return undefined;
   };
 }
 
-/** Rings at a tolerance, without those too small to show; at least the largest one is kept. */
-function simplified(rings: Outline['rings'], toleranceM: number): Outline['rings'] {
-  const degrees = toleranceM / metresPerDegree;
-  const found: Outline['rings'] = [];
-  let isKept = false;
-  for (const { isHole, xy } of rings) {
-    const isTiny = Math.abs(signedArea(xy)) < degrees ** 2;
-    if (!isHole) isKept = !isTiny;
-    if (isTiny || !isKept) continue;
-    const fewer = simplifiedRing(xy, degrees);
-    found.push({ isHole, xy: fewer.length < 6 ? xy : fewer });
-  }
-  return found.length > 0 ? found : rings.slice(0, 1);
+function read(path: string) {
+  const pack = readPack(path);
+  const { keys } = pack.meta as { keys: string[] };
+  return {
+    keys: new Map(keys.map((key, area) => [key, area])),
+    ringStarts: pack.column('ringStarts', 'u32'),
+    starts: pack.column('starts', 'u32'),
+    isHole: pack.column('isHole', 'u8'),
+    xy: pack.column('xy', 'i32'),
+  };
 }
 
-const verticesOf = (rings: Outline['rings']): number => rings.reduce((sum, { xy }) => sum + xy.length / 2, 0);
+/** The rings of an area at the first tolerance. A first pass removes most vertices, which saves the exact one most of its work. */
+function finestRings({ rings }: Area): Rings {
+  const tolerance = levelsM[0] / metresPerDegree;
+  const all = rings.map((ring) => ({ isHole: signedArea(ring.xy) <= 0, xy: ring.xy, ring }));
+  return simplified(all, tolerance, ({ xy, ring }) => {
+    const fewer = thinned(ring, tolerance / 4).xy;
+    return fewer.length < 6 ? xy : fewer;
+  });
+}
 
-const metresPerDegree = 111_195;
+/** Rings simplified to a tolerance, without those too small to show; the largest one always remains. */
+function simplified<T extends Rings[number]>(
+  rings: readonly T[],
+  degrees: number,
+  verticesOfRing: (ring: T) => Float64Array = ({ xy }) => xy,
+): Rings {
+  const largest = rings.reduce((before, ring) => (sizeOf(ring) > sizeOf(before) ? ring : before), rings[0]);
+  const found: Rings = [];
+  let isKept = false;
+  for (const ring of rings) {
+    const isTiny = sizeOf(ring) < degrees ** 2 && ring !== largest;
+    if (!ring.isHole) isKept = !isTiny;
+    if (isTiny || !isKept) continue;
+    found.push({ isHole: ring.isHole, xy: simplifiedArea(verticesOfRing(ring), degrees) });
+  }
+  return found;
+}
 
-/** A ring as GeoJSON has it: [lng, lat] pairs, the first one repeated at the end. */
-function closed(xy: Float64Array): number[][] {
+/** A ring at the largest tolerance up to this one at which it still has an area. */
+function simplifiedArea(xy: Float64Array, degrees: number): Float64Array {
+  const fewer = simplifiedRing(xy, degrees);
+  if (fewer.length >= 6 || xy.length < 6) return fewer;
+  return degrees < 1e-6 ? xy : simplifiedArea(xy, degrees / 2);
+}
+
+const sizeOf = ({ xy }: Rings[number]): number => Math.abs(signedArea(xy));
+
+const verticesOf = (rings: Rings): number => rings.reduce((sum, { xy }) => sum + xy.length / 2, 0);
+
+/** A ring as in GeoJSON: [lng, lat] pairs, the first one repeated at the end. */
+function closed(xy: Int32Array): number[][] {
   const points: number[][] = [];
-  for (let at = 0; at < xy.length; at += 2) points.push([round(xy[at]), round(xy[at + 1])]);
+  for (let at = 0; at < xy.length; at += 2) points.push([xy[at] / 1e6, xy[at + 1] / 1e6]);
   points.push([...points[0]]);
   return points;
 }
-
-const round = (degrees: number) => Math.round(degrees * 1e6) / 1e6;
