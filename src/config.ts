@@ -128,13 +128,13 @@ function parseSetting(schema: Setting, written: string): unknown {
   return written;
 }
 
-/** Variables that Kubernetes and Docker set in every container beside a service that is called `whereabouts`. */
+/** Variables that Kubernetes and Docker set in every container next to a service named `whereabouts`. */
 const isServiceLink = (name: string) => /_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP))(_|$)/.test(name);
 
 /** Variables that clients of the service read. */
 const clientVariables = ['WHEREABOUTS_URL', 'WHEREABOUTS_API_KEY'];
 
-/** What is wrong with variables that look like settings and are none: most often a name spelt wrong. */
+/** Faults of variables that look like settings but are not: usually a misspelled name. */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   const prefix = 'WHEREABOUTS_';
   const known = [`${prefix}CONFIG`, ...clientVariables, ...Object.keys(settings.properties).map(environmentName)];

@@ -22,7 +22,7 @@ export { WhereaboutsError } from './errors.ts';
 type Endpoints = typeof endpoints;
 type Answer<E> = E extends { handle(...args: never): infer A } ? A : never;
 type Parameters<E> = E extends { parameters: { default: TObject<infer P> } } ? ParametersOf<P> : never;
-/** Parameters as a caller gives them: those with a default may be left out, as may the optional ones. */
+/** Parameters as a caller passes them: those with a default may be left out, as may the optional ones. */
 type ParametersOf<P extends TProperties> = Partial<Static<TObject<Pick<P, WithDefault<P>>>>> &
   Static<TObject<Omit<P, WithDefault<P>>>>;
 type WithDefault<P> = { [Name in keyof P]: P[Name] extends { default: unknown } ? Name : never }[keyof P];
@@ -38,7 +38,7 @@ export type Operations = {
 };
 
 export type Whereabouts = Operations & {
-  /** What the dataset holds and where it comes from. */
+  /** The content and sources of the dataset. */
   readonly manifest: Manifest;
   close(): void;
 };

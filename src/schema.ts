@@ -42,5 +42,5 @@ const builders = {
   Unsafe: (schema: Schema) => ({ ...schema }),
 };
 
-/** Builders of JSON Schema by the names of typebox's; `Static` of typebox gives a schema's type. */
+/** Builders of JSON Schema by the names of typebox's; `Static` of typebox is a schema's type. */
 export const Type = builders as unknown as Builders;

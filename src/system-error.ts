@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the disk does not answer as it should',
 };
 
-/** What SQLite's result codes (sqlite.org/rescode.html) mean to whoever runs the program. */
+/** SQLite's result codes (sqlite.org/rescode.html) in an operator's terms. */
 const databaseReasons: Readonly<Record<number, string>> = {
   5: 'another process has locked it',
   8: 'it is read-only',

@@ -1,6 +1,6 @@
 import type { JsonText } from './json-body.ts';
 
-/** An answer, whoever asked and however it is sent. */
+/** An answer, independent of caller and transport. */
 export type Answer<Body = JsonText | Record<string, unknown> | string | undefined> = {
   /** HTTP status. */
   status: number;

@@ -16,11 +16,11 @@ export type Input = {
   parameters: Record<string, unknown>;
   /** Errors found before, to be reported together with those of the parameters. */
   faults?: readonly ParameterError[] | undefined;
-  /** Parameters that are ignored, beside those that the endpoint does not know. */
+  /** Parameters that are ignored, besides those that the endpoint does not know. */
   ignored?: readonly string[] | undefined;
 };
 
-/** What an answer depends on besides its parameters. */
+/** The context of an answer besides its parameters. */
 export type ExecuteContext = Context & {
   /** How answers that depend only on the data may be cached; without it they have no tag. */
   caching?: {

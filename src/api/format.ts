@@ -50,7 +50,7 @@ export function compileCsv(endpoint: Pick<Endpoint, 'response'>): (answer: objec
   };
 }
 
-/** Schema of a FeatureCollection of an endpoint's records; the answer's other fields stay beside `features`. */
+/** Schema of a FeatureCollection of an endpoint's records; the answer's other fields are next to `features`. */
 export function geojsonSchema(endpoint: Pick<Endpoint, 'response'>): TObject {
   const { lat: _lat, lng: _lng, ...properties } = recordsOf(endpoint).schema.properties;
   const { results: _results, ...others } = endpoint.response.default.properties;

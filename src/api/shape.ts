@@ -24,7 +24,7 @@ export function compileShape(schema: TObject): Shape {
   return projectionOf({ ...(schema as Schema), type: 'object', properties }) as Shape;
 }
 
-/** What copies the schema's fields of a value; undefined where the value is taken as it is. */
+/** The function that copies the schema's fields of a value; undefined if the value is used as it is. */
 function projectionOf({ properties, items, required = [] }: Schema): Project | undefined {
   if (items) {
     const project = projectionOf(items);

@@ -1,6 +1,6 @@
 import type { Manifest } from '../store/manifest-format.ts';
 
-/** What whoever serves a dataset must credit, as Markdown: a section per licence, a line per source. */
+/** The credits required of a dataset's operator, as Markdown: a section per licence, a line per source. */
 export function attributionOf({ sources }: Pick<Manifest, 'sources'>): string {
   const byLicence = Map.groupBy(
     [...sources].sort((a, b) => (a.title < b.title ? -1 : 1)),

@@ -3,7 +3,7 @@ import cliProgress from 'cli-progress';
 /** Shows how far a build is: a bar per step on a terminal, else a line when a step begins and ends. */
 export type BuildProgress = { update(step: string, share: number, doing: string): void; stop(): void };
 
-/** What a bar shows beside itself: its step's own time, which begins with the step and ends with it. */
+/** The text next to a bar: the duration of its step. */
 type Step = { step: string; doing: string; startedAt?: number; endedAt?: number };
 
 const barWidth = 30;

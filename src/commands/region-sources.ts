@@ -8,7 +8,7 @@ import type { SourceKind } from '../sources/source-kinds.ts';
 const megabytes = (bytes: number | undefined) =>
   bytes === undefined ? 'size unknown' : `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** Downloads larger than this are asked about first. */
+/** Downloads larger than this need a confirmation. */
 const askAboveBytes = 100e6;
 
 export type RegionOptions = {

@@ -52,7 +52,7 @@ export function centroidOfRings(rings: readonly Float64Array[]): LatLng {
   return { lat: lat / sum, lng: wrapped(lng / sum) };
 }
 
-/** The point half-way along a line; a line of one point gives that point. */
+/** The point half-way along a line; for a line of one point, that point. */
 export function middleOfLine(line: Float64Array): LatLng {
   let total = 0;
   for (let at = 2; at < line.length; at += 2) total += segmentKm(line, at);

@@ -30,7 +30,8 @@ export type LanguageByScript = (name: string, country: string) => string | undef
 
 /**
  * Makes the look-up. Chinese characters are Japanese for a place in Japan when the Japanese character set (JIS X 0208)
- * has them all, and Chinese for one in mainland China when the simplified one (GB 2312) has; elsewhere they tell nothing.
+ * has them all, and Chinese for one in mainland China when the simplified one (GB 2312) has; elsewhere they are
+ * ambiguous.
  */
 export function scriptLanguages(): LanguageByScript {
   const ofHan: Record<string, { language: string; characters: Set<string> }> = {

@@ -76,7 +76,7 @@ const abbreviations = new Map([
   ['Yukon Time', 'MST'],
 ]);
 
-/** Zones to which Intl gives a neighbour's name, and the tz database a number. */
+/** Zones with a neighbour's name in Intl and a number in the tz database. */
 const numericZones = new Set([
   'Africa/Casablanca',
   'Africa/El_Aaiun',
@@ -89,7 +89,7 @@ const numericZones = new Set([
 /** Zones of Greenwich's clock, which Intl takes for UTC: the open sea about the prime meridian is in one of them. */
 const greenwichZones = new Set(['Etc/GMT', 'GMT', 'GMT+0', 'GMT-0', 'GMT0']);
 
-/** Zones to which Intl gives no name in summer, and the zone they share their clocks with. */
+/** Zones without a name for summer time in Intl, and the zone with the same clocks. */
 const namedLike = new Map([
   ['Europe/Guernsey', 'Europe/London'],
   ['Europe/Isle_of_Man', 'Europe/London'],

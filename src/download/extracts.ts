@@ -19,9 +19,9 @@ export type Extract = {
   fileName: string;
   /** Where the publisher says it beforehand. */
   bytes?: number;
-  /** Address of a note on the file's licence, kept beside it with the ending `.meta`. */
+  /** Address of a note on the file's licence, stored next to it with the suffix `.meta`. */
   note?: string;
-  /** The publisher gives the file to those who are signed in. */
+  /** The publisher requires a login. */
   needsToken?: boolean;
 };
 

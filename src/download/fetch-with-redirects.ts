@@ -4,7 +4,7 @@ const maxRedirects = 10;
 
 /**
  * Fetches a URL and follows redirects. Throws UsageError for redirects without end, to anything but http(s), and from
- * https to http, where whoever is between could change what arrives.
+ * https to http, where an attacker in between could change the data.
  */
 export async function fetchWithRedirects(address: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);

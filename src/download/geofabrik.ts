@@ -1,6 +1,6 @@
 /**
  * OpenStreetMap extracts by the index of Geofabrik, `index-v1.json`: a GeoJSON collection whose features have an `id`,
- * a `name`, `iso3166-1:alpha2` codes and `urls.pbf`; `<pbf>.md5` lies beside each file.
+ * a `name`, `iso3166-1:alpha2` codes and `urls.pbf`; `<pbf>.md5` is next to each file.
  */
 import { UsageError } from '../errors.ts';
 import type { Extract } from './extracts.ts';

@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts';
 import { type DownloadOptions, download } from './download.ts';
 import { readList, under } from './extracts.ts';
 
-/** Above so many, a new extract is quicker to get and to read: daily changes of two years. */
+/** Maximum number of changes, daily ones of two years; beyond it a new extract is faster to download and read. */
 const maxChanges = 750;
 
 /** `sequence` is the number of the newest change; `timestamp` is ISO 8601, the state of the data with it. */

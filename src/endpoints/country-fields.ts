@@ -1,4 +1,4 @@
-/** Fields of country records, shared by the three endpoints that give them. */
+/** Fields of country records, shared by three endpoints. */
 import { Type } from '../schema.ts';
 import { nullable } from './parameters.ts';
 

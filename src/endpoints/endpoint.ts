@@ -15,7 +15,7 @@ export type Context = {
   clientAddress: string | undefined;
 };
 
-/** An answer as a handler gives it: the response schema's type without `query_ms`, which the caller adds. */
+/** An answer as a handler returns it: the response schema's type without `query_ms`, which the caller adds. */
 export type Answer<R extends TObject> = Omit<Static<R>, 'query_ms'>;
 
 /** One GET endpoint: from this declaration come validation, types, serialisation, the OpenAPI description and the library. */
@@ -30,7 +30,7 @@ export type EndpointDeclaration<P extends TObject, R extends TObject> = {
   response: { default: R; a: TObject; b: TObject };
   /** Layers without which the endpoint answers `dataset_missing`. */
   layers: readonly LayerName[];
-  /** Whether equal parameters give equal answers of this profile on equal data; such answers carry an ETag. */
+  /** Whether equal parameters have equal answers in this profile on equal data; such answers carry an ETag. */
   isCacheable(parameters: Static<P>, profile: Profile): boolean;
   /** Returns the `default` answer; where a profile uses one name for other content, it checks `context.profile`. */
   handle(parameters: Static<P>, context: Context): Answer<R>;

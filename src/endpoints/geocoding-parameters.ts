@@ -1,4 +1,4 @@
-/** Parameters of the endpoints that answer to a text, beside the text: layers, bounding box, bias. */
+/** Parameters of the endpoints that answer to a text, besides the text: layers, bounding box, bias. */
 
 import type { LatLng } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';

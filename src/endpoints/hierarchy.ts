@@ -52,7 +52,7 @@ export function hierarchyOf(
     entries.push({ layer, id: areaId(areaOfRegion(position)), code: regionCode(store, position), name });
   };
   add('region', admin1);
-  // A region that the boundaries tell may be another than the place's own, whose subregion it then has not.
+  // A region from the boundaries may differ from the place's own, and then does not have its subregion.
   if (admin2 >= 0 && regions.get(admin2).parent === admin1) add('subregion', admin2);
   for (const [at, { id, index, name }] of settlements.entries()) {
     const shown = lang === undefined ? name : places.nameIn(index, lang);

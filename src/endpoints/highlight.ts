@@ -37,7 +37,7 @@ function isPlainLetter(text: string, at: number): boolean {
   return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
 }
 
-/** How many code units of a word make so many folded ones: `ß` is two of them. */
+/** Number of code units of a word for a number of folded ones: `ß` folds to two. */
 function lengthOf(word: string, folded: number): number {
   if (isAscii(word, folded + 1)) return Math.min(folded, word.length);
   let length = 0;
@@ -48,7 +48,7 @@ function lengthOf(word: string, folded: number): number {
   return length;
 }
 
-/** Whether a word begins with so many ASCII characters, or is shorter and has no others. */
+/** Whether the first `length` characters of a word are ASCII. */
 function isAscii(word: string, length: number): boolean {
   for (let at = Math.min(length, word.length) - 1; at >= 0; at--) if (word.charCodeAt(at) > 0x7f) return false;
   return true;

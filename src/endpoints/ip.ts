@@ -96,7 +96,7 @@ function readAddress(ip: string | undefined, clientAddress: Context['clientAddre
     const detail = 'ip is required here: the request did not come over a network, so there is no address of a caller';
     throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: 'ip', detail }] });
   }
-  // A socket tells the zone of a link-local peer (fe80::1%eth0); it is not part of the address.
+  // A socket reports the zone of a link-local peer (fe80::1%eth0); it is not part of the address.
   const address = parseIp(ip ?? text.replace(/%.*$/s, ''));
   if (address) return address;
   throw invalidParameter(

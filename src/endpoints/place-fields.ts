@@ -1,4 +1,4 @@
-/** Fields of place records, shared by the endpoints that give places. */
+/** Fields of place records, shared by the endpoints that return places. */
 
 import { roundCoordinate } from '../core/geo.ts';
 import { Type } from '../schema.ts';

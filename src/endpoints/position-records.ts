@@ -6,7 +6,7 @@ import type { Context } from './endpoint.ts';
 import type { GeocodedRecord } from './geocoded-record.ts';
 import { reverse } from './reverse.ts';
 
-/** The position that a text is; a short plus code beside a place is one too. */
+/** The position that a text is, including a short plus code next to a place. */
 export const positionIn = ({ cities }: Store, text: string): LatLng | undefined =>
   positionOf(text, (place) => cities.resolve(place));
 

@@ -1,12 +1,12 @@
 import type { LatLng } from '../core/geo.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 
-/** Codes whose position was measured farther away than this say nothing about a point. */
+/** Maximum distance of a code's measured position. */
 const maxKm = 10;
 
 /**
  * The postal code at a point in a city: the one measured nearest to it, else the suburb's, else the city's where it has
- * only one; undefined where the dataset cannot tell.
+ * only one; undefined where the dataset cannot determine it.
  */
 export function codeAt(store: Store, from: LatLng, city: Place, suburb: Place | undefined): PostalCode | undefined {
   const { postal } = store;

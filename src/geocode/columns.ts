@@ -1,4 +1,4 @@
-/** Which columns of a table become which parameters of an endpoint. */
+/** Maps columns of a table to parameters of an endpoint. */
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { UsageError } from '../errors.ts';
 
@@ -29,7 +29,7 @@ export function parseColumnMap(written: string): ColumnMap {
 /**
  * Makes the function that takes a row's parameters from its cells. A parameter comes from the columns that `map` names,
  * else from the column of its own name (any case); an empty cell is a parameter that is not given. Throws UsageError
- * when a column or parameter does not exist, or nothing gives a required parameter.
+ * when a column or parameter does not exist, or a required parameter has no column.
  */
 export function compileColumns(
   endpoint: Parameterised,

@@ -23,7 +23,7 @@ export type GeocodeJob = TableInput &
     prefix: string;
     /** Continues an output that exists, instead of refusing to. */
     isResumed: boolean;
-    /** How many threads answer rows, and the directory of the dataset that they open; none by default. */
+    /** Number of threads that answer rows, and the dataset directory that they open; none by default. */
     workers?: { count: number; directory: string };
     /** Called for bugs, whose rows get the error `internal`. */
     onBug: (row: number, error: unknown) => void;
@@ -40,9 +40,9 @@ export type GeocodeSummary = {
 
 /**
  * Runs a job. The output has the input's columns, the columns of a result, `error` and `row` (the number of the row in
- * the input, from 1). Rows are read, asked and written one after another, so memory does not grow with the file, but for
- * Excel and Parquet. Throws UsageError when the columns do not fit or a resumed run is another one, `dataset_missing`,
- * and Error naming the line where the input is not CSV.
+ * the input, from 1). Rows are read, answered and written one after another, so memory does not grow with the file, but
+ * for Excel and Parquet. Throws UsageError when the columns do not fit or a resumed run is another one,
+ * `dataset_missing`, and Error naming the line where the input is not CSV.
  */
 export async function geocode(job: GeocodeJob): Promise<GeocodeSummary> {
   requireLayers(job.endpoint, job.store);

@@ -1,4 +1,4 @@
-/** Rows of the table that is asked about: CSV in any usual encoding, also packed with gzip, XLSX, or Parquet. */
+/** Rows of the input table: CSV in any usual encoding, also packed with gzip, XLSX, or Parquet. */
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,4 +1,4 @@
-/** Where a broken-off output is continued. */
+/** Finds where an interrupted output is continued. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { UsageError } from '../errors.ts';

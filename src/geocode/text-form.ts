@@ -1,4 +1,4 @@
-/** How a text table is written: its encoding and what stands between its cells, detected from its beginning. */
+/** The format of a text table: its encoding and delimiter, detected from its beginning. */
 
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type Encoding = (typeof encodings)[number];

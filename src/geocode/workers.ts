@@ -10,7 +10,7 @@ const rowsPerBatch = 200;
 const batchesPerWorker = 2;
 
 /**
- * The rows answered by so many workers, in the order of the input. Rows are taken no faster than they are answered.
+ * The rows answered by several workers, in the order of the input. Rows are taken no faster than they are answered.
  * Throws when a worker ends or fails.
  */
 export async function* answerInWorkers(

@@ -1,4 +1,4 @@
-/** Who may call: keys, their restrictions, rate and quota. */
+/** Access control: keys, their restrictions, rate and quota. */
 import { clientNetwork } from '../core/ip/client-network.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Refusal, Reservation } from '../keys/known-keys.ts';

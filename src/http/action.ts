@@ -23,6 +23,6 @@ export type Action = Route & {
   example?: object;
   /** Answers by status; one, or one for each profile. */
   answers: Readonly<Record<number, TObject | Record<Profile, TObject>>>;
-  /** Statuses of problems beside 414 and 500, which every path has. */
+  /** Statuses of problems besides 414 and 500, which every path has. */
   errors: readonly number[];
 };

@@ -8,7 +8,7 @@
  */
 import { ServerResponse } from 'node:http';
 
-/** What node:http keeps the text of a head in until it is sent. */
+/** The field in which node:http keeps the text of a head until it is sent. */
 type WithHead = ServerResponse & { _header: string | null };
 
 /**

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type ListenOptions, type Server as NetS
 /** Length of the system's queue of connections; clients retry after seconds when it is full. */
 const backlog = 4096;
 
-/** What the system hands a connection on to, and a connection before node:net makes a socket of it. */
+/** The system's listening handle, and a connection before node:net creates a socket for it. */
 type WithHandle = { _handle?: { onconnection?: (error: number, connection?: Connection) => void } | null };
 type Connection = { getpeername?(into: { address?: string }): number; close(): void };
 

@@ -1,12 +1,12 @@
 import { type Account, type Meter, secondsToNextDay } from '../keys/meter.ts';
 import type { Plan } from '../keys/plans.ts';
 
-/** What is the same in all answers of a plan. */
+/** The constant parts of a plan's headers. */
 type PlanLines = { policy: string; limit: string };
 const linesOfPlans = new WeakMap<Plan, PlanLines>();
 
 /**
- * The lines that tell a key what is left: `RateLimit-Policy` and `RateLimit` as in
+ * The header lines with the remaining quota of a key: `RateLimit-Policy` and `RateLimit` as in
  * draft-ietf-httpapi-ratelimit-headers-10 (policies `day` and `burst`), and the older `X-RateLimit-*` for the day.
  */
 export function rateLimitLines(meter: Meter, account: Account, now: number): string {

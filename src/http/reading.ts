@@ -26,7 +26,7 @@ export type Rounds = {
 
 /** The handle by which reading is stopped and resumed; `socket.pause` is used for other purposes. */
 type WithHandle = { _handle?: { reading?: boolean; readStop(): void; readStart(): void } | null };
-/** What node:http calls with the bytes it has parsed, at a number of its own. */
+/** The callback index under which node:http's parser passes on parsed bytes. */
 type WithParser = { parser?: Record<string, unknown> | null };
 type OnExecute = (bytes: number | Error) => void;
 

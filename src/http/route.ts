@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 /** An answer over HTTP; an asset is a body that is the same for everybody, bytes are sent as they are. */
 export type HttpAnswer = Answer<Answer['body'] | Asset | Buffer>;
 
-/** What answers the requests to a path. */
+/** A route: the handler of the requests to a path. */
 export type Route = {
   /** As the log and the metrics name it. */
   name: string;

@@ -1,4 +1,4 @@
-/** Which route answers a request. */
+/** Finds the route of a request. */
 import FindMyWay, { type HTTPMethod } from 'find-my-way';
 import { WhereaboutsError } from '../errors.ts';
 import type { Call } from './call.ts';
@@ -15,7 +15,9 @@ export type Router = {
 
 const methods = ['GET', 'HEAD', 'POST', 'PATCH'] as const;
 
-/** Whether a request's target has a path: not so `*`, and what stands in CONNECT. A proxy is asked with the whole address. */
+/**
+ * Whether a request's target has a path, unlike `*` and the target of CONNECT. Requests to a proxy have a whole URL.
+ */
 const isPath = (target: string) => target.startsWith('/') || /^https?:\/\//i.test(target);
 
 /** Makes the router of a list of routes. A path may end with a slash or without; HEAD is answered where GET is. */
@@ -23,7 +25,7 @@ export function createRouter(routes: readonly Route[], maxParameterLength: numbe
   const tree = FindMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: maxParameterLength,
-    // Parameters are read later, by what tells repeated and undecodable ones apart.
+    // Parameters are parsed later, by code that detects repeated and undecodable ones.
     querystringParser: (text) => text as never,
     onBadUrl: (path) => {
       const shown = JSON.stringify(path.slice(0, 100));

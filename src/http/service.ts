@@ -11,9 +11,9 @@ import type { Limits } from './limits.ts';
 import type { Turns } from './turns.ts';
 
 /**
- * What is served, changed at run time by its owner: `current` is set when a dataset is open, and swapped for another.
- * Each request, and each entry of a batch, examines it once and uses it synchronously, so that the store before may be
- * closed as soon as another has taken its place.
+ * The served dataset, changed at run time by its owner: `current` is set when a dataset is open, and swapped for
+ * another. Each request, and each entry of a batch, examines it once and uses it synchronously, so that the store
+ * before may be closed as soon as another has taken its place.
  */
 export type StoreHolder = {
   current: Store | undefined;

@@ -26,11 +26,11 @@ export type SignUpOptions =
       mode: 'verified';
       signUps: SignUps;
       sendMail: SendMail;
-      /** Where people reach the portal, for the link in the mail. */
+      /** Public URL of the portal, for the link in the mail. */
       publicUrl: string;
     };
 
-/** How a visitor may sign up here. */
+/** The sign-up mode for a visitor. */
 export function signUpModeOf(options: SignUpOptions, call: Call): SignUpMode {
   if (options.mode !== 'open' || options.localHosts === undefined) return options.mode;
   return isForwarded(call) || !isLocal(call.request.headers.host, options.localHosts) ? 'closed' : 'open';
@@ -115,7 +115,7 @@ export const isEmail = (text: string): boolean =>
 /** Other sites shall not spend a visitor's sign-ups. Browsers say where a request comes from; programs need not. */
 function checkSite({ request: { headers } }: Call, options: SignUpOptions): void {
   const { 'sec-fetch-site': site, origin, host } = headers;
-  // Browsers of before 2023 tell their page's origin only.
+  // Browsers from before 2023 only send their page's origin.
   const own = options.mode === 'verified' ? [host, hostOf(options.publicUrl)] : [host];
   const isOwn =
     site === undefined

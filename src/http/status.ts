@@ -1,7 +1,7 @@
 import { coverageByCountry } from '../endpoints/coverage.ts';
 import type { Store } from '../store/store.ts';
 
-/** What /status reports of a dataset and the process. */
+/** The answer of /status about a dataset and the process. */
 export function statusOf(store: Store | undefined, version: string, isStopping: boolean) {
   return {
     status: isStopping ? 'stopping' : store ? 'ok' : 'starting',

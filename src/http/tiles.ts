@@ -195,7 +195,7 @@ function requireTiles(store: Store, name: string, layer: TileLayer): void {
 
 type Answering = (isTile: boolean, run: () => Soon<HttpAnswer>) => HttpAnswer | Promise<HttpAnswer>;
 
-/** What makes handlers whose answers are given for a key, from the header or a parameter, and cost what tiles cost. */
+/** Creates handlers that need a key, from the header or a parameter, and are charged like tiles. */
 function forKeys(service: Service) {
   const { meter } = service.keys;
   const cost = createTileCost();

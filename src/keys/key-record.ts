@@ -5,7 +5,7 @@ export type KeyRecord = {
   id: number;
   /** The first 12 characters of the key. */
   display: string;
-  /** What its owner calls it. */
+  /** Name set by its owner. */
   name: string | null;
   plan: string;
   /** The profile of its answers where a request names none. */
@@ -36,7 +36,7 @@ export type KeyRecord = {
 /** A text that a key had before; `expiresAt` is when it ends, epoch ms. */
 export type FormerText = { hash: string; display: string; expiresAt: number };
 
-/** What a key may be given. */
+/** The properties that can be set on a key. */
 export type KeyOptions = Partial<
   Pick<KeyRecord, 'name' | 'plan' | 'profile' | 'expiresAt' | 'origins' | 'networks' | 'endpoints' | 'isAdmin'>
 >;

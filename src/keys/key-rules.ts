@@ -7,11 +7,11 @@ import { parseNetwork } from './networks.ts';
 import { fallbackPlan, type Plans } from './plans.ts';
 
 const dayMs = 86_400_000;
-/** Former texts that stay valid beside the present one; of more, those that end first end at once. */
+/** Maximum number of former texts that stay valid; of more, those that end first end at once. */
 export const maxFormer = 4;
 /** Rotations of a key within 24 hours. */
 export const maxRotations = 10;
-/** How long a former text is known as one after its end, so that the refusal can say why, ms. */
+/** How long a former text is remembered after its end, so that the refusal can state the reason, ms. */
 export const formerKnownMs = 7 * dayMs;
 const maxNameLength = 80;
 

@@ -19,8 +19,8 @@ export type KeyStore = {
   readonly plans: Plans;
   readonly meter: Meter;
   /**
-   * The account of a key's text with so many calls taken from its quota, or why there is none: at once where all of
-   * that is cached. With 0 calls, what was used is up to date. Throws or rejects `unavailable` when it cannot be had.
+   * The account of a key's text after taking calls from its quota, or why there is none; synchronous if everything is
+   * cached. With 0 calls, it only updates what was used. Throws or rejects `unavailable` if that is not possible.
    */
   reserve(text: string, calls: number, now: number): Soon<Reservation | Refusal>;
   /** Makes a key and returns its text, which nothing can show again. Throws UsageError for a wrong plan or network. */
@@ -29,7 +29,9 @@ export type KeyStore = {
   list(after?: number, count?: number): Promise<KeyRecord[]>;
   /** The one key with this id, start of at least 8 characters, or full text. Throws UsageError when none or several. */
   find(reference: string): Promise<KeyRecord>;
-  /** Ends a key and its former texts. These five give the key as it is then. Throw UsageError when there is no such key. */
+  /**
+   * Revokes a key and its former texts. These five return the changed key. Throw UsageError when there is no such key.
+   */
   revoke(id: number, by: string, check?: ChangeCheck): Promise<KeyRecord>;
   /** Changes what a key may do. Throws UsageError for a wrong plan or network. */
   change(id: number, options: KeyOptions, by: string, check?: ChangeCheck): Promise<KeyRecord>;
@@ -66,7 +68,7 @@ export type KeyStoreOptions = {
   whenUnavailable: 'deny' | 'allow';
   /** Epoch milliseconds; the clock of expiry, days and rates. */
   now?: () => number;
-  /** How often use is reported and changes are looked for, ms; the most that a killed process forgets. 0: at `flush`. */
+  /** How often use is reported and changes are polled, ms; the maximum that a killed process loses. 0: at `flush`. */
   flushMs?: number;
   /** Called when the engine goes away, once each time. */
   onError?: (error: unknown) => void;
@@ -84,7 +86,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     onReached = () => {},
   } = options;
   let generation: string | undefined;
-  /** What does not work at present: reading keys, or leasing calls. */
+  /** What currently fails: reading keys, or leasing calls. */
   const failing = new Set<'keys' | 'leases'>();
   const onFailure = (what: 'keys' | 'leases', error: unknown) => {
     if (failing.size === 0) onError((error as Error).cause ?? error);
@@ -140,7 +142,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
   const flush = () => (ticking ??= tick().finally(() => (ticking = undefined)));
   const timer = flushMs > 0 ? setInterval(flush, flushMs).unref() : undefined;
 
-  /** Changes a key as it is now, whoever changes it at the same time. */
+  /** Changes the current revision of a key, even with concurrent changes. */
   async function update(
     id: number,
     entry: Omit<AuditEntry, 'keyId' | 'at'>,

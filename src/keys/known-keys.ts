@@ -13,7 +13,7 @@ import { storeUnavailable } from './store-unavailable.ts';
 /** Why a text is not a valid key. */
 export type Refusal = 'malformed' | 'unknown' | 'revoked' | 'expired';
 
-/** What a request may use. */
+/** The access granted to a request. */
 export type Reservation = {
   account: Account;
   /** Whether the text was rotated away and lives on for its grace: it may read, and change nothing. */
@@ -25,7 +25,7 @@ export type Reservation = {
 export type KnownKeys = {
   /** See `KeyStore`. */
   reserve(text: string, calls: number, now: number): Soon<Reservation | Refusal>;
-  /** Says that what is known of keys may be out of date. */
+  /** Marks cached keys as possibly outdated. */
   outdate(): void;
   accounts(): Iterable<Account>;
 };
@@ -34,7 +34,7 @@ type KnownText = { account: Account; until: number; version: number };
 
 /** Accounts and texts kept in memory; past it, those that were idle are read again when they come back. */
 const maxKnown = 50_000;
-/** How long a text is believed to be no key, ms. */
+/** How long an unknown text is cached as invalid, ms. */
 const unknownMs = 1000;
 const historyDays = 30;
 

@@ -41,7 +41,7 @@ export type QuotaLevel = 80 | 100;
 export const exactBelow = 200;
 /** No lease is above this part of what is left… */
 export const leasePart = 8;
-/** …nor above so many calls, or this part of the plan's day where that is more. */
+/** …nor above this many calls, or this part of the plan's day where that is more. */
 export const largestLease = 1000;
 export const largestPart = 1000;
 /** How often a process reports and returns idle calls, ms. */

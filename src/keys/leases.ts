@@ -40,7 +40,7 @@ const isRecent = (then: number, now: number) => Math.abs(now - then) < freshMs;
 /** The meter of a process over an engine. */
 export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
   const { servesWhileUnavailable, now, onAnswer, onFailure, onReached } = options;
-  /** Accounts with something to report or to give back. */
+  /** Accounts with something to report or return. */
   const active = new Set<Account>();
   /** Last reports of days that are over. */
   let past: { account: Account; report: Report }[] = [];

@@ -1,4 +1,4 @@
-/** What a key has used: calls of the UTC day, and a token bucket for the rate. */
+/** The usage of a key: calls of the UTC day, and a token bucket for the rate. */
 import type { KeyRecord } from './key-record.ts';
 import type { Plan } from './plans.ts';
 import type { Soon } from './soon.ts';
@@ -15,7 +15,7 @@ export const secondsToNextDay = (now: number) => Math.ceil((dayMs - (now % dayMs
 export type Account = {
   key: KeyRecord;
   plan: Plan;
-  /** Which state of the key store this is; see key-store.ts. */
+  /** The revision of the key store; see key-store.ts. */
   version: number;
   /** The day that `stored`, `pending` and `share` count. */
   day: number;
@@ -29,11 +29,11 @@ export type Account = {
   share: Share;
   /** Calls of the days before, by day number. */
   history: Map<number, number>;
-  /** Who waits for calls, in the order they came. */
+  /** Requests that wait for calls, in order of arrival. */
   waiting: { calls: number; resolve: (granted: number) => void; reject: (error: unknown) => void }[];
   /** A report is on its way; there is never more than one. */
   isAsking: boolean;
-  /** The last report was not answered: nobody is asked until one is. */
+  /** The last report was not answered: no requests are sent until one is. */
   isCutOff: boolean;
   /** When nothing was left, and when a report was last answered, epoch ms. */
   dryAt: number;
@@ -79,7 +79,7 @@ export type Meter = {
 /** Takes one request from an account's bucket; returns 0, or the seconds to wait until there is one. */
 export function takeToken(account: Pick<Account, 'plan' | 'tokens' | 'tokensAt'>, now: number): number {
   const { callsPerSecond, burst } = account.plan;
-  // A clock set back gives no tokens and takes none.
+  // A clock that is set back neither adds nor removes tokens.
   const elapsedMs = Math.max(0, now - account.tokensAt);
   account.tokens = Math.min(burst, account.tokens + (elapsedMs / 1000) * callsPerSecond);
   account.tokensAt = now;

@@ -32,7 +32,7 @@ export type SignUps = {
   close(): Soon<void>;
 };
 
-/** Where sign-ups are counted. All but `close` throw or reject `unavailable` while it cannot be reached. */
+/** The database of sign-ups. All but `close` throw or reject `unavailable` while it is unreachable. */
 export type SignUpEngine = {
   /** The secret that hashes are made with, hex: the one that was offered first. */
   secret(offered: string): Soon<string>;

@@ -6,8 +6,8 @@ const maxUnanswered = 4;
 
 /**
  * Asks a worker for a sign of life again and again, and calls `onSilence` once when there was none for about
- * `timeoutMs`. Questions are counted, not time: a machine that was asleep has asked nothing meanwhile. `isExcused`: the
- * worker is at something during which it cannot answer. Stops with the worker.
+ * `timeoutMs`. Pings are counted, not time: a machine that was asleep has sent none meanwhile. `isExcused`: the worker
+ * is at something during which it cannot answer. Stops with the worker.
  */
 export function watchHeartbeat(
   worker: Worker,

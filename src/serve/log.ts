@@ -1,12 +1,12 @@
-/** Where the service's log goes: standard output, as JSON lines, or as lines for people on a terminal. */
+/** The service's log: standard output, as JSON lines, or as text on a terminal. */
 import { fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { lineForPeople } from './log-line.ts';
 
 const standardOutput = 1;
-/** What may wait for a reader that takes nothing; lines beyond it are dropped. */
+/** Maximum buffer for a reader that does not read; further lines are dropped. */
 const maxWaitingBytes = 1 << 20;
-/** How long a stop waits for the last lines to be taken, ms. */
+/** How long a stop waits until the last lines are read, ms. */
 const drainMs = 1000;
 
 export type LogStream = {
@@ -30,7 +30,7 @@ export function openLog(): LogStream {
 
   function put(text: string): boolean {
     try {
-      // A file takes what it is given at once, and a stream would give up at the first full disk.
+      // Writes to a file are immediate, and a stream would fail at the first full disk.
       if (!isStream) writeSync(standardOutput, text);
       else if (stdout.writableLength > maxWaitingBytes) return false;
       else stdout.write(text);

@@ -4,7 +4,7 @@ import type { StoreHolder } from '../http/service.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { EventLoopLag } from './event-loop-lag.ts';
 
-/** What one serving process reports of itself; plain data, as it passes between processes. */
+/** The report of one serving process; plain data, as it is sent between processes. */
 export type ProcessReport = {
   pid: number;
   answers: AnswerCount[];

@@ -23,16 +23,16 @@ import { quotaNotices } from './quota-notices.ts';
 export type Serving = {
   keys: KeyStore;
   log: Log;
-  /** Where it answers, such as http://127.0.0.1:8080. */
+  /** Its address, such as http://127.0.0.1:8080. */
   address: string;
-  /** What is served, and what a follower puts in its place. */
+  /** The served dataset, which a follower replaces. */
   holder: StoreHolder;
-  /** What street-level data are taken from where they are not the dataset's own. */
+  /** The engine of street-level data, if not the dataset's own files. */
   engine: StreetEngine | undefined;
   /** Opens another version instead of the one that is served. Throws when it cannot; then the old one stays. */
   open(version: string): void;
   report(): ProcessReport;
-  /** Stops; every request that has begun is answered, within the configured time. */
+  /** Stops; every started request is answered, within the configured time. */
   stop(): Promise<void>;
 };
 
@@ -57,7 +57,7 @@ const hasReusePort = ['linux', 'freebsd', 'sunos', 'aix'].includes(process.platf
  * still come to those of its sockets that are not closed yet, and break.
  */
 const listeners = 8;
-/** How long connections have to take their last answer before the port is closed, ms. */
+/** Grace period for connections to receive their last answer before the port is closed, ms. */
 const maxDrainMs = 1000;
 
 /** Begins to serve. Throws when the dataset or the keys cannot be opened, or the port is taken. */
@@ -158,7 +158,7 @@ function postponed() {
   };
 }
 
-/** What is said where a port cannot be had. */
+/** The message for a port that is unavailable. */
 const cannotListen = (host: string, port: number, { message }: Error): UsageError =>
   new UsageError(`cannot listen on ${host}, port ${port}: ${message}; choose another --port`);
 

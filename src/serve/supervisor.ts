@@ -16,7 +16,7 @@ import type { ProcessReport } from './process-report.ts';
 
 /** How long to wait for a worker's report before reporting without it, ms. */
 const reportMs = 2000;
-/** What a worker may take longer than the configured time to stop, ms. */
+/** Grace period beyond the configured time for a worker to stop, ms. */
 const stopGraceMs = 3000;
 
 export type Supervisor = {
@@ -28,18 +28,18 @@ export type Supervisor = {
   stop(): Promise<void>;
 };
 
-/** Starts so many workers on a version; resolves when all serve. Throws when one cannot, with its reason. */
+/** Starts workers on a version; resolves when all serve. Throws when one cannot, with its reason. */
 export async function superviseWorkers(
   config: Config,
   { count, version }: { count: number; version: string },
   log: Log,
 ): Promise<Supervisor> {
   const openTimeoutMs = config.openTimeoutSeconds * 1000;
-  /** What workers serve, and what one that starts is to open. */
+  /** The version that workers serve, and that new workers open. */
   let dataset = version;
   const port = await freePort(config.host, config.port);
   const startedAt = new Map<Worker, number>();
-  /** What each worker last reported, so that its counts outlive it. */
+  /** The last report of each worker, so that its counts outlive it. */
   const lastReports = new Map<Worker, ProcessReport>();
   let departed: AnswerCount[] = [];
   let restarts = 0;
@@ -86,7 +86,7 @@ export async function superviseWorkers(
     });
   }
 
-  /** Ends a worker that cannot be asked to end by itself; another one takes its place. */
+  /** Kills a worker that does not respond; another one replaces it. */
   function kill(worker: Worker, reason: string): void {
     failure ??= reason;
     log.error({ worker: worker.process.pid, reason }, 'a worker is killed');
@@ -132,8 +132,8 @@ export async function superviseWorkers(
 
   /**
    * Makes every worker load a version, one after the other. Throws when the first one cannot, or two ended as they
-   * tried: then the others are not asked, and workers that start later open the version before. A later one that cannot
-   * is replaced.
+   * tried: then the others do not try, and workers that start later open the version before. A later one that cannot is
+   * replaced.
    */
   async function take(version: string): Promise<void> {
     // A worker that opens does not answer: the others would have to, and one of them may be about to open too.

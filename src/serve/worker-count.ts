@@ -2,7 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import type { Manifest } from '../store/manifest-format.ts';
 
 const mib = 2 ** 20;
-/** What a worker needs besides the dataset's columns, and the process that watches; both measured, rounded up. */
+/** Memory of a worker besides the dataset's columns, and of the supervisor; both measured, rounded up. */
 const workerBytes = 220 * mib;
 const watcherBytes = 128 * mib;
 

@@ -43,7 +43,7 @@ export class BoundedXml {
     if (text) this.#parser.on('text', text);
   }
 
-  /** Takes the next piece of the text, which came from so many bytes. Throws SourceError. */
+  /** Parses the next piece of the text, which came from `bytes` bytes. Throws SourceError. */
   write(text: string, bytes: number): void {
     this.#bytes += bytes;
     this.#sinceTag += text.length;

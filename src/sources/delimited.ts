@@ -19,7 +19,7 @@ const maxRowCharacters = 1 << 20;
 export type Columns<Name extends string> = Record<Name, string | readonly string[]>;
 
 export type TableLayout<Name extends string> = {
-  /** What the table is called in messages. */
+  /** Name of the table in messages. */
   title: string;
   /** Between fields; of several, the one that the header has most of. */
   delimiter: string | readonly string[];
@@ -146,7 +146,7 @@ async function* watched(chunks: AsyncIterable<Buffer>, ending: { byte: number })
 
 type House = Pick<AddressRecord, 'houseNumber' | 'street' | 'lat' | 'lng'>;
 
-/** What every address needs: position in degrees, number and street; or the reason why a row is dropped. */
+/** The required fields of an address: position in degrees, number and street; or the reason why a row is dropped. */
 export function numberedHouse(
   lat: string | undefined,
   lng: string | undefined,

@@ -31,14 +31,16 @@ const byName: readonly (readonly [RegExp, SourceKind])[] = [
 const kindOfName = (path: string) =>
   isOtherLayer(path) ? undefined : byName.find(([pattern]) => pattern.test(basename(path)))?.[1];
 
-/** Kind of a source file. Throws UsageError when neither name nor content tells it, SourceError when it is broken. */
+/**
+ * Kind of a source file. Throws UsageError when neither name nor content determines it, SourceError when it is broken.
+ */
 export async function detectSource(path: string): Promise<SourceKind> {
   const byItsName = kindOfName(path);
   if (byItsName) return byItsName;
   const members = await zipMembers(path);
   const ofMember = members?.map(kindOfName).find((kind) => kind !== undefined);
   if (ofMember) return ofMember;
-  // GeoNames' country and world files share their names (US.txt, allCountries.zip); their columns tell them apart.
+  // GeoNames' country and world files share their names (US.txt, allCountries.zip); their columns distinguish them.
   const isText = (name: string) => /\.txt$/i.test(name) && !/^readme/i.test(basename(name));
   if (isText(path) || members?.some(isText)) {
     const columns = (await firstLine(path, isText))?.split('\t').length;

@@ -9,7 +9,7 @@ import { textLines } from './open-bytes.ts';
 export type GeonamesAlternateName = {
   /** Identifier of the place. */
   placeId: number;
-  /** Language as BCP 47, `''` when the source does not tell. */
+  /** Language as BCP 47, `''` when the source does not state it. */
   language: string;
   name: string;
   isPreferred: boolean;

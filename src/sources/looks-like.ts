@@ -1,4 +1,4 @@
-/** What a file seems to be by its first bytes: for messages about files that are not what their names say. */
+/** Guesses a file's format by its first bytes, for messages about files whose content does not match their name. */
 
 /** First bytes in hexadecimal digits. */
 const signatures: readonly (readonly [signature: string, what: string])[] = [
@@ -20,7 +20,7 @@ const texts: readonly (readonly [beginning: RegExp, what: string])[] = [
   [/^.{4}\s\sOSMHeader/s, 'an OpenStreetMap PBF file'],
 ];
 
-/** What the bytes seem to be, with its article; `undefined` where nothing tells. */
+/** The probable format of the bytes, with its article; `undefined` if unknown. */
 export function looksLike(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64));
   const hex = start.toString('hex');

@@ -1,4 +1,4 @@
-/** Names that Natural Earth 10m gives a first-level region. */
+/** Names of a first-level region in Natural Earth 10m. */
 export type RegionNames = {
   /** Codes as the data has them, at times of a neighbour or withdrawn; undefined when there is none. */
   isoCode: string | undefined;

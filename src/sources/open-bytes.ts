@@ -102,7 +102,7 @@ const openZipFile = (path: string, options: { autoClose?: boolean } = {}) =>
 const brokenZip = (path: string, error: Error) =>
   new SourceError(`${path} is a broken or cut-short zip: ${reasonOf(error)}; download it again`);
 
-/** What a package says of a broken file; its own slips say nothing to anybody. */
+/** A package's message about a broken file; its internal errors are useless to users. */
 export const reasonOf = (error: unknown): string =>
   error instanceof TypeError || !(error instanceof Error) ? 'its structure is damaged' : error.message;
 

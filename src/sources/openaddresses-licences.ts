@@ -1,7 +1,7 @@
 /**
  * Under which licence each source of an OpenAddresses file stands. OpenAddresses does not relicense: what it knows of a
- * publisher's terms lies beside each file as `<name>.geojson.meta`, a JSON object with `source_name` and `license`
- * (`url`, `text`, `attribution`, `attribution name`, `share-alike`), in a zip of many as on its own.
+ * publisher's terms is stored next to each file as `<name>.geojson.meta`, a JSON object with `source_name` and
+ * `license` (`url`, `text`, `attribution`, `attribution name`, `share-alike`), in a zip of many as on its own.
  */
 import { readFile } from 'node:fs/promises';
 import { linesOf, openBytes, zipMembers } from './open-bytes.ts';
@@ -11,7 +11,7 @@ export type SourceLicence = {
   source: string;
   /** Name or address of the licence; `undefined` where OpenAddresses does not know it. */
   licence: string | undefined;
-  /** Who is to be named; `undefined` where nobody is. */
+  /** The required attribution; `undefined` if there is none. */
   attribution: string | undefined;
   isShareAlike: boolean;
 };

@@ -18,7 +18,7 @@ const recordsPerBatch = 2000;
 const isTable = (name: string) => /\.csv$/i.test(name) && !/(^|\/)summary\//.test(name);
 const isGeoJson = (name: string) => /\.(geo)?jsonl?$/i.test(name) && !isOtherLayer(name);
 
-/** Whether a name is that of OpenAddresses' other layers, which lie beside the addresses in the collections. */
+/** Whether a name is that of OpenAddresses' other layers, which are next to the addresses in the collections. */
 export const isOtherLayer = (name: string) => /-(buildings|centerlines|parcels)-[^/]*\.geojson(\.gz)?$/.test(name);
 
 const columns = {
@@ -97,8 +97,8 @@ const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: '
 
 /**
  * OpenAddresses' files lie in folders: country, then state for the countries that are collected by state. Inside a zip
- * the folders are OpenAddresses' own; of a file on its own only where the file's name is one of theirs too, because
- * any folder may have two letters. Elsewhere the positions tell the country.
+ * the folders are OpenAddresses' own; of a file on its own only where the file's name is one of theirs too, because any
+ * folder may have two letters. Elsewhere the country follows from the positions.
  */
 function placeOfPath(name: string, country?: string): PathPlace {
   const [outside, inside] = name.split('!');

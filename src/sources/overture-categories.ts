@@ -37,7 +37,7 @@ const branches: Record<PoiCategory | 'none', string> = {
     'recreational_equipment_rental recreational_trail_or_path sport_league sport_team',
 };
 
-/** Flat names of older releases that the last word does not tell, or tells wrongly. */
+/** Flat names of older releases for which the last word is not enough, or misleading. */
 const olderNames: Partial<Record<PoiCategory | 'none', string>> = {
   restaurant: 'cafe bar pub coffee_shop bakery fast_food_restaurant food_court beer_garden tea_room ice_cream_shop',
   hotel: 'hotel motel hostel inn resort bed_and_breakfast accommodation campground guest_house lodge cottage',

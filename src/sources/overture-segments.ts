@@ -17,8 +17,8 @@ type Row = {
 const columns = ['id', 'geometry', 'subtype', 'class', 'subclass', 'names'];
 
 /**
- * The named roads of a file of segments. A street comes in many segments, which say nothing of their town: whoever
- * takes the records puts those of one name and town together.
+ * The named roads of a file of segments. A street comes in many segments, which do not state their town: the consumer
+ * merges those with one name and town.
  */
 export async function* streetsOf(file: ParquetFile, options: ReadOptions): AsyncGenerator<StreetBatch> {
   const { progress = () => {}, dropped = () => {} } = options;

@@ -18,7 +18,7 @@ import { openParquet, type ParquetFile } from './parquet-rows.ts';
 
 /**
  * Places that Overture is less sure of are dropped: its score is the chance that the place exists at all. Its own guide
- * tells of a high share of junk, and to filter by the score. A place without a score is kept.
+ * reports a high share of junk, and recommends filtering by the score. A place without a score is kept.
  */
 export const minConfidence = 0.5;
 

@@ -1,4 +1,4 @@
-/** The kinds of files a user can give to a build; detect.ts tells them apart. */
+/** The kinds of files that a user can add to a build; detect.ts distinguishes them. */
 export const sourceKinds = [
   'geonames-places',
   'geonames-admin1',

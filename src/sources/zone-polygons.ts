@@ -14,7 +14,7 @@ export type ZoneCell =
   | { kind: 'branch'; northEast: ZoneCell; northWest: ZoneCell; southWest: ZoneCell; southEast: ZoneCell };
 
 export type ZonePolygons = {
-  /** IANA names; cells give zones by their position here. */
+  /** IANA names; cells refer to zones by their position here. */
   names: readonly string[];
   root: ZoneCell;
   /** Number of cells with polygons. */

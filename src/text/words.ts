@@ -105,8 +105,8 @@ const maxWords = 32;
 const maxLetters = 400;
 
 /**
- * The words of a query in order, as nameWords gives those of a name, but each with the one spelling that was typed. Empty
- * for a text without a letter or digit, and for one too long to be a name or an address.
+ * The words of a query in order, as nameWords returns those of a name, but each with the one spelling that was typed.
+ * Empty for a text without a letter or digit, and for one too long to be a name or an address.
  */
 export function queryWords(text: string): Word[] {
   const words = withoutOptionalWords(text);

@@ -4,7 +4,10 @@
  */
 export type IpAddress = Uint8Array;
 
-/** The address that a text is; an IPv4-mapped one (::ffff:0:0/96) gives its IPv4 address. Undefined when it is none. */
+/**
+ * The address that a text is; of an IPv4-mapped one (::ffff:0:0/96), its IPv4 address. Undefined if it is not an
+ * address.
+ */
 export function parseIp(text: string): IpAddress | undefined {
   if (!text.includes(':')) return parseIpv4(text);
   const address = parseIpv6(text);

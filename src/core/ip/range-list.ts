@@ -21,7 +21,9 @@ export class RangeListBuilder {
   #words: (Uint32Array | undefined)[] = [new Uint32Array(1024), undefined, undefined, undefined];
   #values = new Uint32Array(1024);
 
-  /** Says that from this start on a value holds. The first call must give the start 0, each later one a higher start. */
+  /**
+   * Adds a value that applies from this start on. The first call must have the start 0, each later one a higher start.
+   */
   add(a: number, b: number, c: number, d: number, value: number): void {
     const at = this.#size;
     if (at > 0 && this.#values[at - 1] === value) return;

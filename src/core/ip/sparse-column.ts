@@ -1,6 +1,6 @@
 /**
- * 16-bit numbers most of which are 0: a bit for each tells whether it is something else, and only those that are stand
- * in a column. Before each 32 bits stands how many came before them, so that a look-up counts the bits of one word.
+ * 16-bit numbers most of which are 0: a bit for each shows whether it is not 0, and only non-zero ones are stored.
+ * Before each 32 bits stands how many came before them, so that a look-up counts the bits of one word.
  */
 export class SparseColumn {
   readonly #isSet: Uint32Array;

@@ -18,7 +18,7 @@ export function clipRing(ring: Ring, axis: 0 | 1, line: number, keepBelow: boole
   if (keepBelow ? low >= line : high <= line) return undefined;
   const { xy } = ring;
   const count = xy.length;
-  // A vertex gives at most itself and one crossing.
+  // A vertex adds at most itself and one crossing.
   if (scratch.length < count * 2) scratch = new Float64Array(count * 3);
   const out = scratch;
   const other = 1 - axis;

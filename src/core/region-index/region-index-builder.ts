@@ -37,7 +37,7 @@ type Group = {
   isThinned: boolean;
 };
 
-/** Builds a RegionIndex: give it areas, or build a tree of your own from `subtree`, `set` and `branch`. */
+/** Builds a RegionIndex from areas, or from a tree made with `subtree`, `set` and `branch`. */
 export class RegionIndexBuilder {
   readonly #options: RegionIndexOptions;
   #nodes = new Uint32Array(1 << 12);

@@ -15,13 +15,13 @@ export type BaseMapOptions = {
   style: string;
   /** A PMTiles archive: its address, or a file of this machine; empty for none. */
   archive: string;
-  /** Origins that the style loads from, beside its own, the archive's and those that a local style names. */
+  /** Origins that the style loads from, besides its own, the archive's and those named in a local style. */
   origins: readonly string[];
 };
 
 export type BaseMap = {
   routes: Route[];
-  /** What the page says of it, as JSON for an attribute; empty where the map is our own. */
+  /** Its configuration for the page, as JSON in an attribute; empty for our own map. */
   attribute: string;
   /** Origins that the explorer may load from. */
   origins: string[];
@@ -62,7 +62,7 @@ export function readBaseMap(service: Service, { style, archive, origins }: BaseM
 
 const portalRoute = (path: string, handle: Route['handle']): Route => ({ name: 'portal', method: 'GET', path, handle });
 
-/** Where the addresses in a text lead. */
+/** The origins of the URLs in a text. */
 function originsIn(text: string): string[] {
   const addresses = text.match(/https?:\/\/[\w.:[\]-]+/gi) ?? [];
   return addresses.filter((address) => URL.canParse(address)).map((address) => new URL(address).origin);

@@ -1,4 +1,4 @@
-/** What pages tell of the dataset that is served. */
+/** The parts of pages about the served dataset. */
 
 import type { Store } from '../../store/store.ts';
 import { dataAges } from './data-ages.ts';

@@ -113,7 +113,7 @@ function contentsOf(documents: readonly Document[], operations: readonly PageOpe
   ];
 }
 
-/** Contents beside the text; on a phone they are folded above it. What comes before and after stands below it. */
+/** Contents next to the text; on a phone they are folded above it. Links to the previous and next page are below it. */
 function frame(contents: Contents, current: string, body: string): string {
   const lists = contents
     .map(({ heading, links }) => {

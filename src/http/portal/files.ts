@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../../', import.meta.url);
 
-/** The text of a file beside the program, by its path from the program's root. */
+/** The text of a file of the program, by its path from the program's root. */
 export const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** Where a directory beside the program is. */
+/** The path of a directory of the program. */
 export const directoryOf = (path: string): string => fileURLToPath(new URL(path, root));
 
 /** Our own scripts and styles, below `src/web` and `/assets`. */
@@ -64,7 +64,7 @@ const ownFiles = [
 /** The modules of the autocomplete package, which pages of the portal and of users load from `/assets/autocomplete`. */
 const autocompleteFiles = ['index.js', 'element.js', 'fill.js', 'option.js', 'style.js', 'suggestions.js'];
 
-/** What every page looks like, as one file, which a browser has to wait for once. */
+/** The styles of all pages, as one file, which a browser loads once. */
 const commonStyles = ['site.css', 'parts.css'];
 
 /** Files of packages, by the name they are served under below `/assets`. Only the explorer loads them. */
@@ -104,7 +104,7 @@ export function readFiles(): Record<string, PortalFile> {
   for (const [name, file] of Object.entries(packageFiles)) {
     files[`/assets/${name}`] = { type: typeOf(name), body: readFileSync(new URL(import.meta.resolve(file))) };
   }
-  // The package exports its modules only, which need another one; this file beside them has both.
+  // The package only exports modules, which need another package; this file contains both.
   const pmtiles = new URL('../pmtiles.js', import.meta.resolve('pmtiles'));
   files['/assets/map/pmtiles.js'] = { type: types.js, body: readFileSync(pmtiles) };
   const interactive = ['docs.css', 'docs.js', 'fields.js'];

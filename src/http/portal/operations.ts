@@ -13,7 +13,7 @@ export type PageOperation = {
   path: string;
   /** The path without its slash and parameters, as people call it. */
   name: string;
-  /** Where its page is. */
+  /** Path of its page. */
   page: string;
   summary: string;
   description: string;

@@ -113,7 +113,7 @@ function share(connection: DatabaseSync, path: string): SharedDatabase {
 
 const isLock = (error: unknown) => (((error as { errcode?: number }).errcode ?? 0) & 255) === 5;
 
-/** What goes wrong with the file, as an error for clients; a bug stays what it is. */
+/** Converts errors of the file to errors for clients; bugs are unchanged. */
 function failure(error: unknown, path: string): unknown {
   if (systemFault(error) === undefined) return error;
   const unavailable = new WhereaboutsError(

@@ -18,7 +18,7 @@ export const names = {
   endpoints: (id: number, day: number) => `${prefix}:{${id}}:endpoints:${day}`,
   /** Hash: leases of a day; see scripts.ts. */
   day: (id: number, day: number) => `${prefix}:{${id}}:day:${day}`,
-  /** What hashes of who signs up are made with. */
+  /** The secret of the hashes of sign-ups. */
   signUpSecret: `${prefix}:{sign-ups}:secret`,
   /** Sorted set: tries to sign up, by time. */
   tries: (subject: string) => `${prefix}:{sign-ups}:tries:${subject}`,

@@ -8,7 +8,7 @@ type Client = {
 export type Servers = {
   /** The client of the server with a key. */
   clientOf(key: string): Client | Promise<Client>;
-  /** Has a node of a cluster say where a key is now. */
+  /** Asks a node of a cluster for the current location of a key. */
   locate(key: string): Promise<unknown>;
   readonly isUp: boolean;
   close(): Promise<void>;

@@ -29,7 +29,7 @@ export async function openValkeyKeys(url: string, options: ValkeyOptions): Promi
 }
 
 async function openValkeyEngine(url: string, options: ConnectionOptions): Promise<KeyEngine> {
-  /** What happened before anybody listened. */
+  /** Events from before the listeners were set. */
   let early: unknown;
   let hooks: EngineHooks = { onUp: () => {}, onDown: (error) => (early = error) };
   const connection = await connect(url, { onUp: () => hooks.onUp(), onDown: (error) => hooks.onDown(error) }, options);
@@ -72,7 +72,7 @@ async function openValkeyEngine(url: string, options: ConnectionOptions): Promis
     },
     async add(key, entry) {
       const id = (await write(names.lastId, 'INCR', names.lastId)) as number;
-      // The log first: nothing happens that it does not tell of. The text last: it leads to what is there.
+      // The log first, so that no change is unlogged. The text last, so that it never refers to a missing record.
       await noted({ ...entry, keyId: id });
       await write(names.key(id), 'SET', names.key(id), JSON.stringify({ id, ...key }));
       await write(names.text(key.hash), 'SET', names.text(key.hash), id);

@@ -39,7 +39,7 @@ const types = [
   'float',
 ] as const;
 const maxBytes = { uint16: 2, uint32: 4, int32: 4, uint64: 8, uint128: 16 };
-/** What a pointer's bits count from, by the pointer's width. */
+/** The base offset of a pointer, by its width. */
 const pointerBase = [0, 2048, 526336, 0];
 const beingDecoded = Symbol('being decoded');
 

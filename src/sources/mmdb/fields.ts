@@ -10,7 +10,7 @@
  */
 import type { MmdbMap, MmdbValue } from './decoder.ts';
 
-/** What a file says of a network; a field it lacks is null. */
+/** The facts of a file about a network; missing fields are null. */
 export type IpFacts = {
   /** ISO 3166-1 alpha-2 (or XK), upper case. */
   country: string | null;
@@ -94,7 +94,7 @@ function number(record: MmdbValue, field: 'lat' | 'lng', limit: number): number 
 
 /**
  * The decimal that a 32-bit float was made from: 37.422 where the file holds 37.42200088500977. It is the one with the
- * fewest digits that gives the same float. Numbers that are no 32-bit floats stay as they are.
+ * fewest digits that yields the same float. Numbers that are no 32-bit floats stay as they are.
  */
 function asPublished(degrees: number): number {
   if (Math.fround(degrees) !== degrees) return degrees;

@@ -7,7 +7,7 @@ export type MmdbRanges = { ipv4: RangeList; ipv6: RangeList };
 
 /**
  * The ranges of a file, IPv4 and IPv6 apart. `valueAt` returns the value (not 0, which means nothing) to keep for an
- * offset in the data section; it is asked again for every network that has the record.
+ * offset in the data section; it is called again for every network that has the record.
  *
  * In an IPv6 tree the IPv4 addresses stand under ::/96, and other prefixes (::ffff:0:0/96, 2002::/16, 2001::/32) may
  * lead to the very same node. Those are left out here: such addresses are looked up by their IPv4 address.

@@ -10,21 +10,21 @@ export const minAddresses = 3;
 /** A house determines the city of another of its street within this distance. */
 const streetReachKm = 1;
 
-/** How many addresses of a cell name a city, and where one of them is. */
+/** Number of addresses of a cell with a city, and the position of one of them. */
 export type CityInCell = Cell & LatLng & { city: string; count: number };
 
 /** A house of a street that names its city. */
 export type HouseInStreet = LatLng & { street: string; city: string };
 
-/** Houses of a street and city within so many degrees say the same; a fraction of a cell, so that none is in two. */
+/** Houses of a street and city within this many degrees count once; a fraction of a cell, so that none is in two. */
 const houseCell = 0.002;
 
-/** Equal for houses that say the same. */
+/** Equal for houses that count once. */
 export function houseKey({ street, city, lat, lng }: HouseInStreet): string {
   return `${street}\n${city}\n${Math.floor((lat + 90) / houseCell)} ${Math.floor((lng + 180) / houseCell)}`;
 }
 
-/** Of the houses that say the same the first one. */
+/** The first of the houses that count once. */
 export function distinctHouses(houses: readonly HouseInStreet[]): HouseInStreet[] {
   const seen = new Set<string>();
   return houses.filter((house) => {

@@ -4,7 +4,7 @@ import { blockAddress, isInBlock, wardOf } from './block-addresses.ts';
 import { type OsmFeature, otherNames } from './feature.ts';
 import { listedNumbers, type NumberedHouse, numberedHouses } from './house-numbers.ts';
 
-/** Where a house is said to be: a street, or a place whose houses are numbered without streets. */
+/** The street of a house, or the place whose houses are numbered without streets. */
 export type HouseStreet = Pick<AddressRecord, 'street' | 'isPlace' | 'otherStreetNames'>;
 /** Houses that the tags of one object number, at least one. */
 export type TaggedHouses = { street: HouseStreet; houses: NumberedHouse[] };
@@ -51,7 +51,7 @@ export function voteOf({ tags }: { tags: Record<string, string> }): string | und
   return tags['addr:housenumber'] === undefined ? undefined : taggedCity(tags);
 }
 
-/** What the tags, and else the boundaries and places around, say of an object's settlement. */
+/** An object's settlement, from its tags, or else from boundaries and places. */
 export function settlementOf(tags: Record<string, string>, around: Settlement): Settlement {
   const country = tags['addr:country']?.toUpperCase();
   return {

@@ -115,7 +115,7 @@ function polygonsOf(outers: readonly Float64Array[], inners: readonly Float64Arr
   const polygons = outers.map((outer) => [outer]);
   const areas = inners.length === 0 ? [] : outers.map((outer) => new Area([outer]));
   for (const inner of inners) {
-    // Rings may share a vertex, so the middle of an edge is asked about.
+    // Rings may share a vertex, so the middle of an edge is tested.
     const [lng, lat] = [(inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2];
     const holding = areas.findIndex((area) => area.contains(lat, lng));
     if (holding >= 0) polygons[holding].push(inner);

@@ -1,6 +1,6 @@
 /**
- * What addresses, boundaries and places of a file say of the settlement of its objects. All of it is spilled by
- * tiles; in memory are the tile that is asked about and the areas of the boundaries used last.
+ * The evidence of a file's addresses, boundaries and places for the settlement of its objects. All of it is spilled by
+ * tiles; in memory are the current tile and the most recently used boundary areas.
  */
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
@@ -43,7 +43,7 @@ export class AdminContext {
   readonly #memoryForAreas: number;
   #bytesOfAreas = 0;
   readonly #country: string | undefined;
-  /** How many addresses name a city; one entry for each name. */
+  /** Number of addresses by city; one entry for each name. */
   readonly #named = new Map<string, number>();
   readonly #cityNames = new Set<string>();
   #tile = -1;
@@ -130,18 +130,18 @@ export class AdminContext {
     count();
     this.#votes.close();
     if (keeper) for (const [city, addresses] of this.#named) keeper.city(city, addresses);
-    // Whether a name is a place's is only asked of names that addresses have.
+    // Only names of addresses are checked for being a place's.
     for (const spool of [this.#places, this.#boundaries]) {
       for (const { name } of spool) if (this.#named.has(name)) this.#named.set(name, minAddresses);
     }
   }
 
-  /** The settlement of an object, of a house with its street. Objects must be asked about in the order of their tiles. */
+  /** The settlement of an object, of a house with its street. Must be called in the order of tiles. */
   at(position: LatLng, street?: string): Settlement {
     return this.#around(position).find(position, street);
   }
 
-  /** Other names of the quarter of a name around an object, asked about in the order of tiles like `at`. */
+  /** Other names of the quarter of a name around an object, called in the order of tiles like `at`. */
   quarterNames(name: string, position: LatLng): readonly string[] | undefined {
     return this.#around(position).quarterNames(name, position);
   }

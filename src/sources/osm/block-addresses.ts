@@ -19,7 +19,7 @@ const plain = (text: string) =>
     .replace(/[‐‑–—−ー](?=\d)/gu, '-')
     .trim();
 
-/** Keys whose values tell a Japanese address by their script. */
+/** Keys whose values reveal a Japanese address by their script. */
 const scriptKeys = ['addr:quarter', 'addr:neighbourhood', 'addr:suburb', 'addr:city', 'addr:province'];
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Some thousands of OpenStreetMap objects as columns, the common shape of what the PBF and the XML reader give. The
- * columns belong to the reader and hold their values only until the next block is requested.
+ * Some thousands of OpenStreetMap objects as columns, the common format of the PBF and XML readers. The columns belong
+ * to the reader and hold their values only until the next block is requested.
  */
 
 /** Texts of a block by number. `at` decodes a text once. */

@@ -158,7 +158,7 @@ export class TagReader {
       this.#stamps = larger;
     }
     const stamp = this.#stamps[key];
-    // The high bits tell of which block a stamp is, so that nothing has to be cleared; 2^23 blocks are 6e10 objects.
+    // The high bits of a stamp identify its block, so that nothing has to be cleared; 2^23 blocks are 6e10 objects.
     if (stamp >>> 9 === this.#block) return stamp & 511;
     const value = this.#bitsOf(texts.at(key));
     this.#stamps[key] = ((this.#block << 9) | value) >>> 0;

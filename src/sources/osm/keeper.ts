@@ -1,5 +1,5 @@
 /**
- * What is kept of an extract while it is read, so that changes can be applied later without reading it again. A reader
+ * Keeps parts of an extract while it is read, so that changes can be applied later without reading it again. A reader
  * reports everything in the order of the file, and features with their settlement.
  */
 import type { LatLng } from '../../core/geo.ts';
@@ -16,7 +16,7 @@ export type ExtractKeeper = {
   area(area: LocatedArea, boundary: Boundary | undefined): void;
   /** A house of a street relation. */
   member(key: number, relation: number, street: string): void;
-  /** How many addresses name a city. */
+  /** Number of addresses by city. */
   city(name: string, addresses: number): void;
   feature(feature: OsmFeature, around: Settlement): void;
   /** The city that the piece of a street belongs to. */
@@ -39,5 +39,5 @@ export const objectOfKey = (key: number): { type: ObjectType; id: number } => ({
   id: key % idsOfType,
 });
 
-/** Where an object is, and what it says of itself. */
+/** The position and tags of an object. */
 export type KeptFeature = LatLng & { key: number; tags: Record<string, string>; around: Settlement };

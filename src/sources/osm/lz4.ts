@@ -1,7 +1,7 @@
 /**
  * Unpacks one raw LZ4 block, as OSM PBF blobs hold it (no frame). Format: github.com/lz4/lz4, doc/lz4_Block_format.md:
  * sequences of a token (4 bits literal length, 4 bits match length), literals, a 2-byte offset back, and a match of at
- * least 4 bytes. Throws RangeError when the block is broken or does not give exactly `size` bytes.
+ * least 4 bytes. Throws RangeError when the block is broken or does not yield exactly `size` bytes.
  */
 export function unpackLz4Block(packed: Uint8Array, size: number): Buffer {
   const out = Buffer.allocUnsafe(size);

@@ -10,7 +10,7 @@ const gapDegrees = { withoutCity: 0.05, inCity: 0.2 };
 /** An address determines the city of a piece of the same street within this distance. */
 const addressReachKm = 1;
 const reachDegrees = 0.01;
-/** Two addresses of a street and city in one cell of so many degrees say the same of the street. */
+/** Edge in degrees of a cell in which addresses of one street and city count once. */
 const hintCell = 0.005;
 
 /** A piece of a street, or where an address says that the street of this name is in this city. */
@@ -20,7 +20,7 @@ export type StreetPiece = { name: string } & (
       type: string;
       otherNames?: string[] | undefined;
       lines: readonly Float64Array[];
-      /** Where it lies, as far as boundaries, places and addresses around tell. */
+      /** Its settlement according to nearby boundaries, places and addresses. */
       around: Settlement;
       lat: number;
       lng: number;

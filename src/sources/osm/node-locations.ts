@@ -1,4 +1,4 @@
-/** Where nodes are: of all nodes, or where those would not fit into memory, of the ones that ways were said to need. */
+/** Positions of nodes: of all nodes, or, if those do not fit into memory, of the ones that ways need. */
 import { IdSorter } from '../tables/id-sorter.ts';
 import { IdTable } from '../tables/id-table.ts';
 

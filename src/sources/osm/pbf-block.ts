@@ -4,7 +4,7 @@ import { grown } from '../tables/grown.ts';
 import { emptyBlock, type OsmBlock, type Tagged, type Texts, type Wanted } from './block.ts';
 import { ProtobufReader } from './protobuf-reader.ts';
 
-/** Blocks have about 8,000 objects; more than so many, of any kind of entry, are made to fill the memory. */
+/** Blocks have about 8,000 objects; more entries than this, of any kind, indicate an attack on the memory. */
 const maxEntries = 1 << 20;
 
 /** The string table of a block; texts are decoded when they are requested. */

@@ -31,7 +31,7 @@ export async function openPbf(path: string): Promise<OsmFile> {
   return { bytes: size, blocks: (wanted, progress) => blocks(path, wanted, kindsOfBlob, progress) };
 }
 
-/** What a file's first block says of where it comes from. */
+/** The origin of a file according to its first block. */
 export type PbfHeader = { timestamp?: string; sequence?: number; baseUrl?: string };
 
 /** Reads the first block. Throws SourceError as `openPbf` does. */

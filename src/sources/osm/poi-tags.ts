@@ -5,7 +5,7 @@
  */
 import type { PoiCategory } from '../../core/poi-category.ts';
 
-/** In order of precedence: the first key of an object that gives a category decides. `*` is every other value of a key. */
+/** In order of precedence: the first key of an object with a category decides. `*` is every other value of a key. */
 export const poiTags: readonly ({ key: string } & Partial<Record<PoiCategory, string>>)[] = [
   {
     key: 'amenity',

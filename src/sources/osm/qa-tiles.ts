@@ -1,7 +1,7 @@
 /**
  * OpenStreetMap "QA tiles": vector tiles whose one layer holds OpenStreetMap objects with all their tags, `@id` and
  * `@type`. Objects are cut at tile edges; their pieces are put together again. Nodes of ways are not distinguished, so
- * interpolation ways give nothing.
+ * interpolation ways yield nothing.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';

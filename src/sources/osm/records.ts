@@ -38,7 +38,7 @@ import { poiCategory, poiName } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
 
 const recordsPerBatch = 2000;
-/** What each table may have of the memory. */
+/** Share of the memory of each table. */
 const memoryShares = { pieces: 0.3, houses: 0.05, housePositions: 0.05 };
 
 export type RecordOptions = {
@@ -92,7 +92,7 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
   }
 }
 
-/** What has to be known of the objects around one to make its records, and what is said of it. */
+/** The context needed to make an object's records, and the listener for them. */
 export type RecordContext = {
   around(feature: OsmFeature, street: string | undefined): Settlement;
   quarterNames(name: string, at: LatLng): readonly string[] | undefined;
@@ -108,7 +108,7 @@ export type RecordContext = {
 /** Adds the records of an object to a batch. */
 export function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordContext): void {
   const { tags, lat, lng } = feature;
-  // A house that names its city needs no other house to tell it.
+  // A house with a city needs no evidence of others.
   const streetName = taggedCity(tags) === undefined ? tags['addr:street'] : undefined;
   const around = context.around(feature, streetName);
   context.located?.(feature, around);
@@ -153,7 +153,7 @@ export function addObject(feature: OsmFeature, batch: StreetBatch, context: Reco
   if (feature.lines && isStreet(tags)) context.piece(streetPiece(feature, around));
 }
 
-/** Adds the names that a place node gives the quarter of an address: few addresses have them in two scripts. */
+/** Adds the names of an address's quarter from its place node: few addresses have them in two scripts. */
 function addQuarterNames(quarter: HouseStreet, at: LatLng, context: RecordContext): void {
   const names = context.quarterNames(quarter.street, at);
   if (names) quarter.otherStreetNames = [...new Set([...(quarter.otherStreetNames ?? []), ...names])];
@@ -215,7 +215,7 @@ class Streets {
     this.#pieces.add(nameHash(piece.name), piece);
   }
 
-  /** Says that an address of a street lies in a city; what was said lately is not said again. */
+  /** Records that an address of a street is in a city; recent duplicates are skipped. */
   hint(street: string, hint: Hint): void {
     const key = hintKey(street, hint);
     if (this.#hints.has(key)) return;

@@ -1,6 +1,7 @@
 /**
  * First stage of reading an OpenStreetMap file: relations, then nodes and ways, to a list of the objects that records
- * are made from, each with its position, and what is needed to tell where they are and how their streets are called.
+ * are made from, each with its position, and what is needed to determine their settlement and the names of their
+ * streets.
  */
 import { join } from 'node:path';
 import { IdTable } from '../tables/id-table.ts';
@@ -18,13 +19,13 @@ export type ScanOptions = {
   directory: string;
   memoryMb: number;
   country?: string | undefined;
-  /** What has to be kept of the file for later changes. */
+  /** Collects what later changes need. */
   keeper?: ExtractKeeper | undefined;
   progress(share: number, step: string): void;
   dropped(reason: string, count: number): void;
 };
 
-/** What a file holds for the second stage. */
+/** The input of the second stage. */
 export type Scan = {
   /** In the order of their tiles, and of one tile in the order of the file. */
   features: SortedSpool<OsmFeature>;
@@ -36,7 +37,7 @@ export type Scan = {
   close(): void;
 };
 
-/** What each table may have of the memory; the rest is left for blocks and for what is being worked on. */
+/** Share of the memory of each table; the rest is for blocks and current work. */
 const memoryShares = {
   nodes: 0.35,
   features: 0.2,
@@ -48,7 +49,7 @@ const memoryShares = {
   streetOfMember: 0.03,
   interpolationNodes: 0.02,
 };
-/** A node takes about so many bytes of a PBF, its share of ways and relations included; and this many in the table. */
+/** Approximate bytes per node in a PBF, including its share of ways and relations, and in the table. */
 const bytesOfNode = { inFile: 6, inTable: 16 };
 
 export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {

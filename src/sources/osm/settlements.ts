@@ -11,16 +11,16 @@ export type KnownBoundary = Boundary & { area: Area };
 /** A settlement, or with its other names a quarter of one. */
 export type Place = LatLng & { name: string; kind: string; otherNames?: string[] };
 
-/** How far a place node's name reaches where no boundary of a municipality says more, in km. */
+/** Reach of a place node's name without a municipal boundary, in km. */
 const reachKm: Record<string, number> = { city: 12, town: 6, village: 3, hamlet: 1 };
 /** A quarter's houses are within this distance of its place node. */
 const quarterReachKm = 3;
 const cellsPerDegree = 4;
 
-/** How far a place may say something of what lies around it, in km. */
+/** Maximum reach of a place, in km. */
 export const reachKmOf = ({ kind }: Place): number => reachKm[kind] ?? quarterReachKm;
 
-/** What is known of a tile: all that may say something of a position in it. */
+/** The context of a tile: everything that may be evidence for a position in it. */
 export type AdminKnowledge = {
   boundaries: readonly KnownBoundary[];
   places: readonly Place[];
@@ -67,8 +67,9 @@ export class Settlements {
       if (cityNames.has(boundary.name)) cityState ??= boundary.name;
     }
     const municipality = this.#municipality(lat, lng);
-    // People write the name of a village or a post town for that of its municipality, so the area does not give the
-    // name as long as addresses in it do. Addresses of the municipality beside it say nothing.
+    // People write the name of a village or a post town for that of its municipality, so the name is taken from
+    // addresses in the area, if there are any, not from the area. Addresses of the neighbouring municipality are no
+    // evidence.
     const isEvidence = municipality ? (house: LatLng) => municipality.area.contains(house.lat, house.lng) : () => true;
     return {
       city:
@@ -109,7 +110,7 @@ export class Settlements {
     let bestShare = 1;
     const row = Math.floor(at.lat * cellsPerDegree);
     const column = Math.floor(at.lng * cellsPerDegree);
-    // Towards the poles a cell is narrower than the reach; so far north, neighbours of neighbours are not asked.
+    // Towards the poles a cell is narrower than the reach; so far north, neighbours of neighbours are ignored.
     for (let y = row - 1; y <= row + 1; y++) {
       for (let x = column - 1; x <= column + 1; x++) {
         for (const place of this.#places.get(`${y} ${wrapColumn(x)}`) ?? []) {

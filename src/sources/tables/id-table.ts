@@ -11,7 +11,7 @@ import { TemporaryFile } from './temporary-file.ts';
 const bytesPerRow = 16;
 const rowsPerRead = 4096;
 
-/** Filled with `add`, then `finish`ed, then asked. Of several entries of one id, the one added first counts. */
+/** Usage: `add`, then `finish`, then look-ups. Of several entries of one id, the one added first counts. */
 export class IdTable {
   readonly #path: string;
   readonly #memoryBytes: number;

@@ -5,7 +5,7 @@
 
 export type Row = { head: unknown; lists: readonly Float64Array[] };
 
-/** How items of a kind become rows, and rows items again. */
+/** Converts items of a kind to rows and back. */
 export type RowFormat<T> = { rowOf(item: T): Row; itemOf(row: Row): T };
 
 /** For items that JSON can write. */

@@ -59,7 +59,7 @@ export class PoiWriter {
     }
   }
 
-  /** Writes the file and gives the number of its points. `numbered` receives the object and number of each. */
+  /** Writes the file and returns the number of its points. `onNumbered` receives the object and number of each. */
   finish(progress: (share: number) => void, onNumbered?: (sourceId: string, id: number) => void): number {
     const database = this.#database;
     const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');

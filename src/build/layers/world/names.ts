@@ -18,7 +18,9 @@ import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 /** Minimum population of a place whose attested aliases rank with main names. */
 const wellKnownPopulation = 100_000;
 
-/** Writes the index of the names of places and features, and of the areas (countries, regions) that give them context. */
+/**
+ * Writes the index of the names of places and features, and of the areas (countries, regions) that are their context.
+ */
 export async function buildPlaceNames(
   job: LayerJob,
   places: RankedPlaces,

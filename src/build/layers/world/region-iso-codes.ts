@@ -74,7 +74,7 @@ function weighedPairs({ key, name, crosswalk }: RegionToMatch, codes: readonly C
     else if (bareNames.includes(bare)) weight = weights.bareName;
     else if (isSameRegion && [...foldedNames, ...bareNames].some((other) => aliases.has(other))) weight = weights.alias;
     if (crosswalk?.isoCode === code) {
-      // GeoNames gives codes to other regions at times: the crosswalk counts only where the names bear it out.
+      // GeoNames sometimes reassigns codes: the crosswalk counts only where the names confirm it.
       if (isSameRegion) weight += weights.crosswalk;
       else if ([...aliases, ...bareNames].some((other) => isSimilar(bare, other))) {
         weight += weights.crosswalkToSimilarName;
