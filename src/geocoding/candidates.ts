@@ -2,10 +2,11 @@ import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
 import { areaOfCountry } from '../store/gazetteer.ts';
-import { layerOfKind, rowKinds } from '../store/store.ts';
+import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
 import { areaPosition } from './area-position.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Contributions, nearness, prominencePoints, score } from './score.ts';
+import weights from './weights.json' with { type: 'json' };
 
 /** What a search excludes, and which position it prefers. */
 export type SearchFilter = {
@@ -106,7 +107,7 @@ export class Candidates {
       contextMatch: match.contextMatch,
       nameMatch: match.nameMatch,
       aliasWorth: match.aliasWorth,
-      prominence: prominencePoints(facts.prominence(index)),
+      prominence: placePoints(facts, index),
       layerPrior,
       nearness: near ? nearness(distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 })) : 0,
     });
@@ -143,6 +144,18 @@ export class Candidates {
     if (before === undefined || total > before.score)
       this.#byRef.set(ref, { ref, score: total, parts, interpretation });
   }
+}
+
+const suburb = placeTypes.indexOf('suburb');
+const largeSuburb = 100_000;
+
+/**
+ * Points of a place's prominence. A part of a city ranks behind towns by it, unless it has as many people as a city: Hollywood
+ * in Los Angeles.
+ */
+export function placePoints(facts: Gazetteer['facts'], index: number): number {
+  const isLarge = facts.type(index) === suburb && facts.population(index) >= largeSuburb;
+  return prominencePoints(facts.prominence(index)) + (isLarge ? weights.largeSuburb : 0);
 }
 
 /** The contributions that depend on the interpretation. */

@@ -1,7 +1,8 @@
 import { type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
 import { type CityNames, layerOfKind, type Places } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { aliasWorth, explained, nameMatch, prominencePoints } from './score.ts';
+import { placePoints } from './candidates.ts';
+import { aliasWorth, explained, nameMatch } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
 
 /** Minimum share of a city name with context, in percent, that a place must explain. */
@@ -28,7 +29,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       if (key >= 0) {
         gazetteer.visitPlaces({ from: key, to: key + 1 }, number, (index, kind) => {
           if (layerOfKind(gazetteer.facts.type(index)) !== 'place') return true;
-          const score = nameMatch(kind) + aliasWorth(kind, false) + prominencePoints(gazetteer.facts.prominence(index));
+          const score = nameMatch(kind) + aliasWorth(kind, false) + placePoints(gazetteer.facts, index);
           if (score > bestScore) [best, bestScore] = [index, score];
           return true;
         });

@@ -36,3 +36,15 @@ test('a large city comes before smaller ones with more names, unless the text is
   assert.deepEqual(suggested('flore'), ['Florencia', 'Florence']);
   assert.deepEqual(suggested('florence')[0], 'Florence');
 });
+
+test('a part of a city comes before a smaller town of its name only with the people of a city', async (t) => {
+  const part = { ...town, featureCode: 'PPLX' };
+  const store = await worldOf(t, [
+    { ...town, id: 1, name: 'Hollywood', population: 150_000 },
+    { ...part, id: 2, name: 'Hollywood', lat: 48.1, population: 1_000_000 },
+    { ...town, id: 3, name: 'Westend', population: 30_000 },
+    { ...part, id: 4, name: 'Westend', lat: 48.1, population: 99_000 },
+  ]);
+  const first = (q: string) => (ask(search, store, { q, limit: 1 }).results as { id: number }[])[0]?.id;
+  assert.deepEqual([first('Hollywood'), first('Westend')], [2, 3]);
+});
