@@ -1,5 +1,6 @@
 /** Records as Nominatim writes them. */
 import { type GeometryForm, geojson, geometryFields, type Outline } from './outline.ts';
+import { poiTags } from './poi-tags.ts';
 import { boxAround, type DropInRecord, labelParts } from './record.ts';
 
 export const formats = ['xml', 'json', 'jsonv2', 'geojson', 'geocodejson'] as const;
@@ -16,8 +17,8 @@ export type FormatOptions = {
   addressDetails: boolean;
   nameDetails: boolean;
   extraTags: boolean;
-  /** Forms in which the geometry is added. */
-  geometries: readonly GeometryForm[];
+  /** The form in which the geometry is added. */
+  geometry: GeometryForm | undefined;
 };
 
 export const licence = 'Data from open sources; see /docs/data of this server';
@@ -43,7 +44,10 @@ const kinds: Record<string, readonly [category: string, type: string, rank: numb
   poi: ['amenity', 'yes', 30, 'amenity'],
 };
 
-const kindOf = ({ type, layer }: DropInRecord) => kinds[type ?? layer] ?? kinds.place;
+function kindOf({ type, layer, category }: DropInRecord): (typeof kinds)[string] {
+  const tags = category === undefined ? undefined : poiTags[category];
+  return tags ? [...tags, 30, tags[0]] : (kinds[type ?? layer] ?? kinds.place);
+}
 
 /** The body for some records; the first alone for a reverse look-up in `json` and `jsonv2`. */
 export function formatted(
@@ -95,12 +99,12 @@ export function plain(record: ShownRecord, format: 'json' | 'jsonv2', options: F
     ...(options.extraTags ? { extratags: extraTagsOf(record) } : {}),
     ...(options.nameDetails ? { namedetails: namesOf(record) } : {}),
     boundingbox: [south, north, west, east].map((degrees) => degrees.toFixed(7)),
-    ...Object.fromEntries(options.geometries.map((form) => geometryFields[form](record, record.outline))),
+    ...(options.geometry ? Object.fromEntries([geometryFields[options.geometry](record, record.outline)]) : {}),
   };
 }
 
-const geometryOf = (record: ShownRecord, { geometries }: FormatOptions) =>
-  geojson(record, geometries.includes('geojson') ? record.outline : undefined);
+const geometryOf = (record: ShownRecord, { geometry }: FormatOptions) =>
+  geojson(record, geometry === 'geojson' ? record.outline : undefined);
 
 const namesOf = ({ name, names = {} }: ShownRecord): Record<string, string> => ({
   name,

@@ -1,11 +1,20 @@
 /** Nominatim's XML: one `result` for a reverse look-up, a list of `place` else. */
 import { type FormatOptions, licence, plain, type ShownRecord } from './nominatim-format.ts';
 
-/** The document of some records; of a reverse look-up without one, that it found nothing. */
-export function xmlOf(records: readonly ShownRecord[], root: string, options: FormatOptions): string {
-  const elements = records.map((record) => elementOf(plain(record, 'json', options), options.isReverse));
-  const content = options.isReverse && records.length === 0 ? '<error>Unable to geocode</error>' : elements.join('');
-  return document(`<${root}${attributes({ attribution: licence, querystring: options.query })}>${content}</${root}>`);
+/**
+ * The document of some records, with the attributes `more` of its root; of a reverse look-up without a record, that it
+ * found nothing.
+ */
+export function xmlOf(
+  records: readonly ShownRecord[],
+  more: Record<string, string | undefined>,
+  options: FormatOptions,
+): string {
+  const { isReverse, query } = options;
+  const elements = records.map((record) => elementOf(plain(record, 'json', options), isReverse));
+  const content = isReverse && records.length === 0 ? '<error>Unable to geocode</error>' : elements.join('');
+  const root = isReverse ? 'reversegeocode' : 'searchresults';
+  return document(`<${root}${attributes({ attribution: licence, querystring: query, ...more })}>${content}</${root}>`);
 }
 
 export const xmlError = (code: number, message: string): string =>
@@ -16,13 +25,25 @@ const document = (root: string) => `<?xml version="1.0" encoding="UTF-8" ?>\n${r
 type Fields = Record<string, unknown>;
 
 function elementOf(fields: Fields, isReverse: boolean): string {
-  const { licence: _, address, extratags, namedetails, geokml, geojson, boundingbox, name, ...plainFields } = fields;
+  const {
+    licence: _,
+    address,
+    extratags,
+    namedetails,
+    geokml,
+    svg,
+    geojson,
+    boundingbox,
+    name,
+    ...plainFields
+  } = fields;
   const { display_name, class: category, type, importance, addresstype: _type, ...shared } = plainFields;
   const own = isReverse ? {} : { display_name, class: category, type, importance };
   const head = attributes({
     ...shared,
     ref: name,
     boundingbox: (boundingbox as string[]).join(','),
+    geosvg: svg,
     ...(geojson ? { geojson: JSON.stringify(geojson) } : {}),
     ...own,
   });
@@ -55,7 +76,7 @@ const attributes = (values: Fields) =>
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 /** Text without what XML has no place for. */
-const escaped = (value: unknown): string =>
+export const escaped = (value: unknown): string =>
   String(value)
     .toWellFormed()
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids.

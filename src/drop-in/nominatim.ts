@@ -2,47 +2,41 @@
  * Nominatim's interface (nominatim.org/release-docs/latest/api): `search` (free and structured), `reverse`, `lookup`,
  * `status`, in XML and all forms of JSON. Identifiers are those of our gazetteer, given as nodes.
  */
-import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import { WhereaboutsError } from '../errors.ts';
+import { type DropIn, type DropInAnswer, type DropInRequest, html, json, searchedCountries, xml } from './drop-in.ts';
+import { type FormatOptions, formatted, type NominatimFormat, type ShownRecord } from './nominatim-format.ts';
 import {
-  clampedInteger,
-  countryCodes,
-  type DropIn,
-  type DropInAnswer,
-  type DropInRequest,
-  html,
-  json,
-  preferredLanguage,
-  searchedCountries,
-  xml,
-} from './drop-in.ts';
-import { type FormatOptions, formats, formatted, type NominatimFormat, type ShownRecord } from './nominatim-format.ts';
-import { xmlError, xmlOf } from './nominatim-xml.ts';
-import { type GeometryForm, isArea, outlineOf, toleranceOf, withBox } from './outline.ts';
+  biasOf,
+  callbackOf,
+  codesOf,
+  excludedIds,
+  formatOf,
+  geometryOf,
+  idsOf,
+  isDebug,
+  isSet,
+  languageOf,
+  numberOf,
+  pointOf,
+  textOf,
+  themesOf,
+  viewboxOf,
+  wantedLayers,
+} from './nominatim-parameters.ts';
+import { escaped, xmlError, xmlOf } from './nominatim-xml.ts';
+import { isArea, outlineOf, withBox } from './outline.ts';
 import { type Detail, recordAt } from './point-record.ts';
 import { type DropInRecord, recordOf } from './record.ts';
 
 const byDefault = 10;
 const maxResults = 40;
-const maxLookups = 50;
+/**
+ * Nominatim answers with what the whole text describes, or with nothing: what is more likely wrong than right is left out.
+ */
+const leastConfidence = 50;
 /** Countries and regions with a box and an outline in one answer: an outline in four forms takes up to 20 ms and 0.5 MB. */
 const maxOutlined = 5;
 
-/** Our layers for the values of `layer`; `address` is all that has a postal address, settlements included. */
-const layersOf: Record<string, string> = {
-  address: 'country,region,subregion,place,postal,street,address',
-  poi: 'poi,airport',
-  natural: 'water,peak,island',
-  railway: '',
-  manmade: '',
-};
-const themes = Object.keys(layersOf);
-/** The same for `featureType`. */
-const layersOfFeature: Record<string, string> = {
-  country: 'country',
-  state: 'region',
-  city: 'place',
-  settlement: 'region,subregion,place',
-};
 /** How detailed a reverse look-up answers from a `zoom` on. */
 const zoomDetails: readonly (readonly [zoom: number, detail: Detail])[] = [
   [18, 'house'],
@@ -54,6 +48,13 @@ const zoomDetails: readonly (readonly [zoom: number, detail: Detail])[] = [
   [0, 'country'],
 ];
 const maxZoom = 18;
+/** Parameters of a search that hold for its next results as written; never a key. */
+const passedOn = new Set(
+  ['q amenity street city county state postalcode country limit layer featureType viewbox viewboxlbrt bounded dedupe']
+    .concat('addressdetails extratags namedetails accept-language polygon_threshold')
+    .concat('polygon_geojson polygon_kml polygon_svg polygon_text')
+    .flatMap((names) => names.split(' ')),
+);
 
 export const nominatim: DropIn = {
   routes: {
@@ -64,33 +65,35 @@ export const nominatim: DropIn = {
   },
   callsOf: (query) =>
     (isDebug(query) ? 2 : 1) * Math.max(searchedCountries(codesOf(query)).length, idsOf(query).length),
-  problem({ status: code, message }, query) {
-    if (query.get('format') === 'xml') return { status: code, type: xml, body: xmlError(code, message) };
+  problem({ status: code, message }, query, path) {
+    if ((query.get('format') ?? defaultFormats[endpointOf(path)]) === 'xml')
+      return { status: code, type: xml, body: xmlError(code, message) };
     return { status: code, type: json, body: { error: { code, message } } };
   },
 };
 
 function search(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
-  const limit = clampedInteger(query.get('limit'), byDefault, maxResults);
-  const excluded = new Set(
-    (query.get('exclude_place_ids') ?? '').split(',').map((id) => id.trim().replace(/^[NWR]/i, '')),
-  );
+  const limit = Math.max(1, Math.min(maxResults, Math.trunc(numberOf(query, 'limit', byDefault))));
+  const excluded = new Set(excludedIds(query).map((id) => id.replace(/^[NWR]/, '')));
   const layers = wantedLayers(query);
-  if (layers === '') return answerOf([], request, 'search');
+  const q = textOf(query);
+  if (layers === '' || q === undefined) return answerOf([], request, 'search');
   const codes = codesOf(query);
   const countries = searchedCountries(codes);
   const isFiltered = codes.length > countries.length;
   const shared = {
     ...biasOf(query),
+    q,
     layers,
     lang: languageOf(request),
     limit: isFiltered ? 100 : Math.min(100, limit + excluded.size),
     explain: isDebug(query) ? 'true' : undefined,
   };
-  const answers = countries.map((country) => ask('search', { ...textOf(query), ...shared, country }));
+  const answers = countries.map((country) => ask('search', { ...shared, country }));
   const kept = (answers.flatMap(({ results }) => results.map(recordOf)) as DropInRecord[])
     .toSorted((left, right) => right.confidence - left.confidence)
+    .filter(({ confidence }) => confidence >= leastConfidence)
     .filter(({ id, countryCode }) => !excluded.has(String(id)) && (!isFiltered || codes.includes(countryCode)))
     .slice(0, limit);
   return answerOf(
@@ -103,9 +106,10 @@ function search(request: DropInRequest): DropInAnswer {
 
 function reverse(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
-  const point = { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined, lang: languageOf(request) };
-  const zoomText = query.get('zoom');
-  const zoom = zoomText === null || Number.isNaN(Number(zoomText)) ? maxZoom : Number(zoomText);
+  const position = pointOf(query);
+  const zoom = numberOf(query, 'zoom', maxZoom);
+  if (!position) return answerOf([], request, 'reverse');
+  const point = { ...position, lang: languageOf(request) };
   const [, detail] = zoomDetails.find(([from]) => zoom >= from) ?? zoomDetails.at(-1)!;
   const wanted = themesOf(query) ?? ['address'];
   const candidates = [
@@ -128,14 +132,9 @@ function poiAt({ ask }: DropInRequest, point: Parameters<typeof recordAt>[1]): D
 
 function lookup(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
-  required(query, 'osm_ids');
-  const ids = idsOf(query);
-  const records = ids.flatMap((id) => {
-    const [, number] = /^[NWR](\d+)$/i.exec(id.trim()) ?? [];
-    if (number === undefined)
-      throw invalidParameter('osm_ids', `${JSON.stringify(id)} is not an identifier; expected N and digits`);
+  const records = idsOf(query).flatMap((id) => {
     try {
-      return [recordOf(ask('place', { id: number, lang: languageOf(request) }))];
+      return [recordOf(ask('place', { id, lang: languageOf(request) }))];
     } catch (error) {
       // As Nominatim does: what is not there is left out.
       if (error instanceof WhereaboutsError && error.status === 404) return [];
@@ -150,85 +149,21 @@ function status({ query, dataset, version }: DropInRequest): DropInAnswer {
   const body = {
     status: 0,
     message: 'OK',
-    data_updated: dataset.builtAt,
+    data_updated: `${dataset.builtAt.slice(0, 19)}+00:00`,
     software_version: version,
     database_version: dataset.version,
   };
   return { type: json, body };
 }
 
-/** The text of a free query, or of a structured one. Throws where there is neither, or both. */
-function textOf(query: URLSearchParams): { q: string } {
-  const parts = ['amenity', 'street', 'city', 'county', 'state', 'postalcode', 'country']
-    .map((name) => query.get(name)?.trim())
-    .filter(Boolean);
-  const q = query.get('q')?.trim();
-  if (q && parts.length > 0)
-    throw invalidParameter('q', 'q cannot be combined with the parameters of a structured query');
-  if (!q && parts.length === 0) throw invalidParameter('q', 'Nothing to search for.');
-  return { q: q || parts.join(', ') };
-}
-
-/**
- * Our layers for `featureType` or `layer`: undefined where neither is requested, none where the data have nothing of
- * it.
- */
-function wantedLayers(query: URLSearchParams): string | undefined {
-  const feature = query.get('featureType');
-  if (feature && Object.hasOwn(layersOfFeature, feature)) return layersOfFeature[feature];
-  return themesOf(query)
-    ?.map((name) => layersOf[name])
-    .filter(Boolean)
-    .join(',');
-}
-
-/** The values of `layer`; undefined where there is none. */
-function themesOf(query: URLSearchParams): string[] | undefined {
-  const names = (query.get('layer') ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
-  const unknown = names.find((name) => !themes.includes(name));
-  if (unknown !== undefined)
-    throw invalidParameter('layer', `Parameter 'layer' has '${unknown}', expected some of: ${themes.join(', ')}`);
-  return names.length > 0 ? names : undefined;
-}
-
-const codesOf = (query: URLSearchParams): string[] => countryCodes(query.getAll('countrycodes'));
-
-const isDebug = (query: URLSearchParams): boolean => isSet(query, 'debug', false);
-
-const isSet = (query: URLSearchParams, option: string, otherwise: boolean): boolean =>
-  (query.get(option) ?? (otherwise ? '1' : '0')) !== '0';
-
-const idsOf = (query: URLSearchParams): string[] =>
-  (query.get('osm_ids') ?? '').split(',').filter(Boolean).slice(0, maxLookups);
-
-/** A `viewbox` (two corners, longitude first): what lies outside is left out if `bounded`, else what is near preferred. */
-function biasOf(query: URLSearchParams): { bbox: string } | { lat: number; lng: number } | Record<string, never> {
-  const text = query.get('viewbox');
-  if (!text) return {};
-  const corners = text.split(',').map(Number);
-  if (corners.length !== 4 || !corners.every(Number.isFinite)) {
-    throw invalidParameter('viewbox', "Bad parameter 'viewbox'. Expected four numbers: x1,y1,x2,y2.");
-  }
-  const [west, east] = [corners[0], corners[2]].map((x) => Math.max(-180, Math.min(180, x))).sort((a, b) => a - b);
-  const [south, north] = [corners[1], corners[3]].map((y) => Math.max(-90, Math.min(90, y))).sort((a, b) => a - b);
-  return query.get('bounded') === '1'
-    ? { bbox: [west, south, east, north].join(',') }
-    : { lat: (south + north) / 2, lng: (west + east) / 2 };
-}
-
-const languageOf = ({ query, acceptLanguage }: DropInRequest) =>
-  preferredLanguage(query.get('accept-language') ?? acceptLanguage);
-
 type Endpoint = 'search' | 'reverse' | 'lookup';
-const xmlRoots: Record<Endpoint, string> = {
-  search: 'searchresults',
-  reverse: 'reversegeocode',
-  lookup: 'lookupresults',
+const defaultFormats: Record<Endpoint | 'status', NominatimFormat | 'text'> = {
+  search: 'jsonv2',
+  reverse: 'xml',
+  lookup: 'xml',
+  status: 'text',
 };
-const geometryForms: readonly GeometryForm[] = ['geojson', 'kml', 'svg', 'text'];
+const endpointOf = (path: string) => path.slice(path.lastIndexOf('/') + 1) as Endpoint | 'status';
 
 function answerOf(
   found: readonly DropInRecord[],
@@ -237,37 +172,53 @@ function answerOf(
   explanations: readonly unknown[] = [],
 ): DropInAnswer {
   const { query, version, dataset } = request;
-  const format = (query.get('format') ?? 'jsonv2') as NominatimFormat;
-  if (!formats.includes(format))
-    throw invalidParameter('format', `Parameter 'format' must be one of: ${formats.join(', ')}`);
+  const format = formatOf(query, defaultFormats[endpoint] as NominatimFormat);
   const isReverse = endpoint === 'reverse';
   const options: FormatOptions = {
     isReverse,
-    query: query.get('q') ?? '',
+    query: (isReverse ? undefined : endpoint === 'search' && textOf(query)) || '',
     version,
     dataset: dataset.version,
     addressDetails: isSet(query, 'addressdetails', endpoint !== 'search'),
-    nameDetails: isSet(query, 'namedetails', false),
-    extraTags: isSet(query, 'extratags', false),
-    geometries: geometryForms.filter((form) => isSet(query, `polygon_${form}`, false)),
+    nameDetails: isSet(query, 'namedetails'),
+    extraTags: isSet(query, 'extratags'),
+    geometry: geometryOf(query, format),
   };
   let areas = 0;
   const records = found.map((record) => completed(record, request, options, isArea(record) && ++areas <= maxOutlined));
   if (isDebug(query)) return { type: html, body: debugPage({ records, explanations }) };
-  if (format === 'xml') return { type: xml, body: xmlOf(records, xmlRoots[endpoint], options) };
+  if (format === 'xml') {
+    const more = endpoint === 'search' ? moreOf(query, records) : {};
+    return { type: xml, body: xmlOf(records, more, options) };
+  }
   const isEmpty = isReverse && records.length === 0;
-  return callback(query, isEmpty ? { error: 'Unable to geocode' } : formatted(format, records, options));
+  const body = isEmpty ? { error: 'Unable to geocode' } : formatted(format, records, options);
+  const callback = callbackOf(query);
+  if (callback === undefined) return { type: json, body };
+  return { type: 'application/javascript; charset=utf-8', body: `${callback}(${JSON.stringify(body)})` };
+}
+
+/** What the XML of a search says besides: where the next results are, what is left out of them, and the box. */
+function moreOf(query: URLSearchParams, records: readonly DropInRecord[]): Record<string, string | undefined> {
+  const excluded = [...new Set([...excludedIds(query), ...records.map(({ id }) => `N${id}`)])].join(',');
+  const viewbox = viewboxOf(query)?.join(',');
+  const next = new URLSearchParams([...query].filter(([name]) => passedOn.has(name)));
+  const codes = codesOf(query).join(',').toLowerCase();
+  if (codes) next.set('countrycodes', codes);
+  if (excluded) next.set('exclude_place_ids', excluded);
+  next.set('format', 'xml');
+  return { exclude_place_ids: excluded || undefined, viewbox, more_url: `/nominatim/search?${next}` };
 }
 
 /** A record with names where they are requested, and with its box and outline if it is to have these. */
 function completed(
   record: DropInRecord,
   { ask, query }: DropInRequest,
-  { nameDetails, geometries }: FormatOptions,
+  { nameDetails, geometry }: FormatOptions,
   isOutlined: boolean,
 ): ShownRecord {
-  const tolerance = toleranceOf(query);
-  const outline = isOutlined && geometries.length > 0 ? outlineOf(ask, record, tolerance) : undefined;
+  const tolerance = numberOf(query, 'polygon_threshold', 0);
+  const outline = isOutlined && geometry ? outlineOf(ask, record, tolerance) : undefined;
   return {
     ...(isOutlined ? withBox(ask, record) : record),
     ...(nameDetails ? { names: ask('place', { id: record.id }).names } : {}),
@@ -277,21 +228,7 @@ function completed(
 
 /** What a page for developers shows: the records, and how each came about. */
 function debugPage(content: object): string {
-  const text = JSON.stringify(content, null, 2).replace(/&/g, '&amp;').replace(/</g, '&lt;');
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Debug</title><pre>${text}</pre></html>`;
-}
-
-/** The answer as JSON, or as a call of the function that `json_callback` names. */
-function callback(query: URLSearchParams, body: object): DropInAnswer {
-  const name = query.get('json_callback');
-  if (name === null) return { type: json, body };
-  if (!/^[$A-Z_][\w$.[\]]{0,99}$/i.test(name))
-    throw invalidParameter('json_callback', `Invalid json_callback value '${name.slice(0, 100)}'`);
-  return { type: 'application/javascript; charset=utf-8', body: `${name}(${JSON.stringify(body)})` };
-}
-
-function required(query: URLSearchParams, name: string): string {
-  const value = query.get(name)?.trim();
-  if (!value) throw invalidParameter(name, `Parameter '${name}' missing.`);
-  return value;
+  const text = escaped(JSON.stringify(content, null, 2));
+  const head = '<head><meta charset="utf-8"/><title>Debug</title></head>';
+  return `<!DOCTYPE html>\n<html lang="en">${head}<body><pre>${text}</pre></body></html>`;
 }

@@ -1,5 +1,5 @@
 /** Outlines of countries and regions, and the forms of geometry that Nominatim writes. */
-import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import { WhereaboutsError } from '../errors.ts';
 import type { Ask } from './drop-in.ts';
 import type { DropInRecord } from './record.ts';
 
@@ -34,15 +34,6 @@ export function withBox(ask: Ask, record: DropInRecord): DropInRecord {
     }
   }
   return { ...record, box };
-}
-
-/** The tolerance that a request to Nominatim asks for, degrees. Throws `invalid_parameter`. */
-export function toleranceOf(query: URLSearchParams): number {
-  const text = query.get('polygon_threshold') ?? '0';
-  const degrees = Number(text);
-  if (text.trim() === '' || !(degrees >= 0))
-    throw invalidParameter('polygon_threshold', "Parameter 'polygon_threshold' must be a number of degrees, 0 or more");
-  return degrees;
 }
 
 /** Whether a record may have an outline. */

@@ -16,6 +16,7 @@ import {
 import { importanceOf } from './nominatim-format.ts';
 import { kindFilter } from './photon-filter.ts';
 import { focusOf, isWide, ranked } from './photon-ranking.ts';
+import { poiTags } from './poi-tags.ts';
 import { recordAt } from './point-record.ts';
 import { boxAround, type DropInRecord, recordOf } from './record.ts';
 
@@ -59,22 +60,10 @@ const kinds: Record<string, readonly [key: string, value: string, type: string]>
   address: ['place', 'house', 'house'],
   poi: ['amenity', 'yes', 'house'],
 };
-/** The same for the categories of points of interest, which reverse look-ups have. */
-const poiKinds: Record<string, readonly [key: string, value: string, type: string]> = {
-  restaurant: ['amenity', 'restaurant', 'house'],
-  hotel: ['tourism', 'hotel', 'house'],
-  hospital: ['amenity', 'hospital', 'house'],
-  school: ['amenity', 'school', 'house'],
-  bank: ['amenity', 'bank', 'house'],
-  shop: ['shop', 'yes', 'house'],
-  transport: ['public_transport', 'station', 'house'],
-  tourism: ['tourism', 'attraction', 'house'],
-  sport: ['leisure', 'sports_centre', 'house'],
-  parking: ['amenity', 'parking', 'house'],
-  fuel: ['amenity', 'fuel', 'house'],
+const kindOf = ({ type, layer, category }: Pick<DropInRecord, 'type' | 'layer' | 'category'>) => {
+  const tags = category === undefined ? undefined : poiTags[category];
+  return tags ? ([...tags, 'house'] as const) : (kinds[type ?? layer] ?? kinds.place);
 };
-const kindOf = ({ type, layer, category }: Pick<DropInRecord, 'type' | 'layer' | 'category'>) =>
-  (category && poiKinds[category]) || kinds[type ?? layer] || kinds.place;
 /** Layers of a reverse look-up that filters by kind. */
 const filteredLayers = 'poi,address,street,place';
 

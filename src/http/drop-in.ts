@@ -52,7 +52,7 @@ export function dropInRoutes(service: Service, operations: readonly Operation[])
               const cost = { account, now: call.now, name, calls: granted };
               return await service.turns.run(callerOf(service, call), () => charge(service, cost, run));
             } catch (thrown) {
-              return problemOf(service, call, dropIn, query, thrown);
+              return problemOf(service, call, dropIn, { query, path }, thrown);
             }
           },
         }),
@@ -84,10 +84,16 @@ function requestOf(
 }
 
 /** A problem in the project's own form, with the status and headers of ours. */
-function problemOf(service: Service, call: Call, dropIn: DropIn, query: URLSearchParams, thrown: unknown): HttpAnswer {
+function problemOf(
+  service: Service,
+  call: Call,
+  dropIn: DropIn,
+  { query, path }: { query: URLSearchParams; path: string },
+  thrown: unknown,
+): HttpAnswer {
   const error = errorOf(service, call, thrown);
   const { status, headers } = problemAnswer(service, call, error);
-  const { type, body } = dropIn.problem(error, query);
+  const { type, body } = dropIn.problem(error, query, path);
   return { status, headers: headers.with(headers.indexOf('Content-Type') + 1, type), body: textOf(body) };
 }
 

@@ -25,7 +25,7 @@ test('a search is a list with positions as texts, a box around each, and the lab
 });
 
 test('addressdetails, namedetails, extratags and outlines come when they are asked for', async () => {
-  const query = 'addressdetails=1&namedetails=1&extratags=1&polygon_geojson=1&polygon_text=1&format=json';
+  const query = 'addressdetails=1&namedetails=1&extratags=1&polygon_geojson=1&format=json';
   const [found] = (await get(`/nominatim/search?q=berlin&${query}`)).body;
   assert.equal(found.class, 'place');
   assert.equal(found.address.city, 'Berlin');
@@ -33,13 +33,14 @@ test('addressdetails, namedetails, extratags and outlines come when they are ask
   assert.equal(found.namedetails.name, 'Berlin');
   assert.ok(Number(found.extratags.population) > 1_000_000);
   assert.deepEqual(found.geojson, { type: 'Point', coordinates: [Number(found.lon), Number(found.lat)] });
-  assert.equal(found.geotext, `POINT(${found.lon} ${found.lat})`);
+  const [inText] = (await get('/nominatim/search?q=berlin&polygon_text=1')).body;
+  assert.equal(inText.geotext, `POINT(${found.lon} ${found.lat})`);
 });
 
 test('of one answer the first five countries and regions have outlines and boxes, whatever they cost', async () => {
   const [{ osm_id: id }] = (await get('/nominatim/search?q=Germany&featureType=country&limit=1')).body;
   const ids = Array.from({ length: 7 }, () => `N${id}`);
-  const { body } = await get(`/nominatim/lookup?polygon_geojson=1&osm_ids=${ids}`);
+  const { body } = await get(`/nominatim/lookup?format=json&polygon_geojson=1&osm_ids=${ids}`);
   assert.equal(body.length, 7);
   const types = body.map(({ geojson }: { geojson: { type: string } }) => geojson.type);
   assert.deepEqual(
@@ -84,7 +85,7 @@ test('countrycodes, viewbox with bounded, exclude_place_ids and limit leave out 
 });
 
 test('a reverse look-up is one object with its address; geojson and geocodejson are collections', async () => {
-  const { body } = await get('/nominatim/reverse?lat=52.52&lon=13.405');
+  const { body } = await get('/nominatim/reverse?lat=52.52&lon=13.405&format=jsonv2');
   assert.equal(body.address.city, 'Berlin');
   const geojson = (await get('/nominatim/reverse?lat=52.52&lon=13.405&format=geojson')).body;
   assert.equal(geojson.type, 'FeatureCollection');
@@ -92,26 +93,29 @@ test('a reverse look-up is one object with its address; geojson and geocodejson 
   assert.equal(geojson.features[0].bbox.length, 4);
   const geocodejson = (await get('/nominatim/reverse?lat=52.52&lon=13.405&format=geocodejson')).body;
   assert.equal(geocodejson.features[0].properties.geocoding.city, 'Berlin');
-  const wrong = await get('/nominatim/reverse?lat=95&lon=13.405');
+  const nowhere = await get('/nominatim/reverse?lat=95&lon=13.405&format=json');
+  assert.deepEqual(nowhere.body, { error: 'Unable to geocode' });
+  const wrong = await get('/nominatim/reverse?lat=52,5&lon=13.405&format=json');
   assert.equal(wrong.status, 400);
   assert.match(wrong.body.error.message, /lat/);
 });
 
-test('lookup takes the identifiers that searches give, and leaves out those there are not', async () => {
+test('lookup takes the identifiers that searches return, and leaves out what is none or not there', async () => {
   const [found] = (await get('/nominatim/search?q=berlin')).body;
-  const { body } = await get(`/nominatim/lookup?osm_ids=N${found.osm_id},N1`);
+  const { body } = await get(`/nominatim/lookup?format=json&osm_ids=N${found.osm_id},N1,,X9,nonsense`);
   assert.deepEqual(
     body.map(({ name }: { name: string }) => name),
     ['Berlin'],
   );
-  assert.equal((await get('/nominatim/lookup?osm_ids=nonsense')).status, 400);
+  const many = Array.from({ length: 51 }, (_, at) => `N${at + 1}`);
+  assert.equal((await get(`/nominatim/lookup?osm_ids=${many}`)).status, 400);
 });
 
 test('status is a text, or JSON with the dataset', async () => {
   assert.equal((await get('/nominatim/status')).text, 'OK');
   const { body } = await get('/nominatim/status?format=json');
   assert.equal(body.status, 0);
-  assert.ok(body.data_updated);
+  assert.match(body.data_updated, /T\d\d:\d\d:\d\d\+00:00$/);
 });
 
 test('an unknown format is refused by name; a callback wraps the answer', async () => {
@@ -155,7 +159,8 @@ test('accept-language chooses the language of names, by parameter before header'
 });
 
 test('zoom of a reverse look-up chooses the detail, from the country to the house', async () => {
-  const at = async (zoom: number) => (await get(`/nominatim/reverse?lat=52.48&lon=13.35&zoom=${zoom}`)).body;
+  const at = async (zoom: number) =>
+    (await get(`/nominatim/reverse?lat=52.48&lon=13.35&zoom=${zoom}&format=json`)).body;
   const types = await Promise.all([0, 3, 5, 8, 10, 12, 16, 17, 18].map(async (zoom) => (await at(zoom)).addresstype));
   assert.deepEqual(types, ['country', 'country', 'state', 'state', 'city', 'city', 'road', 'road', 'place']);
   const country = await at(3);
@@ -167,14 +172,21 @@ test('zoom of a reverse look-up chooses the detail, from the country to the hous
 
 test('a point far out at sea is nowhere', async () => {
   for (const zoom of [3, 10, 18]) {
-    const { body } = await get(`/nominatim/reverse?lat=0&lon=-30&zoom=${zoom}`);
+    const { body } = await get(`/nominatim/reverse?lat=0&lon=-30&zoom=${zoom}&format=json`);
     assert.deepEqual(body, { error: 'Unable to geocode' });
   }
 });
 
 test('a country has its outline in all forms, and its box', async () => {
-  const all = 'polygon_geojson=1&polygon_kml=1&polygon_svg=1&polygon_text=1';
-  const [{ geojson, geokml, svg, geotext, boundingbox }] = (await get(`/nominatim/search?q=germany&${all}`)).body;
+  const forms = ['geojson', 'kml', 'svg', 'text'];
+  const answers = await Promise.all(forms.map((form) => get(`/nominatim/search?q=germany&polygon_${form}=1`)));
+  const [{ geojson, boundingbox }, { geokml }, { svg }, { geotext }] = answers.map(({ body }) => body[0]);
+  const inXml = await get('/nominatim/search?q=germany&polygon_svg=1&format=xml');
+  assert.ok(inXml.text.includes(`geosvg="${svg}"`));
+  const two = await get('/nominatim/search?q=germany&polygon_kml=1&polygon_svg=1');
+  assert.equal(two.body.error.message, 'Too many polygon output options selected.');
+  const [feature] = (await get('/nominatim/search?q=germany&format=geojson&polygon_kml=1')).body.features;
+  assert.deepEqual([feature.geometry.type, feature.properties.geokml], ['Point', undefined]);
   assert.equal(geojson.type, 'MultiPolygon');
   const [lng, lat] = geojson.coordinates[0][0][0];
   assert.match(geokml, /^<MultiGeometry><Polygon><outerBoundaryIs><LinearRing>/);
@@ -187,7 +199,7 @@ test('a country has its outline in all forms, and its box', async () => {
 test('XML: places with their attributes, an address in parts, and errors', async () => {
   const { headers, text } = await get('/nominatim/search?q=berlin&format=xml&addressdetails=1&limit=1');
   assert.match(headers['content-type'], /^text\/xml/);
-  assert.match(text, /^<\?xml [^>]*>\n<searchresults [^>]*querystring="berlin"><place [^>]*osm_type="node"/);
+  assert.match(text, /^<\?xml [^>]*>\n<searchresults [^>]*querystring="berlin"[^>]*><place [^>]*osm_type="node"/);
   assert.match(text, /<city>Berlin<\/city>.*<country_code>de<\/country_code><\/place><\/searchresults>$/);
   const reverse = (await get('/nominatim/reverse?lat=52.48&lon=13.35&format=xml')).text;
   assert.match(reverse, /<reversegeocode [^>]*><result [^>]*>1, Hauptstraße, .*Germany<\/result><addressparts>/);
@@ -197,4 +209,63 @@ test('XML: places with their attributes, an address in parts, and errors', async
   assert.match(quoted, /querystring="&quot;&lt;x&gt;&amp;"/);
   const wrong = await get('/nominatim/search?format=xml');
   assert.match(wrong.text, /<error><code>400<\/code><message>Nothing to search for\.<\/message><\/error>$/);
+});
+
+test('the XML of a search says where the next results are, without the key', async () => {
+  const shared = 'q=%3Cparis%3E&limit=1&exclude_place_ids=n7,w8&format=xml';
+  const { text } = await get(`/nominatim/search?${shared}&viewboxlbrt=-96,33,-95,34.5&countrycodes=us,1&key=secret`);
+  assert.match(text, / viewbox="-96,33,-95,34.5"/);
+  assert.match(text, / exclude_place_ids="N7,W8,N\d+"/);
+  const [, more] = / more_url="([^"]*)"/.exec(text) ?? [];
+  assert.match(more, /^\/nominatim\/search\?q=%3Cparis%3E&amp;.*countrycodes=us&amp;.*format=xml$/);
+  assert.doesNotMatch(text, /secret/);
+  const structured = await get('/nominatim/search?city=paris&state=texas&format=xml');
+  assert.match(structured.text, / querystring="paris, texas"/);
+});
+
+test('reverse look-ups and look-ups by identifier answer in XML where no format is named, errors too', async () => {
+  for (const path of ['reverse?lat=52.48&lon=13.35', 'lookup?osm_ids=N1', 'reverse?lat=52.48']) {
+    const { headers, text } = await get(`/nominatim/${path}`);
+    assert.match(headers['content-type'], /^text\/xml/, path);
+    assert.match(text, /<(reversegeocode|searchresults|error)[ >]/);
+  }
+});
+
+test('numbers, boxes and identifiers that Nominatim refuses are refused', async () => {
+  const search = '/nominatim/search?q=paris';
+  const refused: Record<string, RegExp> = {
+    [`${search}&limit=);`]: /'limit' must be a number/,
+    [`${search}&polygon_threshold=1m`]: /'polygon_threshold' must be a number/,
+    [`${search}&viewbox=1,34,1,34`]: /Area must be larger than 0/,
+    [`${search}&viewboxlbrt=1,34`]: /Expected four numbers/,
+    [`${search}&exclude_place_ids=123,abc`]: /^Invalid exclude ID: abc$/,
+    [`${search}&json_callback=1asd`]: /^Invalid json_callback value$/,
+    '/nominatim/reverse?format=json&lat=52&lon=13&zoom=adfe': /'zoom' must be a number/,
+    '/nominatim/reverse?format=json&lat=Nan&lon=13': /'lat' must be a number/,
+  };
+  for (const [path, message] of Object.entries(refused)) {
+    const { status, body } = await get(path);
+    assert.equal(status, 400, path);
+    assert.match(body.error.message, message);
+  }
+  assert.deepEqual((await get('/nominatim/search?q=')).body, []);
+  assert.equal((await get(`${search}&polygon_threshold=-1`)).status, 200);
+});
+
+test('what the data do not have is not answered with another place that shares a word', async () => {
+  const found = async (q: string) => (await get(`/nominatim/search?q=${encodeURIComponent(q)}`)).body;
+  assert.ok((await found('berlin')).length > 0);
+  assert.deepEqual(await found('brandenburger tor, berlin'), []);
+  assert.deepEqual(await found('grand tower, berlin'), []);
+});
+
+test('a point of interest has the key and value of its category', async () => {
+  const { body } = await get('/nominatim/reverse?lat=52.48&lon=13.35&layer=poi&format=jsonv2');
+  assert.deepEqual([body.category, body.type, body.addresstype], ['amenity', 'restaurant', 'amenity']);
+});
+
+test('the page for developers is well-formed', async () => {
+  const { text } = await get('/nominatim/search?q=%3Cberlin%3E&debug=1');
+  assert.match(text, /^<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"\/>.*<\/pre><\/body><\/html>$/s);
+  assert.doesNotMatch(text, /<berlin>/);
 });
