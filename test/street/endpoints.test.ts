@@ -53,6 +53,15 @@ describe('/address, /streets and /pois', () => {
       it(`finds ${q}`, () => assert.deepEqual(first(q), ['exact', number, street, city]));
     }
 
+    it('does not leave out the name of a town to find the street far from there', () => {
+      for (const q of ['10 Downing Street, Paris', 'Downing Street 10 Paris', 'Downing Street, 75002 Paris'])
+        assert.equal(first(q), undefined, q);
+      assert.equal((ask(address, store, { q: '10 Downing Street, Paris' }).coverage as Row).country, 'FR');
+      // A word that names no town may be left out, also a name within the street's part.
+      assert.deepEqual(first('10 Downing Street, Qwertzu'), ['exact', '10', 'Downing Street', 'London']);
+      assert.deepEqual(first('Paris 10 Downing Street, London'), ['exact', '10', 'Downing Street', 'London']);
+    });
+
     it('puts a missing number between its neighbours, and else gives the street', () => {
       const [row] = rows(address, { q: 'Hauptstraße 5', city: 'Berlin' });
       assert.deepEqual([row.match_type, row.house_number], ['interpolated', '5']);

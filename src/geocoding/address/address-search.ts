@@ -57,7 +57,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
         (one) => (isShort(one) ? finder.collect(finder.withCorrections(one, 3)).filter(isWhole) : []),
       ],
       ['near_place', (one) => searchNearPlaces(finder, one, addressQuery, places)],
-      ['one_word_less', (one) => dropToken(finder, one)],
+      ['one_word_less', (one) => dropToken(finder, one, places)],
     ];
     let last: AddressStep = 'as_written';
     for (const [step, search] of searches) {

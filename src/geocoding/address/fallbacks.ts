@@ -9,6 +9,7 @@ import { isPartOf } from '../../text/territories.ts';
 import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import { namedCandidates } from './candidates.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
+import { nearTown } from './country-of-text.ts';
 import { type AddressFinder, type Filter, type Hit, isAnswered, penalised, type Query } from './finder.ts';
 import { type Interpretation, interpret } from './interpret.ts';
 import { droppedWord, unexplained } from './score.ts';
@@ -233,7 +234,7 @@ function namesIn(interpretation: Interpretation) {
 }
 
 /** Interpretations without one word, for words that are mistyped beyond correction or belong to no name. */
-export function dropToken(finder: AddressFinder, { text, interpretations, filter }: Query): Hit[] {
+export function dropToken(finder: AddressFinder, { text, interpretations, filter }: Query, places: Gazetteer): Hit[] {
   const hits: Hit[] = [];
   const shortened = interpretations
     .slice(0, 2)
@@ -248,7 +249,12 @@ export function dropToken(finder: AddressFinder, { text, interpretations, filter
     // has a street that has no more in common with the text than `Street` anything to do with it.
     const isBare = words.every((word) => isNumber(word) || isStreetTypeToken(word));
     if (isBare && left.length > maxAbbreviationLength) return false;
-    const found = finder.collect({ text, interpretations: [{ ...interpretation, words }], filter });
+    const groups = [...filter.groups, ...nearTown(interpretation.words[at], text, filter.country, places)];
+    const found = finder.collect({
+      text,
+      interpretations: [{ ...interpretation, words }],
+      filter: { ...filter, groups },
+    });
     const [from, to] = interpretation.part;
     const isInPart = at >= from && at < to;
     const beside = isInPart ? interpretation.words.slice(from, to).filter((_, other) => other !== at - from) : words;
