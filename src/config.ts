@@ -74,7 +74,7 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   if (faults.length > 0) throw new UsageError(`the configuration is not valid: ${[...new Set(faults)].join('; ')}`);
   const config = merged as Static<typeof settings>;
   const dataDirectory = resolve(config.dataDirectory);
-  if (statSync(dataDirectory, { throwIfNoEntry: false })?.isDirectory() === false) {
+  if (isFile(dataDirectory)) {
     throw new UsageError(
       `dataDirectory (${environmentName('dataDirectory')}) is ${dataDirectory}, which is a file; expected a directory`,
     );
@@ -85,6 +85,15 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
     keysPath: join(dataDirectory, 'keys.db'),
     signUpsPath: join(dataDirectory, 'sign-ups.db'),
   });
+}
+
+/** Whether there is something that is no directory; what the system does not let us see is for its reader to report. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch {
+    return false;
+  }
 }
 
 const addressSchemes: Record<string, readonly string[]> = {

@@ -3,6 +3,7 @@ import { constants, hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeDataDirectory } from '../data-directory.ts';
 import { UsageError } from '../errors.ts';
+import { systemReason } from '../system-error.ts';
 
 /** How often a build touches its lock, and the age at which a lock counts as abandoned, in ms. */
 const heartbeatMs = 10_000;
@@ -20,8 +21,11 @@ export async function withBuildLock<T>(dataDirectory: string, work: () => Promis
     makeDataDirectory(dataDirectory);
     take(path);
   } catch (error) {
-    throw ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
-      ? new UsageError(`cannot build into ${dataDirectory}: ${(error as Error).message}; ${writeRemedy()}`)
+    throw ['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')
+      ? new UsageError(
+          `cannot build into ${dataDirectory}: ${unwritable(error)}; make it writable for ${user()}, or name another with ` +
+            '--data-directory',
+        )
       : error;
   }
   const heartbeat = setInterval(() => touch(path), heartbeatMs).unref();
@@ -91,5 +95,8 @@ function touch(path: string): void {
   }
 }
 
-const writeRemedy = () =>
-  process.getuid ? `it has to be writable for user ${process.getuid()}` : 'it has to be writable';
+const user = () => (process.getuid ? `user ${process.getuid()}` : 'this user');
+
+/** In a file system of the kernel (/proc) a folder that is there says of every new file that there is none. */
+const unwritable = (error: unknown) =>
+  (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no file can be made in it' : systemReason(error);

@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import cliProgress from 'cli-progress';
@@ -11,10 +11,11 @@ import { type GeocodeSummary, geocode } from '../geocode/geocode.ts';
 import { answerLines } from '../geocode/lines.ts';
 import { type Encoding, encodings } from '../geocode/text-form.ts';
 import { openDataset } from '../store/open.ts';
+import { systemReason } from '../system-error.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 
 type GeocodeOptions = {
-  endpoint: string;
+  endpoint?: string;
   map?: string;
   set?: string[];
   output?: string;
@@ -31,7 +32,10 @@ export function addGeocodeCommand(program: Command): void {
   program
     .command('geocode <file>')
     .description('ask an endpoint about every row of a table (- for standard input), without a server')
-    .requiredOption('--endpoint <endpoint>', `one of ${endpointPaths.join(', ')}`)
+    .option(
+      '--endpoint <endpoint>',
+      `one of ${endpointPaths.join(', ')} (default: ip or reverse where the columns ip, or lat and lng, are there, else search)`,
+    )
     .option(
       '--map <parameter=column,…>',
       'columns of parameters: q=street+city,country=cc; else those of the same name',
@@ -85,6 +89,7 @@ Exit codes: 0 every row was done without an error, 3 some rows have an error, 1 
 
 async function runLines(file: string, options: GeocodeOptions, store: ReturnType<typeof openDataset>): Promise<void> {
   checkLimit(options);
+  if (options.endpoint === undefined) throw new UsageError('--ndjson needs --endpoint, such as --endpoint search');
   if (file !== '-') await sizeOf(file);
   process.stdout.on('error', endQuietly);
   await answerLines({
@@ -118,7 +123,7 @@ async function run(
   try {
     const summary = await geocode({
       store,
-      endpoint: endpointNamed(options.endpoint),
+      endpoint: options.endpoint === undefined ? undefined : endpointNamed(options.endpoint),
       input: file === '-' ? process.stdin : file,
       output: options.output ?? process.stdout,
       map: options.map === undefined ? new Map() : parseColumnMap(options.map),
@@ -150,9 +155,17 @@ function checkLimit({ limitPerRow }: GeocodeOptions): void {
 }
 
 async function sizeOf(file: string): Promise<number> {
-  const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw new UsageError(`there is no file ${file}`);
-  return found.size;
+  try {
+    const found = await stat(file);
+    if (found.isFile()) {
+      await access(file, constants.R_OK);
+      return found.size;
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new UsageError(`${file} cannot be read: ${systemReason(error)}`);
+  }
+  throw new UsageError(`there is no file ${file}`);
 }
 
 function threadsOf(requested: number | true): number {
@@ -182,12 +195,12 @@ function showBar(bytes: number | undefined): { update(bytesRead: number, rows: n
   return { update: (bytesRead, rows) => bar.update(bytesRead, { rows }), stop: () => bar.stop() };
 }
 
-function summarise({ found, withoutResult, failed, resumedAt, matchTypes }: GeocodeSummary): string {
+function summarise({ endpoint, found, withoutResult, failed, resumedAt, matchTypes }: GeocodeSummary): string {
   const from = resumedAt === 1 ? '' : `, from row ${resumedAt} on`;
   const kinds = Object.entries(matchTypes).sort(([, a], [, b]) => b - a);
   const matches = kinds.length === 0 ? '' : ` (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')})`;
   return (
-    `${found + withoutResult + failed} rows${from}: ${found} found${matches}, ${withoutResult} without result, ` +
+    `${found + withoutResult + failed} rows asked of ${endpoint}${from}: ${found} found${matches}, ${withoutResult} without result, ` +
     `${failed} with an error`
   );
 }

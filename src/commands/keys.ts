@@ -5,6 +5,7 @@ import { callableFault } from '../http/callable.ts';
 import { keyFacts } from '../keys/key-facts.ts';
 import type { KeyOptions, KeyRecord } from '../keys/key-record.ts';
 import { addKeyReports } from './key-reports.ts';
+import { textTable } from './text-table.ts';
 import { operator, withKeys } from './with-keys.ts';
 
 type Options = {
@@ -31,7 +32,7 @@ export function addKeysCommand(program: Command): void {
         const fields = { ...propertiesOf(options), ...(options.admin ? { isAdmin: true } : {}) };
         const { key, record } = await store.create(fields, operator());
         if (options.json) console.log(JSON.stringify({ key, ...shown(record) }));
-        else console.log(`${key}\n\nPlan ${record.plan}. Keep the key: it cannot be shown again.`);
+        else console.log(`${key}\n\n${described(shown(record))} Keep the key: it cannot be shown again.`);
       }),
     );
   keys
@@ -43,7 +44,7 @@ export function addKeysCommand(program: Command): void {
         const records = (await store.list()).map(shown);
         if (options.json) console.log(JSON.stringify(records));
         else if (records.length === 0) console.log('There are no keys; create one with "whereabouts keys create".');
-        else console.table(Object.fromEntries(records.map((record) => [record.id, row(record)])));
+        else console.log(textTable(records.map(row)));
       }),
     );
   withProperties(
@@ -60,7 +61,7 @@ export function addKeysCommand(program: Command): void {
         }
         const record = await store.change((await store.find(reference)).id, fields, operator());
         if (options.json) console.log(JSON.stringify(shown(record)));
-        else console.table({ [record.id]: row(shown(record)) });
+        else console.log(textTable([row(shown(record))]));
       }),
     );
   keys
@@ -114,19 +115,40 @@ function propertiesOf({ name, plan, profile, days, origin, network, endpoint }: 
 /** A key as it is printed. */
 const shown = (key: KeyRecord) => ({ id: key.id, start: key.display, ...keyFacts(key), admin: key.isAdmin });
 
+/** What a new key is for, in a sentence. */
+function described(key: ReturnType<typeof shown>): string {
+  const { expires, 'only for': only } = row(key);
+  const limits = `${expires ? `, until ${expires}` : ''}${key.admin || only === 'any' ? '' : `, only for ${only}`}`;
+  return key.admin ? `For the admin API and nothing else${limits}.` : `Plan ${key.plan}${limits}.`;
+}
+
 /** The same as a row of a table; times as dates. */
-function row({ id: _, profile: _profile, origins, networks, endpoints, admin, ...rest }: ReturnType<typeof shown>) {
+function row({
+  id,
+  start,
+  name,
+  plan,
+  created,
+  expires,
+  revoked,
+  origins,
+  networks,
+  endpoints,
+  admin,
+}: ReturnType<typeof shown>) {
   const restrictions = [
     ...(admin ? ['admin API'] : []),
     ...[origins, networks, endpoints].filter((list) => list !== null).map((list) => list.join(' ')),
   ];
   const date = (time: string | null) => time?.slice(0, 10) ?? '';
   return {
-    ...rest,
-    name: rest.name ?? '',
-    created: date(rest.created),
-    expires: date(rest.expires),
-    revoked: date(rest.revoked),
+    id,
+    start,
+    name: name ?? '',
+    plan,
+    created: date(created),
+    expires: date(expires),
+    revoked: date(revoked),
     'only for': restrictions.join('; ') || 'any',
   };
 }

@@ -1,9 +1,24 @@
 /** Maps columns of a table to parameters of an endpoint. */
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { endpointNamed } from '../endpoints/endpoint-named.ts';
 import { UsageError } from '../errors.ts';
 
 /** Parameters by name: the columns whose cells, joined by a blank, are its value. */
 export type ColumnMap = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * The endpoint that a table is meant for where none was named: `ip` where a column or option says the IP address,
+ * `reverse` where they say latitude and longitude, else `search`.
+ */
+export function endpointFor(
+  header: readonly string[],
+  { map, fixed }: { map: ColumnMap; fixed: Readonly<Record<string, string>> },
+): Endpoint {
+  const named = new Set([...header.map((name) => name.trim().toLowerCase()), ...map.keys(), ...Object.keys(fixed)]);
+  if (named.has('q')) return endpointNamed('search');
+  if (named.has('ip')) return endpointNamed('ip');
+  return endpointNamed(named.has('lat') && named.has('lng') ? 'reverse' : 'search');
+}
 
 type Parameterised = Pick<Endpoint, 'path' | 'parameters'>;
 
@@ -51,8 +66,8 @@ export function compileColumns(
     else if (positions.has(name)) sources.push({ name, positions: [positions.get(name)!] });
     else if (required.includes(name) && fallback === undefined) {
       throw new UsageError(
-        `no column matches ${name}; the header is ${shown(header)}: name one with --map ${name}=<column>, or give the same ` +
-          `value to all rows with --set ${name}=<value>`,
+        `no column matches ${name} of the endpoint ${endpoint.path}; the header is ${shown(header)}: name one with ` +
+          `--map ${name}=<column>, several joined by +, or give the same value to all rows with --set ${name}=<value>`,
       );
     }
   }

@@ -7,6 +7,7 @@ import { columnsOf, recordsOf } from '../endpoints/records.ts';
 import { UsageError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { type AnsweredRow, compileRow, type NumberedRow, type Question } from './answer-rows.ts';
+import { endpointFor } from './columns.ts';
 import { BrokenInput, readTable, type TableInput } from './input.ts';
 import { fileOutput, type Output, outputForm, streamOutput } from './output.ts';
 import { findResumePoint, type ResumePoint } from './resume.ts';
@@ -16,7 +17,8 @@ import { answerInWorkers } from './workers.ts';
 export type GeocodeJob = TableInput &
   Omit<Question, 'header'> & {
     store: Store;
-    endpoint: Endpoint;
+    /** Undefined: as the columns suggest (`endpointFor`). */
+    endpoint?: Endpoint | undefined;
     /** Path of the output, whose name determines its format, or where CSV goes. */
     output: string | NodeJS.WritableStream;
     /** Put before the names of the columns that are added. */
@@ -29,8 +31,13 @@ export type GeocodeJob = TableInput &
     onBug: (row: number, error: unknown) => void;
   };
 
+/** A job whose endpoint is known. */
+type Asked = GeocodeJob & { endpoint: Endpoint };
+
 /** Rows by their outcome, those found by their kind of match; `resumedAt` is the first row that this run did. */
 export type GeocodeSummary = {
+  /** Path of the endpoint that answered. */
+  endpoint: string;
   found: number;
   withoutResult: number;
   failed: number;
@@ -44,14 +51,24 @@ export type GeocodeSummary = {
  * for Excel and Parquet. Throws UsageError when the columns do not fit or a resumed run is another one,
  * `dataset_missing`, and Error naming the line where the input is not CSV.
  */
-export async function geocode(job: GeocodeJob): Promise<GeocodeSummary> {
-  requireLayers(job.endpoint, job.store);
-  const summary: GeocodeSummary = { found: 0, withoutResult: 0, failed: 0, resumedAt: 1, matchTypes: {} };
-  const rows = readTable(job);
+export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
+  if (asked.endpoint) requireLayers(asked.endpoint, asked.store);
+  const summary: GeocodeSummary = {
+    endpoint: asked.endpoint?.path ?? '',
+    found: 0,
+    withoutResult: 0,
+    failed: 0,
+    resumedAt: 1,
+    matchTypes: {},
+  };
+  const rows = readTable(asked);
   const first = await rows.next();
-  if (first.done && job.signal?.aborted) return summary;
+  if (first.done && asked.signal?.aborted) return summary;
   if (first.done) throw new UsageError('the input is empty, expected a table whose first row names the columns');
   const header = first.value;
+  const job: Asked = { ...asked, endpoint: asked.endpoint ?? endpointFor(header, asked) };
+  requireLayers(job.endpoint, job.store);
+  summary.endpoint = job.endpoint.path;
   const answer = answering(job, header);
   const columns = outputHeader(job, header);
   const note = await noteOf(job);
@@ -103,7 +120,7 @@ function count(summary: GeocodeSummary, outcome: AnsweredRow['outcome']): void {
 
 /** How rows are answered: one after the other here, or by workers. Throws UsageError when the columns do not fit. */
 function answering(
-  job: GeocodeJob,
+  job: Asked,
   header: readonly string[],
 ): (rows: AsyncGenerator<NumberedRow>) => AsyncGenerator<AnsweredRow> {
   const { store, endpoint, workers, map, fixed, limitPerRow } = job;
@@ -118,7 +135,7 @@ function answering(
   };
 }
 
-async function noteOf(job: GeocodeJob): Promise<RunNote | undefined> {
+async function noteOf(job: Asked): Promise<RunNote | undefined> {
   if (typeof job.output !== 'string') return undefined;
   const { endpoint, map, fixed, prefix, limitPerRow, encoding, delimiter, store } = job;
   const options = { endpoint: endpoint.path, map: [...map], set: fixed, prefix, limitPerRow, encoding, delimiter };
@@ -126,7 +143,7 @@ async function noteOf(job: GeocodeJob): Promise<RunNote | undefined> {
   return { options: JSON.parse(JSON.stringify(options)), dataset: store.manifest.version, input };
 }
 
-function outputHeader({ endpoint, prefix }: GeocodeJob, header: readonly string[]): string[] {
+function outputHeader({ endpoint, prefix }: Asked, header: readonly string[]): string[] {
   const results = columnsOf(recordsOf(endpoint).schema).map(({ name }) => prefix + name);
   const added = [...results, `${prefix}error`, `${prefix}row`];
   const twice = added.find((name) => header.includes(name));

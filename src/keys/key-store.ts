@@ -5,6 +5,7 @@
  */
 import { UsageError } from '../errors.ts';
 import type { EndpointUse, KeyEngine } from './engine.ts';
+import { timeOf } from './key-facts.ts';
 import { displayLength, generateKey, isWellFormedKey } from './key-format.ts';
 import type { AuditEntry, KeyOptions, KeyRecord } from './key-record.ts';
 import { checkOptions, formerKnownMs, hashText, newKey, rotated } from './key-rules.ts';
@@ -195,13 +196,11 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     reserve: known.reserve,
     async create(options, by) {
       const { key, record } = newKey(options, plans, now());
-      const { name, plan, isAdmin } = record;
-      const entry = {
-        at: now(),
-        by,
-        action: 'create' as const,
-        detail: { name, plan, ...(isAdmin ? { isAdmin } : {}) },
-      };
+      const { name, plan, profile, expiresAt, origins, networks, endpoints, isAdmin } = record;
+      const properties = Object.entries({ name, plan, profile, expiresAt, origins, networks, endpoints });
+      const set = properties.filter(([, value]) => value !== null);
+      const detail = noted({ ...Object.fromEntries(set), ...(isAdmin ? { isAdmin } : {}) });
+      const entry = { at: now(), by, action: 'create' as const, detail };
       return { key, record: { id: await engine.add(record, entry), ...record } };
     },
     list,
@@ -222,7 +221,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
       ),
     async change(id, changes, by, check) {
       checkOptions(changes, plans);
-      return update(id, { by, action: 'change', detail: { ...changes } }, (key) => ({ ...key, ...changes }), check);
+      return update(id, { by, action: 'change', detail: noted(changes) }, (key) => ({ ...key, ...changes }), check);
     },
     async rotate(id, graceMs, by, check) {
       let text = '';
@@ -265,4 +264,9 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     flush,
     close: () => (closed ??= close()),
   };
+}
+
+/** Properties as the log has them: the end as a date. */
+function noted({ expiresAt, ...others }: Partial<KeyRecord>): Record<string, unknown> {
+  return { ...others, ...(expiresAt === undefined ? {} : { expires: timeOf(expiresAt) }) };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemReason } from '../system-error.ts';
 import { DatasetError } from './dataset-error.ts';
 import type { Manifest } from './manifest-format.ts';
 
@@ -19,7 +20,7 @@ export function currentVersion(dataDirectory: string): string | undefined {
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw new DatasetError(
-      `${join(dataDirectory, 'current')} cannot be read (${(error as Error).message}); it is a text file with the name ` +
+      `${join(dataDirectory, 'current')} cannot be read (${systemReason(error)}); it is a text file with the name ` +
         'of a dataset: make it readable, or build the dataset again with "whereabouts build"',
     );
   }

@@ -123,7 +123,7 @@ suite('the command line', () => {
       [changed.plan, changed.name, changed.endpoints, changed.networks, changed.expires?.length],
       ['free', 'shop', ['search', 'ip'], ['10.0.0.0/8'], 24],
     );
-    assert.match(run('keys', 'list').stdout, /free.*10\.0\.0\.0\/8; search ip/);
+    assert.match(run('keys', 'list').stdout, /^id +start +name .*only for\n.*free.*10\.0\.0\.0\/8; search ip/);
     const lifted = JSON.parse(
       run('keys', 'change', String(made.id), '--endpoint', 'any', '--days', 'never', '--json').stdout,
     );
@@ -142,6 +142,10 @@ suite('the command line', () => {
       ['change', 'change', 'revoke', 'create'],
     );
     assert.ok(log.every(({ by }) => by === `operator ${userInfo().username}`));
+    const restricted = run('keys', 'create', '--origin', 'https://a.example', '--days', '2').stdout;
+    assert.match(restricted, /Plan free, until \d{4}-\d\d-\d\d, only for https:\/\/a\.example\. Keep the key/);
+    assert.match(run('keys', 'create', '--admin').stdout, /For the admin API and nothing else\. Keep the key/);
+    assert.match(run('keys', 'log').stdout, /create key \d+ .*"origins":\["https:\/\/a\.example"\],"expires":"\d{4}-/);
     assert.match(run('keys', 'create', '--plan', 'gold').stderr, /no plan "gold"; the plans are free, pro, scale/);
   });
 

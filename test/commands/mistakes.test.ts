@@ -96,6 +96,10 @@ suite('mistakes', () => {
     skip: !existsSync('/proc/self') && 'needs /proc',
   }, () => {
     assert.match(refusal(['build'], { data: '/proc/whereabouts/data' }), /cannot be made: .*--data-directory/);
+    assert.match(
+      refusal(['build'], { data: '/proc' }),
+      /cannot build into \/proc: no file can be made.*--data-directory/,
+    );
   });
 
   test('no permission to write: a build, keys, the service', () => {
@@ -109,10 +113,16 @@ suite('mistakes', () => {
     try {
       assert.match(refusal(['keys', 'create'], { data, isNobody }), /keys cannot be opened .*writable/);
       assert.match(refusal(['serve', '--port', '0'], { data, isNobody }), /cannot be opened .*writable.*--keys redis/);
-      assert.match(refusal(['build'], { data, isNobody }), /cannot build into .*writable/);
+      assert.match(refusal(['build'], { data, isNobody }), /cannot build into .*: permission denied; make it writable/);
     } finally {
       chmodSync(data, 0o755);
     }
+    const closed = join(folder, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const inside = join(closed, 'data');
+    assert.match(refusal(['build'], { data: inside, isNobody }), /current cannot be read \(permission denied\); /);
+    const unread = refusal(['geocode', join(closed, 'rows.csv')], { data, isNobody });
+    assert.match(unread, /rows\.csv cannot be read: permission denied/);
   });
 
   test('no permission to read the dataset, and a dataset that is not whole', () => {

@@ -79,7 +79,7 @@ test('exit codes tell whether all rows are done, some have errors, or it was ask
   const good = await feed('q\nberlin\n');
   assert.equal(good.code, 0, good.errors);
   assert.match(good.out, /^q,result_id,.*\r\nberlin,2950159,/);
-  assert.match(good.errors, /^1 rows: 1 found, 0 without result, 0 with an error/);
+  assert.match(good.errors, /^1 rows asked of \/search: 1 found, 0 without result, 0 with an error/);
   assert.equal((await feed('q,country\nberlin,XX\n')).code, 3);
   const wrong = await feed('name\nberlin\n');
   assert.equal(wrong.code, 2);

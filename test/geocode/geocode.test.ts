@@ -48,7 +48,14 @@ async function run(input: string, more: Partial<GeocodeJob> = {}) {
 
 test('each row gets the columns of its best result; columns are found by name', async () => {
   const { rows, summary } = await run('id,Q,note\r\n7,"paris, texas","a ""quoted"", note"\r\n8,Berlin,=1+1\r\n');
-  assert.deepEqual(summary, { found: 2, withoutResult: 0, failed: 0, resumedAt: 1, matchTypes: {} });
+  assert.deepEqual(summary, {
+    endpoint: 'search',
+    found: 2,
+    withoutResult: 0,
+    failed: 0,
+    resumedAt: 1,
+    matchTypes: {},
+  });
   const [paris, berlin] = rows;
   assert.equal(paris.note, 'a "quoted", note');
   assert.equal(paris.result_id, '4717560');
@@ -75,7 +82,14 @@ test('columns are mapped, joined and set for all rows', async () => {
 
 test('a bad row gets an error and no other row does', async () => {
   const { rows, summary } = await run('q,country\nBerlin,DE\n,DE\nBerlin,XX\nBerlin\nZzzzzz,\nParis,FR\n');
-  assert.deepEqual(summary, { found: 2, withoutResult: 1, failed: 3, resumedAt: 1, matchTypes: {} });
+  assert.deepEqual(summary, {
+    endpoint: '/search',
+    found: 2,
+    withoutResult: 1,
+    failed: 3,
+    resumedAt: 1,
+    matchTypes: {},
+  });
   const errors = rows.map(({ result_error }) => result_error.split(':')[0]);
   assert.deepEqual(errors, ['', 'missing_parameter', 'invalid_parameter', 'invalid_row', 'no_result', '']);
   assert.deepEqual(
@@ -107,6 +121,20 @@ test('every endpoint can be asked, also those whose answer is one record', async
   assert.match(zones.rows[1].result_error, /^invalid_parameter: lat/);
   const postal = await run('code\n75001\n', { endpoint: endpoints.postal as Endpoint, fixed: { country: 'FR' } });
   assert.equal(postal.rows[0].result_place, 'Paris');
+});
+
+test('without an endpoint the columns choose it: an IP address, a position, else text', async () => {
+  const chosen = async (input: string, more: Partial<GeocodeJob> = {}) =>
+    (await run(input, { endpoint: undefined, ...more })).summary.endpoint;
+  assert.equal(await chosen('Q\nberlin\n'), '/search');
+  assert.equal(await chosen('town\nberlin\n', { map: parseColumnMap('q=town') }), '/search');
+  assert.equal(await chosen('q,lat,lng\nberlin,52,13\n'), '/search');
+  assert.equal(await chosen('name,Lat,LNG\nx,52.52,13.41\n'), '/reverse');
+  assert.equal(await chosen('client\n8.8.8.8\n', { map: parseColumnMap('ip=client') }), '/ip');
+  await assert.rejects(
+    chosen('street,city\na,b\n'),
+    /no column matches q of the endpoint \/search.*several joined by \+/,
+  );
 });
 
 test('columns and parameters that do not exist are refused before a row is read', async () => {

@@ -47,7 +47,10 @@ export const tools = [
     main: ['q', 'country', 'city', 'explain'],
     say: ({ count, results: [first] }) =>
       count
-        ? `${first.street} ${first.house_number ?? ''}, ${first.city ?? ''} (${first.match_type}).`
+        ? `${[[first.street, first.house_number], [first.city]]
+            .map((part) => part.filter(Boolean).join(' '))
+            .filter(Boolean)
+            .join(', ')} (${first.match_type}).`
         : 'No such address in the data.',
   },
   {
