@@ -1,5 +1,5 @@
 /** What the interfaces of other projects have in common: a request in their form becomes requests to our endpoints. */
-import type { WhereaboutsError } from '../errors.ts';
+import { invalidParameter, type WhereaboutsError } from '../errors.ts';
 
 /**
  * Returns the answer of an endpoint (`search`, `reverse`, `address` …) in the profile `default`. Throws WhereaboutsError.
@@ -60,6 +60,15 @@ export const countryCodes = (lists: readonly string[]): string[] =>
 /** The countries that are searched one after the other: each of a few, or the whole world, which is `undefined`. */
 export const searchedCountries = (codes: readonly string[]): (string | undefined)[] =>
   codes.length > 0 && codes.length <= maxCountries ? [...codes] : [undefined];
+
+/** A decimal number; the default where the parameter is absent or empty. Throws `invalid_parameter`. */
+export function numberOf(query: URLSearchParams, name: string, byDefault: number): number {
+  const text = query.get(name)?.trim();
+  if (!text) return byDefault;
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text))
+    throw invalidParameter(name, `Parameter '${name}' must be a number.`);
+  return Number(text);
+}
 
 /** A whole number of a parameter within a range, as peers read it: clamped, and the default where it is not a number. */
 export function clampedInteger(text: string | null, byDefault: number, maximum: number): number {

@@ -1,6 +1,6 @@
 /** Nominatim's parameters, read as Nominatim reads them. Every function throws `invalid_parameter` for what it refuses. */
 import { invalidParameter } from '../errors.ts';
-import { countryCodes, type DropInRequest, preferredLanguage } from './drop-in.ts';
+import { countryCodes, type DropInRequest, numberOf, preferredLanguage } from './drop-in.ts';
 import { formats, type NominatimFormat } from './nominatim-format.ts';
 import type { GeometryForm } from './outline.ts';
 
@@ -28,15 +28,6 @@ export const isSet = (query: URLSearchParams, name: string, byDefault = false): 
   (query.get(name) ?? (byDefault ? '1' : '0')) !== '0';
 
 export const isDebug = (query: URLSearchParams): boolean => isSet(query, 'debug');
-
-/** A decimal number; the default where the parameter is absent. */
-export function numberOf(query: URLSearchParams, name: string, byDefault: number): number {
-  const text = query.get(name)?.trim();
-  if (!text) return byDefault;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text))
-    throw invalidParameter(name, `Parameter '${name}' must be a number.`);
-  return Number(text);
-}
 
 /** The form of the answer. */
 export function formatOf(query: URLSearchParams, byDefault: NominatimFormat): NominatimFormat {
@@ -94,7 +85,9 @@ export const codesOf = (query: URLSearchParams): string[] => countryCodes(query.
 
 /** Identifiers to look up, as digits; what is no identifier is left out. */
 export function idsOf(query: URLSearchParams): string[] {
-  const ids = (query.get('osm_ids') ?? '').split(',').flatMap((id) => /^[NWR](\d+)$/i.exec(id.trim())?.[1] ?? []);
+  const ids = (query.get('osm_ids') ?? '')
+    .split(',')
+    .flatMap((id) => /^[NWR]([1-9]\d{0,14})$/i.exec(id.trim())?.[1] ?? []);
   if (ids.length > maxLookups) throw invalidParameter('osm_ids', 'Too many object IDs.');
   return ids;
 }

@@ -3,7 +3,16 @@
  * `status`, in XML and all forms of JSON. Identifiers are those of our gazetteer, given as nodes.
  */
 import { WhereaboutsError } from '../errors.ts';
-import { type DropIn, type DropInAnswer, type DropInRequest, html, json, searchedCountries, xml } from './drop-in.ts';
+import {
+  type DropIn,
+  type DropInAnswer,
+  type DropInRequest,
+  html,
+  json,
+  numberOf,
+  searchedCountries,
+  xml,
+} from './drop-in.ts';
 import { type FormatOptions, formatted, type NominatimFormat, type ShownRecord } from './nominatim-format.ts';
 import {
   biasOf,
@@ -16,7 +25,6 @@ import {
   isDebug,
   isSet,
   languageOf,
-  numberOf,
   pointOf,
   textOf,
   themesOf,

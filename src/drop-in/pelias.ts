@@ -5,6 +5,7 @@
 import { distanceKm } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';
 import type { Layer } from '../geocoding/layers.ts';
+import { programVersion } from '../version.ts';
 import {
   clampedInteger,
   type DropIn,
@@ -74,8 +75,7 @@ export const pelias: DropIn = {
     type: json,
     body: {
       geocoding: {
-        version: '0.2',
-        query: Object.fromEntries([...query].filter(([name]) => !/key$/.test(name))),
+        ...headOf(Object.fromEntries([...query].filter(([name]) => !/key$/.test(name)))),
         errors: [message],
       },
       type: 'FeatureCollection',
@@ -112,12 +112,15 @@ function structured(request: DropInRequest): DropInAnswer {
 function find(request: DropInRequest, endpoint: 'search' | 'autocomplete', text: string): DropInAnswer {
   const { query, ask } = request;
   const size = clampedInteger(query.get('size'), byDefault, maxResults);
+  // Our suggestions begin with the second letter; Pelias answers the first one with whatever is prominent.
+  if (endpoint === 'autocomplete' && /^[\p{ASCII}\p{Script=Latin}]$/u.test(text))
+    return collection(request, { text, size }, []);
   const { results } = ask(endpoint, {
     q: text,
     limit: endpoint === 'autocomplete' ? Math.min(20, size) : size,
     lang: languageOf(request),
     layers: layersIn(query),
-    country: query.get('boundary.country')?.split(',')[0],
+    country: countryOf(request),
     ...boundsOf(query),
   });
   return collection(request, { text, size }, results.map(recordOf).filter(circleOf(query)));
@@ -175,6 +178,14 @@ function layersIn(query: URLSearchParams): string | undefined {
   return [...new Set(wanted.flatMap((name) => layersOf[name].split(',')))].join(',');
 }
 
+/** The country asked for, by its code of two letters or of three. */
+function countryOf({ query, ask }: DropInRequest): string | undefined {
+  const code = query.get('boundary.country')?.split(',')[0].trim();
+  if (code?.length !== 3) return code;
+  const countries: { iso2: string; iso3: string }[] = ask('countriesAll', {}).results;
+  return countries.find(({ iso3 }) => iso3 === code.toUpperCase())?.iso2 ?? code;
+}
+
 /** `focus.point` as what is preferred, `boundary.rect` as what answers must lie in. */
 function boundsOf(query: URLSearchParams): Record<string, string | undefined> {
   const corner = (name: string) => query.get(`boundary.rect.${name}`);
@@ -196,6 +207,15 @@ function circleOf(query: URLSearchParams): (record: DropInRecord) => boolean {
   return (record) => distanceKm(centre, record) <= radiusKm;
 }
 
+/** What every answer says of itself, errors included. */
+const headOf = (query: object, timestamp = Date.now()) => ({
+  version: '0.2',
+  attribution: '/docs/data',
+  query,
+  engine: { name: 'Whereabouts', author: 'Whereabouts', version: programVersion },
+  timestamp,
+});
+
 function collection({ dataset }: DropInRequest, query: object, records: readonly DropInRecord[]): DropInAnswer {
   const boxes = records.map(boxAround);
   const bbox = [
@@ -205,13 +225,7 @@ function collection({ dataset }: DropInRequest, query: object, records: readonly
     Math.max(...boxes.map(([, north]) => north)),
   ];
   const body = {
-    geocoding: {
-      version: '0.2',
-      attribution: '/docs/data',
-      query,
-      engine: { name: 'Whereabouts', author: 'Whereabouts', version: dataset.version },
-      timestamp: Date.parse(dataset.builtAt),
-    },
+    geocoding: headOf(query, Date.parse(dataset.builtAt)),
     type: 'FeatureCollection',
     features: records.map(featureOf),
     ...(records.length > 0 ? { bbox } : {}),

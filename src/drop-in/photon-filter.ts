@@ -24,7 +24,8 @@ type TagFilter = { isExcluded: boolean; key?: string; value?: string; isValueExc
 /** `place:city`, `place`, `:city`, and with `!` what is to be left out: `!place`, `place:!city`, `!place:city`. */
 function tagFilter(text: string): TagFilter {
   const isExcluded = text.startsWith('!');
-  const [key, value = ''] = (isExcluded ? text.slice(1) : text).split(':');
+  const [key, value = '', ...more] = (isExcluded ? text.slice(1) : text).split(':');
+  if (more.length > 0) throw invalidParameter('osm_tag', `'${text.slice(0, 60)}' is not a tag; expected key:value`);
   const isValueExcluded = value.startsWith('!');
   const bare = isValueExcluded ? value.slice(1) : value;
   return { isExcluded, ...(key ? { key } : {}), ...(bare ? { value: bare } : {}), isValueExcluded };

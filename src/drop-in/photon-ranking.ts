@@ -1,5 +1,6 @@
 /** The order of Photon's results: what the text begins, by importance and by nearness to the focus of the map. */
 import { distanceKm } from '../core/geo.ts';
+import { numberOf } from './drop-in.ts';
 import type { DropInRecord } from './record.ts';
 
 /** Focus of a search; `scale` 0–1 weighs importance against nearness. */
@@ -18,7 +19,7 @@ export const isWide = (query: URLSearchParams): boolean => zoomOf(query) <= minZ
 export function focusOf(query: URLSearchParams): Focus | undefined {
   const [lat, lng] = ['lat', 'lon'].map((name) => Number(query.get(name) ?? Number.NaN));
   if (!Number.isFinite(lat) || !Number.isFinite(lng) || isWide(query)) return undefined;
-  const scale = within(query.get('location_bias_scale'), 0, 1, byDefault.scale);
+  const scale = Math.max(0, Math.min(1, numberOf(query, 'location_bias_scale', byDefault.scale)));
   return { lat, lng, zoom: zoomOf(query), scale };
 }
 

@@ -4,12 +4,12 @@
  */
 import { invalidParameter } from '../errors.ts';
 import {
-  clampedInteger,
   countryCodes,
   type DropIn,
   type DropInAnswer,
   type DropInRequest,
   json,
+  numberOf,
   preferredLanguage,
   searchedCountries,
 } from './drop-in.ts';
@@ -112,22 +112,26 @@ function find(request: DropInRequest, q: string): DropInAnswer {
     [...q].length < 2 ? [] : records('autocomplete', suggestions).filter(({ highlight }) => highlight.length > 0);
   const all = ranked(suggested.map(recordOf), records('search', lookedAt).map(recordOf), focusOf(query), importanceOf);
   const kept = codes.length > countries.length ? all.filter(({ countryCode }) => codes.includes(countryCode)) : all;
-  return collection(kept, query, clampedInteger(query.get('limit'), byDefault.search, maxResults));
+  return collection(kept, query, limitOf(query, byDefault.search, maxResults));
 }
 
 function reverse(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
-  const limit = clampedInteger(query.get('limit'), byDefault.reverse, 10);
+  const limit = limitOf(query, byDefault.reverse, 10);
   const point = { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined, lang: languageOf(request) };
   const isFiltered = ['layer', 'osm_tag', 'include', 'exclude'].some((name) => query.has(name));
   const layers = isFiltered ? (layersIn(query) ?? filteredLayers) : undefined;
   const first = layers === undefined && recordAt(ask, point, 'house');
   const { results } = ask('reverse', { ...point, layers, limit: layers ? 10 : limit });
   const others = results.map(recordOf) as DropInRecord[];
-  const radius = query.get('radius') === null ? Number.POSITIVE_INFINITY : Number(query.get('radius'));
+  const radius = numberOf(query, 'radius', Number.POSITIVE_INFINITY);
+  if (radius <= 0) throw invalidParameter('radius', "Parameter 'radius' must be a number of kilometres above 0.");
   const records = (first ? [first, ...others.slice(1)] : others).filter(({ distanceKm = 0 }) => distanceKm <= radius);
   return collection(records, query, limit);
 }
+
+const limitOf = (query: URLSearchParams, byDefault: number, maximum: number) =>
+  Math.max(1, Math.min(maximum, Math.trunc(numberOf(query, 'limit', byDefault))));
 
 // biome-ignore lint/suspicious/noExplicitAny: the fields of an answer are those of its endpoint's schema.
 type AnswerRecord = Record<string, any>;

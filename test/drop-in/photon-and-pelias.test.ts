@@ -82,6 +82,11 @@ test('Photon: reverse, structured, and what is missing', async () => {
   const [texan] = await featuresOf('/photon/structured?city=paris&state=texas');
   assert.equal(texan.properties.state, 'Texas');
   assert.match((await get('/photon/api')).body.message, /missing search term/);
+  const reverse = '/photon/reverse?lat=52.52&lon=13.405';
+  const biased = '/photon/api?q=paris&lat=52&lon=13';
+  const refused = [`${reverse}&radius=0`, `${reverse}&radius=bad`, `${reverse}&limit=NaN`, `${reverse}&osm_tag=a:b:c`];
+  for (const path of [...refused, '/photon/api?q=paris&limit=NaN', `${biased}&location_bias_scale=bad`])
+    assert.equal((await get(path)).status, 400, path);
 });
 
 test('Pelias: a search says what was asked, and gives labels, layers and identifiers that place takes', async () => {
@@ -106,7 +111,7 @@ test('Pelias: focus, boundaries, layers and country', async () => {
     '/pelias/v1/search?text=paris&boundary.circle.lat=33.6&boundary.circle.lon=-95.5&boundary.circle.radius=30',
   );
   assert.ok(inCircle.length > 0 && inCircle.every(({ properties }) => properties.region === 'Texas'));
-  for (const { properties } of await featuresOf('/pelias/v1/search?text=paris&boundary.country=US')) {
+  for (const { properties } of await featuresOf('/pelias/v1/search?text=paris&boundary.country=USA')) {
     assert.equal(properties.country_a, 'US');
   }
   const wrong = await get('/pelias/v1/search?text=paris&layers=nonsense');
@@ -121,5 +126,9 @@ test('Pelias: autocomplete, structured and reverse', async () => {
   assert.equal(texan.properties.region, 'Texas');
   const [there] = await featuresOf('/pelias/v1/reverse?point.lat=52.52&point.lon=13.405');
   assert.equal(there.properties.locality, 'Berlin');
-  assert.match((await get('/pelias/v1/reverse')).body.geocoding.errors[0], /point.lat/);
+  assert.deepEqual(await featuresOf('/pelias/v1/autocomplete?text=b'), []);
+  const { geocoding, features } = (await get('/pelias/v1/reverse')).body;
+  assert.match(geocoding.errors[0], /point.lat/);
+  assert.ok(geocoding.engine.name && geocoding.attribution && geocoding.timestamp > 0);
+  assert.deepEqual(features, []);
 });

@@ -49,7 +49,7 @@ async function run(input: string, more: Partial<GeocodeJob> = {}) {
 test('each row gets the columns of its best result; columns are found by name', async () => {
   const { rows, summary } = await run('id,Q,note\r\n7,"paris, texas","a ""quoted"", note"\r\n8,Berlin,=1+1\r\n');
   assert.deepEqual(summary, {
-    endpoint: 'search',
+    endpoint: '/search',
     found: 2,
     withoutResult: 0,
     failed: 0,
