@@ -40,17 +40,19 @@ type AnswerRecord = Record<string, any>;
 export function recordOf(answer: AnswerRecord): DropInRecord {
   const { house_number, street, layer = street ? 'address' : 'place' } = answer;
   const isPlace = layer === 'place';
+  // A postal code is called by itself; its place is the city that it is in.
+  const isCode = layer === 'postal' && answer.postal_code;
   const record = {
     id: answer.id,
     layer,
-    type: answer.type ?? null,
-    name: answer.name ?? answer.street ?? '',
+    type: isCode ? null : (answer.type ?? null),
+    name: (isCode ? answer.postal_code : answer.name) ?? answer.street ?? '',
     lat: answer.lat,
     lng: answer.lng,
     houseNumber: house_number,
     street,
     suburb: answer.suburb ?? (isPlace && answer.type === 'suburb' ? answer.name : undefined),
-    city: answer.city ?? (isPlace && answer.type !== 'suburb' ? answer.name : undefined),
+    city: answer.city ?? (isCode || (isPlace && answer.type !== 'suburb') ? answer.name : undefined),
     county: answer.admin2,
     state: answer.admin1,
     postcode: answer.postal_code,

@@ -9,7 +9,10 @@ import type { Layer } from './layers.ts';
 export type StreetHit = { layer: 'address' | 'street'; address: Address; confidence: number };
 
 const maxHits = 20;
-const confidences: Record<Address['matchType'], number> = { exact: 95, intersection: 90, interpolated: 85, street: 75 };
+type Confidences = Record<Address['matchType'], number>;
+const confidences: Confidences = { exact: 95, intersection: 90, interpolated: 85, street: 75 };
+/** Where nothing explains some words of the text: a street alone is then a guess. */
+const partialConfidences: Confidences = { exact: 80, intersection: 70, interpolated: 65, street: 40 };
 
 /** Addresses and streets of the requested layers that a text names, best first; empty where the dataset has none. */
 export function streetHits(
@@ -26,7 +29,8 @@ export function streetHits(
   return found
     .map((address): StreetHit => {
       const layer = address.houseNumber === null ? 'street' : 'address';
-      return { layer, address, confidence: confidences[address.matchType] };
+      const { [address.matchType]: confidence } = address.isPartial ? partialConfidences : confidences;
+      return { layer, address, confidence };
     })
     .filter(({ layer }) => layers.has(layer));
 }

@@ -18,6 +18,8 @@ export type Address = {
   /** `intersection` is the crossing of two streets; `street` then has both names, joined by an ampersand. */
   matchType: 'exact' | 'interpolated' | 'intersection' | 'street';
   source: string;
+  /** Whether nothing explains some words of the text. */
+  isPartial?: boolean;
 };
 
 export type AddressQuery = {

@@ -58,6 +58,15 @@ test('a structured query is the parts together; with q it is refused', async () 
   assert.equal((await get('/nominatim/search')).status, 400);
 });
 
+test('a postal code is called by itself, in its place', async () => {
+  const [{ type, addresstype, name, display_name, address }] = (
+    await get('/nominatim/search?postalcode=10115&countrycodes=de&addressdetails=1')
+  ).body;
+  assert.deepEqual([type, addresstype, name, address.postcode], ['postcode', 'postcode', '10115', '10115']);
+  assert.equal(address.city, 'Berlin');
+  assert.match(display_name, /^10115, Berlin, /);
+});
+
 test('countrycodes, viewbox with bounded, exclude_place_ids and limit leave out what they say', async () => {
   const all = (await get('/nominatim/search?q=paris&limit=40&addressdetails=1')).body;
   assert.ok(all.length > 1);

@@ -4,6 +4,7 @@ import { distanceKm, roundKm } from '../../src/core/geo.ts';
 import { address } from '../../src/endpoints/address.ts';
 import { pois } from '../../src/endpoints/pois.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
+import { search } from '../../src/endpoints/search.ts';
 import { streets } from '../../src/endpoints/streets.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
@@ -60,6 +61,12 @@ describe('/address, /streets and /pois', () => {
       // A word that names no town may be left out, also a name within the street's part.
       assert.deepEqual(first('10 Downing Street, Qwertzu'), ['exact', '10', 'Downing Street', 'London']);
       assert.deepEqual(first('Paris 10 Downing Street, London'), ['exact', '10', 'Downing Street', 'London']);
+    });
+
+    it('is less sure of a street where nothing explains a word, in a search of everything', () => {
+      const confidence = (q: string) => rows(search, { q, layers: 'street,address' })[0]?.confidence;
+      assert.deepEqual(['Downing Street', '10 Downing Street'].map(confidence), [75, 95]);
+      assert.deepEqual(['Qwertzu Downing Street', 'Qwertzu, 10 Downing Street'].map(confidence), [40, 80]);
     });
 
     it('puts a missing number between its neighbours, and else gives the street', () => {

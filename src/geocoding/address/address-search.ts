@@ -140,7 +140,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
         candidates: finder.compared,
         answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
       });
-      return best.map(addressOf);
+      return best.map((hit) => ({ ...addressOf(hit), isPartial: hit.parts.unexplained < 0 }));
     },
 
     byId(id) {

@@ -1,12 +1,9 @@
 import type { CityNames } from '../../store/store.ts';
-import type { Clause } from '../../store/street-parts.ts';
 import { isStreetType } from '../../text/abbreviations.ts';
-import { plainWords, queryWords, sharesVariant, type Word } from '../../text/words.ts';
+import { plainWords } from '../../text/words.ts';
 
 /** Without a comma the last word may as well be the street's, so it only matches cities of at least this population. */
-const minInhabitants = 15_000;
-/** Addresses that lie in a town as people write them, but not by their data, are within this distance. */
-const townReachKm = 50;
+export const minInhabitants = 15_000;
 /** Maximum number of words in a country's or city's name. */
 const maxWords = 4;
 
@@ -32,21 +29,4 @@ export function countryOfText(text: string, cities: CityNames): string | undefin
     if (place && place.population >= minInhabitants) return place.country;
   }
   return undefined;
-}
-
-/**
- * What a street has to be near where a word of its text is left out: the town that the word names, if it ends the text or
- * stands alone between commas. `Bahnhofstrasse 10, Zürich` is not a house in Lenningen.
- */
-export function nearTown(
-  word: Word,
-  text: string,
-  country: string | undefined,
-  cities: Pick<CityNames, 'resolve'>,
-): Clause[] {
-  const [first, ...others] = text.split(',').map((part) => queryWords(part).filter(([written]) => !/\d/.test(written)));
-  const isAlone = others.some((part) => part.length === 1 && sharesVariant(part[0], word));
-  const isLast = others.length === 0 && first.length > 1 && sharesVariant(first[first.length - 1], word);
-  const place = isAlone || isLast ? cities.resolve(word[0], country) : undefined;
-  return place && place.population >= minInhabitants ? [{ around: [place], km: townReachKm }] : [];
 }

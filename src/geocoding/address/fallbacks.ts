@@ -9,10 +9,10 @@ import { isPartOf } from '../../text/territories.ts';
 import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import { namedCandidates } from './candidates.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
-import { nearTown } from './country-of-text.ts';
 import { type AddressFinder, type Filter, type Hit, isAnswered, penalised, type Query } from './finder.ts';
 import { type Interpretation, interpret } from './interpret.ts';
 import { droppedWord, unexplained } from './score.ts';
+import { liesInTowns, townsNamed } from './towns.ts';
 
 /** The gazetteer operations that fallbacks need. */
 export type Gazetteer = CityNames;
@@ -249,16 +249,14 @@ export function dropToken(finder: AddressFinder, { text, interpretations, filter
     // has a street that has no more in common with the text than `Street` anything to do with it.
     const isBare = words.every((word) => isNumber(word) || isStreetTypeToken(word));
     if (isBare && left.length > maxAbbreviationLength) return false;
-    const groups = [...filter.groups, ...nearTown(interpretation.words[at], text, filter.country, places)];
-    const found = finder.collect({
-      text,
-      interpretations: [{ ...interpretation, words }],
-      filter: { ...filter, groups },
-    });
+    const found = finder.collect({ text, interpretations: [{ ...interpretation, words }], filter });
+    const towns = townsNamed(interpretation.words, interpretation.words[at], text, filter.country, places);
     const [from, to] = interpretation.part;
     const isInPart = at >= from && at < to;
     const beside = isInPart ? interpretation.words.slice(from, to).filter((_, other) => other !== at - from) : words;
     for (const hit of found) {
+      const area = finder.parts[hit.part].area(hit.street.area);
+      if (!liesInTowns(towns, hit, (word) => finder.isMatched(hit.street, area, word))) continue;
       if (isBare ? !isNamedBare(hit, words) : !hasOwnWord(hit, beside)) continue;
       if (!isInPart || !isDirection(left, at === interpretation.before)) hits.push(hit);
       // `128 East Kentucky Street` is not a house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
