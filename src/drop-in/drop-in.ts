@@ -26,7 +26,7 @@ export type DropIn = {
   routes: Readonly<Record<string, (request: DropInRequest) => DropInAnswer>>;
   /** Calls that a request costs; 1 where this is absent. */
   callsOf?(query: URLSearchParams): number;
-  problem(error: WhereaboutsError, query: URLSearchParams, path: string): DropInAnswer;
+  problem(error: WhereaboutsError, asked: { query: URLSearchParams; path: string; version: string }): DropInAnswer;
 };
 
 export const json = 'application/json; charset=utf-8';

@@ -73,7 +73,7 @@ export const nominatim: DropIn = {
   },
   callsOf: (query) =>
     (isDebug(query) ? 2 : 1) * Math.max(searchedCountries(codesOf(query)).length, idsOf(query).length),
-  problem({ status: code, message }, query, path) {
+  problem({ status: code, message }, { query, path }) {
     if ((query.get('format') ?? defaultFormats[endpointOf(path)]) === 'xml')
       return { status: code, type: xml, body: xmlError(code, message) };
     return { status: code, type: json, body: { error: { code, message } } };

@@ -5,7 +5,6 @@
 import { distanceKm } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';
 import type { Layer } from '../geocoding/layers.ts';
-import { programVersion } from '../version.ts';
 import {
   clampedInteger,
   type DropIn,
@@ -70,12 +69,12 @@ export const pelias: DropIn = {
     '/pelias/v1/place': place,
   },
   callsOf: (query) => Math.max(1, idsOf(query).length),
-  problem: ({ status, message }, query) => ({
+  problem: ({ status, message }, { query, version }) => ({
     status,
     type: json,
     body: {
       geocoding: {
-        ...headOf(Object.fromEntries([...query].filter(([name]) => !/key$/.test(name)))),
+        ...headOf(Object.fromEntries([...query].filter(([name]) => !/key$/.test(name))), version),
         errors: [message],
       },
       type: 'FeatureCollection',
@@ -208,15 +207,19 @@ function circleOf(query: URLSearchParams): (record: DropInRecord) => boolean {
 }
 
 /** What every answer says of itself, errors included. */
-const headOf = (query: object, timestamp = Date.now()) => ({
+const headOf = (query: object, version: string, timestamp = Date.now()) => ({
   version: '0.2',
   attribution: '/docs/data',
   query,
-  engine: { name: 'Whereabouts', author: 'Whereabouts', version: programVersion },
+  engine: { name: 'Whereabouts', author: 'Whereabouts', version },
   timestamp,
 });
 
-function collection({ dataset }: DropInRequest, query: object, records: readonly DropInRecord[]): DropInAnswer {
+function collection(
+  { dataset, version }: DropInRequest,
+  query: object,
+  records: readonly DropInRecord[],
+): DropInAnswer {
   const boxes = records.map(boxAround);
   const bbox = [
     Math.min(...boxes.map(([, , west]) => west)),
@@ -225,7 +228,7 @@ function collection({ dataset }: DropInRequest, query: object, records: readonly
     Math.max(...boxes.map(([, north]) => north)),
   ];
   const body = {
-    geocoding: headOf(query, Date.parse(dataset.builtAt)),
+    geocoding: headOf(query, version, Date.parse(dataset.builtAt)),
     type: 'FeatureCollection',
     features: records.map(featureOf),
     ...(records.length > 0 ? { bbox } : {}),

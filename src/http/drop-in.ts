@@ -93,7 +93,7 @@ function problemOf(
 ): HttpAnswer {
   const error = errorOf(service, call, thrown);
   const { status, headers } = problemAnswer(service, call, error);
-  const { type, body } = dropIn.problem(error, query, path);
+  const { type, body } = dropIn.problem(error, { query, path, version: service.version });
   return { status, headers: headers.with(headers.indexOf('Content-Type') + 1, type), body: textOf(body) };
 }
 
