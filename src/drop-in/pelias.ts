@@ -111,10 +111,9 @@ function structured(request: DropInRequest): DropInAnswer {
 function find(request: DropInRequest, endpoint: 'search' | 'autocomplete', text: string): DropInAnswer {
   const { query, ask } = request;
   const size = clampedInteger(query.get('size'), byDefault, maxResults);
-  // Our suggestions begin with the second letter; Pelias answers the first one with whatever is prominent.
-  if (endpoint === 'autocomplete' && /^[\p{ASCII}\p{Script=Latin}]$/u.test(text))
-    return collection(request, { text, size }, []);
-  const { results } = ask(endpoint, {
+  // Suggestions begin with the second letter, Pelias' with the first.
+  const isShort = endpoint === 'autocomplete' && [...text].length < 2;
+  const { results } = ask(isShort ? 'search' : endpoint, {
     q: text,
     limit: endpoint === 'autocomplete' ? Math.min(20, size) : size,
     lang: languageOf(request),
