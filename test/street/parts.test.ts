@@ -1,4 +1,4 @@
-/** Parts are searched each by itself: none changes what another one answers. */
+/** Parts are searched side by side: words of one do not stand in the way of those of another one. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
