@@ -1,6 +1,7 @@
 /** Rows of a Parquet file, by optional packages that are loaded only here and where Parquet is written. */
 import type { FileMetaData } from 'hyparquet';
 import { UsageError } from '../errors.ts';
+import { reasonOf } from '../sources/open-bytes.ts';
 
 const rowsPerPart = 10_000;
 /** The file is held in memory; larger ones are cut or given as CSV. */
@@ -12,7 +13,7 @@ export async function* parquetRows(chunks: AsyncIterable<Buffer>): AsyncGenerato
   const bytes = await wholeBuffer(chunks);
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   const broken = (error: unknown): never => {
-    throw new UsageError(`the input is a broken or cut-short Parquet file: ${(error as Error).message}`);
+    throw new UsageError(`the input is a broken or cut-short Parquet file: ${reasonOf(error)}`);
   };
   let metadata: FileMetaData;
   let header: string[];

@@ -114,12 +114,16 @@ export function adminActions(service: Service): Action[] {
       async handle(call) {
         await adminOf(service, call);
         const today = dayOf(call.now);
+        const { format = 'json' } = parseQuery(call.search).query;
+        const isCsv = format === 'csv';
+        if (!isCsv && format !== 'json')
+          throw invalidParameter('format', `format is ${JSON.stringify(format)}, expected json or csv`);
         const period = { from: dateOf(call, 'from', today - 30), to: dateOf(call, 'to', today) };
         const page = await keys.list(numberOf(call, 'after'), pageSize);
         const rows: UsageRow[] = [];
         for (const key of page) for await (const row of exportUsage(keys, period, key)) rows.push(row);
         const next = nextOf(page);
-        if (parseQuery(call.search).query.format !== 'csv') return json(200, { rows, next });
+        if (!isCsv) return json(200, { rows, next });
         return {
           status: 200,
           headers: [

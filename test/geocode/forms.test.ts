@@ -129,6 +129,7 @@ test('broken Excel, Parquet and gzip files are refused in one line', async () =>
   const broken: [Buffer, RegExp][] = [
     [sheet.subarray(0, 200), /not an Excel workbook/],
     [Buffer.from('PAR1 and no more'), /broken or cut-short Parquet/],
+    [Buffer.from(`PAR1${'\0'.repeat(8)}\u0008\0\0\0PAR1`), /cut-short Parquet file: its structure is damaged/],
     [gzipSync('q\nberlin\n').subarray(0, 15), /cut-short gzip/],
   ];
   for (const [bytes, message] of broken) {

@@ -88,6 +88,7 @@ test('what a key cannot be given is refused, naming it', async (t) => {
   assert.equal((await send('PATCH', '/admin/keys/nobody', { plan: 'pro' })).status, 404);
   assert.equal((await get('/admin/keys?after=x')).status, 400);
   assert.equal((await get('/admin/usage?from=2026-02-30')).status, 400);
+  assert.equal((await get('/admin/usage?format=xml')).status, 400);
 });
 
 test('use by key, day and endpoint, as JSON and as CSV', async (t) => {
