@@ -7,7 +7,7 @@ export function didYouMean(written: string, names: readonly string[]): string {
   const closest = distances.reduce((best, other) => (other.edits < best.edits ? other : best));
   return closest.edits <= Math.min(2, Math.max(1, written.length / 4))
     ? `; did you mean ${closest.name}?`
-    : ` (there are ${names.join(', ')})`;
+    : ` (expected one of ${names.join(', ')})`;
 }
 
 /** Letters to insert, delete or replace, in any case (Wagner and Fischer 1974). */

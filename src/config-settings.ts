@@ -24,7 +24,7 @@ export const settings = Type.Object(
       default: 8080,
       minimum: 0,
       maximum: 65535,
-      description: 'Port to listen on; 0 takes a free one.',
+      description: 'Port to listen on; 0 chooses a free one.',
     }),
     workers: Type.Unsafe<number | 'auto'>({
       anyOf: [
@@ -32,7 +32,7 @@ export const settings = Type.Object(
         { type: 'string', enum: ['auto'] },
       ],
       default: 1,
-      description: 'Processes that serve, on one port; `auto` is one for each core, or as many as memory has room for.',
+      description: 'Number of processes that serve on the port; `auto` is one for each core, as far as memory allows.',
     }),
     keys: Type.String({
       default: '',
@@ -42,40 +42,40 @@ export const settings = Type.Object(
     streets: Type.String({
       default: '',
       description:
-        'OpenSearch cluster that addresses, streets and points of interest are taken from, such as https://search.example.org:9200, or several of its nodes, separated by commas; empty for the files of the dataset.',
+        'OpenSearch cluster with the addresses, streets and points of interest, such as https://search.example.org:9200, or several of its nodes, separated by commas; empty for the files of the dataset.',
     }),
     keyReplicas: Type.Integer({
       default: 0,
       minimum: 0,
       maximum: 5,
       description:
-        'How many replicas of the server of `keys` must have a lease, a key or a sign-up before it counts: 1 in a cluster whose masters have one replica each; 0 without replicas.',
+        'Number of replicas of the server in `keys` that must confirm a lease, a key or a sign-up before it is valid: 1 in a cluster whose masters have one replica each; 0 without replicas.',
     }),
     whenKeysAway: Type.Unsafe<'deny' | 'allow'>({
       type: 'string',
       enum: ['deny', 'allow'],
       default: 'deny',
       description:
-        'While the server of `keys` does not answer: `deny` answers 503, `allow` serves keys it knows and counts for itself.',
+        'While the server in `keys` does not answer: `deny` answers 503, `allow` serves known keys and counts their calls locally.',
     }),
     trustedProxies: Type.Array(Type.String(), {
       default: [],
       description:
-        'Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed (in the environment: separated by commas).',
+        'Addresses or CIDR ranges of proxies whose X-Forwarded-For is trusted (in the environment: separated by commas).',
     }),
     logLevel: Type.Unsafe<'debug' | 'info' | 'warn' | 'error' | 'silent'>({
       type: 'string',
       enum: ['debug', 'info', 'warn', 'error', 'silent'],
       default: 'info',
-      description: 'Least severity that is logged.',
+      description: 'Lowest severity that is logged.',
     }),
     logRequests: Type.Boolean({
       default: false,
-      description: 'Whether each answer is logged: method, path without its query, status, time; no key.',
+      description: 'Whether each answer is logged: method, path without its query, status and time, but no key.',
     }),
     logClientAddresses: Type.Boolean({
       default: false,
-      description: "Whether these lines hold the client's address.",
+      description: "Whether these lines include the client's address.",
     }),
     metrics: Type.String({
       default: '',
@@ -86,25 +86,25 @@ export const settings = Type.Object(
       minimum: 0,
       maximum: 60_000,
       description:
-        'How long a request may wait for its turn, ms, before further ones of its key from its address are answered 503; 0 answers them all.',
+        'Longest time in ms that a request may wait to be processed before further requests with its key and address are answered 503; 0 for no limit.',
     }),
     maxConnections: Type.Integer({
       default: 10_000,
       minimum: 1,
       description:
-        'Most connections of a process; for further ones the network address that has most loses its oldest.',
+        'Maximum number of connections of a process. Beyond it, each new connection closes the oldest one of the network address that has the most.',
     }),
     maxConnectionsPerAddress: Type.Integer({
       default: 1_000,
       minimum: 1,
       description:
-        'Most connections of a process from one network address (IPv6: one /64), and twice the new ones that it may open a second; `trustedProxies` may have them all.',
+        'Maximum number of connections of a process from one network address (IPv6: one /64); half as many may be opened in a second. `trustedProxies` are exempt.',
     }),
     shutdownSeconds: Type.Integer({
       default: 10,
       minimum: 0,
       maximum: 600,
-      description: 'How long a stop waits for running requests.',
+      description: 'How long a shutdown waits for running requests.',
     }),
     workerTimeoutSeconds: Type.Integer({
       default: 10,
@@ -123,7 +123,7 @@ export const settings = Type.Object(
       enum: ['auto', 'open', 'verified', 'closed'],
       default: 'auto',
       description:
-        'Who may make a free key in the portal: `open` anyone, `verified` who opens a link sent by mail, `closed` nobody; `auto` is `open` for this machine alone.',
+        'Who may create a free key in the portal: `open` anyone, `verified` anyone who opens a link sent by e-mail, `closed` nobody; `auto` is `open` only for this machine.',
     }),
     smtpUrl: Type.String({
       default: '',
@@ -133,17 +133,17 @@ export const settings = Type.Object(
     mailFrom: Type.String({ default: '', description: 'Sender of the mails, such as keys@example.org.' }),
     publicUrl: Type.String({
       default: '',
-      description: 'Where people reach the portal, such as https://places.example.org, for the links in mails.',
+      description: 'Public address of the portal, such as https://places.example.org, for the links in e-mails.',
     }),
     quotaWebhook: Type.String({
       default: '',
       description:
-        'Address that gets a POST when a key has spent 80 and 100% of its calls of a day, such as https://example.org/hook; empty for none.',
+        'Address that receives a POST when a key has used 80% and 100% of its calls of a day, such as https://example.org/hook; empty for none.',
     }),
     quotaMail: Type.String({
       default: '',
       description:
-        'Address that is mailed when a key has spent 80 and 100% of its calls of a day, such as operators@example.org; needs `smtpUrl` and `mailFrom`.',
+        'Address that receives an e-mail when a key has used 80% and 100% of its calls of a day, such as operators@example.org; needs `smtpUrl` and `mailFrom`.',
     }),
     mapStyle: Type.String({
       default: '',
@@ -153,53 +153,54 @@ export const settings = Type.Object(
     mapArchive: Type.String({
       default: '',
       description:
-        "PMTiles archive that the explorer's map is drawn from: an address or a file on this machine; empty for the service's own tiles.",
+        "PMTiles archive for the explorer's map: an address or a file on this machine; empty for the service's own tiles.",
     }),
     mapOrigins: Type.Array(Type.String({ pattern: '^https?://[^/\\s;,]+$' }), {
       default: [],
       description:
-        'Origins that `mapStyle` loads tiles, glyphs or sprites from, such as https://tiles.example.org, where they are not its own (in the environment: separated by commas).',
+        "Origins from which `mapStyle` loads tiles, glyphs or sprites, such as https://tiles.example.org, if they differ from the style's own (in the environment: separated by commas).",
     }),
     buildMemoryMb: Type.Integer({
       default: 512,
       minimum: 32,
       maximum: 1_048_576,
       description:
-        'Memory in MB for the tables of a build; what does not fit goes to temporary files in the data directory. The process takes some 600 MB more.',
+        'Memory in MB for the tables of a build; the rest goes to temporary files in the data directory. The process needs some 600 MB more.',
     }),
     dataset: Type.String({
       default: '',
       description:
-        'Where the dataset to serve is published: s3://bucket/prefix, an https address or a directory, with `@version` for one that stays; empty for the one in the data directory.',
+        'Where the dataset to serve is published: s3://bucket/prefix, an https address or a directory, with `@version` to stay on one version; empty for the dataset in the data directory.',
     }),
     datasetEverySeconds: Type.Integer({
       default: 60,
       minimum: 1,
       maximum: 86_400,
-      description: 'How often `dataset` is looked at.',
+      description: 'How often `dataset` is checked for a new version.',
     }),
     datasetStaggerSeconds: Type.Integer({
       default: 60,
       minimum: 0,
       maximum: 86_400,
-      description: 'A new dataset is taken up after a random part of this time, so that not all nodes open it at once.',
+      description:
+        'Upper bound of the random delay before a new dataset is opened, so that not all nodes open it at once.',
     }),
     keepVersions: Type.Integer({
       default: 3,
       minimum: 1,
       maximum: 1000,
-      description: 'Datasets that are kept for `rollback`, the current one among them.',
+      description: 'Number of datasets that are kept for `rollback`, including the current one.',
     }),
     followChanges: Type.Boolean({
       default: true,
       description:
-        'Keep beside the data of an OpenStreetMap extract what applying its publisher’s changes takes: some five times the size of the extract on disk.',
+        'Keep the files that are needed to apply a publisher’s changes to an OpenStreetMap extract: some five times the size of the extract on disk.',
     }),
     maxLossPercent: Type.Integer({
       default: 5,
       minimum: 0,
       maximum: 100,
-      description: 'Most that a layer or a country may lose of its records in a build, in percent.',
+      description: 'Largest share of its records, in percent, that a layer or a country may lose in a build.',
     }),
     geofabrikMirror: Type.String({
       default: 'https://download.geofabrik.de/',
@@ -215,12 +216,12 @@ export const settings = Type.Object(
     }),
     openaddressesToken: Type.String({
       default: '',
-      description: 'Token of an account at OpenAddresses (`oa.…`), which its downloads ask for.',
+      description: 'Token of an OpenAddresses account (`oa.…`), which its downloads require.',
     }),
     plans: Type.Record(Type.String(), Plan, {
       default: { ...defaultPlans },
       description:
-        'Plans by name; the ones given here are added to the three built-in ones or take their place (configuration file only).',
+        'Plans by name; they are added to the three built-in ones, or replace those of the same name (configuration file only).',
     }),
   },
   { additionalProperties: false },

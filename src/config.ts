@@ -119,7 +119,7 @@ function readSettings(path: string): Record<string, unknown> {
     throw new UsageError(`cannot read the configuration file ${path}: ${(error as Error).message}`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new UsageError(`the configuration file ${path} must hold a JSON object of settings`);
+    throw new UsageError(`the configuration file ${path} must contain a JSON object of settings`);
   }
   return parsed as Record<string, unknown>;
 }
@@ -161,6 +161,6 @@ function describeFault(merged: Record<string, unknown>, instancePath: string, me
   }
   // Kubernetes sets the variable of the port to an address for a service that is called `whereabouts`.
   const isLink = name === 'port' && got.startsWith('"tcp:');
-  const hint = isLink ? '; Kubernetes set it: give the pod enableServiceLinks: false' : '';
+  const hint = isLink ? '; Kubernetes sets it: set enableServiceLinks: false for the pod' : '';
   return `${where} (${environmentName(name)}) ${message}, got ${got}${hint}`;
 }

@@ -15,7 +15,7 @@ export function makeDataDirectory(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
     throw new UsageError(
-      `the data directory ${path} cannot be made: ${systemReason(error)}; name another with --data-directory`,
+      `the data directory ${path} cannot be created: ${systemReason(error)}; choose another with --data-directory`,
     );
   }
 }

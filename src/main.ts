@@ -15,12 +15,12 @@ const program = new Command('whereabouts')
     'after',
     `
 First steps:
-  whereabouts start                          build the default dataset when there is none, make a demo key, serve
-  whereabouts query search "paris texas"     ask the dataset without a server
-  whereabouts keys create --plan pro         make an API key; it is shown once
+  whereabouts start                          build the default dataset if there is none, create a demo key, serve
+  whereabouts query search "paris texas"     query the dataset without a server
+  whereabouts keys create --plan pro         create an API key; it is shown only once
 
 Settings come from --config <file>, from WHEREABOUTS_… variables and from options; see docs/configuration.md.
-Exit codes: 0 done, 1 it failed, 2 it was asked for in a wrong way.`,
+Exit codes: 0 success, 1 failure, 2 invalid command line or configuration.`,
   )
   .configureHelp({ showGlobalOptions: true })
   .option('--config <file>', 'JSON file of settings')

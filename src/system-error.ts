@@ -1,28 +1,28 @@
 /** Faults of the system that its user can mend, in words. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of the path is a file and no folder',
+  ENOTDIR: 'a part of the path is a file, not a folder',
   ENAMETOOLONG: 'the name is longer than the file system allows',
   EISDIR: 'it is a folder, expected a file',
   EACCES: 'permission denied',
-  EPERM: 'the system does not permit it',
+  EPERM: 'permission denied',
   EROFS: 'the volume is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
   EFBIG: 'the file would be larger than the system allows',
   EMFILE: 'too many files are open in this process; raise its limit (ulimit -n)',
   ENFILE: 'too many files are open on this machine',
-  EIO: 'the disk does not answer as it should',
+  EIO: 'the disk reports an error',
 };
 
 /** SQLite's result codes (sqlite.org/rescode.html) in an operator's terms. */
 const databaseReasons: Readonly<Record<number, string>> = {
   5: 'another process has locked it',
   8: 'it is read-only',
-  10: 'the disk does not answer as it should',
+  10: 'the disk reports an error',
   11: 'the file is damaged',
   13: 'the disk is full',
-  14: 'it cannot be opened; it and its folder have to be writable',
+  14: 'it cannot be opened; it and its folder must be writable',
   26: 'it is not a database',
 };
 

@@ -11,10 +11,10 @@ export type Problem = {
   title: string;
   status: number;
 
-  /** What was got, what is expected, and the remedy. */
+  /** What was received, what was expected, and the remedy. */
   detail: string;
 
-  /** Stable and for programs. */
+  /** Stable identifier for programs. */
   code:
     | 'invalid_parameter'
     | 'missing_parameter'
@@ -41,7 +41,7 @@ export type Problem = {
     | 'unavailable'
     | 'dataset_missing';
 
-  /** Every parameter at fault. */
+  /** All invalid parameters. */
   errors?: Array<{ parameter: string; detail: string }>;
   request_id: string;
   query_ms: number;
@@ -49,7 +49,7 @@ export type Problem = {
 
 export type Search = {
   results: Array<{
-    /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
+    /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
     id: number;
     name: string;
 
@@ -65,7 +65,7 @@ export type Search = {
     /** Longitude in degrees, WGS84. */
     lng: number;
 
-    /** What the answer is. */
+    /** Layer of the record. */
     layer:
       | 'country'
       | 'region'
@@ -90,7 +90,7 @@ export type Search = {
     /** City of an address or street; null for others. */
     city: string | null;
 
-    /** Kind of place by size and rank, /docs has the rule; null for what is not a place. */
+    /** Kind of place by size and rank (rule: /docs/places); null for other records. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
     /** Second-level region; null when unknown. */
@@ -102,7 +102,7 @@ export type Search = {
     /** How completely and how exactly the result matches the query; 100 means that all of it matches exactly. */
     confidence: number;
 
-    /** Short names of the data sources; /status has the details. */
+    /** Identifiers of the data sources; /status has the details. */
     sources: Array<string>;
 
     /** IANA time zone. */
@@ -113,12 +113,12 @@ export type Search = {
   }>;
   count: number;
 
-  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
   coverage?: {
-    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
     layers: Array<{
-      /** One of those that were asked for. */
+      /** One of the requested layers. */
       layer:
         | 'country'
         | 'region'
@@ -133,58 +133,58 @@ export type Search = {
         | 'water'
         | 'peak';
 
-      /** Records that the dataset has of it there. */
+      /** Number of records of the layer there. */
       records: number;
 
-      /** `none` where there are no records. */
+      /** `none` if there are no records. */
       level: 'none' | 'partial' | 'full';
     }>;
   };
   explain?: {
-    /** Tokens of the text, folded. */
+    /** Tokens of the query, folded. */
     tokens: Array<string>;
 
-    /** How many readings of candidates were judged. */
+    /** Number of candidate interpretations that were scored. */
     candidates: number;
 
     /** One for each result before `offset` and `limit`, in order. */
     answers: Array<{
-      /** The name by which it was found, folded. */
+      /** The name that matched, folded. */
       name: string;
 
-      /** The part of the text that was read as this name. */
+      /** The part of the query that matched this name. */
       typed: string;
 
       /** Points of each feature. */
       contributions: {
-        /** How far what was typed is from the name. */
+        /** How closely the typed text matches the name. */
         textMatch: number;
 
-        /** How well the other words fit as context. */
+        /** How well the other words match the region and country. */
         contextMatch: number;
 
-        /** How good a name it is. */
+        /** How good the name is: a main name, or another one. */
         nameMatch: number;
 
-        /** How often the name is meant so. */
+        /** How often the name means this place. */
         aliasWorth: number;
 
-        /** How well known it is. */
+        /** Prominence of the record. */
         prominence: number;
 
-        /** What its layer is preferred by. */
+        /** Preference for its layer. */
         layerPrior: number;
 
-        /** How near it is to the given point. */
+        /** Nearness to the given point. */
         nearness: number;
       };
 
-      /** Their sum, and 100: the order goes by it. */
+      /** Sum of the points plus 100; results are ordered by it. */
       score: number;
     }>;
   };
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -212,7 +212,7 @@ export type SearchVariantA = {
     /** Inhabitants; 0 when unknown. */
     population: number;
 
-    /** Kind of place by size and rank; /docs has the rule. */
+    /** Kind of place by size and rank (rule: /docs/places). */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
     country_name: string;
 
@@ -225,12 +225,12 @@ export type SearchVariantA = {
     /** How completely and how exactly the result matches the query; 100 means that all of it matches exactly. */
     confidence: number;
 
-    /** Short names of the data sources; /status has the details. */
+    /** Identifiers of the data sources; /status has the details. */
     sources: Array<string>;
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -239,7 +239,7 @@ export type SearchFeatureCollection = {
   features: Array<{
     type: 'Feature';
 
-    /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
+    /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
     id: number;
     geometry: {
       type: 'Point';
@@ -248,7 +248,7 @@ export type SearchFeatureCollection = {
       coordinates: Array<number>;
     } | null;
     properties: {
-      /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
+      /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
       id: number;
       name: string;
 
@@ -258,7 +258,7 @@ export type SearchFeatureCollection = {
       /** First-level region; null when unknown. */
       admin1: string | null;
 
-      /** What the answer is. */
+      /** Layer of the record. */
       layer:
         | 'country'
         | 'region'
@@ -283,7 +283,7 @@ export type SearchFeatureCollection = {
       /** City of an address or street; null for others. */
       city: string | null;
 
-      /** Kind of place by size and rank, /docs has the rule; null for what is not a place. */
+      /** Kind of place by size and rank (rule: /docs/places); null for other records. */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
       /** Second-level region; null when unknown. */
@@ -295,7 +295,7 @@ export type SearchFeatureCollection = {
       /** How completely and how exactly the result matches the query; 100 means that all of it matches exactly. */
       confidence: number;
 
-      /** Short names of the data sources; /status has the details. */
+      /** Identifiers of the data sources; /status has the details. */
       sources: Array<string>;
 
       /** IANA time zone. */
@@ -307,12 +307,12 @@ export type SearchFeatureCollection = {
   }>;
   count: number;
 
-  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
   coverage?: {
-    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
     layers: Array<{
-      /** One of those that were asked for. */
+      /** One of the requested layers. */
       layer:
         | 'country'
         | 'region'
@@ -327,64 +327,64 @@ export type SearchFeatureCollection = {
         | 'water'
         | 'peak';
 
-      /** Records that the dataset has of it there. */
+      /** Number of records of the layer there. */
       records: number;
 
-      /** `none` where there are no records. */
+      /** `none` if there are no records. */
       level: 'none' | 'partial' | 'full';
     }>;
   };
   explain?: {
-    /** Tokens of the text, folded. */
+    /** Tokens of the query, folded. */
     tokens: Array<string>;
 
-    /** How many readings of candidates were judged. */
+    /** Number of candidate interpretations that were scored. */
     candidates: number;
 
     /** One for each result before `offset` and `limit`, in order. */
     answers: Array<{
-      /** The name by which it was found, folded. */
+      /** The name that matched, folded. */
       name: string;
 
-      /** The part of the text that was read as this name. */
+      /** The part of the query that matched this name. */
       typed: string;
 
       /** Points of each feature. */
       contributions: {
-        /** How far what was typed is from the name. */
+        /** How closely the typed text matches the name. */
         textMatch: number;
 
-        /** How well the other words fit as context. */
+        /** How well the other words match the region and country. */
         contextMatch: number;
 
-        /** How good a name it is. */
+        /** How good the name is: a main name, or another one. */
         nameMatch: number;
 
-        /** How often the name is meant so. */
+        /** How often the name means this place. */
         aliasWorth: number;
 
-        /** How well known it is. */
+        /** Prominence of the record. */
         prominence: number;
 
-        /** What its layer is preferred by. */
+        /** Preference for its layer. */
         layerPrior: number;
 
-        /** How near it is to the given point. */
+        /** Nearness to the given point. */
         nearness: number;
       };
 
-      /** Their sum, and 100: the order goes by it. */
+      /** Sum of the points plus 100; results are ordered by it. */
       score: number;
     }>;
   };
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type Autocomplete = {
   results: Array<{
-    /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
+    /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
     id: number;
     name: string;
 
@@ -400,7 +400,7 @@ export type Autocomplete = {
     /** Longitude in degrees, WGS84. */
     lng: number;
 
-    /** What the answer is. */
+    /** Layer of the record. */
     layer:
       | 'country'
       | 'region'
@@ -425,23 +425,23 @@ export type Autocomplete = {
     /** City of an address or street; null for others. */
     city: string | null;
 
-    /** Kind of place by size and rank, /docs has the rule; null for what is not a place. */
+    /** Kind of place by size and rank (rule: /docs/places); null for other records. */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
-    /** Name, region and country, joined by a comma and a blank. */
+    /** Name, region and country, separated by a comma and a space. */
     label: string;
 
-    /** Parts of the label that were typed: starts and ends in turn, in UTF-16 code units. */
+    /** Parts of the label that were typed: alternating start and end offsets, in UTF-16 code units. */
     highlight: Array<number>;
   }>;
   count: number;
 
-  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
   coverage?: {
-    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
     layers: Array<{
-      /** One of those that were asked for. */
+      /** One of the requested layers. */
       layer:
         | 'country'
         | 'region'
@@ -456,15 +456,15 @@ export type Autocomplete = {
         | 'water'
         | 'peak';
 
-      /** Records that the dataset has of it there. */
+      /** Number of records of the layer there. */
       records: number;
 
-      /** `none` where there are no records. */
+      /** `none` if there are no records. */
       level: 'none' | 'partial' | 'full';
     }>;
   };
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -480,12 +480,12 @@ export type AutocompleteVariantA = {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Name, region and country, joined by a comma and a blank. */
+    /** Name, region and country, separated by a comma and a space. */
     label: string;
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -494,7 +494,7 @@ export type AutocompleteFeatureCollection = {
   features: Array<{
     type: 'Feature';
 
-    /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
+    /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
     id: number;
     geometry: {
       type: 'Point';
@@ -503,7 +503,7 @@ export type AutocompleteFeatureCollection = {
       coordinates: Array<number>;
     } | null;
     properties: {
-      /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
+      /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
       id: number;
       name: string;
 
@@ -513,7 +513,7 @@ export type AutocompleteFeatureCollection = {
       /** First-level region; null when unknown. */
       admin1: string | null;
 
-      /** What the answer is. */
+      /** Layer of the record. */
       layer:
         | 'country'
         | 'region'
@@ -538,24 +538,24 @@ export type AutocompleteFeatureCollection = {
       /** City of an address or street; null for others. */
       city: string | null;
 
-      /** Kind of place by size and rank, /docs has the rule; null for what is not a place. */
+      /** Kind of place by size and rank (rule: /docs/places); null for other records. */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
-      /** Name, region and country, joined by a comma and a blank. */
+      /** Name, region and country, separated by a comma and a space. */
       label: string;
 
-      /** Parts of the label that were typed: starts and ends in turn, in UTF-16 code units. */
+      /** Parts of the label that were typed: alternating start and end offsets, in UTF-16 code units. */
       highlight: Array<number>;
     };
   }>;
   count: number;
 
-  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
   coverage?: {
-    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
     layers: Array<{
-      /** One of those that were asked for. */
+      /** One of the requested layers. */
       layer:
         | 'country'
         | 'region'
@@ -570,15 +570,15 @@ export type AutocompleteFeatureCollection = {
         | 'water'
         | 'peak';
 
-      /** Records that the dataset has of it there. */
+      /** Number of records of the layer there. */
       records: number;
 
-      /** `none` where there are no records. */
+      /** `none` if there are no records. */
       level: 'none' | 'partial' | 'full';
     }>;
   };
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -603,12 +603,12 @@ export type Cities = {
     /** Inhabitants; 0 when unknown. */
     population: number;
 
-    /** Kind of place by size and rank; /docs has the rule. */
+    /** Kind of place by size and rank (rule: /docs/places). */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -639,13 +639,13 @@ export type CitiesFeatureCollection = {
       /** Inhabitants; 0 when unknown. */
       population: number;
 
-      /** Kind of place by size and rank; /docs has the rule. */
+      /** Kind of place by size and rank (rule: /docs/places). */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
     };
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -673,12 +673,12 @@ export type Nearby = {
     /** Inhabitants; 0 when unknown. */
     population: number;
 
-    /** Kind of place by size and rank; /docs has the rule. */
+    /** Kind of place by size and rank (rule: /docs/places). */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -706,7 +706,7 @@ export type NearbyVariantA = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -736,7 +736,7 @@ export type NearbyVariantB = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -770,13 +770,13 @@ export type NearbyFeatureCollection = {
       /** Inhabitants; 0 when unknown. */
       population: number;
 
-      /** Kind of place by size and rank; /docs has the rule. */
+      /** Kind of place by size and rank (rule: /docs/places). */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
     };
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -806,10 +806,10 @@ export type Reverse = {
     /** Inhabitants; 0 when unknown. */
     population: number;
 
-    /** Kind of place by size and rank; /docs has the rule. */
+    /** Kind of place by size and rank (rule: /docs/places). */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
-    /** What the answer is; `place` unless `layers` asks for others. */
+    /** Layer of the record; `place` unless `layers` requests others. */
     layer:
       | 'country'
       | 'region'
@@ -849,7 +849,7 @@ export type Reverse = {
     /** Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first. */
     municipality: string | null;
 
-    /** First result: the code at the point, null if only the many codes of the city are known. Other results: the main code of the place. */
+    /** First result: the code at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place. */
     postal_code: string | null;
 
     /** IANA time zone: of the point in the first result, of the place in the others. */
@@ -863,28 +863,28 @@ export type Reverse = {
 
     /** From the country down to the place itself. */
     hierarchy: Array<{
-      /** What the entry is. */
+      /** Layer of the entry. */
       layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb' | 'street';
 
-      /** Identifier for /place/{id}; null for a country that has no place. */
+      /** Identifier for /place/{id}; null for a country without places. */
       id: number | null;
 
-      /** Of a country its ISO 3166-1 alpha-2 code, of a region its ISO 3166-2 code, else the codes of the source after each other (`DE.02.091`). */
+      /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`). */
       code: string | null;
       name: string;
     }>;
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 
-  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
   coverage?: {
-    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
     layers: Array<{
-      /** One of those that were asked for. */
+      /** One of the requested layers. */
       layer:
         | 'country'
         | 'region'
@@ -899,10 +899,10 @@ export type Reverse = {
         | 'water'
         | 'peak';
 
-      /** Records that the dataset has of it there. */
+      /** Number of records of the layer there. */
       records: number;
 
-      /** `none` where there are no records. */
+      /** `none` if there are no records. */
       level: 'none' | 'partial' | 'full';
     }>;
   };
@@ -931,7 +931,7 @@ export type ReverseVariantA = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -967,10 +967,10 @@ export type ReverseFeatureCollection = {
       /** Inhabitants; 0 when unknown. */
       population: number;
 
-      /** Kind of place by size and rank; /docs has the rule. */
+      /** Kind of place by size and rank (rule: /docs/places). */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
-      /** What the answer is; `place` unless `layers` asks for others. */
+      /** Layer of the record; `place` unless `layers` requests others. */
       layer:
         | 'country'
         | 'region'
@@ -1010,7 +1010,7 @@ export type ReverseFeatureCollection = {
       /** Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first. */
       municipality: string | null;
 
-      /** First result: the code at the point, null if only the many codes of the city are known. Other results: the main code of the place. */
+      /** First result: the code at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place. */
       postal_code: string | null;
 
       /** IANA time zone: of the point in the first result, of the place in the others. */
@@ -1024,13 +1024,13 @@ export type ReverseFeatureCollection = {
 
       /** From the country down to the place itself. */
       hierarchy: Array<{
-        /** What the entry is. */
+        /** Layer of the entry. */
         layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb' | 'street';
 
-        /** Identifier for /place/{id}; null for a country that has no place. */
+        /** Identifier for /place/{id}; null for a country without places. */
         id: number | null;
 
-        /** Of a country its ISO 3166-1 alpha-2 code, of a region its ISO 3166-2 code, else the codes of the source after each other (`DE.02.091`). */
+        /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`). */
         code: string | null;
         name: string;
       }>;
@@ -1038,15 +1038,15 @@ export type ReverseFeatureCollection = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 
-  /** What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
   coverage?: {
-    /** ISO 3166-1 alpha-2 code; null where the question names no country. */
+    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
     layers: Array<{
-      /** One of those that were asked for. */
+      /** One of the requested layers. */
       layer:
         | 'country'
         | 'region'
@@ -1061,10 +1061,10 @@ export type ReverseFeatureCollection = {
         | 'water'
         | 'peak';
 
-      /** Records that the dataset has of it there. */
+      /** Number of records of the layer there. */
       records: number;
 
-      /** `none` where there are no records. */
+      /** `none` if there are no records. */
       level: 'none' | 'partial' | 'full';
     }>;
   };
@@ -1083,7 +1083,7 @@ export type Countries = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1112,7 +1112,7 @@ export type CountriesAll = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1132,7 +1132,7 @@ export type Country = {
   /** ISO 4217 code; null where there is none. */
   currency: string | null;
 
-  /** As written in the country; the code where it has none. */
+  /** Symbol as written in the country, or else the code. */
   currency_symbol: string | null;
 
   /** Calling code with leading plus, `+49`, `+1-268`. */
@@ -1145,7 +1145,7 @@ export type Country = {
   /** Flag emoji. */
   flag: string;
 
-  /** IANA zone of the capital; null where nobody lives. */
+  /** IANA time zone of the capital; null for uninhabited countries. */
   timezone: string | null;
 
   /** Geographic region by UN M49, such as `Western Europe`. */
@@ -1155,7 +1155,7 @@ export type Country = {
   is_eu: boolean;
   population: number | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1175,7 +1175,7 @@ export type CountryVariantA = {
   /** ISO 4217 code; null where there is none. */
   currency: string | null;
 
-  /** As written in the country; the code where it has none. */
+  /** Symbol as written in the country, or else the code. */
   currency_symbol: string | null;
 
   /** Calling code with leading plus, `+49`, `+1-268`. */
@@ -1188,13 +1188,13 @@ export type CountryVariantA = {
   flag: string;
   continent: string | null;
 
-  /** IANA zone of the capital; null where nobody lives. */
+  /** IANA time zone of the capital; null for uninhabited countries. */
   timezone: string | null;
 
   /** Geographic region by UN M49, such as `Western Europe`. */
   region: string | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1214,7 +1214,7 @@ export type CountryVariantB = {
   /** ISO 4217 code; null where there is none. */
   currency: string | null;
 
-  /** As written in the country; the code where it has none. */
+  /** Symbol as written in the country, or else the code. */
   currency_symbol: string | null;
 
   /** Calling code with leading plus, `+49`, `+1-268`. */
@@ -1230,7 +1230,7 @@ export type CountryVariantB = {
   is_eu: boolean;
   population: number | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1238,7 +1238,7 @@ export type Admin = {
   results: Array<{
     name: string;
 
-    /** Level 1: the part of the ISO 3166-2 code after the country, else the code of the source (GeoNames). Level 2: the code of the source, unique inside its level-1 region. */
+    /** Level 1: the part of the ISO 3166-2 code after the country, or else the code of the source (GeoNames). Level 2: the code of the source, unique inside its level-1 region. */
     code: string;
     level: number;
 
@@ -1256,7 +1256,7 @@ export type Admin = {
   country: string;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1264,7 +1264,7 @@ export type AdminVariantA = {
   results: Array<{
     name: string;
 
-    /** Level 1: the part of the ISO 3166-2 code after the country, else the code of the source (GeoNames). Level 2: the code of the source, unique inside its level-1 region. */
+    /** Level 1: the part of the ISO 3166-2 code after the country, or else the code of the source (GeoNames). Level 2: the code of the source, unique inside its level-1 region. */
     code: string;
     level: number;
   }>;
@@ -1273,7 +1273,7 @@ export type AdminVariantA = {
   country: string;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1290,12 +1290,12 @@ export type AdminVariantB = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type CountryArea = {
-  /** What GeoJSON calls it. */
+  /** Type of the GeoJSON object. */
   type: 'Feature';
   properties: {
     /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region. */
@@ -1305,23 +1305,23 @@ export type CountryArea = {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Of this outline, in metres. */
+    /** Tolerance of this outline in metres. */
     tolerance: number;
   };
   geometry: {
-    /** What GeoJSON calls it. */
+    /** Type of the GeoJSON object. */
     type: 'MultiPolygon';
 
-    /** Polygons of rings of [longitude, latitude] in WGS84; of each the first ring is the outer one. */
+    /** Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one. */
     coordinates: Array<Array<Array<Array<number>>>>;
   };
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type AdminArea = {
-  /** What GeoJSON calls it. */
+  /** Type of the GeoJSON object. */
   type: 'Feature';
   properties: {
     /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region. */
@@ -1331,23 +1331,23 @@ export type AdminArea = {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
 
-    /** Of this outline, in metres. */
+    /** Tolerance of this outline in metres. */
     tolerance: number;
   };
   geometry: {
-    /** What GeoJSON calls it. */
+    /** Type of the GeoJSON object. */
     type: 'MultiPolygon';
 
-    /** Polygons of rings of [longitude, latitude] in WGS84; of each the first ring is the outer one. */
+    /** Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one. */
     coordinates: Array<Array<Array<Array<number>>>>;
   };
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type Place = {
-  /** For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset. */
+  /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
   id: number;
 
   /** Null for a point of interest without a name. */
@@ -1365,7 +1365,7 @@ export type Place = {
   /** Longitude in degrees, WGS84. */
   lng: number | null;
 
-  /** What the answer is. */
+  /** Layer of the record. */
   layer:
     | 'country'
     | 'region'
@@ -1390,7 +1390,7 @@ export type Place = {
   /** City of an address or street; null for others. */
   city: string | null;
 
-  /** Kind of place by size and rank, /docs has the rule; null for what is not a place. */
+  /** Kind of place by size and rank (rule: /docs/places); null for other records. */
   type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
 
   /** Second-level region; null when unknown. */
@@ -1420,44 +1420,44 @@ export type Place = {
   /** Kinds of food of a point of interest; null when unknown. */
   cuisine: string | null;
 
-  /** OpenStreetMap's value for a street; null when unknown. */
+  /** Value of the OpenStreetMap tag `highway` for a street; null when unknown. */
   highway_type: string | null;
 
-  /** Of an address: the house itself, or its position between neighbours. */
+  /** For an address: `exact` is the house itself, `interpolated` its position between neighbours. */
   match_type: 'exact' | 'interpolated' | null;
 
-  /** Its codes, the main one first; at most 100. */
+  /** Postal codes of the record, the main one first; at most 100. */
   postal_codes: Array<string>;
 
   /** Names by language (BCP 47), besides the main one. */
   names: Record<string, unknown>;
 
-  /** Other names, of which the language is not known. */
+  /** Other names whose language is not known. */
   other_names: Array<string>;
 
-  /** Short names of the data sources; /status has the details. */
+  /** Identifiers of the data sources; /status has the details. */
   sources: Array<string>;
 
   /** From the country down to the place itself. */
   hierarchy: Array<{
-    /** What the entry is. */
+    /** Layer of the entry. */
     layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb' | 'street';
 
-    /** Identifier for /place/{id}; null for a country that has no place. */
+    /** Identifier for /place/{id}; null for a country without places. */
     id: number | null;
 
-    /** Of a country its ISO 3166-1 alpha-2 code, of a region its ISO 3166-2 code, else the codes of the source after each other (`DE.02.091`). */
+    /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`). */
     code: string | null;
     name: string;
   }>;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type Postal = {
   results: Array<{
-    /** The code in its country's spelling. */
+    /** The code in the usual spelling of its country. */
     postal_code: string;
     place: string;
 
@@ -1476,18 +1476,18 @@ export type Postal = {
     /** Longitude in degrees, WGS84; null when unknown. */
     lng: number | null;
 
-    /** What the position is: measured for the code, that of its place, or the middle of the codes that begin alike; null when unknown. */
+    /** `point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown. */
     accuracy: 'point' | 'place' | 'area' | null;
 
-    /** How far around the position what the code stands for may lie: the reach of its place by its people, or of the places of similar codes; null for measured and unknown positions. */
+    /** Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions. */
     radius_km: number | null;
 
-    /** Short name of the data source; /status has the details. */
+    /** Identifier of the data source; /status has the details. */
     source: string;
   }>;
   count: number;
 
-  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
+  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
@@ -1495,17 +1495,17 @@ export type Postal = {
     /** Number of records in the country. */
     postal: number;
 
-    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
     level: 'none' | 'partial' | 'full';
   } | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type PostalVariantA = {
   results: Array<{
-    /** The code in its country's spelling. */
+    /** The code in the usual spelling of its country. */
     postal_code: string;
     place: string;
 
@@ -1526,7 +1526,7 @@ export type PostalVariantA = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1541,7 +1541,7 @@ export type PostalFeatureCollection = {
       coordinates: Array<number>;
     } | null;
     properties: {
-      /** The code in its country's spelling. */
+      /** The code in the usual spelling of its country. */
       postal_code: string;
       place: string;
 
@@ -1554,19 +1554,19 @@ export type PostalFeatureCollection = {
       /** ISO 3166-1 alpha-2 code. */
       country: string;
 
-      /** What the position is: measured for the code, that of its place, or the middle of the codes that begin alike; null when unknown. */
+      /** `point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown. */
       accuracy: 'point' | 'place' | 'area' | null;
 
-      /** How far around the position what the code stands for may lie: the reach of its place by its people, or of the places of similar codes; null for measured and unknown positions. */
+      /** Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions. */
       radius_km: number | null;
 
-      /** Short name of the data source; /status has the details. */
+      /** Identifier of the data source; /status has the details. */
       source: string;
     };
   }>;
   count: number;
 
-  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
+  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
@@ -1574,35 +1574,35 @@ export type PostalFeatureCollection = {
     /** Number of records in the country. */
     postal: number;
 
-    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
     level: 'none' | 'partial' | 'full';
   } | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type Validate = {
-  /** Whether city and code are known to go together; true only for `status` valid. */
+  /** Whether the city and the code belong together; true only if `status` is `valid`. */
   valid: boolean;
   normalized: {
-    /** The city's own name; null when the country has none of that name. */
+    /** The name of the city in the dataset; null if the country has no such city. */
     city: string | null;
 
-    /** The code in its official spelling; null when it is not known. */
+    /** The code in its official spelling; null if it is unknown. */
     postal_code: string | null;
 
-    /** First-level region of the city, else of the code; null when unknown. */
+    /** First-level region of the city, or else of the code; null when unknown. */
     admin1: string | null;
 
     /** ISO 3166-1 alpha-2 code. */
     country: string;
   };
 
-  /** `valid`, `mismatch`, or `unknown` where the data cannot tell. */
+  /** `valid`, `mismatch`, or `unknown` if the data do not allow an answer. */
   status: 'valid' | 'mismatch' | 'unknown';
 
-  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
+  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
@@ -1610,87 +1610,87 @@ export type Validate = {
     /** Number of records in the country. */
     postal: number;
 
-    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
     level: 'none' | 'partial' | 'full';
   } | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type ValidateVariantA = {
-  /** Whether city and code are known to go together; true only for `status` valid. */
+  /** Whether the city and the code belong together; true only if `status` is `valid`. */
   valid: boolean;
   normalized: {
-    /** The city's own name; null when the country has none of that name. */
+    /** The name of the city in the dataset; null if the country has no such city. */
     city: string | null;
 
-    /** The code in its official spelling; null when it is not known. */
+    /** The code in its official spelling; null if it is unknown. */
     postal_code: string | null;
 
-    /** First-level region of the city, else of the code; null when unknown. */
+    /** First-level region of the city, or else of the code; null when unknown. */
     admin1: string | null;
 
     /** ISO 3166-1 alpha-2 code. */
     country: string;
   };
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type Timezone = {
-  /** IANA time zone identifier; where one was given, that one in the usual spelling. */
+  /** IANA time zone identifier. If the request names one, it is returned in its usual spelling. */
   timezone: string;
 
-  /** Offset from UTC as `+HH:MM`; with seconds (`-00:44:30`) where an offset before 1972 has some. */
+  /** Offset from UTC as `+HH:MM`, with seconds (`-00:44:30`) for some offsets before 1972. */
   utc_offset: string;
 
-  /** Whether summer time is in force (in Ireland, too, in summer). */
+  /** Whether daylight saving time is in force (in Ireland also in summer). */
   is_dst: boolean;
 
   /** Local time, ISO 8601 with offset. */
   local_time: string;
 
-  /** Abbreviation in use, as the tz database has it (`CEST`, `+03`). */
+  /** Abbreviation from the tz database (`CEST`, `+03`). */
   abbreviation: string;
 
   /** The next change of the offset; null when none is planned. */
   next_transition: {
-    /** The moment of the change, ISO 8601 in UTC. */
+    /** Time of the change, ISO 8601 in UTC. */
     at: string;
 
-    /** What clocks show just after the change, ISO 8601 with offset. */
+    /** Local time just after the change, ISO 8601 with offset. */
     local_time: string;
 
-    /** Offset until then, `+HH:MM`. */
+    /** Offset before the change, `+HH:MM`. */
     utc_offset_before: string;
 
-    /** Offset from then on, `+HH:MM`. */
+    /** Offset after the change, `+HH:MM`. */
     utc_offset_after: string;
 
-    /** Whether summer time is in force from then on. */
+    /** Whether daylight saving time is in force after the change. */
     is_dst_after: boolean;
   } | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type TimezoneVariantA = {
-  /** IANA time zone identifier; where one was given, that one in the usual spelling. */
+  /** IANA time zone identifier. If the request names one, it is returned in its usual spelling. */
   timezone: string;
 
-  /** Offset from UTC as `+HH:MM`; with seconds (`-00:44:30`) where an offset before 1972 has some. */
+  /** Offset from UTC as `+HH:MM`, with seconds (`-00:44:30`) for some offsets before 1972. */
   utc_offset: string;
 
-  /** Whether summer time is in force (in Ireland, too, in summer). */
+  /** Whether daylight saving time is in force (in Ireland also in summer). */
   is_dst: boolean;
 
   /** Local time, ISO 8601 with offset. */
   local_time: string;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1698,60 +1698,60 @@ export type Sun = {
   /** The local date at the place, YYYY-MM-DD. */
   date: string;
 
-  /** Sunrise, HH:MM:SS; null on a day without. */
+  /** Sunrise, HH:MM:SS; null on a day without this event. */
   sunrise: string | null;
 
-  /** Sunrise, HH:MM AM/PM; null on a day without. */
+  /** Sunrise, HH:MM AM/PM; null on a day without this event. */
   sunrise_12h: string | null;
 
-  /** Sunset, HH:MM:SS; null on a day without. */
+  /** Sunset, HH:MM:SS; null on a day without this event. */
   sunset: string | null;
 
-  /** Sunset, HH:MM AM/PM; null on a day without. */
+  /** Sunset, HH:MM AM/PM; null on a day without this event. */
   sunset_12h: string | null;
 
-  /** Beginning of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without. */
+  /** Beginning of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without this event. */
   dawn: string | null;
 
-  /** End of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without. */
+  /** End of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without this event. */
   dusk: string | null;
 
-  /** Solar noon, HH:MM:SS; null on a day without. */
+  /** Solar noon, HH:MM:SS; null on a day without this event. */
   solar_noon: string | null;
 
-  /** How long the Sun is up on that date, like `13h 36m`. */
+  /** Time that the Sun is above the horizon on that date, such as `13h 36m`. */
   day_length: string;
 
-  /** `midnight_sun`: up all day; `polar_night`: not up at all. */
+  /** `midnight_sun`: the Sun does not set; `polar_night`: the Sun does not rise. */
   sun_status: 'normal' | 'midnight_sun' | 'polar_night';
 
   /** IANA time zone of the times in the answer. */
   timezone: string;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type SunVariantA = {
-  /** Sunrise, HH:MM:SS; null on a day without. */
+  /** Sunrise, HH:MM:SS; null on a day without this event. */
   sunrise: string | null;
 
-  /** Sunrise, HH:MM AM/PM; null on a day without. */
+  /** Sunrise, HH:MM AM/PM; null on a day without this event. */
   sunrise_12h: string | null;
 
-  /** Sunset, HH:MM:SS; null on a day without. */
+  /** Sunset, HH:MM:SS; null on a day without this event. */
   sunset: string | null;
 
-  /** Sunset, HH:MM AM/PM; null on a day without. */
+  /** Sunset, HH:MM AM/PM; null on a day without this event. */
   sunset_12h: string | null;
 
-  /** How long the Sun is up on that date, like `13h 36m`. */
+  /** Time that the Sun is above the horizon on that date, such as `13h 36m`. */
   day_length: string;
 
   /** IANA time zone of the times in the answer. */
   timezone: string;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1759,25 +1759,25 @@ export type SunVariantB = {
   /** The local date at the place, YYYY-MM-DD. */
   date: string;
 
-  /** Sunrise, HH:MM:SS; null on a day without. */
+  /** Sunrise, HH:MM:SS; null on a day without this event. */
   sunrise: string | null;
 
-  /** Sunset, HH:MM:SS; null on a day without. */
+  /** Sunset, HH:MM:SS; null on a day without this event. */
   sunset: string | null;
 
-  /** Beginning of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without. */
+  /** Beginning of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without this event. */
   dawn: string | null;
 
-  /** End of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without. */
+  /** End of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without this event. */
   dusk: string | null;
 
-  /** Solar noon, HH:MM:SS; null on a day without. */
+  /** Solar noon, HH:MM:SS; null on a day without this event. */
   solar_noon: string | null;
 
-  /** How long the Sun is up on that date, HH:MM:SS. */
+  /** Time that the Sun is above the horizon on that date, HH:MM:SS. */
   day_length: string;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1818,7 +1818,7 @@ export type Distance = {
   /** Unit of `distance`. */
   unit: 'km' | 'miles';
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1847,7 +1847,7 @@ export type DistanceVariantA = {
   /** The same in international miles, 3 decimals. */
   distance_miles: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -1861,12 +1861,12 @@ export type DistanceVariantB = {
   /** Initial bearing in degrees from north, clockwise, in [0, 360), 2 decimals; 0 for equal points and antipodes. */
   bearing: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type Ip = {
-  /** The address in its canonical form (RFC 5952); IPv4-mapped ones as IPv4. */
+  /** The address in its canonical form (RFC 5952); an IPv4-mapped address as IPv4. */
   ip: string;
 
   /** ISO 3166-1 alpha-2 code. */
@@ -1875,7 +1875,7 @@ export type Ip = {
   /** English name of the country. */
   country_name: string | null;
 
-  /** Null where no source, or none that agrees on the country, names one. */
+  /** Null if no source names a city, or none that agrees on the country. */
   city: string | null;
 
   /** First-level administrative region. */
@@ -1903,7 +1903,7 @@ export type Ip = {
   /** English names of the official languages; null when the country is unknown. */
   languages: Array<string> | null;
 
-  /** Who runs the network. */
+  /** Operator of the network. */
   isp: string | null;
 
   /** Autonomous system, such as AS15169. */
@@ -1912,12 +1912,12 @@ export type Ip = {
   /** Whether the country is a member of the European Union. */
   is_eu: boolean | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type IpVariantA = {
-  /** The address in its canonical form (RFC 5952); IPv4-mapped ones as IPv4. */
+  /** The address in its canonical form (RFC 5952); an IPv4-mapped address as IPv4. */
   ip: string;
 
   /** ISO 3166-1 alpha-2 code. */
@@ -1926,7 +1926,7 @@ export type IpVariantA = {
   /** English name of the country. */
   country_name: string | null;
 
-  /** Null where no source, or none that agrees on the country, names one. */
+  /** Null if no source names a city, or none that agrees on the country. */
   city: string | null;
 
   /** IANA time zone. */
@@ -1945,7 +1945,7 @@ export type IpVariantA = {
   /** English names of the official languages; null when the country is unknown. */
   languages: Array<string> | null;
 
-  /** Who runs the network. */
+  /** Operator of the network. */
   isp: string | null;
 
   /** Autonomous system, such as AS15169. */
@@ -1954,18 +1954,18 @@ export type IpVariantA = {
   /** Whether the country is a member of the European Union. */
   is_eu: boolean | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type IpVariantB = {
-  /** The address in its canonical form (RFC 5952); IPv4-mapped ones as IPv4. */
+  /** The address in its canonical form (RFC 5952); an IPv4-mapped address as IPv4. */
   ip: string;
 
   /** ISO 3166-1 alpha-2 code. */
   country: string | null;
 
-  /** Null where no source, or none that agrees on the country, names one. */
+  /** Null if no source names a city, or none that agrees on the country. */
   city: string | null;
 
   /** First-level administrative region. */
@@ -1983,10 +1983,10 @@ export type IpVariantB = {
   /** ISO 4217 code. */
   currency: string | null;
 
-  /** Who runs the network. */
+  /** Operator of the network. */
   isp: string | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2016,15 +2016,15 @@ export type Address = {
     /** Longitude in degrees, WGS84. */
     lng: number;
 
-    /** The house itself, its position between neighbours, the crossing of two streets, or the street. */
+    /** `exact`: the house itself; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only. */
     match_type: 'exact' | 'interpolated' | 'intersection' | 'street';
 
-    /** Short name of the data source; /status has the details. */
+    /** Identifier of the data source; /status has the details. */
     source: string;
   }>;
   count: number;
 
-  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
+  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
@@ -2032,16 +2032,16 @@ export type Address = {
     /** Number of records in the country. */
     addresses: number;
 
-    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
     level: 'none' | 'partial' | 'full';
   } | null;
 
   /** How the results were found and ranked; only with `explain`. */
   explain?: {
-    /** The interpretations of the text, the most likely first; words folded, in Latin letters. */
+    /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
     interpretations: Array<{ house_number: string | null; words: Array<string> }>;
 
-    /** The step that found something; later steps allow for more differences from the text. */
+    /** The step that found a result; later steps allow more differences from the query. */
     step:
       | 'as_written'
       | 'crossing'
@@ -2054,36 +2054,36 @@ export type Address = {
       | 'city_as_text'
       | null;
 
-    /** How many streets were compared with the text. */
+    /** Number of streets that were compared with the query. */
     candidates: number;
 
     /** One for each result. */
     answers: Array<{
-      /** The name of the street by which it was found. */
+      /** The name of the street that matched. */
       name: string;
       contributions: {
-        /** Share of the words of the street's name that the text has. */
+        /** Share of the words of the street's name that are in the query. */
         nameMatch: number;
 
-        /** Lower for a name other than the main one. */
+        /** Lower if the matched name is not the main one. */
         nameWorth: number;
 
         /** How the house number matches. */
         houseMatch: number;
 
-        /** Whether name and number are spelled as in the text. */
+        /** Whether name and number are spelled as in the query. */
         spelling: number;
 
-        /** Cost of words without a match. */
+        /** Penalty for words without a match. */
         unexplained: number;
       };
 
-      /** Their sum; equal ones are ordered by the size of the settlement. */
+      /** Sum of the points; equal scores are ordered by the size of the settlement. */
       score: number;
     }>;
   };
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2112,7 +2112,7 @@ export type AddressVariantA = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2141,7 +2141,7 @@ export type AddressVariantB = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2177,16 +2177,16 @@ export type AddressFeatureCollection = {
       /** ISO 3166-1 alpha-2 code. */
       country: string;
 
-      /** The house itself, its position between neighbours, the crossing of two streets, or the street. */
+      /** `exact`: the house itself; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only. */
       match_type: 'exact' | 'interpolated' | 'intersection' | 'street';
 
-      /** Short name of the data source; /status has the details. */
+      /** Identifier of the data source; /status has the details. */
       source: string;
     };
   }>;
   count: number;
 
-  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
+  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
@@ -2194,16 +2194,16 @@ export type AddressFeatureCollection = {
     /** Number of records in the country. */
     addresses: number;
 
-    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
     level: 'none' | 'partial' | 'full';
   } | null;
 
   /** How the results were found and ranked; only with `explain`. */
   explain?: {
-    /** The interpretations of the text, the most likely first; words folded, in Latin letters. */
+    /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
     interpretations: Array<{ house_number: string | null; words: Array<string> }>;
 
-    /** The step that found something; later steps allow for more differences from the text. */
+    /** The step that found a result; later steps allow more differences from the query. */
     step:
       | 'as_written'
       | 'crossing'
@@ -2216,36 +2216,36 @@ export type AddressFeatureCollection = {
       | 'city_as_text'
       | null;
 
-    /** How many streets were compared with the text. */
+    /** Number of streets that were compared with the query. */
     candidates: number;
 
     /** One for each result. */
     answers: Array<{
-      /** The name of the street by which it was found. */
+      /** The name of the street that matched. */
       name: string;
       contributions: {
-        /** Share of the words of the street's name that the text has. */
+        /** Share of the words of the street's name that are in the query. */
         nameMatch: number;
 
-        /** Lower for a name other than the main one. */
+        /** Lower if the matched name is not the main one. */
         nameWorth: number;
 
         /** How the house number matches. */
         houseMatch: number;
 
-        /** Whether name and number are spelled as in the text. */
+        /** Whether name and number are spelled as in the query. */
         spelling: number;
 
-        /** Cost of words without a match. */
+        /** Penalty for words without a match. */
         unexplained: number;
       };
 
-      /** Their sum; equal ones are ordered by the size of the settlement. */
+      /** Sum of the points; equal scores are ordered by the size of the settlement. */
       score: number;
     }>;
   };
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2257,7 +2257,7 @@ export type Streets = {
     id: string;
     name: string;
 
-    /** OpenStreetMap's value, such as primary, secondary, residential. */
+    /** Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential. */
     highway_type: string | null;
 
     /** Latitude in degrees, WGS84: a point on the street. */
@@ -2266,7 +2266,7 @@ export type Streets = {
     /** Longitude in degrees, WGS84: a point on the street. */
     lng: number;
 
-    /** To the street's nearest vertex; null without lat and lng. */
+    /** Great-circle distance to the nearest vertex of the street; null without lat and lng. */
     distance_km: number | null;
     city: string | null;
     admin1: string | null;
@@ -2275,7 +2275,7 @@ export type Streets = {
     country: string;
   }>;
 
-  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
+  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
@@ -2283,12 +2283,12 @@ export type Streets = {
     /** Number of records in the country. */
     streets: number;
 
-    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
     level: 'none' | 'partial' | 'full';
   } | null;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2298,7 +2298,7 @@ export type StreetsVariantA = {
   results: Array<{
     name: string;
 
-    /** OpenStreetMap's value, such as primary, secondary, residential. */
+    /** Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential. */
     highway_type: string | null;
 
     /** Latitude in degrees, WGS84: a point on the street. */
@@ -2307,12 +2307,12 @@ export type StreetsVariantA = {
     /** Longitude in degrees, WGS84: a point on the street. */
     lng: number;
 
-    /** To the street's nearest vertex; null without lat and lng. */
+    /** Great-circle distance to the nearest vertex of the street; null without lat and lng. */
     distance_km: number | null;
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2322,7 +2322,7 @@ export type StreetsVariantB = {
     id: string;
     name: string;
 
-    /** OpenStreetMap's value, such as primary, secondary, residential. */
+    /** Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential. */
     highway_type: string | null;
 
     /** Latitude in degrees, WGS84: a point on the street. */
@@ -2338,7 +2338,7 @@ export type StreetsVariantB = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2360,10 +2360,10 @@ export type StreetsFeatureCollection = {
       id: string;
       name: string;
 
-      /** OpenStreetMap's value, such as primary, secondary, residential. */
+      /** Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential. */
       highway_type: string | null;
 
-      /** To the street's nearest vertex; null without lat and lng. */
+      /** Great-circle distance to the nearest vertex of the street; null without lat and lng. */
       distance_km: number | null;
       city: string | null;
       admin1: string | null;
@@ -2376,7 +2376,7 @@ export type StreetsFeatureCollection = {
   /** The text of the query. */
   query: string;
 
-  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
+  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
@@ -2384,12 +2384,12 @@ export type StreetsFeatureCollection = {
     /** Number of records in the country. */
     streets: number;
 
-    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
     level: 'none' | 'partial' | 'full';
   } | null;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2429,7 +2429,7 @@ export type Pois = {
   }>;
   count: number;
 
-  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
+  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
@@ -2437,11 +2437,11 @@ export type Pois = {
     /** Number of records in the country. */
     pois: number;
 
-    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
     level: 'none' | 'partial' | 'full';
   } | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2478,7 +2478,7 @@ export type PoisVariantA = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2518,7 +2518,7 @@ export type PoisVariantB = {
   }>;
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2565,7 +2565,7 @@ export type PoisFeatureCollection = {
   }>;
   count: number;
 
-  /** What the dataset has there; null if the answer is neither empty nor uncertain. */
+  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
     /** ISO 3166-1 alpha-2 code. */
     country: string;
@@ -2573,50 +2573,50 @@ export type PoisFeatureCollection = {
     /** Number of records in the country. */
     pois: number;
 
-    /** How much of what exists that is: `full` from 95 %, `partial` also where it is not known. */
+    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
     level: 'none' | 'partial' | 'full';
   } | null;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type Usage = {
-  /** Name of the key's plan. */
+  /** Plan of the key. */
   plan: string;
 
-  /** Calls a UTC day. */
+  /** Calls allowed per UTC day. */
   limit: number;
 
-  /** Calls of this UTC day so far. */
+  /** Calls used this UTC day. */
   used: number;
 
-  /** Calls left of this UTC day. */
+  /** Calls left this UTC day. */
   remaining: number;
 
-  /** When the next UTC day begins. */
+  /** Start of the next UTC day. */
   reset: string;
 
   /** Seconds until then. */
   reset_seconds: number;
 
-  /** Requests a second; a batch is one request. */
+  /** Requests allowed per second; a batch is one request. */
   calls_per_second: number;
 
-  /** Requests that are accepted at once after a pause. */
+  /** Number of requests that may come at once after a pause. */
   burst: number;
 
   /** Maximum number of entries in a batch. */
   batch_size: number;
 
-  /** Calls of the last 30 UTC days, today first; every day is listed. */
+  /** Calls of each of the last 30 UTC days, today first. */
   days: Array<{
     /** UTC day. */
     date: string;
     calls: number;
   }>;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2644,7 +2644,7 @@ export type Batch = {
   /** Number of entries. */
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2669,7 +2669,7 @@ export type BatchVariantA = {
   /** All other entries. */
   failed: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2685,7 +2685,7 @@ export type BatchVariantB = {
   /** Number of entries. */
   count: number;
 
-  /** The server's own time for the request, ms. */
+  /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
@@ -2714,16 +2714,16 @@ export type SearchParameters = {
   /** Tolerate typos if nothing matches exactly. */
   fuzzy?: boolean;
 
-  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Variant A: ignored. Variant B: ignored. */
+  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Profile a: ignored. Profile b: ignored. */
   layers?: string;
 
-  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
   bbox?: string;
 
-  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 
-  /** Also explain how each result was found and ranked. Variant A: ignored. Variant B: ignored. */
+  /** Also explain how each result was found and ranked. Profile a: ignored. Profile b: ignored. */
   explain?: boolean;
 };
 
@@ -2737,22 +2737,22 @@ export type AutocompleteParameters = {
   /** Maximum number of results. */
   limit?: number;
 
-  /** Prefer results near this point; requires lng. Variant A: ignored. Variant B: ignored. */
+  /** Prefer results near this point; requires lng. Profile a: ignored. Profile b: ignored. */
   lat?: number;
 
-  /** Prefer results near this point; requires lat. Variant A: ignored. Variant B: ignored. */
+  /** Prefer results near this point; requires lat. Profile a: ignored. Profile b: ignored. */
   lng?: number;
 
-  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
   bbox?: string;
 
-  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 
-  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Variant A: ignored. Variant B: ignored. */
+  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Profile a: ignored. Profile b: ignored. */
   layers?: string;
 
-  /** Language of names, BCP 47. The main name is used if there is none in that language. Variant A: ignored. Variant B: ignored. */
+  /** Language of names, BCP 47. The main name is used if there is none in that language. Profile a: ignored. Profile b: ignored. */
   lang?: string;
 };
 
@@ -2772,10 +2772,10 @@ export type CitiesParameters = {
   /** Maximum number of results. */
   limit?: number;
 
-  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
   bbox?: string;
 
-  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 };
 
@@ -2786,22 +2786,22 @@ export type NearbyParameters = {
   /** Longitude in degrees, WGS84. */
   lng: number;
 
-  /** Greatest distance in km. Variant A: optional, integer, 1 to 100, default 10. Variant B: optional, number, 0 to 500, default 50. */
+  /** Maximum distance in km. Profile a: optional, integer, 1 to 100, default 10. Profile b: optional, number, 0 to 500, default 50. */
   radius?: number;
 
-  /** Minimum population. Variant A: ignored. Variant B: ignored. */
+  /** Minimum population. Profile a: ignored. Profile b: ignored. */
   min_population?: number;
 
-  /** Only places of this type. Variant A: ignored. Variant B: ignored. */
+  /** Only places of this type. Profile a: ignored. Profile b: ignored. */
   type?: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
 
-  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
   bbox?: string;
 
   /** Maximum number of results. */
   limit?: number;
 
-  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 };
 
@@ -2812,13 +2812,13 @@ export type ReverseParameters = {
   /** Longitude in degrees, WGS84. */
   lng: number;
 
-  /** Maximum number of results: 1 by default, or one for each of the `layers`. Variant A: ignored. Variant B: ignored. */
+  /** Maximum number of results: 1 by default, or one for each of the `layers`. Profile a: ignored. Profile b: ignored. */
   limit?: number;
 
-  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Variant A: ignored. Variant B: ignored. */
+  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Profile a: ignored. Profile b: ignored. */
   layers?: string;
 
-  /** Language of names, BCP 47. The main name is used if there is none in that language. Variant A: ignored. Variant B: ignored. */
+  /** Language of names, BCP 47. The main name is used if there is none in that language. Profile a: ignored. Profile b: ignored. */
   lang?: string;
 };
 
@@ -2826,7 +2826,7 @@ export type CountriesParameters = {
   /** Maximum number of results. */
   limit?: number;
 
-  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 };
 
@@ -2842,10 +2842,10 @@ export type AdminParameters = {
   /** 1: states, provinces; 2: counties, districts. */
   level?: number;
 
-  /** With `level=2`: only regions of this level-1 region, given by code (`CA`, `US-CA`) or name. Variant A: ignored. Variant B: ignored. */
+  /** With `level=2`: only regions of this level-1 region, by code (`CA`, `US-CA`) or name. Profile a: ignored. Profile b: ignored. */
   parent?: string;
 
-  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 };
 
@@ -2853,7 +2853,7 @@ export type CountryAreaParameters = {
   /** ISO 3166-1 alpha-2 code, any case. */
   code: string;
 
-  /** How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the finest one up to this tolerance that has at most 8,000 vertices is returned, or else the next coarser one. */
+  /** How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000. The finest one up to this tolerance that has at most 8,000 vertices is returned, or else the next coarser one. */
   tolerance?: number;
 };
 
@@ -2861,7 +2861,7 @@ export type AdminAreaParameters = {
   /** ISO 3166-2 code of a level-1 region, any case. */
   iso_code: string;
 
-  /** How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the finest one up to this tolerance that has at most 8,000 vertices is returned, or else the next coarser one. */
+  /** How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000. The finest one up to this tolerance that has at most 8,000 vertices is returned, or else the next coarser one. */
   tolerance?: number;
 };
 
@@ -2874,13 +2874,13 @@ export type PlaceParameters = {
 };
 
 export type PostalParameters = {
-  /** Postal code in any spacing, case and dash; a longer code than the data has answers with its shorter form. */
+  /** Postal code with any spacing, case and dashes. If the data have only its first part, that part is returned. */
   code: string;
 
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
 
-  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 };
 
@@ -2888,7 +2888,7 @@ export type ValidateParameters = {
   /** City name, in any language. */
   city: string;
 
-  /** Postal code in any spacing, case and dash. */
+  /** Postal code with any spacing, case and dashes. */
   postal_code?: string;
 
   /** ISO 3166-1 alpha-2 code, any case. */
@@ -2902,90 +2902,90 @@ export type TimezoneParameters = {
   /** Longitude in degrees, WGS84. */
   lng?: number;
 
-  /** IANA time zone identifier, any case, aliases included; instead of lat and lng. */
+  /** IANA time zone identifier or alias, any case, instead of lat and lng. */
   timezone?: string;
 
-  /** The moment asked about, default now: ISO 8601 with offset or Z, epoch seconds, or a local date and time without offset, which is taken as what clocks in the zone show. From 1900 to 2100. Variant A: ignored. Variant B: ignored. */
+  /** Time to look up, by default now: ISO 8601 with offset or Z, epoch seconds, or a local date and time without offset, which is local time in the zone. From 1900 to 2100. Profile a: ignored. Profile b: ignored. */
   at?: string;
 };
 
 export type SunParameters = {
-  /** Latitude in degrees, WGS84. Variant B: required, number, -90 to 90. */
+  /** Latitude in degrees, WGS84. Profile b: required, number, -90 to 90. */
   lat?: number;
 
-  /** Longitude in degrees, WGS84. Variant B: required, number, -180 to 180. */
+  /** Longitude in degrees, WGS84. Profile b: required, number, -180 to 180. */
   lng?: number;
 
-  /** City, in any language; instead of lat and lng. Variant B: ignored. */
+  /** City in any language, instead of lat and lng. Profile b: ignored. */
   city?: string;
 
-  /** Country of the city, ISO 3166-1 alpha-2, any case. Variant B: ignored. */
+  /** Country of the city, ISO 3166-1 alpha-2, any case. Profile b: ignored. */
   country?: string;
 
-  /** Local date at the place, YYYY-MM-DD from 1900-01-01 to 2100-12-31; default today there. */
+  /** Local date at the place, YYYY-MM-DD from 1900-01-01 to 2100-12-31; today by default. */
   date?: string;
 
-  /** IANA time zone of the times in the answer, any case; default the zone of the place. Variant B: ignored. */
+  /** IANA time zone of the times in the answer, any case; by default the zone of the place. Profile b: ignored. */
   timezone?: string;
 };
 
 export type DistanceParameters = {
-  /** Latitude of the origin in degrees, WGS84. Variant B: required, number, -90 to 90. */
+  /** Latitude of the origin in degrees, WGS84. Profile b: required, number, -90 to 90. */
   from_lat?: number;
 
-  /** Longitude of the origin in degrees, WGS84. Variant B: required, number, -180 to 180. */
+  /** Longitude of the origin in degrees, WGS84. Profile b: required, number, -180 to 180. */
   from_lng?: number;
 
-  /** Latitude of the destination in degrees, WGS84. Variant B: required, number, -90 to 90. */
+  /** Latitude of the destination in degrees, WGS84. Profile b: required, number, -90 to 90. */
   to_lat?: number;
 
-  /** Longitude of the destination in degrees, WGS84. Variant B: required, number, -180 to 180. */
+  /** Longitude of the destination in degrees, WGS84. Profile b: required, number, -180 to 180. */
   to_lng?: number;
 
-  /** City of the origin, in any language; instead of coordinates. Variant B: ignored. */
+  /** City of the origin, in any language, instead of coordinates. Profile b: ignored. */
   from_city?: string;
 
-  /** Country of the origin city, ISO 3166-1 alpha-2, any case. Variant B: ignored. */
+  /** Country of the origin city, ISO 3166-1 alpha-2, any case. Profile b: ignored. */
   from_country?: string;
 
-  /** City of the destination, in any language; instead of coordinates. Variant B: ignored. */
+  /** City of the destination, in any language, instead of coordinates. Profile b: ignored. */
   to_city?: string;
 
-  /** Country of the destination city, ISO 3166-1 alpha-2, any case. Variant B: ignored. */
+  /** Country of the destination city, ISO 3166-1 alpha-2, any case. Profile b: ignored. */
   to_country?: string;
 
-  /** Unit of `distance` in the default profile. Variant B: ignored. */
+  /** Unit of `distance` in the default profile. Profile b: ignored. */
   unit?: 'km' | 'miles';
 };
 
 export type IpParameters = {
-  /** IPv4 or IPv6 address, in any legal spelling. Without it, the caller's own address is looked up. */
+  /** IPv4 or IPv6 address in any valid notation. Without it, the caller's own address is looked up. */
   ip?: string;
 };
 
 export type AddressParameters = {
-  /** House number and street in the order people write them; city and postal code may follow. */
+  /** House number and street in the usual order of the country; city and postal code may follow. */
   q: string;
 
-  /** Only addresses of this country. Variant A: required, string. */
+  /** Only addresses of this country. Profile a: required, string. */
   country?: string;
 
   /** City name; only addresses of this city. */
   city?: string;
 
-  /** Postal code; only addresses with this code. Variant B: ignored. */
+  /** Postal code; only addresses with this code. Profile b: ignored. */
   postal_code?: string;
 
-  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
   bbox?: string;
 
   /** Maximum number of results. */
   limit?: number;
 
-  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 
-  /** Also explain how each result was found and ranked; costs two calls. Variant A: ignored. Variant B: ignored. */
+  /** Also explain how each result was found and ranked. Costs two calls. Profile a: ignored. Profile b: ignored. */
   explain?: boolean;
 };
 
@@ -2993,28 +2993,28 @@ export type StreetsParameters = {
   /** Street name. */
   q: string;
 
-  /** Latitude of a centre; with lng, only streets around it, the nearest first. */
+  /** Latitude of a centre. With lat and lng, only streets around it are returned, the nearest first. */
   lat?: number;
 
   /** Longitude of the centre. */
   lng?: number;
 
-  /** Greatest distance from the centre in km; without a centre it has no effect. */
+  /** Maximum distance from the centre in km; without a centre it has no effect. */
   radius?: number;
 
   /** Maximum number of results. */
   limit?: number;
 
-  /** Only streets of this city. Variant A: ignored. */
+  /** Only streets of this city. Profile a: ignored. */
   city?: string;
 
-  /** Only streets of this country. Variant A: ignored. */
+  /** Only streets of this country. Profile a: ignored. */
   country?: string;
 
-  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
   bbox?: string;
 
-  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 };
 
@@ -3025,7 +3025,7 @@ export type PoisParameters = {
   /** Longitude in degrees, WGS84. */
   lng: number;
 
-  /** Greatest distance in km. Variant B: optional, number, 0 to 50, default 5. */
+  /** Maximum distance in km. Profile b: optional, number, 0 to 50, default 5. */
   radius?: number;
 
   /** Only points of this category. */
@@ -3045,22 +3045,22 @@ export type PoisParameters = {
   /** Maximum number of results. */
   limit?: number;
 
-  /** Only points whose name contains every word of this text; if there are none, with typos and unfinished words. Variant A: ignored. Variant B: ignored. */
+  /** Only points whose name contains every word of this text. If there are none, typos and unfinished words are tolerated. Profile a: ignored. Profile b: ignored. */
   q?: string;
 
-  /** Only places that serve one of these cuisines. Variant A: ignored. Variant B: ignored. */
+  /** Only places that serve one of these cuisines. Profile a: ignored. Profile b: ignored. */
   cuisine?: string;
 
-  /** Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Variant A: ignored. Variant B: ignored. */
+  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
   bbox?: string;
 
-  /** Number of results to skip. Variant A: ignored. Variant B: ignored. */
+  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 };
 
 export type BatchParameters = {
   requests: Array<{
-    /** Path of a GET endpoint, with or without leading slash and /v1. */
+    /** Path of a GET endpoint, with or without the leading slash and /v1. */
     endpoint: string;
 
     /** Its query parameters; may be empty. */
@@ -3126,73 +3126,73 @@ export type WithCsv = {
 
 /** Every operation as a method. */
 export type Methods<V extends Variant> = {
-  /** Places, regions and countries that a text matches. Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best match comes first; among equal matches, the better known and then the nearer one. A text that is a position is answered as by /reverse. */
+  /** Places, regions and countries by name. Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best match comes first; among equal matches, the more prominent and then the nearer one. A query that is a position is answered like a request to /reverse. */
   search(parameters: SearchParameters, options?: CallOptions): Promise<Answers['search'][V]>;
 
-  /** Places, regions and countries while typing. Names that begin with the text: main names before other names, the better known first. Words after a complete name may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are tolerated if nothing else matches. */
+  /** Suggestions while typing. Names that begin with the query: main names before other names, more prominent ones first. Words after a complete name may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are tolerated if nothing else matches. */
   autocomplete(parameters: AutocompleteParameters, options?: CallOptions): Promise<Answers['autocomplete'][V]>;
 
-  /** Places of a country by population. The places of a country, or of one of its first-level regions, by falling population. A region that the country does not have gives no results. */
+  /** Places of a country by population. The places of a country, or of one of its first-level regions, largest population first. A region that the country does not have returns no results. */
   cities(parameters: CitiesParameters, options?: CallOptions): Promise<Answers['cities'][V]>;
 
-  /** Places around a point. Places within a distance of a point, the nearest first; places at equal distance by identifier. */
+  /** Places around a point. Places within a distance of a point, the nearest first. Equal distances are ordered by identifier. */
   nearby(parameters: NearbyParameters, options?: CallOptions): Promise<Answers['nearby'][V]>;
 
-  /** Country, region and city of a point. The first result is the city that the point is in, never a suburb: among the places of its country and region, the one whose centre is nearest relative to its size. The nearest other places follow. The first result has the region, postal code and time zone of the point itself. At sea it is the nearest place, with its own region. Variants a and b return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per layer comes first, in the order of the list, then the second nearest of each. */
+  /** The city, region and country at a point. The first result is the city that the point is in, never a suburb: among the places of its country and region, the one whose centre is nearest relative to its size. The nearest other places follow. The first result has the region, postal code and time zone of the point itself. At sea it is the nearest place, with its own region. The profiles a and b return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per layer comes first, in the order of the list, then the second nearest of each. */
   reverse(parameters: ReverseParameters, options?: CallOptions): Promise<Answers['reverse'][V]>;
 
-  /** Countries by name. The first `limit` of the 249 countries that ISO 3166-1 assigns a code, in the order of their names. */
+  /** Countries by name. The first `limit` of the 249 countries with an ISO 3166-1 code, ordered by name. */
   countries(parameters?: CountriesParameters, options?: CallOptions): Promise<Answers['countries'][V]>;
 
-  /** All countries. All 249 countries that ISO 3166-1 assigns a code, in the order of their names. */
+  /** All countries. All 249 countries with an ISO 3166-1 code, ordered by name. */
   countriesAll(parameters?: Record<string, never>, options?: CallOptions): Promise<Answers['countriesAll'][V]>;
 
-  /** One country. The record of one country. A code of two letters that ISO 3166-1 has not assigned answers 404 `country_not_found`; anything but two letters answers 400. */
+  /** One country. The record of one country. A two-letter code that ISO 3166-1 does not assign answers 404 `country_not_found`; anything but two letters answers 400. */
   country(parameters: CountryParameters, options?: CallOptions): Promise<Answers['country'][V]>;
 
-  /** Administrative regions of a country. First-level (states, provinces) or second-level (counties, districts) regions, in the order of names. */
+  /** Administrative regions of a country. First-level (states, provinces) or second-level (counties, districts) regions, ordered by name. */
   admin(parameters: AdminParameters, options?: CallOptions): Promise<Answers['admin'][V]>;
 
-  /** Outline of a country. The land of a country with its inland waters as a GeoJSON feature, for maps. Islands smaller than the tolerance are left out. */
+  /** Outline of a country. The land and inland waters of a country as a GeoJSON feature, for maps. Islands smaller than the tolerance are left out. */
   countryArea(parameters: CountryAreaParameters, options?: CallOptions): Promise<Answers['countryArea'][V]>;
 
-  /** Outline of a region. The area of a first-level region as a GeoJSON feature, for maps: from generalised borders in the default dataset. */
+  /** Outline of a region. The area of a first-level region as a GeoJSON feature, for maps. The default dataset has generalised borders. */
   adminArea(parameters: AdminAreaParameters, options?: CallOptions): Promise<Answers['adminArea'][V]>;
 
   /** One record by its identifier. Everything known about one place, region, country, postal code, street, address or point of interest: its position, facts, postal codes, other names and the areas that contain it. Identifiers of places come from the gazetteer and are the same in every dataset; all others are valid within one dataset. Identifiers are unique within a dataset. */
   place(parameters: PlaceParameters, options?: CallOptions): Promise<Answers['place'][V]>;
 
-  /** Places of a postal code. The places that a postal code stands for, by name. Where the data has only the first part of codes (the outward part of British ones), a whole code answers with it. A code that is not known, or has not the shape of the country's codes, has no results. */
+  /** Places of a postal code. The places of a postal code, ordered by name. If the data have only the first part of a code (the outward part of a British code), that part is returned. A code that is unknown, or not in the country's format, has no results. */
   postal(parameters: PostalParameters, options?: CallOptions): Promise<Answers['postal'][V]>;
 
-  /** Does this city, and this postal code, exist here? Valid when the country has a city of that name and, when a postal code is given, the code is one of its codes: a place of the code bears the city's name, or lies within the city's reach (the radius of a circle that holds its people at 3,000 per km², from 3 to 40 km; 30 km where it bears the name in another language). A mismatch when the code has not the shape of the country's codes, or the name is a town's (15,000 inhabitants) and every place so called lies more than 30 km beyond its reach. Else the data cannot tell. Without a code the most prominent city of the name is meant, with one the city that it belongs to. */
+  /** Check a city and its postal code. `valid`: the country has a city of that name and, if a postal code is sent, the code belongs to it. That is so if a place of the code has the city's name, or lies within the city's radius. The radius is that of a circle with the city's population at 3,000 per km², from 3 to 40 km; or 30 km if the name is in another language. `mismatch`: the code is not in the country's format, or the name is that of a town (15,000 inhabitants) and the code lies more than 30 km beyond the radius of every place of that name. `unknown`: the data do not allow an answer. Without a code the most prominent city of that name is used, with a code the city that it belongs to. */
   validate(parameters: ValidateParameters, options?: CallOptions): Promise<Answers['validate'][V]>;
 
-  /** Time zone of a position and its local time. The IANA time zone that holds a position (oceans included), or the zone named, with offset, summer time and local time now or at a given moment. Give either lat and lng, or timezone. */
+  /** Time zone and local time of a position. The IANA time zone of a position (including oceans), or a zone named by the request, with offset, daylight saving time and local time, now or at a given time. Send either lat and lng, or timezone. */
   timezone(parameters?: TimezoneParameters, options?: CallOptions): Promise<Answers['timezone'][V]>;
 
-  /** Sunrise, sunset, twilight and day length. Sun times of one local date at a place, given by lat and lng or by a city. Events belong to the date on which they happen at the place. Below 65° latitude they are within 30 s of the US Naval Observatory. */
+  /** Sunrise, sunset, twilight and day length. Sun times of one local date at a place, which is named by lat and lng or by a city. Events belong to the local date on which they happen. Below 65° latitude they are within 30 s of the US Naval Observatory's, apart from its rounding to whole minutes. */
   sun(parameters?: SunParameters, options?: CallOptions): Promise<Answers['sun'][V]>;
 
   /** Distance between two places. Great-circle distance and initial bearing between two locations. Each is given by coordinates or by a city (the most prominent place of that name); the two may be mixed. */
   distance(parameters?: DistanceParameters, options?: CallOptions): Promise<Answers['distance'][V]>;
 
-  /** Location of an IP address. Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are nobody’s public address (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address they stand for. */
+  /** Location of an IP address. Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are not public (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address that they embed. */
   ip(parameters?: IpParameters, options?: CallOptions): Promise<Answers['ip'][V]>;
 
-  /** Addresses by house number and street. Addresses that match a text, in the order in which people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood when nothing is found as written. A text that is a position answers with the nearest houses within 500 m. */
+  /** Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m. */
   address(parameters: AddressParameters, options?: CallOptions): Promise<Answers['address'][V]>;
 
-  /** Streets by name. Streets whose name has every word of a text, one result per street and city; where there are none, with words one typing mistake away and the last one begun. With lat and lng only those that come within the radius, the nearest first; else the best match first, then the most prominent. */
+  /** Streets by name. Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per word and an unfinished last word are tolerated. With lat and lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most prominent. */
   streets(parameters: StreetsParameters, options?: CallOptions): Promise<Answers['streets'][V]>;
 
-  /** Points of interest around a point. Points of interest within a distance of a point, the nearest first; equal distances by identifier. */
+  /** Points of interest around a point. Points of interest within a distance of a point, the nearest first. Equal distances are ordered by identifier. */
   pois(parameters: PoisParameters, options?: CallOptions): Promise<Answers['pois'][V]>;
 
-  /** The key's plan and use. The key's plan, today's calls, what is left and when it is reset, and the calls of the last 30 days. Costs no call. */
+  /** Plan and usage of the key. The plan of the key, the calls used and left today, when the quota resets, and the calls of the last 30 days. Costs no call. */
   usage(parameters?: Record<string, never>, options?: CallOptions): Promise<Answers['usage'][V]>;
 
-  /** Up to 100 requests in one. Answers every entry as the endpoint alone would, in order; one bad entry fails no other. Each entry costs one call. Entries past the quota have status 429. The profile of the batch holds for its entries. */
+  /** Up to 100 requests in one. Answers the entries in order, each as its endpoint would. An invalid entry does not affect the others. Each entry costs one call. Entries beyond the quota have status 429. The profile of the batch applies to its entries. */
   batch(parameters: BatchParameters, options?: CallOptions): Promise<Answers['batch'][V]>;
 
   /** Version, dataset, its layers and sources. */
@@ -3211,7 +3211,7 @@ export type Methods<V extends Variant> = {
         { records: Record<string, number>; sources: Array<{ id: string; vintage: string | null }> }
       >;
       sources: Array<{
-        /** As records carry it in `sources`. */
+        /** Identifier, as in the field `sources` of records. */
         id: string;
         title: string;
         version: string;
@@ -3224,29 +3224,29 @@ export type Methods<V extends Variant> = {
       }>;
     } | null;
 
-    /** The server's own time for the request, ms. */
+    /** Processing time of the request on the server, ms. */
     query_ms: number;
   }>;
 
-  /** Whether the process runs. */
+  /** Liveness. */
   live(
     parameters?: Record<string, never>,
     options?: CallOptions,
   ): Promise<{
     status: 'ok';
 
-    /** The server's own time for the request, ms. */
+    /** Processing time of the request on the server, ms. */
     query_ms: number;
   }>;
 
-  /** Whether it takes requests. */
+  /** Readiness. */
   ready(
     parameters?: Record<string, never>,
     options?: CallOptions,
   ): Promise<{
     status: 'ok';
 
-    /** The server's own time for the request, ms. */
+    /** Processing time of the request on the server, ms. */
     query_ms: number;
   }>;
 };

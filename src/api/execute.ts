@@ -85,7 +85,7 @@ export function requireLayers({ path, layers }: Pick<Endpoint, 'path' | 'layers'
     if (manifest.layers[layer]) continue;
     throw new WhereaboutsError(
       'dataset_missing',
-      `${path} needs the layer "${layer}", which this dataset (${manifest.version}) lacks; /status lists the layers it has`,
+      `${path} needs the layer "${layer}", which this dataset (${manifest.version}) does not have; /status lists its layers`,
     );
   }
 }

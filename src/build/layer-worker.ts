@@ -46,5 +46,5 @@ function refusalOf(error: unknown): string {
   if (refusals.has(error.name)) return error.message;
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (!cannotWrite.has(code) && !cannotWrite.has(errcode)) throw error;
-  return `the disk has no room left or cannot be written (${error.message}); make room for ${directory}, or set dataDirectory to a larger disk`;
+  return `the disk is full or cannot be written (${error.message}); free space for ${directory}, or set dataDirectory to a larger disk`;
 }

@@ -56,7 +56,7 @@ function sum(layers: readonly LayerInfo[]): LayerInfo {
  */
 export function partNumber(name: string, taken: ReadonlySet<number>): number {
   if (taken.size >= maxParts)
-    throw new Error(`there are ${maxParts} parts, and no more is possible; put several sources into one folder`);
+    throw new Error(`the dataset already has ${maxParts} parts, the maximum; put several sources into one folder`);
   // FNV-1a over UTF-16 units, 32 bits.
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);

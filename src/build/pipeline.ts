@@ -150,7 +150,7 @@ function layersBuiltWith(layer: LayerName): LayerName[] {
 }
 
 const refusalOf = (version: string) =>
-  'the new dataset is not made current; correct the sources and build again, or accept the loss with --accept-loss; ' +
+  'the new dataset was not made current; fix the sources and build again, or accept this with --accept-loss; ' +
   `"whereabouts rollback ${version}" serves it as it is:`;
 
 /** Hard-links the files of layers and parts that are not rebuilt from the current dataset. */

@@ -97,7 +97,9 @@ export async function runBuilders(
       }
       if (running.size === 0) {
         const { name, needs } = waiting[0].builder;
-        throw new Error(`layer ${name} needs ${needs.join(', ')}, which neither the build nor the current dataset has`);
+        throw new Error(
+          `the layer ${name} needs ${needs.join(', ')}, but neither this build nor the current dataset has that`,
+        );
       }
       await Promise.race(running);
     }
@@ -131,7 +133,7 @@ function runWorker(
     worker.on('error', reject);
     worker.on('exit', (code) => {
       workers.delete(worker);
-      reject(new Error(`the builder of layer ${task.layer} ended with exit code ${code} and no report`));
+      reject(new Error(`the builder of the layer ${task.layer} exited with code ${code} without a report`));
     });
   });
 }

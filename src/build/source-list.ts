@@ -81,14 +81,14 @@ export async function readSources(directory: string): Promise<Source[]> {
   for (const { name, file } of written.sources) {
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
       throw new UsageError(
-        `${path}: the name "${name}" has other signs than small letters, digits and hyphens between them`,
+        `${path}: the name "${name}" is not valid; expected lower-case letters, digits, and hyphens between them`,
       );
     if (file && (isAbsolute(file) || file.split(/[/\\]/).includes('..')))
-      throw new UsageError(`${path}: the file "${file}" of ${name} is not a path below a folder`);
+      throw new UsageError(`${path}: the file "${file}" of ${name} is not a relative path without ".."`);
   }
   const names = written.sources.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at || name === defaultParts.worldwide);
-  if (twice) throw new UsageError(`${path}: the name ${twice} is taken; names have to differ`);
+  if (twice) throw new UsageError(`${path}: two sources are called ${twice}; names must be unique`);
   return written.sources;
 }
 

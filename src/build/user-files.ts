@@ -58,7 +58,9 @@ export async function findUserFiles(
       seen.add(real);
     }
     if (known === 0) {
-      throw new UsageError(`${path} has no file of a known kind; name the files as kind=file, kinds are ${kinds}`);
+      throw new UsageError(
+        `${path} has no file of a recognised kind; pass the files as kind=file with one of the kinds ${kinds}`,
+      );
     }
   }
   return userFiles;
@@ -76,7 +78,7 @@ function withKind(source: string): { kind: SourceKind | undefined; path: string 
   const [, prefix, path] = /^(?:([a-z0-9-]+)=)?(.*)$/s.exec(source)!;
   if (prefix === undefined) return { kind: undefined, path };
   const kind = sourceKinds.find((name) => name === prefix);
-  if (!kind) throw new UsageError(`"${prefix}" is not a kind of source; there are ${kinds}`);
+  if (!kind) throw new UsageError(`"${prefix}" is not a kind of source; expected one of ${kinds}`);
   return { kind, path };
 }
 
@@ -92,11 +94,13 @@ async function filesOf(path: string): Promise<{ files: string[]; isFolder: boole
     throw new UsageError(`no file matches ${path}`);
   }
   if (path === '-') {
-    throw new UsageError('a source is read several times, which standard input cannot be; write it to a file first');
+    throw new UsageError(
+      'a source cannot be read from standard input, because it is read several times; write it to a file first',
+    );
   }
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
     throw new UsageError(
-      `${path} cannot be fetched: http and https can; fetch it with a program for it, give the file`,
+      `${path} cannot be fetched, only http and https addresses can; download it yourself and pass the file`,
     );
   }
   throw new UsageError(

@@ -63,11 +63,11 @@ export async function rollBack(dataDirectory: string, wanted?: string): Promise<
       : others.find(({ version }) => version === wanted);
   if (!to) {
     const kept = others.map(({ version }) => version).join(', ');
-    const existing = `there are ${kept === '' ? 'no others' : kept}, and ${from.version}, which is current`;
+    const existing = `the directory has ${from.version} (current)${kept === '' ? ' only' : `, ${kept}`}`;
     throw new UsageError(
       wanted === undefined
-        ? `no other dataset in ${dataDirectory} served before; ${existing}`
-        : `there is no other dataset ${wanted} in ${dataDirectory}; ${existing}`,
+        ? `no other dataset in ${dataDirectory} has been served before; ${existing}`
+        : `there is no dataset ${wanted} to return to in ${dataDirectory}; ${existing}`,
     );
   }
   readManifest(join(dataDirectory, to.version));

@@ -21,10 +21,10 @@ export function describeDataset(manifest: Manifest): string {
       world &&
         `${count(world, 'countries')}, with ${count(world, 'regions')} regions and ${count(world, 'subregions')} districts`,
     ],
-    ['borders', boundaries && 'which country and region a point lies in'],
-    ['time zones', zones && `${count(zones, 'zones')}, oceans included; sun times anywhere`],
+    ['borders', boundaries && 'the country and region of any point'],
+    ['time zones', zones && `${count(zones, 'zones')}, including oceans; sun times anywhere`],
     ['postal codes', postal && `${count(postal, 'postal_codes')}${byCountry(postal)}`],
-    ['IP addresses', ip && 'their country, city and provider'],
+    ['IP addresses', ip && 'with country, city and provider'],
     ['addresses', addresses && `${count(addresses, 'addresses')}${byCountry(addresses)}`],
     ['streets', streets && `${count(streets, 'streets')}${byCountry(streets)}`],
     ['points of interest', pois && `${count(pois, 'pois')}${byCountry(pois)}`],
@@ -37,7 +37,7 @@ export function describeDataset(manifest: Manifest): string {
     'and lacks',
     ...(missing.length > 0 ? [`  ${missing.join(', ')}`] : []),
     `  addresses and streets of ${addresses ? 'other countries, and of these all but some places' : 'every country'}`,
-    'Add those of your country by its code, as here of Liechtenstein:',
+    'Add those of your country by its code. For Liechtenstein:',
     '  npx whereabouts build --region LI',
   ].join('\n');
 }
@@ -66,7 +66,7 @@ export function summarise(manifest: Manifest): string {
         `${' '.repeat(35)}dropped: ${dropped.map(([reason, count]) => `${number.format(count)} ${reason}`).join(', ')}`,
       );
   }
-  lines.push(`  ${'in all'.padEnd(10)} ${sizeOf(bytesOf(filesOf(manifest))).padStart(12)}`);
+  lines.push(`  ${'total'.padEnd(10)} ${sizeOf(bytesOf(filesOf(manifest))).padStart(12)}`);
   return lines.join('\n');
 }
 

@@ -8,40 +8,40 @@ const buildHelp = `
 Kinds of sources: ${sourceKinds.join(', ')}
 
 Examples:
-  whereabouts build                                                    the default data
+  whereabouts build                                                    the default dataset
   whereabouts build --source liechtenstein-latest.osm.pbf --layer addresses
   whereabouts build --source europe.zip 'overture/*.parquet'           several, of any kind
   whereabouts build --source https://download.geonames.org/export/zip/DE.zip
-  whereabouts build --source geonames-postal=codes.txt                 the kind said
+  whereabouts build --source geonames-postal=codes.txt                 with the kind of the file
   whereabouts build --region LI,MC,AT                                  public extracts of countries
 See docs/updating.md and docs/sources.md.`;
 
 export function addBuildCommand(program: Command): void {
   program
     .command('build')
-    .description('build a dataset and make it the current one; a running server takes it up')
+    .description('build a dataset and make it current; a running server switches to it')
     .option(
       '--source <file...>',
-      'data to add, or to take the place of what has its name: files, folders, patterns or addresses; kind=file if the kind cannot be detected',
+      'data to add, replacing a source of the same name: files, folders, patterns or addresses; kind=file if the kind cannot be detected',
     )
     .option(
       '--layer <layer...>',
-      `build only these layers and take the others over: ${layerNames.join(', ')} (the last three are built together)`,
+      `build only these layers and keep the others: ${layerNames.join(', ')} (the last three are built together)`,
     )
-    .option('--only', 'make the dataset of nothing but what is given; without it, what is given is added')
+    .option('--only', 'use only the sources named here instead of adding them to the current ones')
     .option('--region <countries>', 'public extracts of these countries, such as LI,MC,AT; see docs/updating.md')
-    .option('--from <publishers>', 'whose extracts --region takes: osm, postal, openaddresses', 'osm,postal')
-    .option('--yes', 'agree to large downloads')
+    .option('--from <publishers>', 'publishers whose extracts --region uses: osm, postal, openaddresses', 'osm,postal')
+    .option('--yes', 'download large files without asking')
     .option(
       '--build-memory-mb <MB>',
-      'memory for tables, 512 by default; what does not fit goes to disk',
+      'memory for tables, 512 by default; the rest goes to disk',
       wholeNumber('--build-memory-mb'),
     )
     .option(
       '--to <address>',
-      'then publish it: s3://…, a directory, or streets alone at an OpenSearch cluster; see publish',
+      'publish it afterwards: s3://…, a directory, or only the street-level data to an OpenSearch cluster; see publish',
     )
-    .option('--accept-loss', 'make the dataset current although it lost records or fails a probe; see docs/updating.md')
+    .option('--accept-loss', 'make the dataset current even if it lost records or fails a check; see docs/updating.md')
     .option('--keep-sources', 'keep the unpacked default data for the next build')
     .addHelpText('after', buildHelp)
     .action(async (options: BuildOptions, command: Command) => {

@@ -7,7 +7,7 @@ export function addConfigCommand(program: Command): void {
   const config = program.command('config').description('check and show the settings');
   config
     .command('check')
-    .description('read file, environment and options as serve would, and say what is wrong (exit code 2)')
+    .description('read file, environment and options as serve does, and report errors (exit code 2)')
     .action((_options: unknown, command: Command) => {
       const warnings = warningsOf(configFor(command));
       for (const warning of warnings) console.error(`warning: ${warning}`);
@@ -15,8 +15,8 @@ export function addConfigCommand(program: Command): void {
     });
   config
     .command('show')
-    .description('print the settings as they are in effect, as JSON; without passwords')
-    .option('--changed', 'only those that differ from the default')
+    .description('print the effective settings as JSON, without passwords')
+    .option('--changed', 'print only settings that differ from the default')
     .action((options: { changed?: boolean }, command: Command) => {
       const shown = shownSettings(configFor(command));
       const usual: Record<string, unknown> = shownSettings(loadConfig({ environment: {} }));
@@ -51,20 +51,20 @@ export function warningsOf(config: Config): string[] {
   const isOpen = (host: string) => host === '0.0.0.0' || host === '::';
   if (config.metrics !== '' && isOpen(hostAndPort(config.metrics)!.host)) {
     warnings.push(
-      'metrics are served to everyone who reaches this machine; name an address that only monitoring reaches',
+      'metrics are readable by everyone who can reach this machine; use an address that only your monitoring can reach',
     );
   }
   if (config.whenKeysAway === 'allow' && config.keys === '') {
-    warnings.push('whenKeysAway is "allow", which means something only with a server in keys');
+    warnings.push('whenKeysAway is "allow", which has no effect without a server in keys');
   }
   if (config.keys.startsWith('redis:') && !/^redis:\/\/([^@/]*@)?(localhost|127\.|\[::1\])/.test(config.keys)) {
-    warnings.push('keys is reached without TLS; use rediss:// unless the network is yours alone');
+    warnings.push('the connection to keys has no TLS; use rediss:// unless the network is private');
   }
   if (config.logClientAddresses && !config.logRequests) {
     warnings.push('logClientAddresses is set, but requests are not logged; set logRequests too');
   }
   if (config.signUp === 'open' && isOpen(config.host)) {
-    warnings.push('signUp is "open" on every interface: anyone who reaches the service can make keys');
+    warnings.push('signUp is "open" on every interface: anyone who can reach the service can create keys');
   }
   return warnings;
 }

@@ -31,49 +31,45 @@ type GeocodeOptions = {
 export function addGeocodeCommand(program: Command): void {
   program
     .command('geocode <file>')
-    .description('ask an endpoint about every row of a table (- for standard input), without a server')
+    .description('send every row of a table to an endpoint (- for standard input), without a server')
     .option(
       '--endpoint <endpoint>',
-      `one of ${endpointPaths.join(', ')} (default: ip or reverse where the columns ip, or lat and lng, are there, else search)`,
+      `one of ${endpointPaths.join(', ')} (default: ip or reverse if the table has the columns ip, or lat and lng, or else search)`,
     )
     .option(
       '--map <parameter=column,…>',
-      'columns of parameters: q=street+city,country=cc; else those of the same name',
+      'columns of parameters: q=street+city,country=cc (default: columns of the same name)',
     )
-    .option('--set <parameter=value...>', 'parameters that are the same for all rows')
+    .option('--set <parameter=value...>', 'parameters with the same value for all rows')
     .option('--output <file>', 'file to write (default: standard output)')
-    .option('--resume', 'continue an output that was broken off, with the same options')
-    .option('--prefix <text>', 'put before the names of the added columns', 'result_')
-    .addOption(new Option('--encoding <name>', 'encoding of a text (default: detected)').choices([...encodings]))
-    .option('--delimiter <character>', 'what stands between the cells of a text; tab for a tab (default: detected)')
-    .option(
-      '--workers [count]',
-      'answer rows in so many threads; one for each core when no number is given',
-      wholeNumber('--workers'),
-    )
+    .option('--resume', 'continue an interrupted run, with the same options')
+    .option('--prefix <text>', 'prefix of the names of the added columns', 'result_')
+    .addOption(new Option('--encoding <name>', 'encoding of a CSV file (default: detected)').choices([...encodings]))
+    .option('--delimiter <character>', 'separator of the cells of a CSV file; tab for a tab (default: detected)')
+    .option('--workers [count]', 'number of threads; without a number, one for each core', wholeNumber('--workers'))
     .option(
       '--limit-per-row <count>',
-      'most results of a row, each a row of the output',
+      'maximum number of results for a row, each on its own output row',
       wholeNumber('--limit-per-row'),
       1,
     )
     .addOption(
       new Option(
         '--ndjson',
-        'answer each line, a JSON object of parameters, by a line of JSON as soon as it comes',
+        'read one JSON object of parameters per line, and answer each with a line of JSON at once',
       ).conflicts(['map', 'output', 'resume', 'prefix', 'encoding', 'delimiter', 'workers']),
     )
     .addHelpText(
       'after',
       `
-The input is CSV (any usual encoding, also as .gz), XLSX or Parquet, detected from its content. The output is CSV, or what its name ends
-in: .csv.gz, .xlsx, .parquet. It has the columns of the input, those of a result, an error column and the number of the input's row.
+The input is CSV (in any usual encoding, also compressed as .gz), XLSX or Parquet, detected from its content. The output is CSV, or the
+format that its name ends in: .csv.gz, .xlsx, .parquet. It has the columns of the input, those of a result, an error column and the row's number.
   whereabouts geocode customers.csv --endpoint address --map q=street+number+city,country=cc --output done.csv
   whereabouts geocode visits.csv --endpoint ip --map ip=client > visits-with-countries.csv
 
-With --ndjson another program can feed it: a line {"q":"berlin"} is answered by {"results":[{"name":"Berlin",...}],"error":null}.
+With --ndjson another program can feed it: the line {"q":"berlin"} is answered with {"results":[{"name":"Berlin",...}],"error":null}.
 
-Exit codes: 0 every row was done without an error, 3 some rows have an error, 1 it failed, 2 wrong usage, 130 stopped.`,
+Exit codes: 0 all rows were processed without an error, 3 some rows have an error, 1 failure, 2 invalid command line, 130 interrupted.`,
     )
     .action(async (file: string, options: GeocodeOptions, command: Command) => {
       const directory = currentDataset(configFor(command));
@@ -112,7 +108,7 @@ async function run(
   checkLimit(options);
   if (options.resume && options.output === undefined) throw new UsageError('--resume needs --output');
   if (options.output !== undefined && !existsSync(dirname(options.output))) {
-    throw new UsageError(`there is no folder ${dirname(options.output)} for --output; make it first`);
+    throw new UsageError(`there is no folder ${dirname(options.output)} for --output; create it first`);
   }
   const bytes = file === '-' ? undefined : await sizeOf(file);
   const stop = new AbortController();
@@ -196,11 +192,11 @@ function showBar(bytes: number | undefined): { update(bytesRead: number, rows: n
 }
 
 function summarise({ endpoint, found, withoutResult, failed, resumedAt, matchTypes }: GeocodeSummary): string {
-  const from = resumedAt === 1 ? '' : `, from row ${resumedAt} on`;
+  const from = resumedAt === 1 ? '' : ` from row ${resumedAt}`;
   const kinds = Object.entries(matchTypes).sort(([, a], [, b]) => b - a);
   const matches = kinds.length === 0 ? '' : ` (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')})`;
   return (
-    `${found + withoutResult + failed} rows asked of ${endpoint}${from}: ${found} found${matches}, ${withoutResult} without result, ` +
+    `${found + withoutResult + failed} rows sent to ${endpoint}${from}: ${found} found${matches}, ${withoutResult} without a result, ` +
     `${failed} with an error`
   );
 }

@@ -10,19 +10,19 @@ import { withKeys } from './with-keys.ts';
 export function addKeyReports(keys: Command): void {
   keys
     .command('usage [key]')
-    .description('calls of all keys, or one, by UTC day and endpoint')
+    .description('show the calls of all keys, or of one, by UTC day and endpoint')
     .option('--from <date>', 'first day, such as 2026-06-01 (default: 30 days ago)')
     .option('--to <date>', 'last day (default: today)')
-    .addOption(new Option('--format <format>', 'form of the rows').choices(['csv', 'json']).default('csv'))
+    .addOption(new Option('--format <format>', 'output format').choices(['csv', 'json']).default('csv'))
     .action(
       (reference: string | undefined, options: { from?: string; to?: string; format: string }, command: Command) =>
         withKeys(command, async (store) => {
           const today = dayOf(Date.now());
           const period = { from: dayFrom('--from', options.from, today - 30), to: dayFrom('--to', options.to, today) };
-          if (period.from > period.to) throw new UsageError('--from is after --to; exchange them');
+          if (period.from > period.to) throw new UsageError('--from is after --to; swap them');
           if (period.from < today - keptDays) {
             throw new UsageError(
-              `--from is more than ${keptDays} days ago, and calls by endpoint are kept so long; take a later day`,
+              `--from is more than ${keptDays} days ago, and older calls by endpoint are not kept; use a later day`,
             );
           }
           const only = reference === undefined ? undefined : await store.find(reference);
@@ -38,8 +38,8 @@ export function addKeyReports(keys: Command): void {
     );
   keys
     .command('log')
-    .description('the log of changes: who did what to which key, newest first')
-    .option('--count <lines>', 'how many lines', wholeNumber('--count'), 50)
+    .description('show the log of changes: who did what to which key, newest first')
+    .option('--count <lines>', 'number of lines', wholeNumber('--count'), 50)
     .option('--json', 'print an array of objects')
     .action((options: { count: number; json?: boolean }, command: Command) =>
       withKeys(command, async (store) => {
@@ -48,7 +48,7 @@ export function addKeyReports(keys: Command): void {
           ...line,
         }));
         if (options.json) console.log(JSON.stringify(lines));
-        else if (lines.length === 0) console.log('Nothing was changed yet.');
+        else if (lines.length === 0) console.log('Nothing has been changed yet.');
         for (const { at, by, action, keyId, detail } of options.json ? [] : lines) {
           console.log(`${at}  ${by}: ${action} key ${keyId}${detail ? ` ${JSON.stringify(detail)}` : ''}`);
         }

@@ -22,10 +22,14 @@ type Options = {
 
 export function addKeysCommand(program: Command): void {
   const keys = new Command('keys')
-    .description('create, list, change and revoke API keys, and report their use; works while the server runs')
+    .description('create, list, change and revoke API keys, and report their usage, also while the server runs')
     .option('--keys <address>', 'Valkey or Redis server with the keys');
-  withProperties(keys.command('create').description('create a key; it is shown once, only its hash is kept'))
-    .option('--admin', 'a key for the admin API (/admin) and nothing else')
+  withProperties(
+    keys
+      .command('create')
+      .description('create a key, by default with the plan free and without expiry; it is shown only once'),
+  )
+    .option('--admin', 'create a key for the admin API (/admin) only')
     .option('--json', 'print an object with `key`')
     .action((options: Options, command: Command) =>
       withKeys(command, async (store) => {
@@ -50,7 +54,7 @@ export function addKeysCommand(program: Command): void {
   withProperties(
     keys
       .command('change <key>')
-      .description('change a key, given by its id, its start (8 characters or more) or in full'),
+      .description('change a key, named by its id, its first characters (8 or more) or in full'),
   )
     .option('--json', 'print the key as an object')
     .action((reference: string, options: Options, command: Command) =>
@@ -66,11 +70,11 @@ export function addKeysCommand(program: Command): void {
     );
   keys
     .command('revoke <key>')
-    .description('revoke a key, given as for change')
+    .description('revoke a key, named as for change')
     .action((reference: string, _options: unknown, command: Command) =>
       withKeys(command, async (store) => {
         const { display } = await store.revoke((await store.find(reference)).id, operator());
-        console.log(`${display}… is revoked`);
+        console.log(`${display}… was revoked`);
       }),
     );
   addKeyReports(keys);
@@ -81,12 +85,12 @@ export function addKeysCommand(program: Command): void {
 const withProperties = (command: Command): Command =>
   command
     .option('--name <name>', 'what the key is for')
-    .option('--plan <plan>', 'plan of the configuration (default: free)')
-    .option('--profile <profile>', `shape of its answers where a request names none: ${profiles.join(', ')}`)
-    .option('--days <days>', 'days from now until the key expires, or "never" (default: never)')
-    .option('--origin <origin...>', 'only from web pages of these origins, or "any"')
-    .option('--network <cidr...>', 'only from these networks, or "any"')
-    .option('--endpoint <endpoint...>', 'only these endpoints, or "any"');
+    .option('--plan <plan>', 'one of the configured plans')
+    .option('--profile <profile>', `profile of its answers if a request names none: ${profiles.join(', ')}`)
+    .option('--days <days>', 'days from now until the key expires, or "never"')
+    .option('--origin <origin...>', 'restrict it to web pages of these origins, or "any"')
+    .option('--network <cidr...>', 'restrict it to these networks, or "any"')
+    .option('--endpoint <endpoint...>', 'restrict it to these endpoints, or "any"');
 
 /** The properties that were given, and no others. */
 function propertiesOf({ name, plan, profile, days, origin, network, endpoint }: Options): KeyOptions {

@@ -13,10 +13,11 @@ import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 export function addMcpCommand(program: Command): void {
   program
     .command('mcp')
-    .description(
-      'serve the endpoints as tools of the Model Context Protocol on standard input and output, without keys',
+    .description('serve tools of the Model Context Protocol on standard input and output, without keys')
+    .addHelpText(
+      'after',
+      '\nA running server (whereabouts serve) has the same tools at /mcp, with its keys and quotas.',
     )
-    .addHelpText('after', '\nA server that runs (whereabouts serve) has them at /mcp, with its keys and quotas.')
     .action(async (_options: unknown, command: Command) => {
       const config = configFor(command);
       const engine = await streetEngineOf(config);

@@ -20,7 +20,7 @@ export async function publishAtCluster(config: Config, address: string, options:
       for (const { version, isServed } of await cluster.versions()) console.log(`${isServed ? '*' : ' '} ${version}`);
     } else if (options.use !== undefined) {
       await cluster.serve(options.use);
-      console.log(`${options.use} is what nodes take street-level data from`);
+      console.log(`nodes now take street-level data from ${options.use}`);
     } else {
       const directory =
         options.version === undefined ? currentDataset(config) : join(config.dataDirectory, options.version);
@@ -32,7 +32,9 @@ export async function publishAtCluster(config: Config, address: string, options:
       };
       const { keepVersions } = config;
       const { documents, bytes } = await cluster.publish(directory, { shards, replicas, keepVersions, progress });
-      console.log(`published: ${documents} documents (${(bytes / 1e6).toFixed(1)} MB); nodes take it up by themselves`);
+      console.log(
+        `published: ${documents} documents (${(bytes / 1e6).toFixed(1)} MB); nodes switch to it by themselves`,
+      );
     }
   } finally {
     await cluster.close();

@@ -9,9 +9,9 @@ import { isSearchCluster } from '../store/street-engine.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 
 const help = `
-Destinations: s3://bucket/prefix (credentials, region and endpoint by the usual AWS_… variables, files and roles), a
-directory that a web server or a shared file system brings to the nodes, or for addresses, streets and points of
-interest alone an OpenSearch cluster.
+Destinations: s3://bucket/prefix (credentials, region and endpoint from the usual AWS_… variables, files and roles), a
+directory that the nodes reach through a web server or a shared file system, or an OpenSearch cluster, which takes only
+addresses, streets and points of interest.
 
   whereabouts publish s3://maps/world                           the current dataset
   whereabouts publish s3://maps/world --use 20261121T165535Z    has all nodes go back to it
@@ -24,11 +24,11 @@ See docs/operations.md.`;
 export function addPublishCommand(program: Command): void {
   program
     .command('publish <destination> [version]')
-    .description('publish the current dataset, or another that is kept, for other machines to serve')
-    .option('--use <version>', 'have all nodes serve a version that was published before; nothing is sent')
-    .option('--list', 'list the versions that were published')
-    .option('--shards <number>', 'shards of the index at a search cluster', wholeNumber('--shards'), 1)
-    .option('--replicas <number>', 'further copies of each shard there', wholeNumber('--replicas'), 1)
+    .description('publish the current dataset, or another local one, for other machines to serve')
+    .option('--use <version>', 'have all nodes serve a version that is already published; nothing is sent')
+    .option('--list', 'list the published versions')
+    .option('--shards <number>', 'number of shards of the index in a search cluster', wholeNumber('--shards'), 1)
+    .option('--replicas <number>', 'number of replicas of each shard', wholeNumber('--replicas'), 1)
     .addHelpText('after', help)
     .action((destination: string, version: string | undefined, options: PublishOptions, command: Command) =>
       publishTo(configFor(command), destination, version, options),
@@ -49,19 +49,19 @@ export async function publishTo(
     return publishAtCluster(config, destination, { version, use, list, shards, replicas });
   }
   const { store, pinned } = await openObjectStore(destination);
-  if (pinned !== undefined) throw new UsageError(`a destination has no version; write ${store.address}`);
+  if (pinned !== undefined) throw new UsageError(`a destination must not have a version; expected ${store.address}`);
   if (list) {
     const { version: current, published = [] } = (await readPointer(store)) ?? {};
     for (const one of published) console.log(`${one === current ? '*' : ' '} ${one}`);
   } else if (use !== undefined) {
     await makePublishedCurrent(store, use);
-    console.log(`${use} is what nodes serve from ${store.address}`);
+    console.log(`nodes now serve ${use} from ${store.address}`);
   } else {
     const directory = version === undefined ? currentDataset(config) : join(config.dataDirectory, version);
     const sent = await publish(store, directory, (file, at, of) => console.error(`  ${at + 1}/${of} ${file}`));
     const megabytes = (sent.bytes / 1e6).toFixed(1);
     console.log(
-      `published at ${store.address}: ${sent.files} files sent (${megabytes} MB), ${sent.present} there already`,
+      `published at ${store.address}: ${sent.files} files sent (${megabytes} MB), ${sent.present} already there`,
     );
   }
 }

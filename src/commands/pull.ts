@@ -3,8 +3,8 @@ import { UsageError } from '../errors.ts';
 import { configFor } from './settings.ts';
 
 const help = `
-Addresses: s3://bucket/prefix, https://… or a directory, with @version for a certain version; by default the setting
-"dataset". For a machine that prepares a data directory before it serves, such as an init container:
+Addresses: s3://bucket/prefix, https://… or a directory, with @version for a particular version; by default the setting
+"dataset". Use it to prepare a data directory before serving, for instance in an init container:
 
   whereabouts pull s3://maps/world
 See docs/operations.md.`;
@@ -12,7 +12,7 @@ See docs/operations.md.`;
 export function addPullCommand(program: Command): void {
   program
     .command('pull [address]')
-    .description('fetch a published dataset, verify it and make it the current one')
+    .description('fetch a published dataset, verify it and make it current')
     .addHelpText('after', help)
     .action(async (address: string | undefined, _options: object, command: Command) => {
       const config = configFor(command);

@@ -11,11 +11,11 @@ import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 export function addQueryCommand(program: Command): void {
   program
     .command('query <endpoint> [parameters...]')
-    .description('ask the current dataset without a server; the answer is JSON')
+    .description('query the current dataset without a server; the answer is JSON')
     .addHelpText(
       'after',
       `
-Parameters are name=value; a bare word is the endpoint's first parameter.
+Parameters have the form name=value; a value without a name is the endpoint's first parameter.
   whereabouts query search "paris texas"
   whereabouts query nearby lat=47.14 lng=9.52 limit=3
   whereabouts query country DE
@@ -49,7 +49,7 @@ function readWords(words: readonly string[], names: readonly string[]): Record<s
     if (!names.includes(parameter)) {
       throw new UsageError(`there is no parameter ${parameter}${didYouMean(parameter, names)}`);
     }
-    if (parameter in raw) throw new UsageError(`${parameter} was given twice; give a text with blanks in quotes`);
+    if (parameter in raw) throw new UsageError(`${parameter} was given twice; put text with spaces in quotes`);
     raw[parameter] = value;
   }
   return raw;

@@ -58,10 +58,10 @@ export async function fetchSource(
   { from, file, note }: Source,
   settings: Settings,
 ): Promise<{ path: string; etag?: string; date?: string }> {
-  if (!URL.canParse(from)) throw new UsageError(`${from} is not an address; write it whole: https://host/path/file`);
+  if (!URL.canParse(from)) throw new UsageError(`${from} is not a complete address; expected https://host/path/file`);
   const fileName = file ?? fileNameOf(new URL(from));
   if (!/[\p{L}\p{N}]/u.test(fileName))
-    throw new UsageError(`${from} does not end in a file name; download it and give the file`);
+    throw new UsageError(`${from} does not end in a file name; download it yourself and pass the file`);
   const headers = headersFor(from, settings);
   const remote = await remoteFile(from, headers);
   const { etag, lastModified }: RemoteFile = remote === 'missing' ? {} : remote;

@@ -32,7 +32,7 @@ export async function regionSources(
   const wanted = readList(from, /^[a-z]+$/, '--from', publishers.join(', ')) as Publisher[];
   for (const name of wanted) {
     if (!publishers.includes(name))
-      throw new UsageError(`--from has "${name}", expected some of ${publishers.join(', ')}`);
+      throw new UsageError(`--from has "${name}", expected one or more of ${publishers.join(', ')}`);
   }
   const extracts = await findExtracts(countries, wanted, {
     geofabrik: config.geofabrikMirror,
@@ -42,7 +42,7 @@ export async function regionSources(
   const read = extracts.filter(({ kind }) => isRead(kind));
   if (extracts.length > 0 && read.length === 0) {
     throw new UsageError(
-      `nothing of ${wanted.join(', ')} is for the layers to be built; add their --layer, or change --from`,
+      `${wanted.join(', ')} have no data for the layers to build; add their --layer, or change --from`,
     );
   }
   const distinct = [...new Map(read.map((extract) => [extract.url, extract])).values()];
@@ -50,8 +50,8 @@ export async function regionSources(
   const isClosed = distinct.some(({ needsToken }) => needsToken) && config.openaddressesToken === '';
   if (isClosed && new URL(config.openaddressesMirror).hostname.endsWith('openaddresses.io')) {
     throw new UsageError(
-      'OpenAddresses gives its files to those who are signed in: make a token in your profile at ' +
-        'https://batch.openaddresses.io and set openaddressesToken (WHEREABOUTS_OPENADDRESSES_TOKEN), or leave it out of --from',
+      'OpenAddresses requires an account for downloads: create a token in your profile at ' +
+        'https://batch.openaddresses.io and set openaddressesToken (WHEREABOUTS_OPENADDRESSES_TOKEN), or leave openaddresses out of --from',
     );
   }
   const sizes = await Promise.all(
@@ -81,10 +81,9 @@ async function agree(extracts: readonly Sized[], isAgreed: boolean): Promise<voi
     console.error(`  ${country}  ${kind.padEnd(16)} ${megabytes(bytes).padStart(12)}  ${url}`);
   const total = extracts.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
   const isLarge = total > askAboveBytes || extracts.some(({ bytes }) => bytes === undefined);
-  console.error(`  in all ${megabytes(total)}`);
+  console.error(`  total ${megabytes(total)}`);
   if (!isLarge || isAgreed) return;
-  if (!process.stdin.isTTY)
-    throw new UsageError(`${megabytes(total)} are to be downloaded; say --yes to agree to that`);
+  if (!process.stdin.isTTY) throw new UsageError(`this would download ${megabytes(total)}; confirm with --yes`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question('Download? [y/N] ');
   terminal.close();

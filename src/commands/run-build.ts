@@ -145,7 +145,7 @@ export function sourceReader(config: Config): { read: (source: Source) => Promis
   const known = new Map<string, Promise<ReadSource>>();
   return {
     async read(source) {
-      const onIgnored = (path: string) => console.error(`  passed over, of no known kind: ${path}`);
+      const onIgnored = (path: string) => console.error(`  skipped, kind not recognised: ${path}`);
       const reading = known.get(source.from) ?? readSource(source, config, onIgnored);
       known.set(source.from, reading);
       const { source: found, files } = await reading;
@@ -172,7 +172,7 @@ export function sourceOf(written: string): Source {
   const [, prefix, from] = /^(?:([a-z0-9-]+)=)?(.*)$/s.exec(written)!;
   const kind = sourceKinds.find((name) => name === prefix);
   if (prefix !== undefined && !kind)
-    throw new UsageError(`"${prefix}" is not a kind of source; there are ${sourceKinds.join(', ')}`);
+    throw new UsageError(`"${prefix}" is not a kind of source; expected one of ${sourceKinds.join(', ')}`);
   const isPath = !/^[a-z][a-z0-9+.-]+:\/\//i.test(from) && from !== '-';
   return { name: nameOf(from), ...(kind && { kind }), from: isPath ? resolve(from) : from };
 }
@@ -181,11 +181,11 @@ export function sourceOf(written: string): Source {
 function tellChanges(list: readonly Source[], added: readonly Source[], replaced: readonly Source[]): void {
   for (const { name, from } of added) {
     const former = replaced.find((source) => source.name === name);
-    const instead = former && former.from !== from ? `, in place of ${former.from}` : '';
+    const instead = former && former.from !== from ? `, instead of ${former.from}` : '';
     console.error(`  ${former ? 'replaces' : 'adds'} ${name}: ${from}${instead}`);
   }
   const kept = list.filter((source) => !added.includes(source)).map(({ name }) => name);
-  if (kept.length > 0) console.error(`  stays: ${kept.join(', ')}`);
+  if (kept.length > 0) console.error(`  keeps: ${kept.join(', ')}`);
 }
 
 /**
@@ -196,7 +196,7 @@ export function chooseBuilders(names: readonly string[] | undefined): LayerBuild
   const wanted = names?.flatMap((name) => name.split(',')).map((name) => name.trim());
   for (const name of wanted ?? []) {
     if (!layerNames.includes(name as LayerName))
-      throw new UsageError(`there is no layer "${name}"; there are ${layerNames.join(', ')}`);
+      throw new UsageError(`there is no layer "${name}"; expected one of ${layerNames.join(', ')}`);
   }
   return layerBuilders.filter((builder) => !wanted || layersOf(builder).some((name) => wanted.includes(name)));
 }
@@ -212,7 +212,7 @@ export function refuseUnread({ files }: Pick<ReadSource, 'files'>, layers: reado
     if (isReadBy(kind, layers)) continue;
     const of = layersOfKind[kind];
     throw new UsageError(
-      `${paths[0]} is for the layer ${of.join(', ')}, which --layer leaves out; add --layer ${of[0]}, or leave the file out`,
+      `${paths[0]} belongs to the layer ${of.join(', ')}, which --layer does not name; add --layer ${of[0]}, or leave the file out`,
     );
   }
 }

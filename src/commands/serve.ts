@@ -27,19 +27,19 @@ export function addServeCommands(program: Command): void {
       .option('--port <port>', 'port to listen on (default: 8080)', wholeNumber('--port'))
       .option(
         '--workers <number>',
-        'processes that serve; auto for one for each core that memory has room for (default: 1)',
+        'number of processes that serve; auto: one for each core, as far as memory allows (default: 1)',
         workersOf,
       )
       .option('--keys <address>', 'Valkey or Redis server with the keys, such as redis://127.0.0.1:6379')
       .addOption(
-        new Option('--when-keys-away <what>', 'what to do while that server does not answer').choices([
-          'deny',
-          'allow',
-        ]),
+        new Option(
+          '--when-keys-away <what>',
+          'deny requests, or allow those with a known key, while that server does not answer',
+        ).choices(['deny', 'allow']),
       )
       .option(
         '--dataset <address>',
-        'serve what is published there and follow it: s3://bucket/prefix, https://… or a directory; @version pins one',
+        'serve the dataset published there and follow its updates: s3://bucket/prefix, https://… or a directory; @version pins a version',
       )
       .option('--streets <address>', 'OpenSearch cluster with the street-level data, such as https://127.0.0.1:9200')
       .option('--metrics <host:port>', 'serve Prometheus metrics there, such as 127.0.0.1:9464')
@@ -47,7 +47,7 @@ export function addServeCommands(program: Command): void {
 
   withOptions(
     'start',
-    'build the default dataset when there is none, make a demo key when there is none, and serve',
+    'build the default dataset if there is none, create a demo key if there is no key, and serve',
   ).action(async (_options: unknown, command: Command) => {
     const config = configFor(command);
     if (config.dataset === '' && currentVersion(config.dataDirectory) === undefined && cluster.isPrimary) {
@@ -58,7 +58,7 @@ export function addServeCommands(program: Command): void {
     await serve(config, true);
   });
 
-  withOptions('serve', 'serve the current dataset; a new one, or SIGHUP, is taken up without a failed request').action(
+  withOptions('serve', 'serve the current dataset, and switch to a new one without a failed request').action(
     async (_options: unknown, command: Command) => serve(configFor(command), false),
   );
 }
@@ -93,7 +93,7 @@ async function serve(config: Config, isDemo: boolean): Promise<void> {
   log.info({ address, dataset: version, metrics, ...(count > 1 && { workers: count }) }, 'serving');
   if (config.dataset !== '') (await import('../publish/follow.ts')).followPublished(config, log);
   await verifyFiles(directory, manifest).catch((error) =>
-    log.error({ err: error, dataset: version }, 'the dataset that is served is damaged'),
+    log.error({ err: error, dataset: version }, 'the current dataset is damaged'),
   );
 }
 
@@ -104,7 +104,9 @@ async function pullFirst(config: Config): Promise<void> {
     await pullOnce(config);
   } catch (error) {
     if (currentVersion(config.dataDirectory) === undefined) throw error;
-    console.error(`whereabouts: ${(error as Error).message}; what is here is served, and it is tried again`);
+    console.error(
+      `whereabouts: ${(error as Error).message}; the local dataset is served meanwhile, and the service tries again`,
+    );
   }
 }
 

@@ -7,12 +7,12 @@ import { currentManifest, sourceOf } from './run-build.ts';
 import { configFor } from './settings.ts';
 
 export function addSourcesCommand(program: Command): void {
-  const sources = program.command('sources').description('list or change what the dataset is made of');
+  const sources = program.command('sources').description('list or change the sources of the dataset');
 
   sources
     .command('list', { isDefault: true })
-    .description('list the sources: kind, date, licence, where they come from')
-    .option('--json', 'print the list as sources.json has it')
+    .description('list the sources: kind, date, licence and origin')
+    .option('--json', 'print the list as in sources.json')
     .action(async ({ json }: { json?: boolean }, command: Command) => {
       const { dataDirectory } = configFor(command);
       const list = await readSources(dataDirectory);
@@ -24,11 +24,11 @@ export function addSourcesCommand(program: Command): void {
   sources
     .command('add <source...>')
     .description('add files, folders, patterns or addresses; "whereabouts update" builds them')
-    .option('--name <name>', 'what to call it; by default after its file')
+    .option('--name <name>', 'name of the source (default: from its file name)')
     .action(async (written: string[], { name }: { name?: string }, command: Command) => {
       const { dataDirectory } = configFor(command);
       if (name !== undefined && written.length > 1)
-        throw new UsageError('--name is for one source; add several one after the other');
+        throw new UsageError('--name can be used with one source only; add several one after the other');
       const requested = written.map((text) =>
         text === sampleSource.name ? sampleSource : { ...sourceOf(text), ...(name !== undefined && { name }) },
       );
@@ -43,7 +43,7 @@ export function addSourcesCommand(program: Command): void {
 
   sources
     .command('remove <name...>')
-    .description('take sources out of the list; "whereabouts update" takes their data out of the dataset')
+    .description('remove sources from the list; "whereabouts update" then removes their data from the dataset')
     .action(async (names: string[], _options: unknown, command: Command) => {
       const { dataDirectory } = configFor(command);
       const list = await readSources(dataDirectory);
@@ -51,14 +51,14 @@ export function addSourcesCommand(program: Command): void {
       if (unknown !== undefined) {
         const existingNames = list.map(({ name }) => name).join(', ');
         throw new UsageError(
-          `there is no source ${unknown}; there are ${existingNames === '' ? 'none' : existingNames}`,
+          `there is no source ${unknown}; the list has ${existingNames === '' ? 'no sources' : existingNames}`,
         );
       }
       await writeSources(
         dataDirectory,
         list.filter(({ name }) => !names.includes(name)),
       );
-      console.log(`removed ${names.join(', ')}. Run "whereabouts update" to take the data out.`);
+      console.log(`removed ${names.join(', ')}. Run "whereabouts update" to remove the data.`);
     });
 }
 

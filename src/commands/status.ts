@@ -10,7 +10,7 @@ export function addStatusCommand(program: Command): void {
     .command('status')
     .description('show the current dataset: layers, records, sources, licences')
     .option('--json', 'print the manifest')
-    .option('--attribution', 'print what must be credited, as Markdown')
+    .option('--attribution', 'print the required attribution as Markdown')
     .option('--verify', "compare every file with the manifest's SHA-256")
     .action(async (options: { json?: boolean; attribution?: boolean; verify?: boolean }, command: Command) => {
       const directory = currentDataset(configFor(command));
@@ -26,6 +26,6 @@ export function addStatusCommand(program: Command): void {
       }
       if (!options.verify) return;
       await verifyFiles(directory, manifest, { isFresh: true });
-      console.error('every file is as it was built');
+      console.error('all files match their SHA-256');
     });
 }

@@ -25,9 +25,9 @@ type UpdateOptions = Pick<BuildOptions, 'acceptLoss' | 'keepSources'>;
 export function addUpdateCommand(program: Command): void {
   program
     .command('update')
-    .description('build again what changed: at the publishers, in files, in the list of sources, in the default data')
-    .option('--every <time>', 'do it again and again, such as 24h or 30m', timeOf)
-    .option('--accept-loss', 'make the dataset current although it lost records or fails a probe')
+    .description('rebuild what has changed at the publishers, in files, in the list of sources or in the default data')
+    .option('--every <time>', 'keep running and repeat at this interval, such as 24h or 30m', timeOf)
+    .option('--accept-loss', 'make the dataset current even if it lost records or fails a check')
     .option('--keep-sources', 'keep the unpacked default data and downloads for the next build')
     .action(async ({ every, ...options }: UpdateOptions & { every?: number }, command: Command) => {
       const config = configFor(command);
@@ -98,7 +98,7 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
     } catch (error) {
       if (changes.size === 0 || !(error instanceof UsageError)) throw error;
       // A broken change is fetched again the next time; until then the extracts themselves are requested.
-      console.error(`  changes cannot be applied: ${error.message}`);
+      console.error(`  the changes cannot be applied: ${error.message}`);
       await rm(changesDirectory(dataDirectory), { recursive: true, force: true });
       return updateBy(config, options, false);
     }
@@ -121,7 +121,7 @@ async function changesFor(source: Source, current: Manifest, config: Config): Re
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     console.error(`  ${source.name}: its changes cannot be applied: ${error.message}`);
-    if (isAddress(source.from)) console.error(`  ${source.name}: the whole extract is read again`);
+    if (isAddress(source.from)) console.error(`  ${source.name}: reading the whole extract instead`);
     return undefined;
   }
 }
@@ -130,7 +130,7 @@ async function changesFor(source: Source, current: Manifest, config: Config): Re
 async function mayHaveChanged({ from, etag, date }: Source, config: Config): Promise<boolean> {
   if (!isAddress(from)) return true;
   const remote = await remoteFile(from, headersFor(from, config));
-  if (remote === 'missing') throw new UsageError(`there is nothing at ${from} any more; its data stay as they are`);
+  if (remote === 'missing') throw new UsageError(`${from} no longer exists; its data are kept as they are`);
   if (remote.etag !== undefined && etag !== undefined) return remote.etag !== etag;
   return remote.lastModified === undefined || remote.lastModified !== date;
 }

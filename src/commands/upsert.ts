@@ -14,7 +14,7 @@ The file has one JSON object a line, - is standard input:
   {"id":"r:1","street":"Hauptstraße","house_number":"7","city":"Berlin","country":"DE","postal_code":"10827","lat":52.48,"lng":13.35}
   {"id":"r:2","name":"Café Roma","category":"restaurant","cuisine":"italian","lat":52.48,"lng":13.35}
   {"id":"r:3","deleted":true}
-An address takes the place of the one with its id, and of a house of that number in its street. See docs/scale-out.md.`;
+An address replaces the one with the same id, and a house with the same number in the same street. See docs/scale-out.md.`;
 
 const id = Type.String({ minLength: 1, maxLength: 200 });
 const text = Type.String({ minLength: 1, maxLength: 200 });
@@ -41,17 +41,17 @@ const deletion = Type.Object({ id, deleted: Type.Unsafe<true>({ type: 'boolean',
 export function addUpsertCommand(program: Command): void {
   program
     .command('upsert <file>')
-    .description('add, change or take out addresses and points of interest at the search cluster that is served from')
+    .description('add, change or delete addresses and points of interest in the search cluster')
     .option('--streets <address>', 'the OpenSearch cluster (default: the setting `streets`)')
     .addHelpText('after', help)
     .action(async (file: string, _options: unknown, command: Command) => {
       const { streets } = configFor(command);
       if (streets === '')
-        throw new UsageError('no search cluster is named; give --streets, or set WHEREABOUTS_STREETS');
+        throw new UsageError('no search cluster is configured; pass --streets, or set WHEREABOUTS_STREETS');
       const cluster = await openCluster(streets);
       try {
         const count = await cluster.upsert(recordsOf(file));
-        console.log(`${count} records applied; nodes answer with them within a few seconds`);
+        console.log(`${count} records applied; nodes return them within a few seconds`);
       } finally {
         await cluster.close();
       }

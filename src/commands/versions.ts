@@ -8,7 +8,7 @@ import { configFor } from './settings.ts';
 export function addVersionsCommands(program: Command): void {
   program
     .command('versions')
-    .description('list the datasets that are kept: which is current, which served before')
+    .description('list the datasets on this machine, the current one and earlier ones')
     .option('--json', 'print them as JSON')
     .action(async ({ json }: { json?: boolean }, command: Command) => {
       const { dataDirectory } = configFor(command);
@@ -19,7 +19,7 @@ export function addVersionsCommands(program: Command): void {
 
   program
     .command('rollback [version]')
-    .description('make the dataset that served well before the current one, or any that is kept, current again')
+    .description('return to the previous dataset, or to any other on this machine')
     .action(async (version: string | undefined, _options: unknown, command: Command) => {
       const { from, to } = await rollBack(configFor(command).dataDirectory, version);
       console.log(`${to} is current again (was ${from})`);
@@ -28,7 +28,7 @@ export function addVersionsCommands(program: Command): void {
 
 function lineOf(dataDirectory: string, { version, isCurrent, currentAt, distrusted }: Version): string {
   const when = currentAt ?? 'never';
-  const state = isCurrent ? `current since ${when}` : (distrusted ?? `served well, current at ${when}`);
+  const state = isCurrent ? `current since ${when}` : (distrusted ?? `served without problems, current at ${when}`);
   return `${isCurrent ? '*' : ' '} ${version}  ${sizeOf(join(dataDirectory, version)).padStart(9)}  ${state}`;
 }
 

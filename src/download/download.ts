@@ -49,7 +49,7 @@ export async function download(url: string, target: string, options: DownloadOpt
       if (error instanceof UsageError) throw error;
       if (attempt >= retries) {
         throw new UsageError(
-          `${url} could not be downloaded after ${attempt + 1} tries: ${reasonOf(error)}. What has arrived is kept; the same command goes on from there.`,
+          `${url} could not be downloaded after ${attempt + 1} tries: ${reasonOf(error)}. The received part is kept; run the same command again to resume.`,
         );
       }
       await pause(retryAfterMs * 2 ** attempt, undefined, { signal: options.signal });
@@ -128,7 +128,7 @@ async function verify(url: string, part: string, { algorithm, hex }: Checksum): 
   await rm(part, { force: true });
   await rm(`${part}.json`, { force: true });
   throw new UsageError(
-    `${url} does not have its ${algorithm.toUpperCase()}: got ${got}, expected ${hex}. The download was thrown away; try again, or use another mirror.`,
+    `${url} does not have its ${algorithm.toUpperCase()}: got ${got}, expected ${hex}. The download was deleted; try again, or use another mirror.`,
   );
 }
 

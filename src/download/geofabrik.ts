@@ -46,7 +46,7 @@ export function osmExtract({ features }: GeofabrikIndex, country: string, base: 
     );
   if (!best) {
     throw new UsageError(
-      `${base} has no OpenStreetMap extract of ${country} alone; give a file of your own with --source, such as ` +
+      `${base} has no OpenStreetMap extract of ${country} alone; pass another file with --source, such as ` +
         'that of its continent',
     );
   }

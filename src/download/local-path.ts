@@ -16,13 +16,13 @@ export function localPath(directory: string, name: string): string {
   const parts = name.split('/');
   if (parts.some((part) => /^\.*$/.test(part))) {
     throw new UsageError(
-      `${JSON.stringify(name)} is no name for a download: it leads out of its folder; check the mirror's address in the configuration`,
+      `${JSON.stringify(name)} is not a valid name for a download: it leads out of its folder; check the mirror's address in the configuration`,
     );
   }
   const long = parts.find((part) => Buffer.byteLength(part) > maxNameBytes);
   if (long !== undefined) {
     throw new UsageError(
-      `${JSON.stringify(long.slice(0, 40))}… is no name for a download: it has ${Buffer.byteLength(long)} bytes, expected at most ${maxNameBytes}; check the mirror's address in the configuration`,
+      `${JSON.stringify(long.slice(0, 40))}… is not a valid name for a download: it has ${Buffer.byteLength(long)} bytes, expected at most ${maxNameBytes}; check the mirror's address in the configuration`,
     );
   }
   return join(directory, ...parts.map(safeName));

@@ -21,7 +21,7 @@ export async function openAddressesExtracts(country: string, base: string): Prom
   const results = (await readJsonList(url)) as Result[];
   if (!Array.isArray(results) || results.some((result) => typeof result?.source !== 'string' || !result.job)) {
     throw new UsageError(
-      `${url} answered no list of results with "source" and "job"; check openaddressesMirror in the configuration`,
+      `${url} did not return a list of results with "source" and "job"; check openaddressesMirror in the configuration`,
     );
   }
   // The API finds the text anywhere in a source's name, so `li/` has `us/nc/li/…` too.

@@ -42,7 +42,7 @@ export async function fetchChanges(
   }
   const count = state.sequence - sequence;
   if (count > maxChanges) {
-    throw new UsageError(`the extract lacks ${count} changes of ${baseUrl}; download the extract anew`);
+    throw new UsageError(`the extract lacks ${count} changes of ${baseUrl}; download the extract again`);
   }
   const files: string[] = [];
   if (state.sequence === known) return { files, state };

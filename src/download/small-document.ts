@@ -34,13 +34,15 @@ export async function readWithin(
       bytes += chunk.length;
       if (bytes > maxBytes)
         throw new UsageError(
-          `${address} is too large: got ${bytes} bytes and more, expected at most ${maxBytes}; ${remedy}`,
+          `${address} is too large: got at least ${bytes} bytes, expected at most ${maxBytes}; ${remedy}`,
         );
       chunks.push(chunk);
     }
   } catch (error) {
     if (error instanceof UsageError || systemFault(error) !== undefined) throw error;
-    const reason = timeout.aborted ? `got ${bytes} bytes and no end within ${timeoutMs / 1000} s` : reasonOf(error);
+    const reason = timeout.aborted
+      ? `it did not end within ${timeoutMs / 1000} s, after ${bytes} bytes`
+      : reasonOf(error);
     throw new UsageError(`${address} could not be read: ${reason}; ${remedy}`);
   }
   return Buffer.concat(chunks);

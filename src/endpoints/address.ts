@@ -20,7 +20,7 @@ import {
 } from './parameters.ts';
 import { positionIn } from './position-records.ts';
 
-const q = text('House number and street in the order people write them; city and postal code may follow.', {
+const q = text('House number and street in the usual order of the country; city and postal code may follow.', {
   examples: ['10 Downing Street', 'Avenida 18 de Julio 1200'],
 });
 const city = optional(text('City name; only addresses of this city.', { examples: ['Montevideo'] }));
@@ -46,23 +46,23 @@ const explanation = Type.Object(
   {
     interpretations: Type.Array(
       Type.Object({ house_number: nullable(Type.String()), words: Type.Array(Type.String()) }),
-      { description: 'The interpretations of the text, the most likely first; words folded, in Latin letters.' },
+      { description: 'The interpretations of the query, the most likely first; words are folded to Latin letters.' },
     ),
     step: nullable(
-      oneOf(addressSteps, 'The step that found something; later steps allow for more differences from the text.'),
+      oneOf(addressSteps, 'The step that found a result; later steps allow more differences from the query.'),
     ),
-    candidates: Type.Integer({ description: 'How many streets were compared with the text.' }),
+    candidates: Type.Integer({ description: 'Number of streets that were compared with the query.' }),
     answers: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'The name of the street by which it was found.' }),
+        name: Type.String({ description: 'The name of the street that matched.' }),
         contributions: Type.Object({
-          nameMatch: points("Share of the words of the street's name that the text has."),
-          nameWorth: points('Lower for a name other than the main one.'),
+          nameMatch: points("Share of the words of the street's name that are in the query."),
+          nameWorth: points('Lower if the matched name is not the main one.'),
           houseMatch: points('How the house number matches.'),
-          spelling: points('Whether name and number are spelled as in the text.'),
-          unexplained: points('Cost of words without a match.'),
+          spelling: points('Whether name and number are spelled as in the query.'),
+          unexplained: points('Penalty for words without a match.'),
         }),
-        score: points('Their sum; equal ones are ordered by the size of the settlement.'),
+        score: points('Sum of the points; equal scores are ordered by the size of the settlement.'),
       }),
       { description: 'One for each result.' },
     ),
@@ -78,10 +78,10 @@ export const address = defineEndpoint({
   path: '/address',
   summary: 'Addresses by house number and street',
   description:
-    'Addresses that match a text, in the order in which people write them in their country: the number before or after the ' +
-    'street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position ' +
-    'between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood ' +
-    'when nothing is found as written. A text that is a position answers with the nearest houses within 500 m.',
+    'Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, ' +
+    'with or without city and postal code. If the data lack the number, the answer is its position between the ' +
+    'neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches ' +
+    'exactly. A query that is a position returns the nearest houses within 500 m.',
   parameters: {
     default: Type.Object({
       q,
@@ -93,7 +93,7 @@ export const address = defineEndpoint({
       offset: offsetParameter,
       explain: Type.Boolean({
         default: false,
-        description: 'Also explain how each result was found and ranked; costs two calls.',
+        description: 'Also explain how each result was found and ranked. Costs two calls.',
       }),
     }),
     a: Type.Object({
@@ -115,9 +115,9 @@ export const address = defineEndpoint({
         ...place,
         match_type: oneOf(
           ['exact', 'interpolated', 'intersection', 'street'],
-          'The house itself, its position between neighbours, the crossing of two streets, or the street.',
+          '`exact`: the house itself; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only.',
         ),
-        source: Type.String({ description: 'Short name of the data source; /status has the details.' }),
+        source: Type.String({ description: 'Identifier of the data source; /status has the details.' }),
       },
       { ...coverageField('addresses'), explain: optional(explanation) },
     ),

@@ -14,7 +14,7 @@ const parameters = Type.Object({ country: country(), level });
 const withParent = Type.Object({
   ...parameters.properties,
   parent: optional(
-    text('With `level=2`: only regions of this level-1 region, given by code (`CA`, `US-CA`) or name.', {
+    text('With `level=2`: only regions of this level-1 region, by code (`CA`, `US-CA`) or name.', {
       examples: ['CA'],
     }),
   ),
@@ -25,7 +25,7 @@ const fields = {
   name: Type.String(),
   code: Type.String({
     description:
-      'Level 1: the part of the ISO 3166-2 code after the country, else the code of the source (GeoNames). ' +
+      'Level 1: the part of the ISO 3166-2 code after the country, or else the code of the source (GeoNames). ' +
       'Level 2: the code of the source, unique inside its level-1 region.',
   }),
   level: Type.Integer({ minimum: 1, maximum: 2 }),
@@ -39,7 +39,7 @@ const prefixedCode = Type.String({
 export const admin = defineEndpoint({
   path: '/admin',
   summary: 'Administrative regions of a country',
-  description: 'First-level (states, provinces) or second-level (counties, districts) regions, in the order of names.',
+  description: 'First-level (states, provinces) or second-level (counties, districts) regions, ordered by name.',
   parameters: { default: withParent, a: parameters, b: parameters },
   response: {
     default: Type.Object({
@@ -82,7 +82,7 @@ export const admin = defineEndpoint({
 
 /** Second-level regions of the level-1 regions that a text means, by name. */
 function within(parent: string, country: string, level: number, regions: Regions): Region[] {
-  if (level !== 2) throw invalidParameter('parent', `parent is for level=2, got level=${level}; add level=2`);
+  if (level !== 2) throw invalidParameter('parent', `parent requires level=2, got level=${level}`);
   const matched = regions.matching(country, parent);
   if (matched.length === 0) {
     const got = JSON.stringify(parent.slice(0, 60));

@@ -10,21 +10,22 @@ const tolerance = Type.Integer({
   maximum: 100_000,
   default: 1_000,
   description:
-    'How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the finest ' +
+    'How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000. The finest ' +
     'one up to this tolerance that has at most 8,000 vertices is returned, or else the next coarser one.',
 });
 const response = Type.Object({
-  type: oneOf(['Feature'], 'What GeoJSON calls it.'),
+  type: oneOf(['Feature'], 'Type of the GeoJSON object.'),
   properties: Type.Object({
     code: Type.String({ description: 'ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region.' }),
     name: Type.String(),
     country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
-    tolerance: Type.Integer({ description: 'Of this outline, in metres.' }),
+    tolerance: Type.Integer({ description: 'Tolerance of this outline in metres.' }),
   }),
   geometry: Type.Object({
-    type: oneOf(['MultiPolygon'], 'What GeoJSON calls it.'),
+    type: oneOf(['MultiPolygon'], 'Type of the GeoJSON object.'),
     coordinates: Type.Array(Type.Array(Type.Array(Type.Array(Type.Number()))), {
-      description: 'Polygons of rings of [longitude, latitude] in WGS84; of each the first ring is the outer one.',
+      description:
+        'Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one.',
     }),
   }),
   ...queryMs,
@@ -45,7 +46,7 @@ export const countryArea = defineEndpoint({
   path: '/country/{code}/area',
   summary: 'Outline of a country',
   description:
-    'The land of a country with its inland waters as a GeoJSON feature, for maps. Islands smaller than the tolerance are left out.',
+    'The land and inland waters of a country as a GeoJSON feature, for maps. Islands smaller than the tolerance are left out.',
   parameters: { default: ofCountry, a: ofCountry, b: ofCountry },
   response: profiles,
   layers: ['world', 'boundaries'],
@@ -53,7 +54,7 @@ export const countryArea = defineEndpoint({
   handle({ code, tolerance }, { store }) {
     const country = store.countries.get(code.toUpperCase());
     if (!country) {
-      const detail = `${JSON.stringify(code.slice(0, 60))} is not a country's code; /v1/countries/all lists them`;
+      const detail = `${JSON.stringify(code.slice(0, 60))} is not a country code; /v1/countries/all lists all codes`;
       throw new WhereaboutsError('country_not_found', detail);
     }
     const { iso2, name } = country;
@@ -73,7 +74,7 @@ export const adminArea = defineEndpoint({
   path: '/admin/{iso_code}/area',
   summary: 'Outline of a region',
   description:
-    'The area of a first-level region as a GeoJSON feature, for maps: from generalised borders in the default dataset.',
+    'The area of a first-level region as a GeoJSON feature, for maps. The default dataset has generalised borders.',
   parameters: { default: ofRegion, a: ofRegion, b: ofRegion },
   response: profiles,
   layers: ['world', 'boundaries'],
@@ -82,7 +83,7 @@ export const adminArea = defineEndpoint({
     const code = iso_code.toUpperCase();
     const region = regionOf(store, code);
     if (region < 0) {
-      const detail = `${JSON.stringify(iso_code.slice(0, 60))} is the code of no level-1 region; /v1/admin lists those of a country`;
+      const detail = `${JSON.stringify(iso_code.slice(0, 60))} is not the code of a level-1 region; /v1/admin lists those of a country`;
       throw new WhereaboutsError('place_not_found', detail);
     }
     const { name, country } = store.regions.get(region);

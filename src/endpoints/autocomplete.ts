@@ -36,7 +36,7 @@ const parameters = Type.Object({
   ),
 });
 const { id, name, admin1, country: countryCode } = placeFields;
-const label = Type.String({ description: 'Name, region and country, joined by a comma and a blank.' });
+const label = Type.String({ description: 'Name, region and country, separated by a comma and a space.' });
 const placesOnly = Type.Object({
   results: Type.Array(Type.Object({ id, name, admin1, country: countryCode, label })),
   count: Type.Integer(),
@@ -48,7 +48,7 @@ const response = Type.Object({
       ...geocodedFields,
       label,
       highlight: Type.Array(Type.Integer(), {
-        description: 'Parts of the label that were typed: starts and ends in turn, in UTF-16 code units.',
+        description: 'Parts of the label that were typed: alternating start and end offsets, in UTF-16 code units.',
       }),
     }),
   ),
@@ -64,9 +64,9 @@ const countsAsTwo = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Scr
 /** What a half-typed text may become. */
 export const autocomplete = defineEndpoint({
   path: '/autocomplete',
-  summary: 'Places, regions and countries while typing',
+  summary: 'Suggestions while typing',
   description:
-    'Names that begin with the text: main names before other names, the better known first. Words after a complete name ' +
+    'Names that begin with the query: main names before other names, more prominent ones first. Words after a complete name ' +
     'may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are ' +
     'tolerated if nothing else matches.',
   parameters: { default: parameters, a: variant, b: variant },
@@ -78,7 +78,7 @@ export const autocomplete = defineEndpoint({
     if ([...q].length < 2 && !(profile === 'default' && countsAsTwo.test(q))) {
       const expected =
         profile === 'default'
-          ? 'at least 2 characters, or one of Chinese, Japanese or Korean'
+          ? 'at least 2 characters, or one Chinese, Japanese or Korean character'
           : 'at least 2 characters';
       throw invalidParameter('q', `q has ${[...q].length} characters, expected ${expected}`);
     }

@@ -30,8 +30,8 @@ export const cities = defineEndpoint({
   path: '/cities',
   summary: 'Places of a country by population',
   description:
-    'The places of a country, or of one of its first-level regions, by falling population. A region that the country ' +
-    'does not have gives no results.',
+    'The places of a country, or of one of its first-level regions, largest population first. A region that the ' +
+    'country does not have returns no results.',
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: response, b: response },
   layers: ['world'],

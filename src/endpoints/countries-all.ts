@@ -16,7 +16,7 @@ const response = Type.Object({
 export const countriesAll = defineEndpoint({
   path: '/countries/all',
   summary: 'All countries',
-  description: 'All 249 countries that ISO 3166-1 assigns a code, in the order of their names.',
+  description: 'All 249 countries with an ISO 3166-1 code, ordered by name.',
   parameters: { default: parameters, a: parameters, b: parameters },
   response: { default: response, a: response, b: response },
   layers: ['world'],

@@ -15,7 +15,7 @@ const response = Type.Object({
 export const countries = defineEndpoint({
   path: '/countries',
   summary: 'Countries by name',
-  description: 'The first `limit` of the 249 countries that ISO 3166-1 assigns a code, in the order of their names.',
+  description: 'The first `limit` of the 249 countries with an ISO 3166-1 code, ordered by name.',
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: response, b: response },
   layers: ['world'],

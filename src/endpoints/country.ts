@@ -20,7 +20,7 @@ export const country = defineEndpoint({
   path: '/country/{code}',
   summary: 'One country',
   description:
-    'The record of one country. A code of two letters that ISO 3166-1 has not assigned answers 404 ' +
+    'The record of one country. A two-letter code that ISO 3166-1 does not assign answers 404 ' +
     '`country_not_found`; anything but two letters answers 400.',
   parameters: { default: parameters, a: parameters, b: parameters },
   response: {

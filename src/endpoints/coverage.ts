@@ -71,10 +71,10 @@ export const coverageField = (layer: CoveredLayer) => ({
         [layer]: Type.Integer({ description: 'Number of records in the country.' }),
         level: oneOf(
           coverageLevels,
-          'How much of what exists that is: `full` from 95 %, `partial` also where it is not known.',
+          'Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share.',
         ),
       },
-      { description: 'What the dataset has there; null if the answer is neither empty nor uncertain.' },
+      { description: 'How complete the dataset is there; null if the answer is neither empty nor uncertain.' },
     ),
   ),
 });
@@ -94,20 +94,17 @@ export function coverageWhere(store: Store, country: string | undefined, layer: 
 /** For answers without results: the dataset's coverage of the requested layers. */
 export const layersCoverageSchema = Type.Object(
   {
-    country: nullable(
-      Type.String({ description: 'ISO 3166-1 alpha-2 code; null where the question names no country.' }),
-    ),
+    country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2 code; null if the query names no country.' })),
     layers: Type.Array(
       Type.Object({
-        layer: oneOf(layers, 'One of those that were asked for.'),
-        records: Type.Integer({ description: 'Records that the dataset has of it there.' }),
-        level: oneOf(coverageLevels, '`none` where there are no records.'),
+        layer: oneOf(layers, 'One of the requested layers.'),
+        records: Type.Integer({ description: 'Number of records of the layer there.' }),
+        level: oneOf(coverageLevels, '`none` if there are no records.'),
       }),
     ),
   },
   {
-    description:
-      'What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found.',
+    description: 'How complete the requested layers are, in the country or in total; only if nothing was found.',
   },
 );
 

@@ -20,9 +20,9 @@ const eitherWay = Type.Object({
   from_lng: optional(coordinates.from_lng),
   to_lat: optional(coordinates.to_lat),
   to_lng: optional(coordinates.to_lng),
-  from_city: optional(text('City of the origin, in any language; instead of coordinates.', { examples: ['Paris'] })),
+  from_city: optional(text('City of the origin, in any language, instead of coordinates.', { examples: ['Paris'] })),
   from_country: optional(country('Country of the origin city, ISO 3166-1 alpha-2, any case.')),
-  to_city: optional(text('City of the destination, in any language; instead of coordinates.', { examples: ['Rome'] })),
+  to_city: optional(text('City of the destination, in any language, instead of coordinates.', { examples: ['Rome'] })),
   to_country: optional(country('Country of the destination city, ISO 3166-1 alpha-2, any case.')),
   unit: optional(oneOf(['km', 'miles'], 'Unit of `distance` in the default profile.', { default: 'km' })),
 });

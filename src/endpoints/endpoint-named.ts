@@ -10,6 +10,6 @@ export function endpointNamed(name: string): Endpoint {
   const endpoint = Object.values<Endpoint>(endpoints).find(
     ({ path }) => path.slice(1).replace(/\/\{\w+\}/g, '') === name.replace(/^\//, ''),
   );
-  if (!endpoint) throw new UsageError(`there is no endpoint "${name}"; there are ${endpointPaths.join(', ')}`);
+  if (!endpoint) throw new UsageError(`there is no endpoint "${name}"; expected one of ${endpointPaths.join(', ')}`);
   return endpoint;
 }

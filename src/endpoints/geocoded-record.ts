@@ -16,16 +16,15 @@ import { placeFields, placeRecord, regionName } from './place-fields.ts';
 export const geocodedFields = {
   ...placeFields,
   id: Type.Integer({
-    description: "For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset.",
+    description:
+      "Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records.",
   }),
-  layer: oneOf(layers, 'What the answer is.'),
+  layer: oneOf(layers, 'Layer of the record.'),
   country_name: Type.String(),
   street: nullable(Type.String({ description: 'Street of an address or street; null for others.' })),
   house_number: nullable(Type.String({ description: 'House number of an address; null for others.' })),
   city: nullable(Type.String({ description: 'City of an address or street; null for others.' })),
-  type: nullable(
-    oneOf(placeTypes, 'Kind of place by size and rank, /docs has the rule; null for what is not a place.'),
-  ),
+  type: nullable(oneOf(placeTypes, 'Kind of place by size and rank (rule: /docs/places); null for other records.')),
 };
 
 /** What every layer's record has. */

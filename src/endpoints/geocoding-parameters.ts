@@ -19,7 +19,7 @@ export function biasOf(lat: number | undefined, lng: number | undefined): LatLng
   if (lat !== undefined && lng !== undefined) return { lat, lng };
   if (lat === undefined && lng === undefined) return undefined;
   const missing = lat === undefined ? 'lat' : 'lng';
-  throw invalidParameter(missing, `${missing} is missing, expected lat and lng together or neither`);
+  throw invalidParameter(missing, `${missing} is missing, expected both lat and lng, or neither`);
 }
 
 /** The layers of a list; the fallback when there is none. Throws `invalid_parameter` naming the ones there are. */
@@ -31,7 +31,10 @@ export function layersOf(list: string | undefined, fallback: ReadonlySet<Layer>)
     .map((name) => name.trim());
   const unknown = names.find((name) => !allLayers.includes(name as Layer));
   if (unknown !== undefined) {
-    throw invalidParameter('layers', `layers has ${JSON.stringify(unknown)}, expected some of ${allLayers.join(', ')}`);
+    throw invalidParameter(
+      'layers',
+      `layers has ${JSON.stringify(unknown)}, expected one or more of ${allLayers.join(', ')}`,
+    );
   }
   return new Set(names as Layer[]);
 }

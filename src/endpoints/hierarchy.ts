@@ -10,12 +10,12 @@ const layers = ['country', 'region', 'subregion', 'place', 'suburb', 'street'] a
 export const hierarchyField = {
   hierarchy: Type.Array(
     Type.Object({
-      layer: oneOf(layers, 'What the entry is.'),
-      id: nullable(Type.Integer({ description: 'Identifier for /place/{id}; null for a country that has no place.' })),
+      layer: oneOf(layers, 'Layer of the entry.'),
+      id: nullable(Type.Integer({ description: 'Identifier for /place/{id}; null for a country without places.' })),
       code: nullable(
         Type.String({
           description:
-            'Of a country its ISO 3166-1 alpha-2 code, of a region its ISO 3166-2 code, else the codes of the source after each other (`DE.02.091`).',
+            'ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`).',
         }),
       ),
       name: Type.String(),

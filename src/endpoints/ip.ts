@@ -11,17 +11,17 @@ import { nullable, optional, queryMs, text } from './parameters.ts';
 
 const parameters = Type.Object({
   ip: optional(
-    text("IPv4 or IPv6 address, in any legal spelling. Without it, the caller's own address is looked up.", {
+    text("IPv4 or IPv6 address in any valid notation. Without it, the caller's own address is looked up.", {
       examples: ['8.8.8.8', '2001:4860:4860::8888'],
     }),
   ),
 });
 
 const fields = {
-  ip: Type.String({ description: 'The address in its canonical form (RFC 5952); IPv4-mapped ones as IPv4.' }),
+  ip: Type.String({ description: 'The address in its canonical form (RFC 5952); an IPv4-mapped address as IPv4.' }),
   country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2 code.' })),
   country_name: nullable(Type.String({ description: 'English name of the country.' })),
-  city: nullable(Type.String({ description: 'Null where no source, or none that agrees on the country, names one.' })),
+  city: nullable(Type.String({ description: 'Null if no source names a city, or none that agrees on the country.' })),
   admin1: nullable(Type.String({ description: 'First-level administrative region.' })),
   lat: nullable(Type.Number({ description: 'Latitude of the city or area, degrees.' })),
   lng: nullable(Type.Number({ description: 'Longitude of the city or area, degrees.' })),
@@ -35,7 +35,7 @@ const fields = {
     items: { type: 'string' },
     description: 'English names of the official languages; null when the country is unknown.',
   }),
-  isp: nullable(Type.String({ description: 'Who runs the network.' })),
+  isp: nullable(Type.String({ description: 'Operator of the network.' })),
   asn: nullable(Type.String({ description: 'Autonomous system, such as AS15169.' })),
   is_eu: nullable(Type.Boolean({ description: 'Whether the country is a member of the European Union.' })),
 };
@@ -47,7 +47,7 @@ export const ipLookup = defineEndpoint({
   path: '/ip',
   summary: 'Location of an IP address',
   description:
-    'Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are nobody’s public address (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address they stand for.',
+    'Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are not public (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address that they embed.',
   parameters: { default: parameters, a: parameters, b: parameters },
   response: {
     default: Type.Object({ ...fields, ...queryMs }),
@@ -93,7 +93,7 @@ export const ipLookup = defineEndpoint({
 function readAddress(ip: string | undefined, clientAddress: Context['clientAddress']): IpAddress {
   const text = ip ?? clientAddress;
   if (text === undefined) {
-    const detail = 'ip is required here: the request did not come over a network, so there is no address of a caller';
+    const detail = 'ip is required here: the request did not come over a network, so it has no client address';
     throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: 'ip', detail }] });
   }
   // A socket reports the zone of a link-local peer (fe80::1%eth0); it is not part of the address.
@@ -109,14 +109,14 @@ function findRecord(store: Store, address: IpAddress, written: string): IpRecord
   const embedded = ipv4BehindTransition(address);
   const kind = specialKind(address) ?? (embedded && specialKind(embedded));
   if (kind) {
-    const embeddedNote = embedded ? `, which stands for ${formatIp(embedded)},` : '';
+    const embeddedNote = embedded ? `, which embeds ${formatIp(embedded)},` : '';
     throw new WhereaboutsError('ip_not_found', `${written}${embeddedNote} has no location: it is ${kind}`);
   }
   const record = store.ip?.find(embedded ?? address);
   if (record) return record;
   throw new WhereaboutsError(
     'ip_not_found',
-    `${written} is a public address that is in none of the dataset's databases`,
+    `${written} is a public address, but none of the dataset's databases has it`,
   );
 }
 

@@ -19,7 +19,7 @@ export function locationErrors({ lat, lng, city, country }: LocationParameters, 
   if (city === undefined && country === undefined && lat !== undefined && lng !== undefined) return [];
   const named = (name: string) => prefix + name;
   const [latName, lngName, cityName] = [named('lat'), named('lng'), named('city')];
-  const ways = `either ${latName} and ${lngName}, or ${cityName} (with ${named('country')} where the name is ambiguous)`;
+  const ways = `either ${latName} and ${lngName}, or ${cityName} (with ${named('country')} if the name is ambiguous)`;
   if (city !== undefined) {
     const presentName = lat !== undefined ? latName : lng !== undefined ? lngName : undefined;
     if (presentName === undefined) return [];
@@ -27,20 +27,20 @@ export function locationErrors({ lat, lng, city, country }: LocationParameters, 
       {
         parameter: cityName,
         isMissing: false,
-        detail: `${cityName} and ${presentName} are both given, expected ${ways}`,
+        detail: `${cityName} and ${presentName} are both present, expected ${ways}`,
       },
     ];
   }
   const errors: LocationError[] = [];
   if (country !== undefined) {
-    const detail = `${named('country')} is given without ${cityName}, expected ${ways}`;
+    const detail = `${named('country')} is present without ${cityName}, expected ${ways}`;
     errors.push({ parameter: named('country'), isMissing: false, detail });
   }
   if (lat === undefined && lng === undefined) {
     for (const parameter of [latName, lngName]) {
       errors.push({ parameter, isMissing: true, detail: `${parameter} is missing` });
     }
-    errors.push({ parameter: cityName, isMissing: true, detail: `${cityName} is missing: give ${ways}` });
+    errors.push({ parameter: cityName, isMissing: true, detail: `${cityName} is missing: expected ${ways}` });
   } else if (lat === undefined) {
     errors.push({ parameter: latName, isMissing: true, detail: `${latName} is missing: ${lngName} needs it` });
   } else if (lng === undefined) {
@@ -70,9 +70,9 @@ export function locate({ lat, lng, city, country }: LocationParameters, store: S
   const where = country === undefined ? 'in the whole dataset' : `in ${country}`;
   throw new WhereaboutsError(
     'place_not_found',
-    `${prefix}city is ${JSON.stringify(city)}, and no place ${where} bears that name; ` +
-      `look it up with /v1/search, or give ${prefix}lat and ${prefix}lng`,
-    { errors: [{ parameter: `${prefix}city`, detail: 'no place bears that name' }] },
+    `${prefix}city is ${JSON.stringify(city)}, and no place ${where} has that name; ` +
+      `look it up with /v1/search, or use ${prefix}lat and ${prefix}lng`,
+    { errors: [{ parameter: `${prefix}city`, detail: 'no place has that name' }] },
   );
 }
 
@@ -81,6 +81,6 @@ export function zonesOf(store: Store, without: string): Zones {
   if (store.zones) return store.zones;
   throw new WhereaboutsError(
     'dataset_missing',
-    `this dataset (${store.manifest.version}) lacks the layer "zones", which coordinates need; ${without} works without it`,
+    `coordinates need the layer "zones", which this dataset (${store.manifest.version}) does not have; ${without} works without it`,
   );
 }

@@ -11,7 +11,7 @@ import { distanceField, listedPlace, placeFacts, placeFields } from './place-fie
 const point = { lat: latitude(), lng: longitude() };
 const limitParameters = { limit: limit({ maximum: 100, default: 10 }) };
 const radius = (range: { default: number; maximum: number }) =>
-  Type.Number({ minimum: 0, description: 'Greatest distance in km.', ...range });
+  Type.Number({ minimum: 0, description: 'Maximum distance in km.', ...range });
 
 const { id, ...named } = placeFields;
 const { population, type } = placeFacts;
@@ -22,7 +22,7 @@ const list = <T extends TProperties>(fields: T) =>
 export const nearby = defineEndpoint({
   path: '/nearby',
   summary: 'Places around a point',
-  description: 'Places within a distance of a point, the nearest first; places at equal distance by identifier.',
+  description: 'Places within a distance of a point, the nearest first. Equal distances are ordered by identifier.',
   parameters: {
     default: Type.Object({
       ...point,
@@ -35,7 +35,7 @@ export const nearby = defineEndpoint({
     }),
     a: Type.Object({
       ...point,
-      radius: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Greatest distance in km.' }),
+      radius: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Maximum distance in km.' }),
       ...limitParameters,
     }),
     b: Type.Object({ ...point, radius: radius({ default: 50, maximum: 500 }), ...limitParameters }),

@@ -29,7 +29,7 @@ export const offsetParameter = Type.Integer({
 
 /** A box; the handler reads it with bboxOf. */
 export const bboxParameter = Type.Optional(
-  text('Only what lies in this box: west,south,east,north in degrees; west > east crosses the antimeridian.', {
+  text('Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian.', {
     examples: ['5.8,47.2,15.1,55.1'],
   }),
 );
@@ -49,4 +49,4 @@ export const nullable = <S extends TSchema & { type?: string; enum?: readonly un
   });
 
 /** The field that every answer has. */
-export const queryMs = { query_ms: Type.Integer({ description: "The server's own time for the request, ms." }) };
+export const queryMs = { query_ms: Type.Integer({ description: 'Processing time of the request on the server, ms.' }) };

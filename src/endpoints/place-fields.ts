@@ -17,7 +17,7 @@ export const placeFields = {
 
 export const placeFacts = {
   population: Type.Integer({ description: 'Inhabitants; 0 when unknown.' }),
-  type: oneOf(placeTypes, 'Kind of place by size and rank; /docs has the rule.'),
+  type: oneOf(placeTypes, 'Kind of place by size and rank (rule: /docs/places).'),
 };
 
 export const distanceField = {

@@ -29,16 +29,23 @@ const response = Type.Object({
   population: placeFacts.population,
   category: nullable(oneOf(poiCategories, 'Kind of a point of interest; null for others.')),
   cuisine: nullable(Type.String({ description: 'Kinds of food of a point of interest; null when unknown.' })),
-  highway_type: nullable(Type.String({ description: "OpenStreetMap's value for a street; null when unknown." })),
-  match_type: nullable(
-    oneOf(['exact', 'interpolated'], 'Of an address: the house itself, or its position between neighbours.'),
+  highway_type: nullable(
+    Type.String({ description: 'Value of the OpenStreetMap tag `highway` for a street; null when unknown.' }),
   ),
-  postal_codes: Type.Array(Type.String(), { description: 'Its codes, the main one first; at most 100.' }),
+  match_type: nullable(
+    oneOf(
+      ['exact', 'interpolated'],
+      'For an address: `exact` is the house itself, `interpolated` its position between neighbours.',
+    ),
+  ),
+  postal_codes: Type.Array(Type.String(), {
+    description: 'Postal codes of the record, the main one first; at most 100.',
+  }),
   names: Type.Record(Type.String(), Type.String(), {
     description: 'Names by language (BCP 47), besides the main one.',
   }),
-  other_names: Type.Array(Type.String(), { description: 'Other names, of which the language is not known.' }),
-  sources: Type.Array(Type.String(), { description: 'Short names of the data sources; /status has the details.' }),
+  other_names: Type.Array(Type.String(), { description: 'Other names whose language is not known.' }),
+  sources: Type.Array(Type.String(), { description: 'Identifiers of the data sources; /status has the details.' }),
   ...hierarchyField,
   ...queryMs,
 });

@@ -21,7 +21,7 @@ import {
 const around = (radiusKm: number) => ({
   lat: latitude(),
   lng: longitude(),
-  radius: Type.Number({ minimum: 0, maximum: 50, default: radiusKm, description: 'Greatest distance in km.' }),
+  radius: Type.Number({ minimum: 0, maximum: 50, default: radiusKm, description: 'Maximum distance in km.' }),
   category: optional(oneOf(poiCategories, 'Only points of this category.')),
   limit: limit({ maximum: 100, default: 20 }),
 });
@@ -41,13 +41,14 @@ const list = <T extends TProperties, M extends TProperties>(properties: T, more:
 export const pois = defineEndpoint({
   path: '/pois',
   summary: 'Points of interest around a point',
-  description: 'Points of interest within a distance of a point, the nearest first; equal distances by identifier.',
+  description:
+    'Points of interest within a distance of a point, the nearest first. Equal distances are ordered by identifier.',
   parameters: {
     default: Type.Object({
       ...around(1),
       q: optional(
         text(
-          'Only points whose name contains every word of this text; if there are none, with typos and unfinished words.',
+          'Only points whose name contains every word of this text. If there are none, typos and unfinished words are tolerated.',
         ),
       ),
       cuisine: optional(text('Only places that serve one of these cuisines.', { examples: ['pizza'] })),

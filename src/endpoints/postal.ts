@@ -6,7 +6,7 @@ import { country, nullable, offsetParameter, oneOf, queryMs, text } from './para
 
 const variant = Type.Object({
   code: text(
-    'Postal code in any spacing, case and dash; a longer code than the data has answers with its shorter form.',
+    'Postal code with any spacing, case and dashes. If the data have only its first part, that part is returned.',
     {
       examples: ['10115', 'SW1A 1AA'],
     },
@@ -17,7 +17,7 @@ const variant = Type.Object({
 const parameters = Type.Object({ ...variant.properties, offset: offsetParameter });
 
 const fields = {
-  postal_code: Type.String({ description: "The code in its country's spelling." }),
+  postal_code: Type.String({ description: 'The code in the usual spelling of its country.' }),
   place: Type.String(),
   admin1: nullable(Type.String({ description: 'First-level region; null when unknown.' })),
   admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
@@ -33,9 +33,8 @@ export const postal = defineEndpoint({
   path: '/postal',
   summary: 'Places of a postal code',
   description:
-    'The places that a postal code stands for, by name. Where the data has only the first part of codes (the outward ' +
-    'part of British ones), a whole code answers with it. A code that is not known, or has not the shape of the ' +
-    "country's codes, has no results.",
+    'The places of a postal code, ordered by name. If the data have only the first part of a code (the outward part of a ' +
+    "British code), that part is returned. A code that is unknown, or not in the country's format, has no results.",
   parameters: { default: parameters, a: variant, b: variant },
   response: {
     default: Type.Object({
@@ -45,16 +44,16 @@ export const postal = defineEndpoint({
           accuracy: nullable(
             oneOf(
               ['point', 'place', 'area'],
-              'What the position is: measured for the code, that of its place, or the middle of the codes that begin alike; null when unknown.',
+              '`point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown.',
             ),
           ),
           radius_km: nullable(
             Type.Number({
               description:
-                'How far around the position what the code stands for may lie: the reach of its place by its people, or of the places of similar codes; null for measured and unknown positions.',
+                'Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions.',
             }),
           ),
-          source: Type.String({ description: 'Short name of the data source; /status has the details.' }),
+          source: Type.String({ description: 'Identifier of the data source; /status has the details.' }),
         }),
       ),
       count,

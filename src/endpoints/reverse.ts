@@ -22,7 +22,7 @@ const response = list({ ...placeFields, ...distanceField });
 const detailFields = {
   population: placeFacts.population,
   type: nullable(placeFacts.type),
-  layer: oneOf(allLayers, 'What the answer is; `place` unless `layers` asks for others.'),
+  layer: oneOf(allLayers, 'Layer of the record; `place` unless `layers` requests others.'),
   name: nullable(Type.String({ description: 'Null for a point of interest without a name.' })),
   category: nullable(oneOf(poiCategories, 'Kind of a point of interest; null for others.')),
   country_name: Type.String(),
@@ -41,7 +41,7 @@ const detailFields = {
   postal_code: nullable(
     Type.String({
       description:
-        'First result: the code at the point, null if only the many codes of the city are known. Other results: the main code of the place.',
+        'First result: the code at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place.',
     }),
   ),
   timezone: nullable(
@@ -61,12 +61,12 @@ const addressReachKm = 0.05;
 /** The country, region and city of a point. */
 export const reverse = defineEndpoint({
   path: '/reverse',
-  summary: 'Country, region and city of a point',
+  summary: 'The city, region and country at a point',
   description:
     'The first result is the city that the point is in, never a suburb: among the places of its country and region, the ' +
     'one whose centre is nearest relative to its size. The nearest other places follow. The first result has the region, ' +
-    'postal code and time zone of the point itself. At sea it is the nearest place, with its own region. Variants a and b ' +
-    'return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code ' +
+    'postal code and time zone of the point itself. At sea it is the nearest place, with its own region. The profiles a and ' +
+    'b return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code ' +
     'of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per ' +
     'layer comes first, in the order of the list, then the second nearest of each.',
   parameters: {

@@ -58,7 +58,7 @@ const answerFields = {
     description:
       'How completely and how exactly the result matches the query; 100 means that all of it matches exactly.',
   }),
-  sources: Type.Array(Type.String(), { description: 'Short names of the data sources; /status has the details.' }),
+  sources: Type.Array(Type.String(), { description: 'Identifiers of the data sources; /status has the details.' }),
 };
 const timezone = Type.String({ description: 'IANA time zone.' });
 const placesOnly = Type.Object({
@@ -101,12 +101,12 @@ const areaSources = ['geonames-admin'];
 /** Places, regions and countries that a free text names. */
 export const search = defineEndpoint({
   path: '/search',
-  summary: 'Places, regions and countries that a text matches',
+  summary: 'Places, regions and countries by name',
   description:
     'Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; ' +
     'Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best ' +
-    'match comes first; among equal matches, the better known and then the nearer one. A text that is a position is ' +
-    'answered as by /reverse.',
+    'match comes first; among equal matches, the more prominent and then the nearer one. A query that is a position ' +
+    'is answered like a request to /reverse.',
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: placesOnly, b: placesOnly },
   layers: ['world'],

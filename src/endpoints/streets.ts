@@ -19,13 +19,15 @@ import {
 
 const shared = {
   q: text('Street name.', { examples: ['18 de Julio'] }),
-  lat: optional(latitude('Latitude of a centre; with lng, only streets around it, the nearest first.')),
+  lat: optional(
+    latitude('Latitude of a centre. With lat and lng, only streets around it are returned, the nearest first.'),
+  ),
   lng: optional(longitude('Longitude of the centre.')),
   radius: Type.Number({
     minimum: 0,
     maximum: 100,
     default: 5,
-    description: 'Greatest distance from the centre in km; without a centre it has no effect.',
+    description: 'Maximum distance from the centre in km; without a centre it has no effect.',
   }),
   limit: limit({ maximum: 50, default: 10 }),
 };
@@ -36,13 +38,17 @@ const filters = {
 const name = { name: Type.String() };
 const kind = {
   highway_type: nullable(
-    Type.String({ description: "OpenStreetMap's value, such as primary, secondary, residential." }),
+    Type.String({ description: 'Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential.' }),
   ),
   lat: Type.Number({ description: 'Latitude in degrees, WGS84: a point on the street.' }),
   lng: Type.Number({ description: 'Longitude in degrees, WGS84: a point on the street.' }),
 };
 const distance = {
-  distance_km: nullable(Type.Number({ description: "To the street's nearest vertex; null without lat and lng." })),
+  distance_km: nullable(
+    Type.Number({
+      description: 'Great-circle distance to the nearest vertex of the street; null without lat and lng.',
+    }),
+  ),
 };
 const settlement = {
   city: nullable(Type.String()),
@@ -58,9 +64,9 @@ export const streets = defineEndpoint({
   path: '/streets',
   summary: 'Streets by name',
   description:
-    'Streets whose name has every word of a text, one result per street and city; where there are none, with words ' +
-    'one typing mistake away and the last one begun. With lat and lng only those that come within the radius, the ' +
-    'nearest first; else the best match first, then the most prominent.',
+    'Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per ' +
+    'word and an unfinished last word are tolerated. With lat and lng, only streets within the radius are returned, the ' +
+    'nearest first; otherwise the best match first, then the most prominent.',
   parameters: {
     default: Type.Object({ ...shared, ...filters, bbox: bboxParameter, offset: offsetParameter }),
     a: Type.Object(shared),
@@ -81,7 +87,7 @@ export const streets = defineEndpoint({
   handle({ q, lat, lng, radius, city, country, bbox, limit, offset = 0 }, { store }) {
     if ((lat === undefined) !== (lng === undefined)) {
       const [missing, present] = lat === undefined ? ['lat', 'lng'] : ['lng', 'lat'];
-      throw invalidParameter(missing, `${missing} is missing, but ${present} was given; give both or neither`);
+      throw invalidParameter(missing, `${missing} is missing, but ${present} is present; expected both or neither`);
     }
     const near = lat === undefined || lng === undefined ? undefined : { lat, lng };
     const query = { text: q, near, radiusKm: radius, city, country, bbox: bboxOf(bbox), limit: limit + offset };

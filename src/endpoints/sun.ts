@@ -14,7 +14,7 @@ const lastDate = '2100-12-31';
 const date = optional(
   Type.String({
     format: 'date',
-    description: `Local date at the place, YYYY-MM-DD from ${firstDate} to ${lastDate}; default today there.`,
+    description: `Local date at the place, YYYY-MM-DD from ${firstDate} to ${lastDate}; today by default.`,
     examples: ['2026-06-21'],
   }),
 );
@@ -22,18 +22,20 @@ const date = optional(
 const eitherWay = Type.Object({
   lat: optional(latitude()),
   lng: optional(longitude()),
-  city: optional(text('City, in any language; instead of lat and lng.', { examples: ['Oslo'] })),
+  city: optional(text('City in any language, instead of lat and lng.', { examples: ['Oslo'] })),
   country: optional(country('Country of the city, ISO 3166-1 alpha-2, any case.')),
   date,
   timezone: optional(
-    text('IANA time zone of the times in the answer, any case; default the zone of the place.', {
+    text('IANA time zone of the times in the answer, any case; by default the zone of the place.', {
       examples: ['Europe/Oslo'],
     }),
   ),
 });
 
-const time = (what: string) => nullable(Type.String({ description: `${what}, HH:MM:SS; null on a day without.` }));
-const time12 = (what: string) => nullable(Type.String({ description: `${what}, HH:MM AM/PM; null on a day without.` }));
+const time = (what: string) =>
+  nullable(Type.String({ description: `${what}, HH:MM:SS; null on a day without this event.` }));
+const time12 = (what: string) =>
+  nullable(Type.String({ description: `${what}, HH:MM AM/PM; null on a day without this event.` }));
 
 const fields = {
   date: Type.String({ description: 'The local date at the place, YYYY-MM-DD.' }),
@@ -44,8 +46,8 @@ const fields = {
   dawn: time('Beginning of civil twilight (Sun 6° below the horizon)'),
   dusk: time('End of civil twilight (Sun 6° below the horizon)'),
   solar_noon: time('Solar noon'),
-  day_length: Type.String({ description: 'How long the Sun is up on that date, like `13h 36m`.' }),
-  sun_status: oneOf(sunStatuses, '`midnight_sun`: up all day; `polar_night`: not up at all.'),
+  day_length: Type.String({ description: 'Time that the Sun is above the horizon on that date, such as `13h 36m`.' }),
+  sun_status: oneOf(sunStatuses, '`midnight_sun`: the Sun does not set; `polar_night`: the Sun does not rise.'),
   timezone: Type.String({ description: 'IANA time zone of the times in the answer.' }),
 };
 const { sunrise, sunrise_12h, sunset, sunset_12h, dawn, dusk, solar_noon, day_length } = fields;
@@ -55,8 +57,9 @@ export const sun = defineEndpoint({
   path: '/sun',
   summary: 'Sunrise, sunset, twilight and day length',
   description:
-    'Sun times of one local date at a place, given by lat and lng or by a city. Events belong to the date on which ' +
-    'they happen at the place. Below 65° latitude they are within 30 s of the US Naval Observatory.',
+    'Sun times of one local date at a place, which is named by lat and lng or by a city. Events belong to the local ' +
+    'date on which they happen. Below 65° latitude they are within 30 s of the US Naval ' +
+    "Observatory's, apart from its rounding to whole minutes.",
   parameters: {
     default: eitherWay,
     a: eitherWay,
@@ -72,7 +75,7 @@ export const sun = defineEndpoint({
       dawn,
       dusk,
       solar_noon,
-      day_length: Type.String({ description: 'How long the Sun is up on that date, HH:MM:SS.' }),
+      day_length: Type.String({ description: 'Time that the Sun is above the horizon on that date, HH:MM:SS.' }),
       ...queryMs,
     }),
   },

@@ -13,7 +13,7 @@ const ways = {
   lat: optional(latitude()),
   lng: optional(longitude()),
   timezone: optional(
-    text('IANA time zone identifier, any case, aliases included; instead of lat and lng.', {
+    text('IANA time zone identifier or alias, any case, instead of lat and lng.', {
       examples: ['Europe/Berlin'],
     }),
   ),
@@ -21,37 +21,37 @@ const ways = {
 
 const spec = {
   timezone: Type.String({
-    description: 'IANA time zone identifier; where one was given, that one in the usual spelling.',
+    description: 'IANA time zone identifier. If the request names one, it is returned in its usual spelling.',
   }),
   utc_offset: Type.String({
-    description: 'Offset from UTC as `+HH:MM`; with seconds (`-00:44:30`) where an offset before 1972 has some.',
+    description: 'Offset from UTC as `+HH:MM`, with seconds (`-00:44:30`) for some offsets before 1972.',
   }),
-  is_dst: Type.Boolean({ description: 'Whether summer time is in force (in Ireland, too, in summer).' }),
+  is_dst: Type.Boolean({ description: 'Whether daylight saving time is in force (in Ireland also in summer).' }),
   local_time: Type.String({ description: 'Local time, ISO 8601 with offset.' }),
 };
 
 const nextTransition = Type.Object({
-  at: Type.String({ description: 'The moment of the change, ISO 8601 in UTC.' }),
-  local_time: Type.String({ description: 'What clocks show just after the change, ISO 8601 with offset.' }),
-  utc_offset_before: Type.String({ description: 'Offset until then, `+HH:MM`.' }),
-  utc_offset_after: Type.String({ description: 'Offset from then on, `+HH:MM`.' }),
-  is_dst_after: Type.Boolean({ description: 'Whether summer time is in force from then on.' }),
+  at: Type.String({ description: 'Time of the change, ISO 8601 in UTC.' }),
+  local_time: Type.String({ description: 'Local time just after the change, ISO 8601 with offset.' }),
+  utc_offset_before: Type.String({ description: 'Offset before the change, `+HH:MM`.' }),
+  utc_offset_after: Type.String({ description: 'Offset after the change, `+HH:MM`.' }),
+  is_dst_after: Type.Boolean({ description: 'Whether daylight saving time is in force after the change.' }),
 });
 
 /** The time zone of a position, or a zone by name, and what its clocks show. */
 export const timezone = defineEndpoint({
   path: '/timezone',
-  summary: 'Time zone of a position and its local time',
+  summary: 'Time zone and local time of a position',
   description:
-    'The IANA time zone that holds a position (oceans included), or the zone named, with offset, summer time and ' +
-    'local time now or at a given moment. Give either lat and lng, or timezone.',
+    'The IANA time zone of a position (including oceans), or a zone named by the request, with offset, daylight saving ' +
+    'time and local time, now or at a given time. Send either lat and lng, or timezone.',
   parameters: {
     default: Type.Object({
       ...ways,
       at: optional(
         text(
-          'The moment asked about, default now: ISO 8601 with offset or Z, epoch seconds, or a local date and time ' +
-            'without offset, which is taken as what clocks in the zone show. From 1900 to 2100.',
+          'Time to look up, by default now: ISO 8601 with offset or Z, epoch seconds, or a local date and time ' +
+            'without offset, which is local time in the zone. From 1900 to 2100.',
           { examples: ['2026-07-01T12:00:00Z', '1782907200'] },
         ),
       ),
@@ -62,7 +62,7 @@ export const timezone = defineEndpoint({
   response: {
     default: Type.Object({
       ...spec,
-      abbreviation: Type.String({ description: 'Abbreviation in use, as the tz database has it (`CEST`, `+03`).' }),
+      abbreviation: Type.String({ description: 'Abbreviation from the tz database (`CEST`, `+03`).' }),
       next_transition: Type.Unsafe<Static<typeof nextTransition> | null>({
         ...nextTransition,
         type: ['object', 'null'],
@@ -121,7 +121,7 @@ function namedClock(id: string, lat: number | undefined, lng: number | undefined
     const presentNames = [lat === undefined ? [] : 'lat', lng === undefined ? [] : 'lng'].flat().join(' and ');
     throw invalidParameter(
       'timezone',
-      `timezone and ${presentNames} are both given, expected either timezone, or lat and lng`,
+      `timezone and ${presentNames} are both present, expected either timezone, or lat and lng`,
     );
   }
   return clockNamed(id, 'timezone');
@@ -144,7 +144,7 @@ function clockAt(lat: number | undefined, lng: number | undefined, store: Store)
 function missing(noLat: boolean, noLng: boolean): WhereaboutsError {
   const names = [noLat ? 'lat' : [], noLng ? 'lng' : [], noLat && noLng ? 'timezone' : []].flat();
   const errors = names.map((parameter, index) => {
-    const remedy = index === names.length - 1 ? ': give either lat and lng, or timezone' : '';
+    const remedy = index === names.length - 1 ? ': expected either lat and lng, or timezone' : '';
     return { parameter, detail: `${parameter} is missing${remedy}` };
   });
   return new WhereaboutsError('missing_parameter', errors.map(({ detail }) => detail).join('; '), { errors });

@@ -11,19 +11,21 @@ import { country, nullable, oneOf, optional, queryMs, text } from './parameters.
 
 const parameters = Type.Object({
   city: text('City name, in any language.', { examples: ['Berlin'] }),
-  postal_code: optional(text('Postal code in any spacing, case and dash.', { examples: ['10115'] })),
+  postal_code: optional(text('Postal code with any spacing, case and dashes.', { examples: ['10115'] })),
   country: country(),
 });
 
 const fields = {
-  valid: Type.Boolean({ description: 'Whether city and code are known to go together; true only for `status` valid.' }),
+  valid: Type.Boolean({
+    description: 'Whether the city and the code belong together; true only if `status` is `valid`.',
+  }),
   normalized: Type.Object({
-    city: nullable(Type.String({ description: "The city's own name; null when the country has none of that name." })),
-    postal_code: nullable(
-      Type.String({ description: 'The code in its official spelling; null when it is not known.' }),
+    city: nullable(
+      Type.String({ description: 'The name of the city in the dataset; null if the country has no such city.' }),
     ),
+    postal_code: nullable(Type.String({ description: 'The code in its official spelling; null if it is unknown.' })),
     admin1: nullable(
-      Type.String({ description: 'First-level region of the city, else of the code; null when unknown.' }),
+      Type.String({ description: 'First-level region of the city, or else of the code; null when unknown.' }),
     ),
     country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
   }),
@@ -33,18 +35,19 @@ const variant = Type.Object({ ...fields, ...queryMs });
 /** Whether a city and a postal code go together. */
 export const validate = defineEndpoint({
   path: '/validate',
-  summary: 'Does this city, and this postal code, exist here?',
+  summary: 'Check a city and its postal code',
   description:
-    'Valid when the country has a city of that name and, when a postal code is given, the code is one of its codes: ' +
-    "a place of the code bears the city's name, or lies within the city's reach (the radius of a circle " +
-    'that holds its people at 3,000 per km², from 3 to 40 km; 30 km where it bears the name in another language). A mismatch when ' +
-    "the code has not the shape of the country's codes, or the name is a town's (15,000 inhabitants) and every place so called lies " +
-    'more than 30 km beyond its reach. Else the data cannot tell. Without a code the most prominent city of the name is meant, with one the city that it belongs to.',
+    '`valid`: the country has a city of that name and, if a postal code is sent, the code belongs to it. That is so if a ' +
+    "place of the code has the city's name, or lies within the city's radius. The radius is that of a circle with the city's " +
+    'population at 3,000 per km², from 3 to 40 km; or 30 km if the name is in another language. `mismatch`: the code is not in ' +
+    "the country's format, or the name is that of a town (15,000 inhabitants) and the code lies more than 30 km beyond the " +
+    'radius of every place of that name. `unknown`: the data do not allow an answer. Without a code the most prominent ' +
+    'city of that name is used, with a code the city that it belongs to.',
   parameters: { default: parameters, a: parameters, b: parameters },
   response: {
     default: Type.Object({
       ...fields,
-      status: oneOf(validities, '`valid`, `mismatch`, or `unknown` where the data cannot tell.'),
+      status: oneOf(validities, '`valid`, `mismatch`, or `unknown` if the data do not allow an answer.'),
       ...coverageField('postal'),
       ...queryMs,
     }),
@@ -93,7 +96,7 @@ function postalLayer({ postal }: Store): NonNullable<Store['postal']> {
   if (!postal) {
     throw new WhereaboutsError(
       'dataset_missing',
-      'this dataset has no postal codes; leave postal_code out, or build the dataset with its postal layer',
+      'this dataset has no postal codes; leave postal_code out, or build the dataset with the layer "postal"',
     );
   }
   return postal;

@@ -52,7 +52,7 @@ export function createAsk(
       return found.length === 0 ? { error: 'no_result' } : { found };
     } catch (error) {
       if (error instanceof WhereaboutsError) return { error: `${error.code}: ${error.message}` };
-      return { error: 'internal: an error on our side', bug: error };
+      return { error: 'internal: this row caused a bug; the error output has the details', bug: error };
     }
   };
 }

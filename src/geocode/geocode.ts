@@ -64,7 +64,7 @@ export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
   const rows = readTable(asked);
   const first = await rows.next();
   if (first.done && asked.signal?.aborted) return summary;
-  if (first.done) throw new UsageError('the input is empty, expected a table whose first row names the columns');
+  if (first.done) throw new UsageError('the input is empty; expected a table whose first row names the columns');
   const header = first.value;
   const job: Asked = { ...asked, endpoint: asked.endpoint ?? endpointFor(header, asked) };
   requireLayers(job.endpoint, job.store);
@@ -96,7 +96,7 @@ export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
     if (job.signal?.aborted) return summary;
     if (rowCount < from.nextRow && from.formerly !== undefined) {
       throw new UsageError(
-        `the input has ${rowCount} rows and the output goes on at row ${from.nextRow}; resume with the file it was made from`,
+        `the input has ${rowCount} rows, but the output continues at row ${from.nextRow}; resume with the original input`,
       );
     }
     output ??= await openOutput(job, from, { columns, own: header.length }, note);
@@ -147,7 +147,7 @@ function outputHeader({ endpoint, prefix }: Asked, header: readonly string[]): s
   const results = columnsOf(recordsOf(endpoint).schema).map(({ name }) => prefix + name);
   const added = [...results, `${prefix}error`, `${prefix}row`];
   const twice = added.find((name) => header.includes(name));
-  if (twice) throw new UsageError(`the input has a column "${twice}" already; choose another --prefix`);
+  if (twice) throw new UsageError(`the input already has a column "${twice}"; choose another --prefix`);
   return [...header, ...added];
 }
 
@@ -160,14 +160,14 @@ async function whereToBegin(
   if (typeof output !== 'string' || !note) return start;
   const form = outputForm(output);
   if (isResumed && form !== 'csv') {
-    throw new UsageError(`an output as ${form} cannot be resumed, as it is written whole; write CSV`);
+    throw new UsageError(`an output in ${form} cannot be resumed, because it is written at the end; write CSV`);
   }
   const exists = await access(output).then(
     () => true,
     () => false,
   );
   if (!exists) return start;
-  if (!isResumed) throw new UsageError(`${output} exists; continue it with --resume, or name another --output`);
+  if (!isResumed) throw new UsageError(`${output} exists; continue it with --resume, or choose another --output`);
   await checkNote(output, note);
   return findResumePoint(output, csvRecord(columns));
 }
@@ -189,6 +189,6 @@ function checkSame(row: readonly string[], header: readonly string[], { formerly
   const cells = csvRecord(header.map((_, position) => row[position] ?? '')).replace(/\r\n$/, '');
   if (formerly === undefined || formerly.startsWith(`${cells},`)) return;
   throw new UsageError(
-    `row ${nextRow} of the input is not what the output has as its row ${nextRow}; resume with the file it was made from`,
+    `row ${nextRow} of the input differs from row ${nextRow} of the output; resume with the original input`,
   );
 }

@@ -72,7 +72,7 @@ async function* unpacked(gunzip: Readable): AsyncGenerator<Buffer> {
   try {
     yield* gunzip as AsyncIterable<Buffer>;
   } catch (error) {
-    throw new BrokenInput(`the input is a broken or cut-short gzip file: ${(error as Error).message}`);
+    throw new BrokenInput(`the input is a damaged or truncated gzip file: ${(error as Error).message}`);
   }
 }
 
@@ -95,7 +95,7 @@ async function* textRows(bytes: AsyncIterable<Buffer>, table: TableInput): Async
     yield* parser as AsyncIterable<string[]>;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new BrokenInput(`the input is not CSV: ${error.message}; mend it and --resume`);
+    throw new BrokenInput(`the input is not CSV: ${error.message}; fix it and continue with --resume`);
   }
 }
 
@@ -112,7 +112,7 @@ async function* decoded(chunks: AsyncIterable<Buffer>, encoding: Encoding): Asyn
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UsageError(
-      `the input begins as ${encoding} and is not after byte ${bytes}; say what it is with --encoding, such as windows-1252`,
+      `the input begins as ${encoding}, but is not valid ${encoding} after byte ${bytes}; set --encoding, such as windows-1252`,
     );
   }
 }

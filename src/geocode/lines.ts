@@ -69,7 +69,7 @@ function parametersOf(line: Buffer | undefined): Record<string, unknown> | strin
     return `invalid_row: it is not JSON: ${(error as Error).message}`;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return 'invalid_row: it is JSON but not an object of parameters';
+    return 'invalid_row: it is not a JSON object of parameters';
   }
   const isParameter = ([name, value]: [string, unknown]) => value !== null && value !== '' && name !== 'format';
   return Object.fromEntries(Object.entries(value).filter(isParameter));

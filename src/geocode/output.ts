@@ -82,7 +82,7 @@ function tableOutput(path: string, write: (path: string, records: (readonly Cell
 
 async function writeSheet(path: string, records: (readonly Cell[])[]): Promise<void> {
   if (records.length > maxSheetRows) {
-    throw new UsageError(`${records.length} rows are more than the ${maxSheetRows} of an Excel sheet; write CSV`);
+    throw new UsageError(`an Excel sheet has room for ${maxSheetRows} rows, got ${records.length}; write CSV`);
   }
   const { default: writeXlsxFile } = await import('write-excel-file/node');
   // Excel takes neither undefined nor other absences.

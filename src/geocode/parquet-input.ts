@@ -13,7 +13,7 @@ export async function* parquetRows(chunks: AsyncIterable<Buffer>): AsyncGenerato
   const bytes = await wholeBuffer(chunks);
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   const broken = (error: unknown): never => {
-    throw new UsageError(`the input is a broken or cut-short Parquet file: ${reasonOf(error)}`);
+    throw new UsageError(`the input is a damaged or truncated Parquet file: ${reasonOf(error)}`);
   };
   let metadata: FileMetaData;
   let header: string[];
@@ -37,7 +37,8 @@ async function wholeBuffer(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new UsageError('the Parquet file is above 1 GB; give its parts one by one, or CSV');
+    if (bytes > maxBytes)
+      throw new UsageError('the Parquet file is larger than 1 GB; process its parts one by one, or use CSV');
     pieces.push(chunk);
   }
   return Buffer.concat(pieces);

@@ -46,7 +46,7 @@ export async function findResumePoint(path: string, header: string): Promise<Res
   }
   if (!isOurs) {
     throw new UsageError(
-      `${path} has another header than this run would write; resume with the options it was made with, or name another --output`,
+      `${path} has a different header from the one that this run would write; resume with the original options, or choose another --output`,
     );
   }
   if (group.row === 0) {

@@ -33,7 +33,7 @@ export async function checkNote(output: string, now: RunNote): Promise<void> {
   try {
     then = JSON.parse(text) as RunNote;
   } catch {
-    throw new UsageError(`${pathOf(output)} is damaged; remove it to resume without its check`);
+    throw new UsageError(`${pathOf(output)} is damaged; delete it to resume without this check`);
   }
   const changed = Object.keys({ ...then.options, ...now.options }).filter(
     (name) => JSON.stringify(then.options[name]) !== JSON.stringify(now.options[name]),
@@ -42,6 +42,6 @@ export async function checkNote(output: string, now: RunNote): Promise<void> {
   if (then.input !== '' && now.input !== '' && then.input !== now.input) changed.push('input');
   if (changed.length === 0) return;
   throw new UsageError(
-    `${output} was begun with another ${changed.join(', ')}; resume with what it was made from, or name another --output`,
+    `${output} was started with a different ${changed.join(', ')}; resume with the original one, or choose another --output`,
   );
 }

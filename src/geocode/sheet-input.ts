@@ -19,7 +19,7 @@ export async function* sheetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   const workbook = Buffer.concat(pieces);
   const rows = await rowsOf(workbook).catch((error: Error) => {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`the input is not an Excel workbook, or a broken one: ${error.message}`);
+    throw new UsageError(`the input is not an Excel workbook, or a damaged one: ${error.message}`);
   });
   for (const row of rows) if (row.some((cell) => cell !== null)) yield row.map(textOf);
 }
@@ -55,7 +55,7 @@ async function checkExtent(sheet: AsyncIterable<Buffer>): Promise<void> {
 const columnOf = (letters: string) =>
   [...letters.toUpperCase()].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
 
-const tooLarge = () => new UsageError('the workbook is too large to be read at once; save the sheet as CSV');
+const tooLarge = () => new UsageError('the workbook is too large; save the sheet as CSV');
 
 function textOf(cell: unknown): string {
   if (cell === null || cell === undefined) return '';

@@ -57,7 +57,7 @@ class AnsweringWorker {
       else resolve(answer.answered);
     });
     this.#worker.on('error', (error) => this.#fail(error as Error));
-    this.#worker.on('exit', (code) => this.#fail(new Error(`a worker ended with code ${code}`)));
+    this.#worker.on('exit', (code) => this.#fail(new Error(`a worker exited with code ${code}`)));
   }
 
   answer(rows: readonly NumberedRow[]): Promise<AnsweredRow[]> {

@@ -15,7 +15,11 @@ export function checkLoad({ refusal }: Call): void {
   if (refusal === undefined) return;
   const retry = { retryAfterSeconds: 2 };
   if (refusal === 'own') {
-    throw new WhereaboutsError('rate_limited', 'too many requests of this key are waiting; send fewer at once', retry);
+    throw new WhereaboutsError(
+      'rate_limited',
+      'too many requests with this key are waiting; send fewer at once',
+      retry,
+    );
   }
   throw new WhereaboutsError(
     'unavailable',
@@ -26,7 +30,7 @@ export function checkLoad({ refusal }: Call): void {
 
 const refusals: Record<Refusal, string> = {
   malformed: 'the X-API-Key header is not a valid key: expected "wab_" and 36 letters and digits; check it for a typo',
-  unknown: 'no such key; check that it belongs to this service',
+  unknown: 'the key is unknown; check that it belongs to this service',
   revoked: 'the key was revoked; use another one',
   expired: 'the key has expired; use another one',
 };
@@ -38,7 +42,7 @@ const refusals: Record<Refusal, string> = {
 export function reserve({ keys }: Service, call: Call, calls: number): Soon<Reservation> {
   const text = call.request.headers['x-api-key'];
   if (typeof text !== 'string' || text === '') {
-    throw new WhereaboutsError('missing_api_key', 'no key was sent; put it into the X-API-Key header');
+    throw new WhereaboutsError('missing_api_key', 'no key was sent; send one in the header X-API-Key');
   }
   const reserved = keys.reserve(text, calls, call.now);
   return reserved instanceof Promise ? reserved.then(valid) : valid(reserved);
@@ -55,7 +59,7 @@ export const refused = (refusal: Refusal) => new WhereaboutsError('invalid_api_k
 export function admit(service: Service, call: Call, { account }: Reservation, endpoint: string | undefined): Account {
   if (account.key.isAdmin) {
     call.account = account;
-    throw new WhereaboutsError('key_not_allowed', 'the key is for the admin API only; use another key');
+    throw new WhereaboutsError('key_not_allowed', 'the key is valid for the admin API only; use another key');
   }
   return admitKey(service, call, account, endpoint, true);
 }
@@ -76,7 +80,7 @@ function admitKey(
     const { callsPerSecond, burst } = account.plan;
     throw new WhereaboutsError(
       'rate_limited',
-      `more than ${callsPerSecond} requests a second (${burst} at once); wait ${wait} s, or use /v1/batch`,
+      `the plan allows ${callsPerSecond} requests a second (${burst} at once); wait ${wait} s, or use /v1/batch`,
       { retryAfterSeconds: wait },
     );
   }
@@ -155,8 +159,11 @@ function checkWhere(service: Service, call: Call, { key }: Account, isBoundToOri
   if (key.origins && isBoundToOrigins) {
     const { origin } = call.request.headers;
     if (origin === undefined || !key.origins.includes(origin)) {
-      const got = origin === undefined ? 'a request without Origin header' : `the origin ${origin}`;
-      throw new WhereaboutsError('key_not_allowed', `the key is not for ${got}; its owner may allow other origins`);
+      const got = origin === undefined ? 'a request without the header Origin' : `the origin ${origin}`;
+      throw new WhereaboutsError(
+        'key_not_allowed',
+        `the key may not be used from ${got}; its owner can allow more origins`,
+      );
     }
   }
   if (key.networks) {
@@ -165,7 +172,7 @@ function checkWhere(service: Service, call: Call, { key }: Account, isBoundToOri
     if (!address || !isInside(address, key.networks.map(parseNetwork))) {
       throw new WhereaboutsError(
         'key_not_allowed',
-        `the key is not for the address ${from ?? '(unknown)'}; its owner may allow other networks`,
+        `the key may not be used from the address ${from ?? '(unknown)'}; its owner can allow more networks`,
       );
     }
   }
@@ -194,7 +201,7 @@ export function quotaExceeded({ plan }: Account, now: number): WhereaboutsError 
   const wait = secondsToNextDay(now);
   return new WhereaboutsError(
     'quota_exceeded',
-    `the ${plan.callsPerDay} calls of this UTC day are used up; the next day begins in ${wait} s, or take a larger plan`,
+    `the ${plan.callsPerDay} calls of this UTC day are used up; wait ${wait} s for the next day, or use a larger plan`,
     { retryAfterSeconds: wait },
   );
 }

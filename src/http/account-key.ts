@@ -62,7 +62,7 @@ function checkNetworks(networks: readonly string[], from: string | undefined): v
   if (address && isInside(address, parsed)) return;
   throw bodyError(
     'networks',
-    `your own address ${from ?? '(unknown)'} is in none of them, which would lock you out; add it`,
+    `none of the networks contains your own address ${from ?? '(unknown)'}, which would lock you out; add it`,
   );
 }
 

@@ -9,7 +9,7 @@ export const signUpRequest = Type.Object(
     email: Type.Optional(
       Type.String({
         maxLength: 254,
-        description: 'Needed where sign-ups are `verified`; elsewhere it only counts towards the limit of sign-ups.',
+        description: 'Required if sign-ups are `verified`; otherwise it only counts towards the limit of sign-ups.',
       }),
     ),
   },
@@ -17,21 +17,25 @@ export const signUpRequest = Type.Object(
 );
 
 export const confirmRequest = Type.Object(
-  { token: Type.String({ maxLength: 100, description: 'From the link that came by mail.' }) },
+  { token: Type.String({ maxLength: 100, description: 'Token from the link in the e-mail.' }) },
   { additionalProperties: false },
 );
 
 export const changeRequest = Type.Object(
   {
-    name: Type.Optional(Type.Union([Type.String({ maxLength: 80 }), Type.Null()], { description: 'What it is for.' })),
+    name: Type.Optional(
+      Type.Union([Type.String({ maxLength: 80 }), Type.Null()], {
+        description: 'Name of the key, such as its purpose.',
+      }),
+    ),
     origins: Type.Optional(
       Type.Union([Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: maxListLength }), Type.Null()], {
-        description: 'Origins of web pages that may use it, such as `https://example.org`; null for any.',
+        description: 'Origins of web pages that may use the key, such as `https://example.org`; null for any.',
       }),
     ),
     networks: Type.Optional(
       Type.Union([Type.Array(Type.String({ maxLength: 50 }), { minItems: 1, maxItems: maxListLength }), Type.Null()], {
-        description: "Addresses or CIDR networks that may use it, the caller's own among them; null for any.",
+        description: "Addresses or CIDR networks that may use the key, including the caller's own; null for any.",
       }),
     ),
   },
@@ -49,7 +53,7 @@ export const rotateRequest = Type.Object(
 
 export const revokeRequest = Type.Object({}, { additionalProperties: false });
 
-const shownOnce = Type.String({ description: 'Shown only this once.' });
+const shownOnce = Type.String({ description: 'The key; shown only once.' });
 const time = Type.String({ format: 'date-time' });
 const list = nullable(Type.Array(Type.String()));
 
@@ -64,7 +68,7 @@ export const revokedAnswer = Type.Object({ revoked: Type.Unsafe<true>({ type: 'b
 
 /** The properties of a key that its owner sees. */
 export const keyAnswer = Type.Object({
-  key: Type.String({ description: 'The first 12 characters.' }),
+  key: Type.String({ description: 'The first 12 characters of the key.' }),
   name: nullable(Type.String()),
   plan: Type.String(),
   calls_per_day: Type.Integer(),
@@ -77,9 +81,9 @@ export const keyAnswer = Type.Object({
   networks: list,
   endpoints: list,
   former_keys: Type.Array(Type.Object({ key: Type.String(), until: time }), {
-    description: 'Keys that were rotated away and are still valid.',
+    description: 'Former keys that are still valid after a rotation.',
   }),
-  needs_owner_code: Type.Boolean({ description: 'Whether changes need the header X-Owner-Code.' }),
-  owner_code: Type.Optional(Type.String({ description: 'Shown only once: with the first restriction to origins.' })),
+  needs_owner_code: Type.Boolean({ description: 'Whether changes require the header X-Owner-Code.' }),
+  owner_code: Type.Optional(Type.String({ description: 'Returned only once, with the first restriction to origins.' })),
   ...queryMs,
 });

@@ -43,7 +43,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       name: 'signUpMode',
       method: 'GET',
       path: '/account/sign-up',
-      summary: 'How one may sign up here',
+      summary: 'How to sign up here',
       isOpen: true,
       answers: { 200: signUpModeAnswer },
       errors: [],
@@ -55,7 +55,8 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       method: 'POST',
       path: '/account/sign-up',
       summary: 'Sign up for a free key',
-      description: '201 with the key, or 202 when a link was sent by mail. Limited per network and per e-mail address.',
+      description:
+        'Returns 201 with the key, or 202 if a link was sent by e-mail. Limited per network and per e-mail address.',
       isOpen: true,
       body: signUpRequest,
       answers: { 201: newKeyAnswer, 202: sentAnswer },
@@ -70,10 +71,10 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       name: 'confirmSignUp',
       method: 'POST',
       path: '/account/sign-up/confirm',
-      summary: 'Get the key of a sign-up by mail',
+      summary: 'Get the key of a verified sign-up',
       isOpen: true,
       body: confirmRequest,
-      example: { token: 'the token of the link' },
+      example: { token: 'the token from the link' },
       answers: { 201: newKeyAnswer },
       errors: [...ofBody, 403],
       async handle(call) {
@@ -86,7 +87,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       name: 'key',
       method: 'GET',
       path: '/account/key',
-      summary: 'The key: plan, restrictions, former keys',
+      summary: 'Plan, restrictions and former keys of the key',
       answers: { 200: keyAnswer },
       errors: ofKey,
       async handle(call) {
@@ -102,7 +103,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       name: 'changeKey',
       method: 'PATCH',
       path: '/account/key',
-      summary: 'Name a key, or restrict it to origins or networks',
+      summary: 'Rename the key, or restrict it to origins or networks',
       needsOwner: true,
       body: changeRequest,
       answers: { 200: keyAnswer },
@@ -118,7 +119,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       method: 'POST',
       path: '/account/key/rotate',
       summary: 'Get a new key for the same account',
-      description: 'The former key stays valid for the hours of grace; both share one quota.',
+      description: 'The former key stays valid for `grace_hours`; both share one quota.',
       needsOwner: true,
       body: rotateRequest,
       answers: { 201: rotatedAnswer },
@@ -135,7 +136,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       name: 'revokeKey',
       method: 'POST',
       path: '/account/key/revoke',
-      summary: 'End a key and its former ones at once',
+      summary: 'Revoke a key and its former keys at once',
       needsOwner: true,
       body: revokeRequest,
       answers: { 200: revokedAnswer },
@@ -187,13 +188,13 @@ function checkOwner({ request: { headers } }: Call, key: KeyRecord): void {
   if (key.hash !== hashText(String(headers['x-api-key']))) {
     throw new WhereaboutsError(
       'key_not_allowed',
-      'the key was rotated away: until its grace is over it answers requests, and changes nothing; use the new key',
+      'this former key was replaced: it still answers requests for a while, but cannot change the account; use the new key',
     );
   }
   const code = headers['x-owner-code'];
   if (key.ownerHash === null || (typeof code === 'string' && isOwner(key, code))) return;
   throw new WhereaboutsError(
     'key_not_allowed',
-    "a key that is restricted to origins is public, so changes need its owner's code in the header X-Owner-Code",
+    'a key that is restricted to origins is public, so changes require its owner code in the header X-Owner-Code',
   );
 }

@@ -12,16 +12,16 @@ const list = (maxLength: number, description: string) =>
   orNull(Type.Array(Type.String({ maxLength }), { minItems: 1, maxItems: maxListLength }), description);
 
 const properties = {
-  name: orNull(Type.String({ maxLength: 80 }), 'What it is for.'),
-  plan: Type.Optional(Type.String({ maxLength: 100, description: 'A plan of the configuration.' })),
+  name: orNull(Type.String({ maxLength: 80 }), 'Name of the key, such as its purpose.'),
+  plan: Type.Optional(Type.String({ maxLength: 100, description: 'One of the configured plans.' })),
   profile: orNull(
     Type.Unsafe<string>({ type: 'string', enum: [...profiles] }),
-    'Profile of its answers where a request names none.',
+    'Profile of its answers if a request names none.',
   ),
-  expires: orNull(Type.String({ maxLength: 40 }), 'When it expires, ISO 8601; null: never.'),
-  origins: list(200, 'Origins of web pages that may use it; null for any.'),
-  networks: list(50, 'Addresses or CIDR networks that may use it; null for any.'),
-  endpoints: list(50, 'Endpoints that it may call; null for all.'),
+  expires: orNull(Type.String({ maxLength: 40 }), 'Expiry time, ISO 8601; null for never.'),
+  origins: list(200, 'Origins of web pages that may use the key; null for any.'),
+  networks: list(50, 'Addresses or CIDR networks that may use the key; null for any.'),
+  endpoints: list(50, 'Endpoints that the key may call; null for all.'),
 };
 
 /** Properties of a key that can be set on creation and later. */
@@ -30,7 +30,7 @@ export const emptyRequest = Type.Object({}, { additionalProperties: false });
 
 const shownKey = {
   id: Type.Integer(),
-  key: Type.String({ description: 'The first 12 characters.' }),
+  key: Type.String({ description: 'The first 12 characters of the key.' }),
   name: nullable(Type.String()),
   plan: Type.String(),
   profile: nullable(Type.String()),
@@ -40,19 +40,19 @@ const shownKey = {
   origins: nullable(Type.Array(Type.String())),
   networks: nullable(Type.Array(Type.String())),
   endpoints: nullable(Type.Array(Type.String())),
-  is_admin: Type.Boolean({ description: 'Whether it is for the admin API.' }),
+  is_admin: Type.Boolean({ description: 'Whether the key is for the admin API.' }),
 };
 
 export const adminKeyAnswer = Type.Object({ ...shownKey, ...queryMs });
 export const adminNewKeyAnswer = Type.Object({
   ...shownKey,
-  text: Type.String({ description: 'The key, shown only this once.' }),
+  text: Type.String({ description: 'The key; shown only once.' }),
   ...queryMs,
 });
 export const adminKeysAnswer = Type.Object({
   keys: Type.Array(Type.Object(shownKey)),
-  next: nullable(Type.Integer({ description: 'The value of `after` for the next page; null on the last.' })),
-  plans: Type.Array(Type.String(), { description: 'Plans of the configuration.' }),
+  next: nullable(Type.Integer({ description: 'The value of `after` for the next page; null on the last page.' })),
+  plans: Type.Array(Type.String(), { description: 'The configured plans.' }),
   ...queryMs,
 });
 export const adminUsageAnswer = Type.Object({
@@ -61,7 +61,7 @@ export const adminUsageAnswer = Type.Object({
       key_id: Type.Integer(),
       key: Type.String(),
       name: nullable(Type.String()),
-      plan: Type.String({ description: "The key's plan now." }),
+      plan: Type.String({ description: 'Current plan of the key.' }),
       date: Type.String({ format: 'date', description: 'UTC day.' }),
       endpoint: Type.String(),
       calls: Type.Integer(),

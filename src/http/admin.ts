@@ -39,8 +39,9 @@ export function adminActions(service: Service): Action[] {
       name: 'adminKeys',
       method: 'GET',
       path: '/admin/keys',
-      summary: 'Keys in order of their ids',
-      description: 'A page of 100 keys after the id `after`. Needs an admin key, as all paths below /admin.',
+      summary: 'List keys',
+      description:
+        'A page of 100 keys after the id `after`, ordered by id. Like all paths below /admin, it requires an admin key.',
       answers: { 200: adminKeysAnswer },
       errors: ofAdmin,
       async handle(call) {
@@ -70,7 +71,7 @@ export function adminActions(service: Service): Action[] {
       name: 'adminChangeKey',
       method: 'PATCH',
       path: '/admin/keys/{id}',
-      summary: "Change a key's plan, end or restrictions",
+      summary: "Change a key's plan, expiry or restrictions",
       description: 'Only the properties that are sent are changed; null lifts a restriction.',
       body: keyRequest,
       answers: { 200: adminKeyAnswer },
@@ -89,7 +90,7 @@ export function adminActions(service: Service): Action[] {
       name: 'adminRevokeKey',
       method: 'POST',
       path: '/admin/keys/{id}/revoke',
-      summary: 'End a key and its former ones at once',
+      summary: 'Revoke a key and its former keys at once',
       body: emptyRequest,
       answers: { 200: adminKeyAnswer },
       errors: [...ofBody, 404],
@@ -107,8 +108,8 @@ export function adminActions(service: Service): Action[] {
       path: '/admin/usage',
       summary: 'Calls by key, UTC day and endpoint',
       description:
-        'Of the days `from` to `to` (dates; the last 30 days by default), for a page of 100 keys after the id `after`; ' +
-        '`format=csv` answers CSV, with the next page in the header `X-Next`.',
+        'From the day `from` to the day `to` (the last 30 days by default), for a page of 100 keys after the id `after`. ' +
+        '`format=csv` returns CSV, with the next page in the header `X-Next`.',
       answers: { 200: adminUsageAnswer },
       errors: ofAdmin,
       async handle(call) {
@@ -139,7 +140,7 @@ export function adminActions(service: Service): Action[] {
       name: 'adminLog',
       method: 'GET',
       path: '/admin/log',
-      summary: 'Who changed which key when, newest first',
+      summary: 'Audit log: who changed which key when, newest first',
       description: '100 lines after the first `offset`.',
       answers: { 200: adminLogAnswer },
       errors: ofAdmin,
@@ -160,7 +161,7 @@ async function adminOf(service: Service, call: Call): Promise<string> {
   if (account.key.isAdmin && !isFormer) return `admin ${account.key.display}`;
   throw new WhereaboutsError(
     'key_not_allowed',
-    'the key is not for the admin API; an operator makes one with "whereabouts keys create --admin"',
+    'the key is not an admin key; an operator creates one with "whereabouts keys create --admin"',
   );
 }
 

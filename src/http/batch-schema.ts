@@ -9,7 +9,7 @@ export const batchRequest = Type.Object({
   requests: Type.Array(
     Type.Object({
       endpoint: Type.String({
-        description: 'Path of a GET endpoint, with or without leading slash and /v1.',
+        description: 'Path of a GET endpoint, with or without the leading slash and /v1.',
         examples: ['search', '/country/DE'],
       }),
       params: Type.Record(
@@ -82,7 +82,7 @@ export function readBatch(body: unknown, maxEntries: number): BatchEntry[] {
       if (isObject(entry) && typeof entry.endpoint === 'string' && isObject(entry.params)) {
         const names = Object.keys(entry.params).length;
         if (names <= maxParameters) continue;
-        const detail = `${name}.params has ${names} names, at most ${maxParameters} are read`;
+        const detail = `${name}.params has ${names} names, at most ${maxParameters} are allowed`;
         errors.push({ parameter: `${name}.params`, detail });
         continue;
       }

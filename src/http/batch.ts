@@ -36,8 +36,8 @@ export function batchAction(service: Service, find: FindTarget): Action {
     tag: 'Data',
     summary: 'Up to 100 requests in one',
     description:
-      'Answers every entry as the endpoint alone would, in order; one bad entry fails no other. Each entry costs one ' +
-      'call. Entries past the quota have status 429. The profile of the batch holds for its entries.',
+      'Answers the entries in order, each as its endpoint would. An invalid entry does not affect the others. Each entry costs one ' +
+      'call. Entries beyond the quota have status 429. The profile of the batch applies to its entries.',
     hasProfiles: true,
     body: batchRequest,
     example: {
@@ -131,8 +131,8 @@ function targetsOf(find: FindTarget, entries: readonly BatchEntry[]): Found[] {
 function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError | undefined {
   const path = `/${endpoint.replace(/^\//, '').replace(/^v1\//, '').replace(/\/$/, '')}`;
   if (path === '/batch') {
-    return new WhereaboutsError('invalid_parameter', 'endpoint is batch, and a batch cannot hold another batch', {
-      errors: [{ parameter: 'endpoint', detail: 'endpoint is batch, and a batch cannot hold another batch' }],
+    return new WhereaboutsError('invalid_parameter', 'endpoint is batch, but a batch cannot contain another batch', {
+      errors: [{ parameter: 'endpoint', detail: 'endpoint is batch, but a batch cannot contain another batch' }],
     });
   }
   if (endpoint.includes('?')) return undefined;
@@ -164,7 +164,9 @@ function answerEntry(
   if (target instanceof WhereaboutsError) throw target;
   if (!target) {
     const shown = JSON.stringify(endpoint.slice(0, 60));
-    const hint = endpoint.includes('?') ? '; put what follows "?" into params' : '; /openapi.json lists the endpoints';
+    const hint = endpoint.includes('?')
+      ? '; put the part after "?" into params'
+      : '; /openapi.json lists the endpoints';
     throw new WhereaboutsError('not_found', `there is no endpoint ${shown}${hint}`);
   }
   const { operation, path } = target;
@@ -184,7 +186,7 @@ function answerOf(
   if (!(body instanceof JsonBody) || (params.format ?? 'json') !== 'json') {
     throw invalidParameter(
       'format',
-      `format is ${params.format}, and a batch answers JSON; ask the endpoint itself for it`,
+      `format is ${params.format}, but a batch returns JSON; send a separate request for it`,
     );
   }
   return { status: 200, json: body.bytes(Math.round(performance.now() - startedAt)) };

@@ -24,14 +24,18 @@ export function createBodyBudget(limits: Pick<Limits, 'heldBodyBytes' | 'heldBod
       if (callers.some((caller) => heldBy(caller) + bytes > limits.heldBodyBytesPerCaller)) {
         throw new WhereaboutsError(
           'rate_limited',
-          `more than ${limits.heldBodyBytesPerCaller} bytes are under way at once; send the requests one after the other`,
+          `the bodies of your concurrent requests exceed ${limits.heldBodyBytesPerCaller} bytes; send the requests one after the other`,
           { retryAfterSeconds },
         );
       }
       if (all + bytes > limits.heldBodyBytes) {
-        throw new WhereaboutsError('unavailable', 'too many large requests are under way; try again in a moment', {
-          retryAfterSeconds,
-        });
+        throw new WhereaboutsError(
+          'unavailable',
+          'the bodies of all concurrent requests are too large; try again in a moment',
+          {
+            retryAfterSeconds,
+          },
+        );
       }
       for (const caller of callers) byCaller.set(caller, heldBy(caller) + bytes);
       all += bytes;

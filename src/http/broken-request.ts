@@ -36,14 +36,14 @@ function problemOf({ code, message }: Error & { code?: string }, limits: Limits)
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new WhereaboutsError(
       'headers_too_large',
-      `address and headers have more than ${limits.headerBytes} bytes together, or more than ${limits.headerCount} lines; ` +
+      `URL and headers have more than ${limits.headerBytes} bytes together, or more than ${limits.headerCount} lines; ` +
         'send less',
     );
   }
   if (code === 'HPE_INVALID_URL') {
     return new WhereaboutsError(
       'malformed_request',
-      'the address has blanks or letters that HTTP does not allow there; percent-encode them (ü is %C3%BC), or let curl ' +
+      'the URL has spaces or letters that HTTP does not allow there; percent-encode them (ü is %C3%BC), or let curl ' +
         "do it: curl -G --data-urlencode 'q=münchen' …",
     );
   }

@@ -29,7 +29,7 @@ export function checkJsonBounds(text: Uint8Array, maxValues = maxJsonValues): vo
     } else if (byte === 0x5d || byte === 0x7d) depth--;
     if (depth > maxDepth) throw refused(`nests deeper than ${maxDepth} levels`);
     if (values > maxValues)
-      throw refused(`has more than ${maxValues} values; send less, such as fewer entries at once`);
+      throw refused(`has more than ${maxValues} values; send fewer, for instance fewer entries at once`);
   }
 }
 

@@ -103,7 +103,7 @@ async function loadHandler(
         call: async (name, args) =>
           shortened(await run(service, operations.get(endpointOf(name)!)!, caller, parametersOf(name, args))),
         onBug: (error) =>
-          service.log.error({ err: error, request_id: caller.call.requestId }, 'an error of ours, in MCP'),
+          service.log.error({ err: error, request_id: caller.call.requestId }, 'internal error, in MCP'),
       });
     },
     // A dataset has no changes to listen for, so no answer is a stream that stays open.
@@ -158,22 +158,22 @@ function takeBearer({ headers }: IncomingMessage): void {
  */
 function checkSize(body: unknown, { plan }: Account): void {
   const refuse = (what: string, expected: string) => {
-    throw new WhereaboutsError('invalid_body', `the body has ${what}, at most ${expected}; send them one by one`);
+    throw new WhereaboutsError('invalid_body', `the body has ${what}, at most ${expected}; send fewer`);
   };
   const messages = (Array.isArray(body) ? body : [body]) as Message[];
-  if (messages.length > plan.batchSize) refuse(`${messages.length} messages`, `${plan.batchSize} are taken`);
+  if (messages.length > plan.batchSize) refuse(`${messages.length} messages`, `${plan.batchSize} are allowed`);
   const seen = new Set<string>();
   for (const message of messages) {
     // What is not known is named in the error, more than once.
     const names = [message?.id, message?.method, message?.params?.name];
     if (names.some((name) => typeof name === 'string' && name.length > maxNameLength))
-      refuse('an id, method or name of more', `${maxNameLength} characters are taken`);
+      refuse('an id, method or name that is too long', `${maxNameLength} characters are allowed`);
     const argumentCount = Object.keys(message?.params?.arguments ?? {}).length;
-    if (argumentCount > maxParameters) refuse(`${argumentCount} arguments`, `${maxParameters} are taken`);
+    if (argumentCount > maxParameters) refuse(`${argumentCount} arguments`, `${maxParameters} are allowed`);
     const method = message?.method;
     // What names no method the protocol's code refuses.
     if (method === 'tools/call' || typeof method !== 'string') continue;
-    if (seen.has(method)) refuse(`several messages ${JSON.stringify(method.slice(0, 60))}`, 'one is taken');
+    if (seen.has(method)) refuse(`several messages ${JSON.stringify(method.slice(0, 60))}`, 'one is allowed');
     seen.add(method);
   }
 }

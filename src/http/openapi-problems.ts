@@ -9,11 +9,11 @@ export const problemSchema = {
     type: { type: 'string', format: 'uri-reference', description: 'Page that explains the code.' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'What was got, what is expected, and the remedy.' },
-    code: { type: 'string', enum: Object.keys(errorTable), description: 'Stable and for programs.' },
+    detail: { type: 'string', description: 'What was received, what was expected, and the remedy.' },
+    code: { type: 'string', enum: Object.keys(errorTable), description: 'Stable identifier for programs.' },
     errors: {
       type: 'array',
-      description: 'Every parameter at fault.',
+      description: 'All invalid parameters.',
       items: {
         type: 'object',
         required: ['parameter', 'detail'],
@@ -28,18 +28,18 @@ export const problemSchema = {
 /** The detail of an example of each status. */
 const problemDetails: Record<number, string> = {
   400: 'lat is "91", expected a decimal number from -90 to 90',
-  401: 'no key was sent; put it into the X-API-Key header',
-  403: 'the key may not be used from the origin "https://example.com"; its owner allowed https://example.org',
+  401: 'no key was sent; send one in the header X-API-Key',
+  403: 'the key may not be used from the origin https://example.com; its owner can allow more origins',
   404: 'there is no path "/places"; /openapi.json lists all paths',
-  405: 'the method is PUT, expected GET or HEAD',
+  405: '/v1/search does not support PUT; use GET, HEAD, OPTIONS',
   408: 'the request did not arrive within 30 seconds',
-  413: 'the body has more than 1,048,576 bytes; send it in smaller parts',
-  414: 'the address has more than 8,192 characters',
+  413: 'the body has more than 1048576 bytes; send fewer requests in one batch',
+  414: 'the URL has 9000 characters, expected at most 8192',
   415: 'the content type is "text/plain", expected application/json',
-  429: 'the 1,000 calls of this day are used up; the next day begins in 3600 seconds',
-  431: 'the headers have more than 16,384 bytes',
-  500: 'an error on our side; name the request when you report it',
-  503: 'the service is starting; ask again in a moment',
+  429: 'the 1000 calls of this UTC day are used up; wait 3600 s for the next day, or use a larger plan',
+  431: 'the headers have more than 16,384 bytes; send fewer or shorter ones',
+  500: 'internal error; quote the request 0f55b177-5002-44ef-860a-eb7c6b4ccbbe when you report it',
+  503: 'the service is starting; try again in a moment',
 };
 
 /** Statuses that any request may meet. */

@@ -54,9 +54,9 @@ export function describeApi(operations: readonly Served[], actions: readonly Act
       summary: 'World location data as JSON.',
       description:
         'Places, postal codes, countries, regions, time zones, sun times, IP addresses and distances. Every request ' +
-        'below /v1 carries a key in the header X-API-Key. Every answer comes in one of three profiles: `default`, ' +
-        "or exactly Variant `a`'s or `b`'s fields, chosen by the header X-API-Variant, the parameter `variant`, or " +
-        'the key. A field that is unknown is null. Unknown parameters are ignored and named in X-Ignored-Parameters.',
+        'below /v1 needs a key in the header X-API-Key. A profile is the set of fields in an answer: `default`, ' +
+        '`a` or `b`, chosen with the header X-API-Variant, the parameter `variant`, or a setting of ' +
+        'the key. Unknown values are null. Unknown parameters are ignored and named in X-Ignored-Parameters.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/v1' }],
@@ -65,8 +65,8 @@ export function describeApi(operations: readonly Served[], actions: readonly Act
       { name: 'Data', description: 'Queries.' },
       { name: 'Tiles', description: 'Vector tiles of the dataset, for maps.' },
       { name: 'Service', description: 'The service itself.' },
-      { name: 'Account', description: 'Signing up, and what the owner of a key may change.' },
-      { name: 'Admin', description: 'Keys and their use, for operators with an admin key.' },
+      { name: 'Account', description: 'Sign-up, and changes that the owner of a key can make.' },
+      { name: 'Admin', description: 'Keys and their usage, for operators with an admin key.' },
     ],
     paths,
     components: {
@@ -107,7 +107,7 @@ function describeOperation(
           ...describeFormats(name, endpoint, schemas),
         }),
       },
-      ...(isCounted ? { 304: { description: 'Unchanged since the answer whose ETag was sent.' } } : {}),
+      ...(isCounted ? { 304: { description: 'Not modified since the answer with this ETag.' } } : {}),
       ...problemRefs(problemsOf({ isCounted })),
     },
   };
@@ -171,8 +171,8 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
       ...Object.fromEntries(responses),
       ...(media
         ? {
-            204: { description: 'There is nothing in it.' },
-            304: { description: 'Unchanged since the answer whose ETag was sent.' },
+            204: { description: 'The tile is empty.' },
+            304: { description: 'Not modified since the answer with this ETag.' },
           }
         : {}),
       ...problemRefs(errors),
@@ -196,10 +196,10 @@ export function describeParameters({ path, parameters }: Operation['endpoint']):
       (byProfile[profile].required?.includes(name) ?? false) && of(profile)?.default === undefined;
     const differences = (['a', 'b'] as const).flatMap((profile) => {
       const own = of(profile);
-      if (!own) return [`Variant ${profile.toUpperCase()}: ignored.`];
+      if (!own) return [`Profile ${profile}: ignored.`];
       const parts = limitsOf(own, isRequired(profile));
       const usual = limitsOf(schema, isRequired('default'));
-      return parts === usual ? [] : [`Variant ${profile.toUpperCase()}: ${parts}.`];
+      return parts === usual ? [] : [`Profile ${profile}: ${parts}.`];
     });
     const { description = '', ...rest } = publicSchema(schema);
     const isInPath = path.includes(`{${name}}`);

@@ -53,7 +53,8 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
   {
     path: '/explorer',
     title: 'Explorer',
-    description: 'Every endpoint tried by a click on a map or a form, with the request as curl, JavaScript and Python.',
+    description:
+      'Try every endpoint with a click on a map or a form, and copy the request as curl, JavaScript or Python.',
     file: 'explorer.html',
     layout: 'wide',
     styles: ['/assets/explorer/explorer.css'],
@@ -70,7 +71,7 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
   {
     path: '/sign-up',
     title: 'Sign up',
-    description: 'A free key for this location data service: no card, no password.',
+    description: 'Get a free key for this location data service, without a credit card or a password.',
     file: 'sign-up.html',
     styles: ['/assets/account/account.css'],
     scripts: ['/assets/account/sign-up.js'],
@@ -78,7 +79,8 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
   {
     path: '/account',
     title: 'Account',
-    description: "A key's plan, its use of today and of the last 30 days; rotate, restrict or revoke it.",
+    description:
+      'The plan of your key and its usage today and in the last 30 days; rotate, restrict or revoke the key.',
     file: 'account.html',
     styles: ['/assets/account/account.css'],
     scripts: ['/assets/account/account.js'],
@@ -86,7 +88,7 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
   {
     path: '/operator',
     title: 'Keys of this service',
-    description: 'For operators: create, change, restrict and revoke keys; their use; who changed what.',
+    description: 'For operators: create, change, restrict and revoke keys; usage and audit log.',
     file: 'admin.html',
     layout: 'wide',
     styles: ['/assets/account/account.css', '/assets/admin/admin.css'],

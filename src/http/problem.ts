@@ -25,8 +25,8 @@ export function errorOf(
   thrown: unknown,
 ): WhereaboutsError {
   if (thrown instanceof WhereaboutsError) return thrown;
-  log.error({ err: thrown, request_id: requestId, method, path: loggedPath(url) }, 'an error of ours');
-  return new WhereaboutsError('internal', `an error on our side; name the request ${requestId} when you report it`);
+  log.error({ err: thrown, request_id: requestId, method, path: loggedPath(url) }, 'internal error');
+  return new WhereaboutsError('internal', `internal error; quote the request ${requestId} when you report it`);
 }
 
 /** The answer to a call that failed. */

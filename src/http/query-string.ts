@@ -30,7 +30,7 @@ export function parseQuery(text: string): { query: RawQuery; errors: ParameterEr
         const parameter = name ?? text.slice(start, equals);
         const got = JSON.stringify(text.slice(start, Math.min(end, start + 60)));
         errors = errors ?? [];
-        errors.push({ parameter, detail: `${got} is not percent-encoded UTF-8; a "%" itself is written %25` });
+        errors.push({ parameter, detail: `${got} is not percent-encoded UTF-8; encode "%" itself as %25` });
       } else if (name in query) query[name] = [query[name], value].flat();
       else query[name] = value;
     }

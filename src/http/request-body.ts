@@ -53,7 +53,7 @@ function readBytes(service: Service, call: Call, maxBytes: number): Promise<Buff
     if (needed > maxBytes) {
       throw new WhereaboutsError(
         'body_too_large',
-        `the body has more than ${maxBytes} bytes; send less, such as fewer requests in one batch`,
+        `the body has more than ${maxBytes} bytes; send fewer requests in one batch`,
       );
     }
     if (needed > held.length) {
@@ -80,7 +80,7 @@ function readBytes(service: Service, call: Call, maxBytes: number): Promise<Buff
     };
     // The client disconnected, which is not our error: nobody reads this answer, and it is not logged.
     const onGone = () =>
-      reject(new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had come'));
+      reject(new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had arrived'));
     const onEnd = () => {
       // Every request closes: an error of which nobody hears took as long as three entries of a batch.
       request.off('close', onGone);

@@ -26,7 +26,7 @@ const status = Type.Object({
       ),
       sources: Type.Array(
         Type.Object({
-          id: Type.String({ description: 'As records carry it in `sources`.' }),
+          id: Type.String({ description: 'Identifier, as in the field `sources` of records.' }),
           title: Type.String(),
           version: Type.String(),
           vintage: nullable(Type.String({ description: 'Date of the data itself.' })),
@@ -58,7 +58,7 @@ export function serviceActions(service: Service): Action[] {
       ...open,
       name: 'live',
       path: '/health/live',
-      summary: 'Whether the process runs',
+      summary: 'Liveness',
       answers: { 200: health },
       errors: [],
       handle: () => json(200, { status: 'ok' }),
@@ -67,7 +67,7 @@ export function serviceActions(service: Service): Action[] {
       ...open,
       name: 'ready',
       path: '/health/ready',
-      summary: 'Whether it takes requests',
+      summary: 'Readiness',
       answers: { 200: health },
       errors: [503],
       handle() {

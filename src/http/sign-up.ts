@@ -50,7 +50,7 @@ export async function signUp(
   }
   const email = fields.email?.trim() || undefined;
   if (email === undefined && mode === 'verified') {
-    throw parameterError('missing_parameter', 'email is missing; the key comes by way of a link sent there');
+    throw parameterError('missing_parameter', 'email is missing; this service sends the link to the key there');
   }
   if (email !== undefined && !isEmail(email)) {
     throw parameterError(
@@ -62,7 +62,7 @@ export async function signUp(
   if (wait > 0) {
     throw new WhereaboutsError(
       'rate_limited',
-      `too many sign-ups from this network or with this e-mail address; the next is possible in ${Math.ceil(wait / 60)} minutes`,
+      `too many sign-ups from this network or with this e-mail address; try again in ${Math.ceil(wait / 60)} minutes`,
       { retryAfterSeconds: wait },
     );
   }
@@ -124,7 +124,7 @@ function checkSite({ request: { headers } }: Call, options: SignUpOptions): void
   if (isOwn) return;
   throw new WhereaboutsError(
     'sign_up_closed',
-    "signing up is for this service's own pages, not for those of other sites",
+    "sign-ups are accepted only from this service's own pages, not from other sites",
   );
 }
 
@@ -143,10 +143,10 @@ const isForwarded = ({ request: { headers } }: Call) =>
 
 const mailText = (link: string) => `Hello,
 
-someone, hopefully you, asked for a free key to a Whereabouts service with this address. To get it, open
+someone, probably you, used this address to request a free key for a Whereabouts service. To get the key, open
 
 ${link}
 
-and press the button there. The link works once, within an hour. If it was not you, forget this mail: nothing was made,
-and the address was not kept.
+and press the button on that page. The link works once and expires after an hour. If you did not request a key, ignore
+this e-mail: no key has been created, and your address is not stored.
 `;

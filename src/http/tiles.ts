@@ -35,7 +35,7 @@ const layerParameter = Type.Unsafe<string>({
     .map(([name, { description, minZoom, maxZoom }]) => `\`${name}\`: ${description} Zooms ${minZoom} to ${maxZoom}.`)
     .join(' '),
 });
-const language = text('Language of the names of places (BCP 47), where the dataset knows them.', { examples: ['de'] });
+const language = text('Language of place names (BCP 47), if the dataset has them.', { examples: ['de'] });
 const keys = Object.fromEntries(
   keyParameters.map((name) => [name, Type.Optional(text('The key, for clients that cannot send the header.'))]),
 );
@@ -137,8 +137,8 @@ export function tileActions(service: Service): Action[] {
       tag: 'Tiles',
       summary: 'Vector tile of one layer of the dataset',
       description:
-        'Mapbox Vector Tile 2 with one layer of the name asked for. What a tile shows is bounded: the most prominent ' +
-        'first. Sixteen tiles cost one call, which the first of them pays. 204 where there is nothing.',
+        'A Mapbox Vector Tile (version 2) with the requested layer. The size of a tile is limited: the most prominent ' +
+        'features come first. Sixteen tiles cost one call, charged with the first one. An empty tile answers 204.',
       parameters: [...described(layerInPath), ...described(tileParameters(deepest))],
       media: tileType,
       answers: { 200: Type.Object({}) },
@@ -154,7 +154,7 @@ export function tileActions(service: Service): Action[] {
       path: '/tiles/{layer}.json',
       tag: 'Tiles',
       summary: 'Description of the tiles of a layer (TileJSON 3.0.0)',
-      description: 'What a map library needs to know of a layer. Costs no call.',
+      description: 'The metadata of a layer for map libraries. Costs no call.',
       parameters: [...described(layerInPath), ...described(Type.Object({ lang: Type.Optional(language), ...keys }))],
       answers: { 200: tileJson },
       errors: [401, 403, 404, 429, 503],
@@ -179,7 +179,7 @@ function layerNamed(name: string): TileLayer {
   const names = Object.keys(tileLayers).join(', ');
   throw new WhereaboutsError(
     'not_found',
-    `there are no tiles of ${JSON.stringify(name.slice(0, 40))}; there are those of ${names}`,
+    `there are no tiles of ${JSON.stringify(name.slice(0, 40))}; expected one of ${names}`,
   );
 }
 
@@ -189,7 +189,7 @@ function requireTiles(store: Store, name: string, layer: TileLayer): void {
   if (layer.isIn === undefined || layer.isIn(store)) return;
   throw new WhereaboutsError(
     'dataset_missing',
-    `an older program built this dataset (${store.manifest.version}), without tiles of ${name}; run "whereabouts build --layer ${layer.needs}"`,
+    `this dataset (${store.manifest.version}) was built by an older version and has no tiles of ${name}; run "whereabouts build --layer ${layer.needs}"`,
   );
 }
 

@@ -29,22 +29,19 @@ export function answerUnrouted(service: Service, router: Router): (call: Call) =
     if (allowed) {
       throw new WhereaboutsError(
         'method_not_allowed',
-        `${request.method} is not for ${loggedPath(path)}; use ${allowed}`,
+        `${loggedPath(path)} does not support ${request.method}; use ${allowed}`,
       );
     }
     if (!path.startsWith('/v1/') && wantsPage(request)) return missing(call);
     const shown = JSON.stringify(loggedPath(path).slice(0, 100));
-    throw new WhereaboutsError('not_found', `there is no path ${shown}; /openapi.json lists those there are`);
+    throw new WhereaboutsError('not_found', `there is no path ${shown}; /openapi.json lists all paths`);
   }
 
   return (call) => {
     const { method, url = '' } = call.request;
     const { urlLength } = service.limits;
     if (url.length > urlLength) {
-      throw new WhereaboutsError(
-        'uri_too_long',
-        `the address has ${url.length} characters, at most ${urlLength} are served`,
-      );
+      throw new WhereaboutsError('uri_too_long', `the URL has ${url.length} characters, expected at most ${urlLength}`);
     }
     const [path] = url.split('?', 1);
     const allowed = router.allowed(path);

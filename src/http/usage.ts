@@ -8,21 +8,21 @@ import type { Service } from './service.ts';
 const shownDays = 30;
 
 const response = Type.Object({
-  plan: Type.String({ description: "Name of the key's plan." }),
-  limit: Type.Integer({ description: 'Calls a UTC day.' }),
-  used: Type.Integer({ description: 'Calls of this UTC day so far.' }),
-  remaining: Type.Integer({ description: 'Calls left of this UTC day.' }),
-  reset: Type.String({ format: 'date-time', description: 'When the next UTC day begins.' }),
+  plan: Type.String({ description: 'Plan of the key.' }),
+  limit: Type.Integer({ description: 'Calls allowed per UTC day.' }),
+  used: Type.Integer({ description: 'Calls used this UTC day.' }),
+  remaining: Type.Integer({ description: 'Calls left this UTC day.' }),
+  reset: Type.String({ format: 'date-time', description: 'Start of the next UTC day.' }),
   reset_seconds: Type.Integer({ description: 'Seconds until then.' }),
-  calls_per_second: Type.Integer({ description: 'Requests a second; a batch is one request.' }),
-  burst: Type.Integer({ description: 'Requests that are accepted at once after a pause.' }),
+  calls_per_second: Type.Integer({ description: 'Requests allowed per second; a batch is one request.' }),
+  burst: Type.Integer({ description: 'Number of requests that may come at once after a pause.' }),
   batch_size: Type.Integer({ description: 'Maximum number of entries in a batch.' }),
   days: Type.Array(
     Type.Object({
       date: Type.String({ format: 'date', description: 'UTC day.' }),
       calls: Type.Integer(),
     }),
-    { description: `Calls of the last ${shownDays} UTC days, today first; every day is listed.` },
+    { description: `Calls of each of the last ${shownDays} UTC days, today first.` },
   ),
   ...queryMs,
 });
@@ -33,9 +33,9 @@ const dateOf = (day: number) => new Date(day * dayMs).toISOString();
 export function usageEndpoint(service: Pick<Service, 'keys'>) {
   return defineEndpoint({
     path: '/usage',
-    summary: "The key's plan and use",
+    summary: 'Plan and usage of the key',
     description:
-      "The key's plan, today's calls, what is left and when it is reset, and the calls of the last 30 days. " +
+      'The plan of the key, the calls used and left today, when the quota resets, and the calls of the last 30 days. ' +
       'Costs no call.',
     parameters: { default: parameters, a: parameters, b: parameters },
     response: { default: response, a: response, b: response },

@@ -25,11 +25,11 @@ export function checkOptions({ plan, networks, name }: KeyOptions, plans: Plans)
     }
   }
   if (plan !== undefined && !Object.hasOwn(plans, plan)) {
-    throw new UsageError(`there is no plan ${JSON.stringify(plan)}; the plans are ${Object.keys(plans).join(', ')}`);
+    throw new UsageError(`there is no plan ${JSON.stringify(plan)}; expected one of ${Object.keys(plans).join(', ')}`);
   }
   if (name && (name.length > maxNameLength || /\p{Cc}|\p{Cs}/u.test(name))) {
     throw new UsageError(
-      `the name is longer than ${maxNameLength} characters, or has control characters or unpaired surrogates; correct it`,
+      `the name has control characters, unpaired surrogates, or more than ${maxNameLength} characters; change it`,
     );
   }
 }
@@ -74,7 +74,7 @@ export function rotated(key: KeyRecord, graceMs: number, now: number): { text: s
     const wait = Math.max(1, Math.ceil((rotatedAt[0] + dayMs - now) / 1000));
     throw new WhereaboutsError(
       'rate_limited',
-      `the key was rotated ${maxRotations} times within a day; the next is possible in ${Math.ceil(wait / 60)} minutes`,
+      `the key was rotated ${maxRotations} times within 24 hours; try again in ${Math.ceil(wait / 60)} minutes`,
       { retryAfterSeconds: wait },
     );
   }

@@ -209,7 +209,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
       if (found.length === 1) return found[0];
       const shown = JSON.stringify(reference.slice(0, displayLength));
       throw new UsageError(
-        `${found.length === 0 ? 'no key' : `${found.length} keys`} for ${shown}; give the id or the first 12 characters as \`keys list\` shows them`,
+        `${found.length === 0 ? 'no key' : `${found.length} keys`} for ${shown}; use the id or the first 12 characters from \`keys list\``,
       );
     },
     revoke: (id, by, check) =>

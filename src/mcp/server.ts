@@ -26,7 +26,7 @@ export type McpOptions = {
 const instructions =
   'Location facts from open data: places, addresses, postal codes, countries, regions, time zones, sun times, IP ' +
   'addresses. Coordinates are WGS84 degrees (lat, lng), distances km, country codes ISO 3166-1 alpha-2. A field that ' +
-  'is unknown is absent. An empty list means that nothing was found, unless coverage says that the dataset has no data ' +
+  'is unknown is left out. An empty list means that nothing was found, unless coverage says that the dataset has no data ' +
   'there. Errors say what was expected.';
 
 /** Code of an error of ours in the protocol, of those that JSON-RPC 2.0 leaves to servers. */
@@ -51,7 +51,7 @@ export function createMcpServer({ version, tools, beforeList, call, onBug }: Mcp
     if (!tools.some(({ name }) => name === params.name)) {
       const names = tools.map(({ name }) => name).join(', ');
       const got = JSON.stringify(params.name.slice(0, 60));
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${got}; there are ${names}`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${got}; expected one of ${names}`);
     }
     try {
       const answer = await call(params.name, params.arguments ?? {});
@@ -69,7 +69,7 @@ export function createMcpServer({ version, tools, beforeList, call, onBug }: Mcp
 
 /** An error as its caller gets it, with the API's codes. */
 function problemOf(error: unknown): object {
-  if (!(error instanceof WhereaboutsError)) return { code: 'internal', status: 500, detail: 'an error on our side' };
+  if (!(error instanceof WhereaboutsError)) return { code: 'internal', status: 500, detail: 'internal error' };
   const { code, status, message, errors, retryAfterSeconds } = error;
   return { code, status, detail: message.toWellFormed(), errors, retry_after: retryAfterSeconds };
 }

@@ -47,7 +47,7 @@ export async function fetchFile(
       if (attempt >= retries) {
         if (systemFault(error) !== undefined) throw error;
         throw new UsageError(
-          `${store.address}: ${name} could not be fetched after ${attempt + 1} tries: ${reasonOf(error)}. What has arrived is kept; the same command goes on from there.`,
+          `${store.address}: ${name} could not be fetched after ${attempt + 1} tries: ${reasonOf(error)}. The received part is kept; run the same command again to resume.`,
         );
       }
       await pause(retryAfterMs * 2 ** attempt, undefined, { signal: options.signal });
@@ -56,7 +56,7 @@ export async function fetchFile(
   const got = await hashOf(part);
   if (got === sha256) return;
   await rm(part, { force: true });
-  throw new DatasetError(`${store.address}: ${name} is not what its hash says: got ${got}, expected ${sha256}`);
+  throw new DatasetError(`${store.address}: ${name} does not match its SHA-256: got ${got}, expected ${sha256}`);
 }
 
 async function transfer(

@@ -65,7 +65,7 @@ export function followPublished(options: FollowOptions, log: Log): { close(): vo
         await poll(await openObjectStore(dataset));
       } catch (error) {
         if (signal.aborted) return;
-        log.error({ err: error, dataset }, 'the published dataset cannot be pulled; the one that is here stays');
+        log.error({ err: error, dataset }, 'the published dataset cannot be pulled; the local one stays in use');
       }
     }
   }

@@ -15,14 +15,14 @@ export function httpStore(address: string): ObjectStore {
     throw new Error(`${base}/${key} answered ${response.status}`);
   };
   const cannot = async () => {
-    throw new UsageError(`${address} can only be read; publish to the directory or bucket behind it`);
+    throw new UsageError(`${address} is read-only; publish to the directory or bucket behind it`);
   };
   return {
     address: base,
     read: (key, maxBytes) => readDocument(`${base}/${key}`, { maxBytes }),
     async open(key, from, signal) {
       const response = await request(key, { signal, headers: from > 0 ? { Range: `bytes=${from}-` } : {} });
-      if (response.status === 404 || !response.body) throw new Error(`${base}/${key} is not there`);
+      if (response.status === 404 || !response.body) throw new Error(`${base}/${key} does not exist`);
       return from > 0 && response.status !== 206 ? without(response.body, from) : response.body;
     },
     async sizeOf(key) {

@@ -22,9 +22,7 @@ async function storeAt(place: string): Promise<ObjectStore> {
   if (place.startsWith('s3://')) return s3Store(place);
   if (/^https?:\/\//.test(place) && URL.canParse(place)) return httpStore(place);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(place)) {
-    throw new UsageError(
-      `${place} is not a place for datasets; there are s3://bucket/prefix, https://… and directories`,
-    );
+    throw new UsageError(`${place} cannot hold datasets; expected s3://bucket/prefix, https://… or a directory`);
   }
   return directoryStore(resolve(place));
 }

@@ -49,7 +49,7 @@ export async function makePublishedCurrent(store: ObjectStore, version: string):
   const { manifest, content } = await readPublished(store, version);
   for (const { name, sha256, bytes } of filesOf(manifest)) {
     if ((await store.sizeOf(fileKey(sha256))) !== bytes)
-      throw new UsageError(`${store.address} lacks ${name} of ${version}; publish the version again`);
+      throw new UsageError(`${store.address} does not have ${name} of ${version}; publish the version again`);
   }
   await point(store, version, content);
 }

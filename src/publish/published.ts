@@ -52,22 +52,23 @@ export async function readPublished(
 ): Promise<{ manifest: Manifest; content: Buffer }> {
   const address = `${store.address}/${manifestKey(version)}`;
   const content = await store.read(manifestKey(version), maxManifestBytes);
-  if (content === undefined) throw new DatasetError(`${address} is not there; publish the version, or name another`);
+  if (content === undefined)
+    throw new DatasetError(`${address} does not exist; publish the version, or choose another`);
   if (sha256 !== undefined && sha256Of(content) !== sha256)
     throw new DatasetError(
-      `${address} is not what ${pointerKey} says: its hash is ${sha256Of(content)}, not ${sha256}`,
+      `${address} does not match ${pointerKey}: its hash is ${sha256Of(content)}, expected ${sha256}`,
     );
   const manifest = parsed<Manifest>(content, address);
   if (manifest.schemaVersion !== datasetSchemaVersion)
     throw new DatasetError(
-      `${address} has dataset schema ${Number(manifest.schemaVersion)}, this program reads ${datasetSchemaVersion}`,
+      `${address} has dataset schema ${Number(manifest.schemaVersion)}, but this program reads ${datasetSchemaVersion}`,
     );
   const isRight = manifest.version === version && hasFiles(manifest.layers);
   if (!isRight) throw new DatasetError(`${address} is not a manifest of ${version}; publish the dataset again`);
   for (const { name, sha256: hash, bytes } of filesOf(manifest)) {
     if (!/^[a-z0-9][a-z0-9._-]{0,199}$/i.test(name) || !isHash(hash) || !Number.isSafeInteger(bytes))
       throw new DatasetError(
-        `${address} names a file ${JSON.stringify(String(name).slice(0, 200))} that no dataset has; it is not taken`,
+        `${address} names a file ${JSON.stringify(String(name).slice(0, 200))}, which cannot be part of a dataset; it was refused`,
       );
   }
   return { manifest, content };

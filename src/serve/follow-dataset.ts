@@ -8,7 +8,7 @@ import type { StreetEngine } from '../store/street-engine.ts';
 
 export type Log = { info(details: object, message: string): void; error(details: object, message: string): void };
 
-const refused = 'the new dataset cannot be opened; the old one stays';
+const refused = 'the new dataset cannot be opened; the old one stays in use';
 
 /**
  * Follows the version named by `current`. The returned function loads it unless it is already served (`isForced`: even
@@ -49,7 +49,7 @@ export function replaceDataset(
   const old = holder.current;
   holder.current = opened;
   old?.close();
-  log.info({ dataset: version, before }, 'dataset taken up');
+  log.info({ dataset: version, before }, 'switched to a new dataset');
 }
 
 /** Calls `onChange` when `current` names another dataset. Where the system cannot watch, SIGHUP is what remains. */

@@ -63,7 +63,7 @@ function isPipe(descriptor: number): boolean {
   return found.isFIFO() || found.isSocket();
 }
 
-const lost = 'lines of the log were lost, as nobody took them';
+const lost = 'log lines were lost, because their reader did not keep up';
 
 /** Whether someone started this from a terminal, whose closing then sends SIGHUP. */
 export const isOnTerminal = (): boolean => [0, 1, 2].some((descriptor) => isatty(descriptor));

@@ -22,7 +22,7 @@ export async function serveMetrics(
       const text = await write();
       response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
     } catch (error) {
-      log.error({ err: error }, 'the metrics could not be gathered');
+      log.error({ err: error }, 'the metrics could not be collected');
       response.writeHead(500).end();
     }
   });

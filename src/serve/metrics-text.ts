@@ -33,7 +33,7 @@ export function metricsText(
   metric(
     'dataset_info',
     'gauge',
-    'Processes that serve a dataset; more than one line while a new one is taken up.',
+    'Processes that serve a dataset; more than one line during a switch to a new one.',
     [...datasets].map(([dataset, { length }]) => [{ dataset }, length] as const),
   );
   metric('processes', 'gauge', 'Processes that serve.', [[{}, reports.length]]);
@@ -43,7 +43,7 @@ export function metricsText(
   metric(
     'key_store_up',
     'gauge',
-    'Whether the store of keys answers.',
+    'Whether the key store answers.',
     each(({ isKeyStoreHealthy }) => +isKeyStoreHealthy),
   );
   metric(
@@ -55,13 +55,13 @@ export function metricsText(
   metric(
     'waiting_requests',
     'gauge',
-    'Requests that wait for their turn.',
+    'Requests that wait to be processed.',
     each(({ waiting }) => waiting),
   );
   metric(
     'refused_ratio',
     'gauge',
-    'Part of the requests since the last report that were refused for overload.',
+    'Share of the requests since the last report that were refused because of overload.',
     each(({ refusedPart }) => refusedPart),
   );
   metric(

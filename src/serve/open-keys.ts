@@ -19,7 +19,7 @@ export async function openKeysOf(
   if (config.keys === '') {
     if (!existsSync(keysPath) && currentVersion(dataDirectory) === undefined) {
       throw new UsageError(
-        `${dataDirectory} is not a data directory: it has neither keys nor a dataset; name the one of the service with ` +
+        `${dataDirectory} is not a data directory: it has neither keys nor a dataset; choose the service's directory with ` +
           '--data-directory, or build a dataset first with "whereabouts build"',
       );
     }

@@ -95,10 +95,10 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   });
   const trouble =
     config.keys === ''
-      ? 'use could not be written; it is kept and tried again'
-      : 'the server of keys does not answer; it is tried again';
+      ? 'usage could not be written; it is kept in memory, and writing is retried'
+      : 'the key server does not answer; retrying';
   ofKeys.from((error) => app.log.error({ err: error }, trouble));
-  ofStreets.from((error) => app.log.error({ err: error }, 'street-level data cannot be reached; it is tried again'));
+  ofStreets.from((error) => app.log.error({ err: error }, 'street-level data cannot be reached; retrying'));
   // The framework's own line says less than the one that follows once all is ready.
   app.log.level = 'warn';
   const { host } = config;

@@ -37,11 +37,13 @@ function mailOf(to: string, key: Parameters<OnReached>[0], limit: number, percen
   const { id, display, name, plan } = key;
   const calls = limit.toLocaleString('en');
   const outcome =
-    percent < 100 ? 'Further calls are refused once it has used all of them.' : 'Further calls are refused with 429.';
-  const text = `Key ${id} (${display}…${name === null ? '' : `, ${name}`}) of plan ${plan} has used ${percent}% of its ${calls} calls of today.
-${outcome} Its quota starts again at midnight UTC.
+    percent < 100
+      ? 'Once all calls are used, further calls are refused with 429.'
+      : 'Further calls are refused with 429.';
+  const text = `Key ${id} (${display}…${name === null ? '' : `, ${name}`}) of plan ${plan} has used ${percent}% of today's ${calls} calls.
+${outcome} The quota resets at midnight UTC.
 
-To give it more calls: whereabouts keys change ${id} --plan <plan>
+To raise the quota: whereabouts keys change ${id} --plan <plan>
 `;
   return { to, subject: `Key ${id} has used ${percent}% of its quota`, text };
 }

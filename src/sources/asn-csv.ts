@@ -23,7 +23,7 @@ export function* readAsnCsv(path: string, drop: (reason: string) => void): Gener
     if (!cells || !start || !end || start.length !== end.length || isAfter(start, end)) {
       drop('not a range of addresses');
     } else if (last && !isAfter(start, last)) {
-      drop('begins before the range above has ended');
+      drop('overlaps the previous range');
     } else {
       last = end;
       const name = (cells[4]?.replaceAll('""', '"') ?? cells[5]).trim();

@@ -32,7 +32,7 @@ export class BoundedXml {
     this.#parser.on('error', (error) => this.#fail(error.message));
     this.#parser.on('opentag', (tag) => {
       this.#sinceTag = 0;
-      if (++this.#depth > maxDepth) this.#fail(`over ${maxDepth} elements within each other`);
+      if (++this.#depth > maxDepth) this.#fail(`elements nest deeper than ${maxDepth} levels`);
       open(tag.name, tag.attributes as Record<string, string>);
     });
     this.#parser.on('closetag', (tag) => {
@@ -48,7 +48,7 @@ export class BoundedXml {
     this.#bytes += bytes;
     this.#sinceTag += text.length;
     this.#parser.write(text);
-    if (this.#sinceTag > maxCharacters) this.#fail(`over ${maxCharacters} characters without a tag`);
+    if (this.#sinceTag > maxCharacters) this.#fail(`more than ${maxCharacters} characters without a tag`);
   }
 
   /** To be called at the end. Throws SourceError when elements are still open. */
@@ -59,7 +59,7 @@ export class BoundedXml {
   #fail(reason: string): never {
     const [first] = reason.split('\n');
     throw new SourceError(
-      `${this.#file} is no ${this.#format} file or is cut short, near byte ${this.#bytes} unpacked: ${first}; download it again`,
+      `${this.#file} is not a valid ${this.#format} file, or is truncated, near byte ${this.#bytes} unpacked: ${first}; download it again`,
     );
   }
 }

@@ -25,7 +25,7 @@ export async function* readDbStations(
       station = JSON.parse(line);
     } catch (error) {
       throw new SourceError(
-        `${path}, line ${index + 1}: expected one JSON station a line (${(error as Error).message})`,
+        `${path}, line ${index + 1}: expected one JSON station per line (${(error as Error).message})`,
       );
     }
     if (!station.location) {

@@ -78,7 +78,7 @@ export async function* readAddressTable<Name extends string>(
           const record = addressOf(value, file.name);
           if (typeof record === 'string') dropped(record, 1);
           else batch.addresses.push(record);
-        } else dropped(`row with another number of fields than the header's ${header.length}`, 1);
+        } else dropped(`row that does not have the header's ${header.length} fields`, 1);
         if (++rows % rowsPerBatch === 0) {
           yield batch;
           batch = emptyBatch();
@@ -90,9 +90,7 @@ export async function* readAddressTable<Name extends string>(
     }
     if (!header) throw new SourceError(`${file.name} is empty, expected ${layout.title}; download it again`);
     if (lastIsShort && ending.byte !== 0x0a) {
-      throw new SourceError(
-        `${file.name} is cut short: its last row, ${rows + 1}, ends in the middle; download it again`,
-      );
+      throw new SourceError(`${file.name} is truncated in its last row, ${rows + 1}; download it again`);
     }
     yield batch;
   }

@@ -48,7 +48,7 @@ export async function detectSource(path: string): Promise<SourceKind> {
     if (columns === 19) return 'geonames-places';
   }
   throw new UsageError(
-    `cannot tell what kind of source ${path} is${members ? `, a zip of ${shown(members)}` : ''}; say it as ` +
+    `the kind of the source ${path} cannot be detected${members ? `, a zip of ${shown(members)}` : ''}; pass it as ` +
       `kind=${path}, where kind is one of ${sourceKinds.join(', ')}`,
   );
 }

@@ -54,7 +54,7 @@ function polygonsOf(name: string, text: Buffer, start: number, isMulti: boolean)
     return readCoordinates(text, start, isMulti ? 3 : 2).polygons;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new SourceError(`${name} is broken or cut short: ${error.message}; download it again`);
+    throw new SourceError(`${name} is damaged or truncated: ${error.message}; download it again`);
   }
 }
 
@@ -63,7 +63,7 @@ async function wholeText({ name, chunks }: InnerFile): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new SourceError(`${name} is above ${maxBytes} bytes; give its countries one by one`);
+    if (bytes > maxBytes) throw new SourceError(`${name} is larger than ${maxBytes} bytes; use one file per country`);
     pieces.push(chunk);
   }
   return Buffer.concat(pieces);
@@ -95,7 +95,7 @@ function* featuresOf(name: string, text: Buffer): Generator<Feature> {
       };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw new SourceError(`${name}: the feature at byte ${at} is broken: ${error.message}; download it again`);
+      throw new SourceError(`${name}: the feature at byte ${at} is damaged: ${error.message}; download it again`);
     }
     at = next;
   }

@@ -104,7 +104,7 @@ class Message {
   readonly #end: number;
 
   constructor(bytes: Uint8Array, start: number, end: number) {
-    if (end > bytes.length) throw new RangeError('a geobuf message is cut short');
+    if (end > bytes.length) throw new RangeError('a geobuf message is truncated');
     this.#bytes = bytes;
     this.#at = start;
     this.#end = end;
@@ -125,7 +125,7 @@ class Message {
   varint(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
-      if (this.#at >= this.#end) throw new RangeError('a geobuf message is cut short');
+      if (this.#at >= this.#end) throw new RangeError('a geobuf message is truncated');
       const byte = this.#bytes[this.#at++];
       value += (byte & 127) * factor;
       if (byte < 128) return value;

@@ -20,7 +20,7 @@ export function readAdminDump(text: string, path: string): AdminRow[] {
     if (!name || !/^[A-Z]{2}\../.test(code)) {
       throw new UsageError(
         `${path}, line ${index + 1}: got ${JSON.stringify(line.slice(0, 60))}, expected code, name, ASCII name and ` +
-          'geonameId separated by tabs; give the unchanged dump file admin1CodesASCII.txt or admin2Codes.txt',
+          'geonameId separated by tabs; use the unchanged dump file admin1CodesASCII.txt or admin2Codes.txt',
       );
     }
     rows.push({ ...splitCode(code), name, geonameId: Number(geonameId) || undefined });

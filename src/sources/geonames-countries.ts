@@ -13,7 +13,7 @@ export function readCountryPopulations(text: string, path: string): Map<string, 
     if (columns.length < 16 || !/^[A-Z]{2}$/.test(columns[0]) || !/^\d+$/.test(columns[7])) {
       throw new UsageError(
         `${path}, line ${index + 1}: ${columns.length} columns that begin with ${JSON.stringify(columns[0])}, ` +
-          'expected the columns of GeoNames countryInfo.txt; give the unchanged dump file',
+          'expected the columns of GeoNames countryInfo.txt; use the unchanged dump file',
       );
     }
     populations.set(columns[0], Number(columns[7]));

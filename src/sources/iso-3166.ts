@@ -30,11 +30,11 @@ function readLiterals(text: string, wanted: readonly string[]): Record<string, s
     for (const [, name, single, double] of body.matchAll(property)) row[name] = withoutEscapes(single ?? double);
     const missing = wanted.find((name) => row[name] === undefined);
     if (missing !== undefined) {
-      throw new Error(`iso-3166: entry {${body.trim()}} lacks ${missing}; the package's form has changed`);
+      throw new Error(`iso-3166: entry {${body.trim()}} lacks ${missing}; the format of the package has changed`);
     }
     rows.push(row);
   }
-  if (rows.length === 0) throw new Error('iso-3166: no entries found; the package is not of the form 4.4.0 has');
+  if (rows.length === 0) throw new Error('iso-3166: no entries found; expected the format of version 4.4.0');
   return rows;
 }
 

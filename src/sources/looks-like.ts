@@ -10,13 +10,13 @@ const signatures: readonly (readonly [signature: string, what: string])[] = [
   ['50415231', 'a Parquet file'],
   ['53514c69746520666f726d6174', 'a SQLite database'],
   ['25504446', 'a PDF document'],
-  ['fffe', 'a text in UTF-16'],
-  ['feff', 'a text in UTF-16'],
+  ['fffe', 'UTF-16 text'],
+  ['feff', 'UTF-16 text'],
 ];
 const texts: readonly (readonly [beginning: RegExp, what: string])[] = [
-  [/^\s*<(!doctype html|html)/i, 'a web page, perhaps the answer to a failed download'],
+  [/^\s*<(!doctype html|html)/i, 'a web page, perhaps the error page of a failed download'],
   [/^\s*<\?xml/, 'an XML file'],
-  [/^version https:\/\/git-lfs/, 'a pointer of Git LFS in place of the file'],
+  [/^version https:\/\/git-lfs/, 'a Git LFS pointer instead of the file'],
   [/^.{4}\s\sOSMHeader/s, 'an OpenStreetMap PBF file'],
 ];
 

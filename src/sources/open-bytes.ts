@@ -43,7 +43,7 @@ export async function* linesOf({ name, chunks }: InnerFile): AsyncGenerator<stri
     rest = lines.pop() as string;
     // A small packed file can unpack to gigabytes without a line end; no table has such lines.
     if (rest.length > maxLineBytes) {
-      throw new SourceError(`${name} has a line of over ${maxLineBytes} characters; it is not a text table`);
+      throw new SourceError(`${name} has a line of more than ${maxLineBytes} characters; it is not a text table`);
     }
     yield lines.map(withoutReturn);
   }
@@ -100,7 +100,7 @@ const openZipFile = (path: string, options: { autoClose?: boolean } = {}) =>
   });
 
 const brokenZip = (path: string, error: Error) =>
-  new SourceError(`${path} is a broken or cut-short zip: ${reasonOf(error)}; download it again`);
+  new SourceError(`${path} is a damaged or truncated zip: ${reasonOf(error)}; download it again`);
 
 /** A package's message about a broken file; its internal errors are useless to users. */
 export const reasonOf = (error: unknown): string =>
@@ -159,7 +159,7 @@ async function* openZip(
     for await (const entry of entriesOf(path, zip)) {
       if (!entry.fileName.endsWith('/') && isWanted(entry.fileName)) wanted.push(entry);
     }
-    if (wanted.length === 0) throw new SourceError(`${path} is a zip without a file of the expected kind`);
+    if (wanted.length === 0) throw new SourceError(`${path} is a zip that has no file of the expected kind`);
     const total = wanted.reduce((sum, entry) => sum + entry.compressedSize, 0);
     let done = 0;
     for (const entry of wanted) {
@@ -189,7 +189,7 @@ async function* chunksOf(name: string, stream: Readable, packedBytes: number): A
       bytes += chunk.length;
       if (bytes > expandedFreely && bytes > maxExpansion * packedBytes) {
         throw new SourceError(
-          `${name} unpacks to over ${maxExpansion} times its ${packedBytes} bytes, as no data of this kind does; download it again`,
+          `${name} unpacks to more than ${maxExpansion} times its ${packedBytes} bytes, which no real data do; download it again`,
         );
       }
       yield chunk;
@@ -197,7 +197,7 @@ async function* chunksOf(name: string, stream: Readable, packedBytes: number): A
   } catch (error) {
     if (error instanceof SourceError) throw error;
     throw new SourceError(
-      `${name} is broken or cut short after ${bytes} unpacked bytes: ${reasonOf(error)}; download it again`,
+      `${name} is damaged or truncated after ${bytes} unpacked bytes: ${reasonOf(error)}; download it again`,
     );
   } finally {
     stream.destroy();

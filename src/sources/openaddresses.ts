@@ -119,13 +119,13 @@ function valuesOf(name: string, line: number, text: string): Values<Column> {
     feature = JSON.parse(text);
   } catch (error) {
     throw new SourceError(
-      `${name}, line ${line}: expected one GeoJSON feature a line (${(error as Error).message}); if it is cut short, download it again`,
+      `${name}, line ${line}: expected one GeoJSON feature per line (${(error as Error).message}); if the file is truncated, download it again`,
     );
   }
   const { properties, geometry } = feature;
   if (!properties) {
     throw new SourceError(
-      `${name}, line ${line}: expected a GeoJSON feature with properties, one a line; a FeatureCollection becomes lines ` +
+      `${name}, line ${line}: expected one GeoJSON feature with properties per line; convert a FeatureCollection ` +
         'with ogr2ogr -f GeoJSONSeq lines.geojson collection.geojson',
     );
   }

@@ -134,11 +134,11 @@ function poiOf(row: Row): PoiRecord | string {
   const name = textOf(row.names?.primary);
   const { category, kind } = categoryOf(row);
   if (!position) return 'place without a position';
-  if (row.operating_status === 'permanently_closed' || row.confidence === 0) return 'place that is closed for good';
+  if (row.operating_status === 'permanently_closed' || row.confidence === 0) return 'place that is permanently closed';
   if (name === undefined) return 'place without a name';
   if (category === undefined) return 'place of none of the 11 categories';
   if (typeof row.confidence === 'number' && row.confidence < minConfidence) {
-    return `place that exists by less than ${minConfidence} confidence`;
+    return `place with a confidence below ${minConfidence}`;
   }
   const written = [...Object.values(row.names?.common ?? {}), ...(row.names?.rules ?? []).map((rule) => rule?.value)];
   const others = new Set(written.map(textOf).filter((other) => other !== undefined && other !== name));

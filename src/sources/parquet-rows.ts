@@ -35,7 +35,7 @@ export async function openParquet(path: string): Promise<ParquetFile> {
   });
   if (file.byteLength === 0) throw new SourceError(`${path} is empty; download it again`);
   const metadata = await parquetMetadataAsync(file).catch((error: Error) => {
-    throw new SourceError(`${path} is not a Parquet file or is cut short: ${reasonOf(error)}; download it again`);
+    throw new SourceError(`${path} is not a Parquet file, or is truncated: ${reasonOf(error)}; download it again`);
   });
   // A file without the metadata of GeoParquet has the same bytes in this column.
   const geometry = metadata.schema.find(({ name, type }) => name === 'geometry' && type === 'BYTE_ARRAY');
@@ -60,7 +60,7 @@ export async function openParquet(path: string): Promise<ParquetFile> {
           chunks.get(columnName)?.push({ rowStart, values: columnData as ArrayLike<unknown> }),
       }).catch((error: Error) => {
         throw new SourceError(
-          `${path} is broken in rows ${rowStart} to ${rowEnd}: ${reasonOf(error)}; download it again`,
+          `${path} is damaged in rows ${rowStart} to ${rowEnd}: ${reasonOf(error)}; download it again`,
         );
       });
       const cells = [...chunks].map(([name, ofColumn]) => ({ name, cell: cellsOf(ofColumn) }));

@@ -82,8 +82,8 @@ export async function* readPrg(path: string, options: ReadOptions = {}): AsyncGe
     parser.finish();
     if (points === 0) {
       throw new SourceError(
-        `${file.name} has no <prg-ad:PRG_PunktAdresowy>; the structure that PRG has since September 2026 is not read, ` +
-          'OpenAddresses has the same addresses as GeoJSON',
+        `${file.name} has no <prg-ad:PRG_PunktAdresowy>; the structure of PRG since September 2026 is not supported, ` +
+          'but OpenAddresses has the same addresses as GeoJSON',
       );
     }
     yield batch;

@@ -28,7 +28,7 @@ class Reader {
   }
 
   geometry(shape: Shape, depth: number): void {
-    if (depth > deepest) throw new RangeError('collections within collections');
+    if (depth > deepest) throw new RangeError('nested collections');
     this.#isLittle = this.#view.getUint8(this.#at++) === 1;
     const type = this.#count();
     // 1001 to 3007 and the high bits of EWKB say that there are heights or measures.
@@ -60,7 +60,7 @@ class Reader {
     const count = this.#count();
     const bytes = 8 * dimensions * count;
     // Before the room is made: a broken count would take gigabytes.
-    if (bytes > this.#view.byteLength - this.#at) throw new RangeError('a line reaches past the end');
+    if (bytes > this.#view.byteLength - this.#at) throw new RangeError('a line extends beyond the end');
     const line = new Float64Array(2 * count);
     for (let at = 0; at < count; at++, this.#at += 8 * dimensions) {
       line[2 * at] = this.#view.getFloat64(this.#at, this.#isLittle);

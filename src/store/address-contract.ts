@@ -51,7 +51,7 @@ export type AddressExplanation = {
   interpretations: { houseNumber: string | null; words: string[] }[];
   /** The step that found something; null where none did. */
   step: AddressStep | null;
-  /** How many streets were compared with the text. */
+  /** Number of streets that were compared with the query. */
   candidates: number;
   /** For each answer, the name that matched, the points of each feature, and their sum. */
   answers: { name: string; contributions: AddressContributions; score: number }[];

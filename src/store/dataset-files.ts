@@ -13,7 +13,7 @@ type DatasetFile = LayerInfo['files'][number];
 const verifiedFile = '.verified.json';
 /** Reads of this size keep hashing from blocking requests for more than half a millisecond. */
 const chunkBytes = 1 << 20;
-const remedy = 'build the dataset again, or "whereabouts rollback"';
+const remedy = 'build the dataset again, or run "whereabouts rollback"';
 
 /**
  * Throws DatasetError naming the files that are missing, are not regular files, or have another size than the manifest

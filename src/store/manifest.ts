@@ -38,7 +38,7 @@ export function readManifest(directory: string): Manifest {
   }
   if (manifest.schemaVersion !== datasetSchemaVersion) {
     throw new DatasetError(
-      `${path} has dataset schema ${manifest.schemaVersion}, this program reads ${datasetSchemaVersion}; ` +
+      `${path} has dataset schema ${manifest.schemaVersion}, but this program reads ${datasetSchemaVersion}; ` +
         'build the dataset again with "whereabouts build"',
     );
   }

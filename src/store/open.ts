@@ -151,7 +151,7 @@ function asDatasetError<T>(directory: string, open: () => T): T {
     if (error instanceof DatasetError || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
     const reason = (error as Error).message;
     throw new DatasetError(
-      `${directory} cannot be opened (${reason}); build the dataset again, or "whereabouts rollback"`,
+      `${directory} cannot be opened (${reason}); build the dataset again, or run "whereabouts rollback"`,
       {
         cause: error,
       },

@@ -11,7 +11,7 @@ const spacing = 8;
 export const addresses: TileLayer = {
   minZoom: 16,
   maxZoom: 16,
-  description: 'Houses as points with their numbers.',
+  description: 'House numbers as points.',
   fields: { number: 'String', street: 'String' },
   needs: 'addresses',
   draw({ map }, tile) {

@@ -12,12 +12,12 @@ const pixelsOfDegree = 512 / 360;
 export const areas: TileLayer = {
   minZoom: 0,
   maxZoom: 7,
-  description: 'Names of countries and their regions, those with most room first.',
+  description: 'Labels of countries and their regions, those with the most room first.',
   fields: {
     name: 'String',
     level: 'Number; 0 for a country, 1 for a region',
     country: 'String; alpha-2 code',
-    rank: 'Number; 0 has most room',
+    rank: 'Number; 0 has the most room',
   },
   needs: 'boundaries',
   isIn: ({ areaLabels }) => areaLabels !== undefined,

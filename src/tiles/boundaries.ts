@@ -5,8 +5,8 @@ import type { TileLayer } from './tile-layer.ts';
 export const boundaries: TileLayer = {
   minZoom: 0,
   maxZoom: 9,
-  description: 'Land as areas, and borders of countries and of their regions as lines.',
-  fields: { level: 'Number; of a border: 0 between countries, 1 between regions of a country' },
+  description: 'Land as polygons, and borders of countries and their regions as lines.',
+  fields: { level: 'Number, for borders: 0 between countries, 1 between regions of a country' },
   layers: ['land', 'borders'],
   needs: 'boundaries',
   isIn: ({ land }) => land !== undefined,

@@ -12,7 +12,7 @@ export const pois: TileLayer = {
   minZoom: 13,
   maxZoom: 16,
   description: 'Points of interest.',
-  fields: { name: 'String; absent for one without a name', category: 'String' },
+  fields: { name: 'String; absent if it has no name', category: 'String' },
   needs: 'pois',
   draw({ map }, tile) {
     const drawn = new LayerTile('pois', tile);

@@ -32,7 +32,7 @@ export const streets: TileLayer = {
   minZoom: 9,
   maxZoom: 14,
   description: 'Streets as lines, the main roads first.',
-  fields: { name: 'String', highway: "String; OpenStreetMap's value, absent where the source has none" },
+  fields: { name: 'String', highway: 'String; value of the OpenStreetMap tag highway; absent if the source has none' },
   needs: 'streets',
   draw({ map }, tile) {
     const drawn = new LayerTile('streets', tile);

@@ -76,7 +76,7 @@ export function problemText(answer) {
 /** What to say of a refusal: by its code where a visitor can wait, else what the service says. */
 export function refusalText(code, wait, detail) {
   if (code === 'quota_exceeded')
-    return `The calls of today are used up. There are new ones at 00:00 UTC, in ${waitText(wait)}.`;
-  if (code === 'rate_limited') return `That was faster than the plan allows. Try again in ${waitText(wait)}.`;
+    return `Today's calls are used up. The quota resets at 00:00 UTC, in ${waitText(wait)}.`;
+  if (code === 'rate_limited') return `Requests came faster than the plan allows. Try again in ${waitText(wait)}.`;
   return detail;
 }

@@ -11,8 +11,8 @@ export function copyButton(read, label = 'Copy') {
       said.textContent = 'Copied';
     } catch {
       // Browsers give the clipboard to https and to this machine alone.
-      button.textContent = 'Select it, Ctrl+C';
-      said.textContent = 'The browser does not let this page copy; select the text and copy it by hand.';
+      button.textContent = 'Select it and press Ctrl+C';
+      said.textContent = 'The browser does not allow this page to copy. Select the text and copy it yourself.';
     }
     setTimeout(() => {
       button.textContent = label;

@@ -11,7 +11,7 @@ const status = find('#search-status');
 const lang = visitorLanguage();
 
 const keyWanted = startKeyWanted(() => {
-  status.replaceChildren('You have a key now, kept in this browser; your account shows it. Type away.');
+  status.replaceChildren('You have a key now. This browser keeps it, and your account shows it. Start typing.');
   input.focus();
 });
 
@@ -31,9 +31,7 @@ box.addEventListener('whereabouts-select', ({ detail: { name, admin1, country } 
   location.assign(`/explorer?${new URLSearchParams({ endpoint: 'search', ...values })}`);
 });
 box.addEventListener('whereabouts-error', ({ detail: error }) => {
-  status.textContent = currentKey()
-    ? refusalText(error.code, error.retryAfter, error.message)
-    : 'A key is needed to search.';
+  status.textContent = currentKey() ? refusalText(error.code, error.retryAfter, error.message) : 'Search needs a key.';
   if (error.status === 401) keyWanted();
 });
 

@@ -46,7 +46,7 @@ export function startKeyWanted(onKey) {
     event.preventDefault();
     const text = find('#key').value;
     if (looksLikeKey(text)) gotKey(text);
-    else status.textContent = 'That is not a key: "wab_" and 36 letters and digits are expected.';
+    else status.textContent = 'That is not a key: expected "wab_" and 36 letters and digits.';
   });
   addEventListener('keychange', () => {
     if (!currentKey()) showWays();

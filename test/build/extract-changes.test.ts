@@ -84,7 +84,7 @@ test('three years of changes of Liechtenstein lead from the older extract to the
 test('a file that is not a change file, or a broken one, is refused', async (t) => {
   const refused: [string, RegExp][] = [
     ['<osm version="0.6"></osm>', /expected <osmChange>/],
-    ['<osmChange><create><node id="1"', /cut short/],
+    ['<osmChange><create><node id="1"', /truncated/],
     ['<osmChange><delete><node id="x"/></delete></osmChange>', /an id is 'x'/],
   ];
   for (const [text, message] of refused) {

@@ -72,7 +72,7 @@ test('what was built and refused can be served all the same, without another bui
 test('a source without a record is named, and not what lost nothing', async (t) => {
   const directory = await dataDirectory(t);
   const file = temporaryFile(t, 'empty.osm.pbf', pbfFile({ nodes: [{ id: 1, lat: 1, lng: 1 }] }));
-  await assert.rejects(build(directory, file), /empty\.osm\.pbf holds no record/);
+  await assert.rejects(build(directory, file), /empty\.osm\.pbf has no records/);
   assert.equal(currentVersion(directory), firstVersion);
 });
 
@@ -113,7 +113,7 @@ test('the command says what was lost in plain lines and ends with 1', async (t) 
   assert.equal(status, 1, stderr);
   assert.match(
     stderr,
-    /^whereabouts: the new dataset is not made current; correct .*:\n {2}.*empty\.osm\.pbf holds no record$/m,
+    /^whereabouts: the new dataset was not made current; fix .*:\n {2}.*empty\.osm\.pbf has no records$/m,
   );
   assert.doesNotMatch(stderr, /\n\s+at /);
 });

@@ -122,8 +122,8 @@ test('a disk without room ends the build with an error and changes nothing', {
   const directory = await dataDirectory(t);
   const file = temporaryFile(t, 'town.osm.pbf', town(4000));
   const refusals: [memoryMb: number, refusal: RegExp][] = [
-    [512, /the disk has no room left .*make room for .*or set dataDirectory/],
-    [1, /the temporary file .* cannot be written: EFBIG.*use a disk with more room, or give more memory/],
+    [512, /the disk is full .*free space for .*or set dataDirectory/],
+    [1, /the temporary file .* cannot be written: EFBIG.*use a disk with more space, or set more memory/],
   ];
   for (const [memoryMb, refusal] of refusals) {
     const child = buildInProcess(directory, file, { fileBlocks: 100, memoryMb });

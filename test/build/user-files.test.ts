@@ -57,13 +57,13 @@ test('what cannot be read says what it got and what would be right', async (t) =
   for (const [source, message] of [
     [join(root, 'away.csv'), /there is no file .*away\.csv; a source is a file, a folder, a pattern .* or an http/],
     [join(root, '*.gml'), /no file matches .*\*\.gml/],
-    ['-', /standard input cannot be; write it to a file first/],
-    ['s3://overturemaps-us-west-2/release', /cannot be fetched: http and https can/],
-    ['csv=x.csv', /"csv" is not a kind of source; there are .*openaddresses/],
+    ['-', /cannot be read from standard input.*; write it to a file first/],
+    ['s3://overturemaps-us-west-2/release', /cannot be fetched, only http and https addresses can/],
+    ['csv=x.csv', /"csv" is not a kind of source; expected one of .*openaddresses/],
     [emptyFile, /empty\.txt is empty; download it again/],
     [empty, /has no files/],
-    [unknown, /has no file of a known kind; name the files as kind=file/],
-    [join(unknown, 'x.docx'), /cannot tell what kind of source .*x\.docx is; say it as kind=/],
+    [unknown, /has no file of a recognised kind; pass the files as kind=file/],
+    [join(unknown, 'x.docx'), /the kind of the source .*x\.docx cannot be detected; pass it as kind=/],
   ] as const) {
     await assert.rejects(findUserFiles([source]), { name: 'UsageError', message }, source);
   }
@@ -77,7 +77,8 @@ test('layers that are built together are chosen by any of their names, several a
   assert.deepEqual(chosen(), ['world', 'boundaries', 'zones', 'postal', 'ip', 'streets']);
   assert.throws(() => chooseBuilders(['address']), {
     name: 'UsageError',
-    message: 'there is no layer "address"; there are world, zones, boundaries, postal, ip, addresses, streets, pois',
+    message:
+      'there is no layer "address"; expected one of world, zones, boundaries, postal, ip, addresses, streets, pois',
   });
 });
 
@@ -86,6 +87,6 @@ test('a source that no layer to be built is made of is refused, not left unread'
   assert.throws(() => refuseUnread({ files: { 'osm-pbf': ['li.osm.pbf'] } }, ['world']), {
     name: 'UsageError',
     message:
-      /li\.osm\.pbf is for the layer addresses, streets, pois, boundaries, which --layer leaves out; add --layer addresses/,
+      /li\.osm\.pbf belongs to the layer addresses, streets, pois, boundaries, which --layer does not name; add --layer addresses/,
   });
 });

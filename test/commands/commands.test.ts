@@ -79,7 +79,7 @@ suite('the command line', () => {
       assert.notEqual(status, 0);
       assert.match(
         stderr,
-        /has dataset schema 1, this program reads \d+; build the dataset again with "whereabouts build"/,
+        /has dataset schema 1, but this program reads \d+; build the dataset again with "whereabouts build"/,
       );
       assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
     }
@@ -89,7 +89,7 @@ suite('the command line', () => {
   test('wrong use exits with 2 and says what would be right; a refused parameter exits with 1', () => {
     const unknown = run('query', 'nothing');
     assert.deepEqual([unknown.status, unknown.stdout], [2, '']);
-    assert.match(unknown.stderr, /no endpoint "nothing"; there are .*search/);
+    assert.match(unknown.stderr, /no endpoint "nothing"; expected one of .*search/);
     assert.equal(run('frobnicate').status, 2);
     const refused = run('query', 'nearby', 'lat=999', 'lng=1');
     assert.equal(refused.status, 1);
@@ -146,7 +146,7 @@ suite('the command line', () => {
     assert.match(restricted, /Plan free, until \d{4}-\d\d-\d\d, only for https:\/\/a\.example\. Keep the key/);
     assert.match(run('keys', 'create', '--admin').stdout, /For the admin API and nothing else\. Keep the key/);
     assert.match(run('keys', 'log').stdout, /create key \d+ .*"origins":\["https:\/\/a\.example"\],"expires":"\d{4}-/);
-    assert.match(run('keys', 'create', '--plan', 'gold').stderr, /no plan "gold"; the plans are free, pro, scale/);
+    assert.match(run('keys', 'create', '--plan', 'gold').stderr, /no plan "gold"; expected one of free, pro, scale/);
   });
 
   test('status shows layers and sources, and the credits as Markdown', () => {
@@ -160,7 +160,10 @@ suite('the command line', () => {
     assert.equal(readFileSync(join(data, 'current'), 'utf8').trim(), '20260101T000000Z');
     const none = run('rollback');
     assert.equal(none.status, 2);
-    assert.match(none.stderr, /no other dataset in .* served before; there are 20260102T000000Z, and 20260101T000000Z/);
+    assert.match(
+      none.stderr,
+      /no other dataset in .* has been served before; the directory has 20260101T000000Z \(current\), 20260102T000000Z/,
+    );
   });
 
   test('versions lists what is kept; rollback takes any of them by its name', () => {
@@ -170,16 +173,16 @@ suite('the command line', () => {
     assert.equal(readFileSync(join(data, 'current'), 'utf8').trim(), '20260102T000000Z');
     const unknown = run('rollback', '20250101T000000Z');
     assert.equal(unknown.status, 2);
-    assert.match(unknown.stderr, /no other dataset 20250101T000000Z .*there are 20260101T000000Z/);
+    assert.match(unknown.stderr, /no dataset 20250101T000000Z to return to .*20260101T000000Z/);
   });
 
   test('a source whose kind cannot be told, or that is not there, is refused before anything is built', () => {
     const strange = join(data, 'strange.xyz');
     writeFileSync(strange, 'what is this');
-    assert.match(run('build', '--source', strange).stderr, /cannot tell what kind of source/);
+    assert.match(run('build', '--source', strange).stderr, /the kind of the source .* cannot be detected/);
     assert.match(run('build', '--source', join(data, 'missing.zip')).stderr, /no file .*missing\.zip/);
     assert.match(run('build', '--source', `nonsense=${strange}`).stderr, /"nonsense" is not a kind of source/);
-    assert.match(run('build', '--layer', 'clouds').stderr, /no layer "clouds"; there are world/);
+    assert.match(run('build', '--layer', 'clouds').stderr, /no layer "clouds"; expected one of world/);
   });
 
   test('without a dataset the remedy is named', () => {

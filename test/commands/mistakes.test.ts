@@ -44,7 +44,7 @@ suite('mistakes', () => {
     assert.match(refused({ WHEREABOUTS_PRT: 'abc' }), /no variable WHEREABOUTS_PRT; did you mean WHEREABOUTS_PORT\?/);
     assert.match(
       refused({ WHEREABOUTS_COLOUR: 'red' }),
-      /no variable WHEREABOUTS_COLOUR \(there are WHEREABOUTS_CONFIG,/,
+      /no variable WHEREABOUTS_COLOUR \(expected one of WHEREABOUTS_CONFIG,/,
     );
     assert.match(refused({ WHEREABOUTS_PORT: 'tcp://10.0.0.1:80' }), /enableServiceLinks: false/);
     const links = { WHEREABOUTS_SERVICE_HOST: '10.0.0.1', WHEREABOUTS_PORT_80_TCP_ADDR: '10.0.0.1' };
@@ -66,7 +66,7 @@ suite('mistakes', () => {
       refusal(['query', 'nearby', 'lat=1', 'lng=2', 'limi=3'], { data }),
       /no parameter limi; did you mean limit\?/,
     );
-    assert.match(refusal(['query', 'ip', 'colour=red'], { data }), /no parameter colour \(there are ip/);
+    assert.match(refusal(['query', 'ip', 'colour=red'], { data }), /no parameter colour \(expected one of ip/);
   });
 
   test('keys in a directory that has no dataset: no database is made', () => {
@@ -95,10 +95,10 @@ suite('mistakes', () => {
   test('a data directory in the process file system of the kernel', {
     skip: !existsSync('/proc/self') && 'needs /proc',
   }, () => {
-    assert.match(refusal(['build'], { data: '/proc/whereabouts/data' }), /cannot be made: .*--data-directory/);
+    assert.match(refusal(['build'], { data: '/proc/whereabouts/data' }), /cannot be created: .*--data-directory/);
     assert.match(
       refusal(['build'], { data: '/proc' }),
-      /cannot build into \/proc: no file can be made.*--data-directory/,
+      /cannot build into \/proc: no file can be created.*--data-directory/,
     );
   });
 
@@ -107,7 +107,7 @@ suite('mistakes', () => {
     const isNobody = true;
     assert.match(
       refusal(['build'], { data: join(folder, 'mine', 'data'), isNobody }),
-      /cannot be made: permission denied; name another/,
+      /cannot be created: permission denied; choose another/,
     );
     chmodSync(data, 0o555);
     try {
@@ -144,9 +144,9 @@ suite('mistakes', () => {
     const ask = ['geocode', input, '--endpoint', 'search', '--output'];
     assert.match(
       refusal([...ask, join(folder, 'none', 'done.csv')], { data }),
-      /no folder .*none for --output; make it first/,
+      /no folder .*none for --output; create it first/,
     );
     writeFileSync(input, 'q\n"berlin\nparis\n');
-    assert.match(refusal([...ask, join(folder, 'done.csv')], { data }), /the input is not CSV: .*mend it/);
+    assert.match(refusal([...ask, join(folder, 'done.csv')], { data }), /the input is not CSV: .*fix it/);
   });
 });

@@ -143,7 +143,7 @@ test('files that no layer to be built is made of are not sources', async (t) => 
   );
   await assert.rejects(regionSources(config(), { ...ask, isRead: () => false }), {
     name: 'UsageError',
-    message: /nothing of osm, postal is for the layers to be built; add their --layer/,
+    message: /osm, postal have no data for the layers to build; add their --layer/,
   });
 });
 
@@ -161,7 +161,7 @@ test('a mirror cannot have a file written outside the folder of downloads', asyn
     const [found] = await regionSources(config, { region: 'LI', from: 'openaddresses', isAgreed: true });
     await assert.rejects(fetchSource(found, config), {
       name: 'UsageError',
-      message: /li\/.*outside.* is no name for a download.*check the mirror/,
+      message: /li\/.*outside.* is not a valid name for a download.*check the mirror/,
     });
     assert.deepEqual(readdirSync(dataDirectory), []);
   }
@@ -196,9 +196,9 @@ test('an address that leads elsewhere is followed; one without a file name is re
   assert.match(await fetched(`${base}50%ff.zip`), /\/50_ff\.zip$/);
   await assert.rejects(fetched(`${base}latest/?id=1`), {
     name: 'UsageError',
-    message: /does not end in a file name; download it and give the file/,
+    message: /does not end in a file name; download it yourself and pass the file/,
   });
-  await assert.rejects(fetched('https://'), { name: 'UsageError', message: /is not an address; write/ });
+  await assert.rejects(fetched('https://'), { name: 'UsageError', message: /is not a complete address; expected/ });
   await assert.rejects(fetched(`${base}nothing/here.zip`), {
     name: 'UsageError',
     message: /here\.zip answered 404.*check the address/,

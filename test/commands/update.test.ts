@@ -126,7 +126,7 @@ test('a source that cannot be had keeps its data, the others are updated, and th
   const { failures } = await update(configOf(directory), keep);
   assert.match(
     failures.join('\n'),
-    /^one: there is nothing at .*one\.osm\.pbf any more; its data stay.*\ngone: there is no file /,
+    /^one: .*one\.osm\.pbf no longer exists; its data are kept.*\ngone: there is no file /,
   );
   assert.deepEqual(addressesOf(directory), { one: 20, two: 31 });
   assert.deepEqual(
@@ -147,9 +147,9 @@ test('the command lists, adds and removes sources, and refuses what it does not 
   assert.match(run('sources', 'remove', 'one').stdout, /^removed one\./);
   const unknown = run('sources', 'remove', 'one');
   assert.equal(unknown.status, 2);
-  assert.match(unknown.stderr, /there is no source one; there are small/);
+  assert.match(unknown.stderr, /there is no source one; the list has small/);
   writeFileSync(join(directory, 'sources.json'), '{"sources":[{"name":"A b","from":"x"}]}');
-  assert.match(run('sources').stderr, /sources\.json: the name "A b" has other signs/);
+  assert.match(run('sources').stderr, /sources\.json: the name "A b" is not valid/);
   writeFileSync(join(directory, 'sources.json'), '{"sources":[{"name":"a"}]}');
   assert.match(run('update').stderr, /sources\.json: \/sources\/0 must have the property from/);
   assert.match(run('update', '--every', 'day').stderr, /--every is "day", expected a time/);

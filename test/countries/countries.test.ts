@@ -80,7 +80,7 @@ test('a given countryInfo.txt replaces the populations and nothing else', async 
 test('a file that is not countryInfo.txt is refused with line and remedy', async (t) => {
   await assert.rejects(
     smallWorld(t, { 'geonames-countries': 'iso2,name\nDE,Germany\n' }),
-    /line 1: 1 columns .* give the unchanged dump file/,
+    /line 1: 1 columns .* use the unchanged dump file/,
   );
 });
 

@@ -158,7 +158,10 @@ test('/admin refuses a parent that does not exist or does not fit, and says what
     () => ask(admin, { country: 'DE', level: 2, parent: 'XX' }),
     refused('invalid_parameter', /parent is "XX".*\/v1\/admin\?country=DE/),
   );
-  assert.throws(() => ask(admin, { country: 'DE', parent: 'BY' }), refused('invalid_parameter', /add level=2/));
+  assert.throws(
+    () => ask(admin, { country: 'DE', parent: 'BY' }),
+    refused('invalid_parameter', /parent requires level=2/),
+  );
   for (const level of ['0', '3', 'two']) {
     assert.throws(() => ask(admin, { country: 'DE', level }), refused('invalid_parameter', /from 1 to 2/));
   }

@@ -109,7 +109,7 @@ test('OpenAddresses: the latest result of each of the country’s sources, its s
     },
   ]);
   await assert.rejects(findExtracts(['US'], ['openaddresses'], mirrors), {
-    message: /answered no list of results .* check openaddressesMirror/,
+    message: /did not return a list of results .* check openaddressesMirror/,
   });
 });
 

@@ -34,7 +34,7 @@ test('the changes after an extract’s own are fetched in order, once', async (t
     return error instanceof UsageError && /same publisher/.test(error.message);
   });
   server.files.set('/li-updates/state.txt', state(90_000));
-  await assert.rejects(fetchChanges({ baseUrl, sequence: 1, directory }), /download the extract anew/);
+  await assert.rejects(fetchChanges({ baseUrl, sequence: 1, directory }), /download the extract again/);
   server.files.set('/li-updates/state.txt', '<html></html>');
   await assert.rejects(fetchChanges({ baseUrl, sequence: 1, directory }), /sequenceNumber/);
 });

@@ -92,7 +92,7 @@ describe('/timezone', () => {
     assert.deepEqual(refusal(timezone, store, { lng: '1' }).parameters, ['lat']);
     const both = refusal(timezone, store, { timezone: 'UTC', lat: '0', lng: '0' });
     assert.equal(both.code, 'invalid_parameter');
-    assert.match(both.detail, /timezone and lat and lng are both given/);
+    assert.match(both.detail, /timezone and lat and lng are both present/);
   });
 
   it('refuses zones, moments and positions that there are not', () => {

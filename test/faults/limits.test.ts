@@ -54,7 +54,7 @@ suite('what runs out', { concurrency: false, skip: noLimits }, () => {
     await until('it answers', () => isAlive(url));
     child.kill('SIGHUP');
     await until('it is taken up', () =>
-      log.some(({ msg, dataset }) => msg === 'dataset taken up' && dataset === 'two'),
+      log.some(({ msg, dataset }) => msg === 'switched to a new dataset' && dataset === 'two'),
     );
     child.kill('SIGTERM');
     assert.deepEqual(await once(child, 'exit'), [0, null]);

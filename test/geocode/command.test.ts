@@ -61,7 +61,7 @@ for (const [signal, code] of [
 
     const resumed = await finish(start(t, data, [input, ...options, output, '--resume']));
     assert.equal(resumed.code, 0, resumed.errors);
-    assert.match(resumed.errors, /from row [1-9]\d+ on/);
+    assert.match(resumed.errors, /from row [1-9]\d+:/);
     assert.equal((await finish(start(t, data, [input, ...options, whole]))).code, 0);
     const expected = readFileSync(whole, 'utf8');
     assert.ok(before.length > 10_000 && before.length < expected.length && expected.startsWith(before));
@@ -79,7 +79,7 @@ test('exit codes tell whether all rows are done, some have errors, or it was ask
   const good = await feed('q\nberlin\n');
   assert.equal(good.code, 0, good.errors);
   assert.match(good.out, /^q,result_id,.*\r\nberlin,2950159,/);
-  assert.match(good.errors, /^1 rows asked of \/search: 1 found, 0 without result, 0 with an error/);
+  assert.match(good.errors, /^1 rows sent to \/search: 1 found, 0 without a result, 0 with an error/);
   assert.equal((await feed('q,country\nberlin,XX\n')).code, 3);
   const wrong = await feed('name\nberlin\n');
   assert.equal(wrong.code, 2);

@@ -128,9 +128,9 @@ test('broken Excel, Parquet and gzip files are refused in one line', async () =>
   const sheet = await writeXlsxFile([['q'], ['berlin']]).toBuffer();
   const broken: [Buffer, RegExp][] = [
     [sheet.subarray(0, 200), /not an Excel workbook/],
-    [Buffer.from('PAR1 and no more'), /broken or cut-short Parquet/],
-    [Buffer.from(`PAR1${'\0'.repeat(8)}\u0008\0\0\0PAR1`), /cut-short Parquet file: its structure is damaged/],
-    [gzipSync('q\nberlin\n').subarray(0, 15), /cut-short gzip/],
+    [Buffer.from('PAR1 and no more'), /damaged or truncated Parquet/],
+    [Buffer.from(`PAR1${'\0'.repeat(8)}\u0008\0\0\0PAR1`), /truncated Parquet file: its structure is damaged/],
+    [gzipSync('q\nberlin\n').subarray(0, 15), /truncated gzip/],
   ];
   for (const [bytes, message] of broken) {
     await assert.rejects(
@@ -192,17 +192,17 @@ test('a run is not resumed with another input, other options or another dataset'
   const [input, output] = ['in.csv', 'out.csv'].map((name) => join(directory, name));
   const many = `q\n${'berlin\n'.repeat(20_000)}`;
   writeFileSync(input, `${many}"paris\n`);
-  await assert.rejects(geocode(jobOf({ input, output })), /not CSV.*mend it and --resume/);
+  await assert.rejects(geocode(jobOf({ input, output })), /not CSV.*fix it and continue with --resume/);
   const before = readFileSync(output);
   const note = `${output}.run.json`;
   const refused = (more: Partial<GeocodeJob>, message: RegExp) =>
     assert.rejects(geocode(jobOf({ input, output, isResumed: true, ...more })), (error: Error) => {
       return error instanceof UsageError && message.test(error.message);
     });
-  await refused({ fixed: { fuzzy: 'false' }, delimiter: ';' }, /begun with another set, delimiter;/);
+  await refused({ fixed: { fuzzy: 'false' }, delimiter: ';' }, /started with a different set, delimiter;/);
   const begun = JSON.parse(readFileSync(note, 'utf8'));
   writeFileSync(note, JSON.stringify({ ...begun, dataset: 'other-1', input: 'abc' }));
-  await refused({}, /another dataset \(other-1, now small-1\), input;/);
+  await refused({}, /a different dataset \(other-1, now small-1\), input;/);
   assert.deepEqual(readFileSync(output), before);
 
   // A text that was mended goes on, and leaves no note behind.
@@ -220,6 +220,6 @@ test('a workbook that names a row or a column far away is refused before room is
       '<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +
       `<sheetData>${rows}</sheetData></worksheet>`;
     const read = Array.fromAsync(readTable({ input: Readable.from([workbook(sheet)]) }));
-    await assert.rejects(read, /the workbook is too large to be read at once; save the sheet as CSV/);
+    await assert.rejects(read, /the workbook is too large; save the sheet as CSV/);
   }
 });

@@ -142,7 +142,7 @@ test('columns and parameters that do not exist are refused before a row is read'
     ['name\nBerlin\n', {}, /no column matches q.*"name".*--map q=/s],
     ['name\nBerlin\n', { map: parseColumnMap('q=town') }, /no column "town".*"name"/],
     ['q\nBerlin\n', { map: parseColumnMap('city=q') }, /no parameter "city".*has the parameters q,/],
-    ['q,result_error\nBerlin,\n', {}, /"result_error" already.*--prefix/],
+    ['q,result_error\nBerlin,\n', {}, /already has a column "result_error".*--prefix/],
     ['a\n1\n', { endpoint: endpoints.ip as Endpoint }, /no column matches a parameter/],
     ['', {}, /empty/],
   ];
@@ -202,13 +202,13 @@ test('an output is neither overwritten nor resumed with other options or another
   await geocode(jobOf({ input, output }));
   const before = readFileSync(output, 'utf8');
   await assert.rejects(geocode(jobOf({ input, output })), /exists; continue it with --resume/);
-  await assert.rejects(geocode(jobOf({ input, output, isResumed: true, prefix: 'x_' })), /another header/);
+  await assert.rejects(geocode(jobOf({ input, output, isResumed: true, prefix: 'x_' })), /a different header/);
   writeFileSync(other, 'q\nberlin\nlondon\n');
-  await assert.rejects(geocode(jobOf({ input: other, output, isResumed: true })), /row 2 of the input is not/);
+  await assert.rejects(geocode(jobOf({ input: other, output, isResumed: true })), /row 2 of the input differs/);
   writeFileSync(other, 'q\nberlin\n');
   await assert.rejects(
     geocode(jobOf({ input: other, output, isResumed: true })),
-    /has 1 rows and the output goes on at row 2/,
+    /has 1 rows, but the output continues at row 2/,
   );
   assert.equal(readFileSync(output, 'utf8'), before);
 });

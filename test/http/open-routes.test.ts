@@ -166,7 +166,7 @@ suite('/openapi.json', () => {
     const distance = body.paths['/distance'].get.parameters;
     assert.match(
       distance.find(({ name }: { name?: string }) => name === 'from_lat').description,
-      /Variant B: required/,
+      /Profile b: required/,
     );
   });
 

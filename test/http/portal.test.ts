@@ -123,7 +123,7 @@ suite('the portal', () => {
       const { status, text } = await bare.ask(`/docs/endpoints/${name}`, { key: null });
       assert.equal(status, 200, name);
       if (layers.some((layer) => !bare.holder.current!.manifest.layers[layer])) {
-        assert.match(text, /Here it has no answer: /, name);
+        assert.match(text, /This server has no answer: /, name);
       }
     }
   });

@@ -194,10 +194,10 @@ test('special and unknown addresses are not found, and the detail names which', 
     ['fd00::1', /private/],
     ['2001:db8::1', /documentation/],
     ['::ffff:10.1.2.3', /10\.1\.2\.3 .*private/],
-    ['2002:a00:1::', /2002:a00:1::, which stands for 10\.0\.0\.1, has no location: it is private/],
-    ['64:ff9b::7f00:1', /stands for 127\.0\.0\.1, .*loopback/],
-    ['91.200.0.1', /91\.200\.0\.1 is a public address that is in none/],
-    ['2a00::1', /2a00::1 is a public address that is in none/],
+    ['2002:a00:1::', /2002:a00:1::, which embeds 10\.0\.0\.1, has no location: it is private/],
+    ['64:ff9b::7f00:1', /embeds 127\.0\.0\.1, .*loopback/],
+    ['91.200.0.1', /91\.200\.0\.1 is a public address, but none/],
+    ['2a00::1', /2a00::1 is a public address, but none/],
   ];
   for (const [ip, detail] of kinds) assert.throws(() => ask(ip), refused('ip_not_found', detail), ip);
 });

@@ -183,7 +183,7 @@ for (const { name, skip, nodes } of keyEngines) {
       const states = await Promise.all(texts.map(async (text) => typeof (await one.reserve(text, 0, clock.now))));
       assert.equal(states.filter((state) => state === 'object').length, maxFormer + 1);
       await assert.rejects(one.rotate(record.id, 0, 'test'), (error: Error & { retryAfterSeconds?: number }) => {
-        assert.match(error.message, /10 times within a day/);
+        assert.match(error.message, /10 times within 24 hours/);
         return error.retryAfterSeconds! > 86_000;
       });
       clock.now += dayMs;

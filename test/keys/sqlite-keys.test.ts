@@ -147,7 +147,7 @@ test('where the disk takes no more, the command line says so in one line with th
     const { status, stderr, stdout } = keysCommand(directory, kib, 'create');
     assert.notEqual(status, 0);
     assert.equal(stdout, '');
-    assert.match(stderr, /^whereabouts: [^\n]*the disk does not answer as it should; [^\n]*\n$/);
+    assert.match(stderr, /^whereabouts: [^\n]*the disk reports an error; [^\n]*\n$/);
   }
   assert.equal(keysCommand(directory, 10_000, 'create').status, 0);
 });
@@ -213,5 +213,5 @@ test('a database of a newer program is refused, and left as it is', async (t) =>
   const database = new DatabaseSync(path);
   database.exec('PRAGMA user_version = 99');
   database.close();
-  assert.throws(() => openKeys(path, { plans }), /key schema 99, this program knows 4/);
+  assert.throws(() => openKeys(path, { plans }), /key schema 99, but this program supports 4/);
 });

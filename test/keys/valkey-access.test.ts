@@ -102,7 +102,7 @@ suite('a server that lets in only whom it knows', { skip: noRedisServer }, () =>
     }
     const wary = await serve(t, data, settings);
     assert.equal((await fetch(wary.url + path, { headers: { 'x-api-key': apiKey } })).status, 503);
-    const { err } = await wary.logged(({ msg }) => msg.startsWith('the server of keys'));
+    const { err } = await wary.logged(({ msg }) => msg.startsWith('the key server'));
     assert.match((err as { message: string }).message, /self.signed certificate/);
   });
 });

@@ -138,7 +138,10 @@ test('a bad parameter is an error of the tool that says what was expected; an un
   assert.equal(problem.code, 'invalid_parameter');
   assert.equal(problem.errors[0].parameter, 'lat');
   assert.match(problem.detail, /-90 to 90/);
-  await assert.rejects(client.callTool({ name: 'nothing', arguments: {} }), /no tool "nothing"; there are find_place/);
+  await assert.rejects(
+    client.callTool({ name: 'nothing', arguments: {} }),
+    /no tool "nothing"; expected one of find_place/,
+  );
 });
 
 test('a key is needed, and may come as a bearer token', async (t) => {
@@ -315,7 +318,7 @@ test('an id, method or name may have 256 characters', async (t) => {
     const body = JSON.stringify({ ...message, ...wrong });
     const { status, body: problem } = await service.ask('/mcp', { method: 'POST', headers, body });
     assert.deepEqual([status, problem.code], [400, 'invalid_body']);
-    assert.match(problem.detail, /more, at most 256 characters/);
+    assert.match(problem.detail, /too long, at most 256 characters/);
   }
 });
 

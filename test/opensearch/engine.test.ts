@@ -61,7 +61,7 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
     await engine.refresh();
     assert.equal(engine.facts?.version, 'v2');
     await assert.rejects(asCluster.serve('v1'), /v1 is not published.*v2, v3/);
-    await assert.rejects(publish(address, await datasetOf(t, 'v2')), /v2 is published at this cluster already/);
+    await assert.rejects(publish(address, await datasetOf(t, 'v2')), /v2 is already published in this cluster/);
   });
 
   test('an index that is deleted while a search runs: the search begins anew in the one that took its place', async (t) => {

@@ -15,7 +15,7 @@ suite('one process', { concurrency: false }, () => {
     await until('load', () => load.outcomes.length > 200);
     await addDataset(data, 'two');
     makeCurrent(data, 'two');
-    await served.logged(({ msg, dataset }) => msg === 'dataset taken up' && dataset === 'two');
+    await served.logged(({ msg, dataset }) => msg === 'switched to a new dataset' && dataset === 'two');
     const before = load.outcomes.length;
     await until('load on the new one', () => load.outcomes.length > before + 200);
     assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);

@@ -27,8 +27,8 @@ suite('what hangs or cannot be read', { concurrency: false }, () => {
     const served = await serve(t, await smallData(t), { workers: 2, workerTimeoutSeconds: 5 });
     const [victim] = await workersOf(served);
     process.kill(victim, 'SIGSTOP');
-    const line = await served.logged(({ msg, worker }) => worker === victim && msg === 'a worker is killed');
-    assert.match(String(line.reason), /no sign of life for 5 s/);
+    const line = await served.logged(({ msg, worker }) => worker === victim && msg === 'killing a worker');
+    assert.match(String(line.reason), /did not respond for 5 s/);
     await until('two workers again', async () => {
       const alive = await workersOf(served);
       return alive.length === 2 && !alive.includes(victim);
@@ -61,8 +61,10 @@ suite('what hangs or cannot be read', { concurrency: false }, () => {
     await until('two workers', async () => (before = await workersOf(served)).length === 2);
     await addDataset(data, 'two');
     makeCurrent(data, 'two');
-    const { err } = await served.logged(({ msg }) => msg === 'the new dataset cannot be opened; the old one stays');
-    assert.match((err as Error).message, /did not open it within 20 s/);
+    const { err } = await served.logged(
+      ({ msg }) => msg === 'the new dataset cannot be opened; the old one stays in use',
+    );
+    assert.match((err as Error).message, /did not open the dataset within 20 s/);
     await until('two workers again', async () => (await workersOf(served)).length === 2);
     const after = await workersOf(served);
     assert.equal(after.filter((pid) => before.includes(pid)).length, 1);
@@ -95,7 +97,7 @@ suite('what hangs or cannot be read', { concurrency: false }, () => {
       rmSync(join(data, 'current'), { recursive: true });
       await addDataset(data, 'three');
       makeCurrent(data, 'three');
-      await served.logged(({ msg, dataset }) => msg === 'dataset taken up' && dataset === 'three');
+      await served.logged(({ msg, dataset }) => msg === 'switched to a new dataset' && dataset === 'three');
       await until('three is served', async () => (await servedDataset(served)) === 'three');
       assert.equal(await served.stop(), 0);
     });

@@ -72,7 +72,7 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     const refused = await ask();
     assert.equal(refused.status, 503);
     assert.ok(Number(refused.headers.get('retry-after')) >= 1);
-    const { err } = await node.logged(({ msg }) => msg.startsWith('the server of keys'));
+    const { err } = await node.logged(({ msg }) => msg.startsWith('the key server'));
     assert.match((err as { message: string }).message, /ECONNREFUSED/);
     await server.start();
     await until('it serves', async () => (await ask()).status === 200);

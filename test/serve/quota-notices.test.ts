@@ -51,7 +51,7 @@ test('80 and 100% of a quota are each posted and mailed once by two workers toge
     'Key 1 has used 80% of its quota',
   ]);
   for (const { text } of mails)
-    assert.match(text.replace(/=\r\n/g, ''), /of plan hundred has used (80|100)% of its 100 calls/);
+    assert.match(text.replace(/=\r\n/g, ''), /of plan hundred has used (80|100)% of today's 100 calls/);
 });
 
 test('a mail about quotas without a mail server is refused at the start', () => {

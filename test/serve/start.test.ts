@@ -53,7 +53,7 @@ test('workers that end before they serve are reported with how they ended', asyn
     timeout: 30_000,
   });
   assert.equal(status, 2);
-  assert.match(stderr, /a worker could not start: it ended with code 7/);
+  assert.match(stderr, /a worker could not start: it exited with code 7/);
 });
 
 test('a port that is taken is reported in one line with the remedy', async (t) => {

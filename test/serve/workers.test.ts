@@ -62,7 +62,7 @@ suite('two workers', { concurrency: false }, () => {
     await until('load', () => load.outcomes.length > 200);
     const [victim] = await pids(served);
     process.kill(victim, 'SIGKILL');
-    await served.logged(({ msg, worker }) => worker === victim && /another one takes its place/.test(msg));
+    await served.logged(({ msg, worker }) => worker === victim && /starting another/.test(msg));
     await until('two workers again', async () => {
       const alive = await pids(served);
       return alive.length === 2 && !alive.includes(victim);

@@ -84,7 +84,7 @@ test('OpenStreetMap: boundaries of levels 2 to 11 are polygons with holes, with 
     ],
   );
   assert.deepEqual([...areas[1].polygons[0][0]], [9, 50, 9.1, 50, 9.1, 50.1, 9, 50.1, 9, 50]);
-  assert.deepEqual(dropped, { 'boundary that the extract cuts off': 1 });
+  assert.deepEqual(dropped, { 'boundary cut off by the extract': 1 });
 });
 
 test('OpenStreetMap: the municipalities of Liechtenstein', async (t) => {

@@ -56,14 +56,17 @@ test('a zip is recognised by what is in it, a text table by its columns', async 
 test('what cannot be told says what is in it and how to tell', async (t) => {
   const zip = temporaryFile(t, 'x.zip', zipFile({ 'a.dbf': 'x', 'a.shp': 'x', 'a.shx': 'x', 'a.prj': 'x' }));
   await assert.rejects(detectSource(zip), {
-    message: /a zip of a\.dbf, a\.shp, a\.shx …; say it as kind=.*x\.zip, where/,
+    message: /a zip of a\.dbf, a\.shp, a\.shx …; pass it as kind=.*x\.zip, where/,
   });
   // OpenAddresses' other layers have no addresses.
-  await assert.rejects(detectSource(temporaryFile(t, 'x-parcels-county.geojson', '{}')), /cannot tell what kind/);
+  await assert.rejects(
+    detectSource(temporaryFile(t, 'x-parcels-county.geojson', '{}')),
+    /the kind of the source .* cannot be detected/,
+  );
   const text = temporaryFile(t, 'notes.txt', 'one\ttwo\n');
   await assert.rejects(detectSource(text), {
     name: 'UsageError',
-    message: /cannot tell what kind .*notes\.txt is; say it/,
+    message: /the kind of the source .*notes\.txt cannot be detected; pass it/,
   });
   await assert.rejects(detectSource(temporaryFile(t, 'empty.zip', '')), { message: /empty/ });
 });

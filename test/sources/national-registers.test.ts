@@ -154,7 +154,10 @@ test('PRG: the layout that geoportal.gov.pl published until August 2026', async 
   const newer = temporaryFile(t, 'y.xml', whole('<gml:featureMember><prg-ad:AD_PunktAdresowy/></gml:featureMember>'));
   await assert.rejects(
     collect((options) => readPrg(newer, options)),
-    { name: 'SourceError', message: /has no <prg-ad:PRG_PunktAdresowy>; the structure .* September 2026 is not read/ },
+    {
+      name: 'SourceError',
+      message: /has no <prg-ad:PRG_PunktAdresowy>; the structure .* September 2026 is not supported/,
+    },
   );
 });
 
@@ -162,7 +165,7 @@ test('PRG: other or cut GML is refused', async (t) => {
   const cut = temporaryFile(t, 'x.gml', gml(point(at)).slice(0, -30));
   await assert.rejects(
     collect((options) => readPrg(cut, options)),
-    { name: 'SourceError', message: /cut short/ },
+    { name: 'SourceError', message: /truncated/ },
   );
   const other = temporaryFile(t, 'x.gml', '<kml></kml>');
   await assert.rejects(

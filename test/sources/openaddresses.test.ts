@@ -140,7 +140,7 @@ test('rows without number, street or position are dropped with their reasons', a
     'address without a house number': 2,
     'address without a street': 1,
     'address without a position on Earth': 3,
-    "row with another number of fields than the header's 11": 1,
+    "row that does not have the header's 11 fields": 1,
   });
 });
 
@@ -154,16 +154,16 @@ const refusals: [string, string, string | Buffer, RegExp][] = [
     /the header is 'id;name', expected OpenAddresses CSV with a column 'LON'/,
   ],
   ['a web page', 'a.csv', '<html>\n<body>503</body>\n</html>\n', /it looks like a web page/],
-  ['a table cut in a row', 'a.csv', rows.slice(0, -20), /cut short: its last row, 3, ends in the middle/],
+  ['a table cut in a row', 'a.csv', rows.slice(0, -20), /truncated in its last row, 3/],
   ['a table cut in a quoted text', 'a.csv', rows.slice(0, rows.indexOf('Am See')), /found Quote Not Closed/],
-  ['a gzip cut short', 'a.csv.gz', gzipSync(rows).subarray(0, 60), /cut short.*unexpected end of file/],
-  ['a zip cut short', 'a.zip', zip.subarray(0, zip.length - 30), /cut-short zip/],
-  ['a zip without a table', 'a.zip', zipFile({ 'a.txt': 'x' }), /zip without a file of the expected kind/],
+  ['a gzip cut short', 'a.csv.gz', gzipSync(rows).subarray(0, 60), /truncated.*unexpected end of file/],
+  ['a zip cut short', 'a.zip', zip.subarray(0, zip.length - 30), /truncated zip/],
+  ['a zip without a table', 'a.zip', zipFile({ 'a.txt': 'x' }), /zip that has no file of the expected kind/],
   [
     'GeoJSON cut short',
     'a.geojson',
     '{"type":"Feature","properties":{"number":"1"',
-    /line 1: expected one GeoJSON feature a line/,
+    /line 1: expected one GeoJSON feature per line/,
   ],
 ];
 for (const [what, name, bytes, message] of refusals) {
@@ -176,7 +176,10 @@ for (const [what, name, bytes, message] of refusals) {
 test('a zip whose bytes are damaged is refused', async (t) => {
   const bytes = Buffer.from(zip);
   bytes.fill(0x55, 60, 90);
-  await assert.rejects(read(temporaryFile(t, 'a.zip', bytes)), { name: 'SourceError', message: /broken or cut short/ });
+  await assert.rejects(read(temporaryFile(t, 'a.zip', bytes)), {
+    name: 'SourceError',
+    message: /damaged or truncated/,
+  });
 });
 
 // 5,306 and 4,913 rows (Python's csv module); 174 of the second have no number, one row of each is not a place on Earth.

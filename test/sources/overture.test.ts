@@ -126,7 +126,7 @@ test('places of releases before the taxonomy: flat categories are mapped, the cl
       ['Aral', 'fuel', undefined, undefined, undefined, 'r'],
     ],
   );
-  assert.deepEqual(dropped, { 'place of none of the 11 categories': 1, 'place that is closed for good': 1 });
+  assert.deepEqual(dropped, { 'place of none of the 11 categories': 1, 'place that is permanently closed': 1 });
 });
 
 /** Written by another program than ours, see overture/write.sql: in the layout of Overture's releases of 2026. */
@@ -153,8 +153,8 @@ test('a released file of places: taxonomy, names, brand; closed and doubtful one
     { name: 'Sparbank Vaduz', category: 'bank', brand: 'Sparbank', lat: 47.1, lng: 9.5, sourceId: 'p4' },
   ]);
   assert.deepEqual(dropped, {
-    'place that is closed for good': 1,
-    'place that exists by less than 0.5 confidence': 1,
+    'place that is permanently closed': 1,
+    'place with a confidence below 0.5': 1,
     'place of none of the 11 categories': 1,
     'place without a name': 1,
   });
@@ -226,10 +226,10 @@ test('empty, cut, damaged and other files are refused', async (t) => {
   const directory = temporaryDirectory(t);
   for (const [what, bytes, message] of [
     ['empty', Buffer.alloc(0), /is empty/],
-    ['text', Buffer.from('id,geometry\n1,2\n'), /not a Parquet file or is cut short/],
-    ['cut', whole.subarray(0, whole.length - 20), /not a Parquet file or is cut short/],
-    ['half', whole.subarray(0, whole.length / 2), /not a Parquet file or is cut short/],
-    ['damaged', damaged, /broken in rows 0 to 2/],
+    ['text', Buffer.from('id,geometry\n1,2\n'), /not a Parquet file, or is truncated/],
+    ['cut', whole.subarray(0, whole.length - 20), /not a Parquet file, or is truncated/],
+    ['half', whole.subarray(0, whole.length / 2), /not a Parquet file, or is truncated/],
+    ['damaged', damaged, /damaged in rows 0 to 2/],
     ['other', other, /has the columns x, expected those of Overture's themes addresses/],
   ] as const) {
     const path = join(directory, `${what}.parquet`);

@@ -40,7 +40,7 @@ test('what is not a pack, or a broken one, is refused with its name', (t) => {
   assert.throws(() => readPack(path).column('last', 'u16'), /some\.pack has no column last of type u16/);
   truncateSync(path, size - 8);
   assert.deepEqual(readPack(path).column('first', 'u32'), new Uint32Array(10));
-  assert.throws(() => readPack(path).column('last', 'u32'), /some\.pack is cut short in column last/);
+  assert.throws(() => readPack(path).column('last', 'u32'), /some\.pack is truncated in column last/);
   truncateSync(path, 40);
-  assert.throws(() => readPack(path), /some\.pack is cut short/);
+  assert.throws(() => readPack(path), /some\.pack is truncated/);
 });

@@ -22,7 +22,7 @@ suite('the admin page in a browser', { skip: noBrowser }, () => {
 
   test('opens with an admin key only, which stays in the tab', async () => {
     const { page, close } = await signIn(portal.makeKey());
-    await page.getByText('the key is not for the admin API').waitFor();
+    await page.getByText('the key is not an admin key').waitFor();
     assert.equal(await page.locator('#admin').isVisible(), false);
     await page.getByLabel('Admin key').fill(admin);
     await page.getByRole('button', { name: 'Open' }).click();

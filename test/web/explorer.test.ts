@@ -115,7 +115,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     const field = page.getByLabel('Requests, as JSON');
     await field.fill('{"requests": [{"endpoint": "country/DE", "params": {}}, {"endpoint": "search", "params": {}}]}');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('1 of 2 answered; the others say why not.').waitFor();
+    await page.getByText('1 of 2 answered; the others have an error.').waitFor();
     assert.match((await page.locator('#json').textContent()) ?? '', /"missing_parameter"/);
     assert.match(new URL(page.url()).searchParams.get('body') ?? '', /country\/DE/, 'the state is in the address');
 
@@ -139,7 +139,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     const link = `/explorer?${new URLSearchParams({ endpoint: 'batch', body: JSON.stringify({ requests }) })}`;
     const key = portal.makeKey();
     const { page, complaints, close } = await portal.visit(link, { viewport: desktop, key });
-    await page.getByText('Not sent yet: each request in the body costs a call of your key.').waitFor();
+    await page.getByText('Not sent yet: each request in the body costs one call.').waitFor();
     assert.equal((await portal.ask('/v1/usage', { key })).body.used, 0);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('All 60 answered.').waitFor();
@@ -187,7 +187,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
   test('who has no key gets one there, and the request that was wanted is answered', async () => {
     const { page, complaints, close } = await portal.visit('/explorer?endpoint=country&code=FR', { viewport: phone });
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('A key is needed first.').waitFor();
+    await page.getByText('You need a key first.').waitFor();
     await page.getByRole('button', { name: 'Get a free key' }).click();
     await page.locator('#outcome').filter({ hasText: 'France' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Get a free key' }).isHidden(), true);
@@ -209,10 +209,10 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     const tiny = portal.makeKey({ plan: 'tiny' });
     for (let call = 0; call < 5; call++) await portal.ask('/v1/country/DE', { key: tiny });
     const second = await portal.visit('/explorer?endpoint=country&code=DE', { viewport: desktop, key: tiny });
-    await second.page.getByText('new ones at 00:00 UTC, in 12 h 0 min').waitFor();
+    await second.page.getByText('The quota resets at 00:00 UTC, in 12 h 0 min').waitFor();
     await second.page.goto(`${portal.base}/`);
     await second.page.getByRole('combobox').pressSequentially('ber');
-    await second.page.getByText('The calls of today are used up.').waitFor();
+    await second.page.getByText("Today's calls are used up.").waitFor();
     await second.close();
   });
 

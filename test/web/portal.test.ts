@@ -94,7 +94,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
       await first.page.getByRole('main').getByRole('link', { name: 'Sign up' }).click();
       await first.page.getByLabel('E-mail address').fill('someone@example.org');
       await first.page.getByRole('button', { name: 'Get my key' }).click();
-      await first.page.getByText('A mail is on its way').waitFor();
+      await first.page.getByText('We have sent you an e-mail').waitFor();
       const text = server.received[0].text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
       const path = /https:\/\/places\.example\.org(\/sign-up#token=[\w-]+)/.exec(text)?.[1];
       assert.ok(path, text);
@@ -115,7 +115,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
   test('where signing up is closed, the pages say who hands out keys', async () => {
     const closed = await startPortal({ mode: 'closed' });
     const home = await closed.visit('/', { viewport: desktop });
-    await home.page.getByText("This server's operator issues them.").waitFor();
+    await home.page.getByText("Ask this server's operator for one.").waitFor();
     assert.equal(await home.page.getByRole('button', { name: 'Get a free key' }).isHidden(), true);
     await home.page.goto(`${closed.base}/sign-up`);
     await home.page.getByText('This server does not accept sign-ups').waitFor();
@@ -140,7 +140,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     await page.getByText('1 of 1,000 calls used today').waitFor();
     assert.equal(await page.locator('.chart rect').count(), 30);
 
-    await page.getByRole('button', { name: 'Make a new key' }).click();
+    await page.getByRole('button', { name: 'Create a new key' }).click();
     await page.getByText('Your new key, shown only this once').waitFor();
     const rotated = (await page.locator('#new-key-text').textContent()) ?? '';
     assert.notEqual(rotated, key);
@@ -148,7 +148,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
 
     await page.getByLabel('Origins of web pages').fill('https://example.org');
     await page.getByRole('button', { name: 'Save restrictions' }).click();
-    await page.getByText("Your owner's code, shown only this once").waitFor();
+    await page.getByText('Your owner code, shown only this once').waitFor();
     assert.deepEqual(await seriousIssues(page), []);
     assert.equal((await portal.ask('/v1/country/DE', { key: rotated })).status, 403);
 

@@ -63,7 +63,7 @@ export function specialKind(address: IpAddress): string | undefined {
   if (kind) return kind;
   const isGlobal = first >>> 13 === 1;
   const isNat64 = wordOf(address, 0) === 0x0064ff9b && wordOf(address, 1) === 0 && wordOf(address, 2) === 0;
-  return isGlobal || isNat64 ? undefined : 'reserved: only 2000::/3 has been given out for public use';
+  return isGlobal || isNat64 ? undefined : 'reserved: only 2000::/3 has been allocated for public use';
 }
 
 function kindIn(blocks: readonly Block[], address: IpAddress): string | undefined {

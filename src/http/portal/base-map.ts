@@ -92,7 +92,7 @@ function archiveRoute(service: Service, path: string): Route {
     const [, from, to] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(request.headers.range ?? '') ?? [];
     const [first, last] = [Number(from), Number(to)];
     if (!(last >= first && last - first < maxRangeBytes)) {
-      const detail = `the archive is read in parts of at most 1 MiB: send the header Range, such as "bytes=0-16383"`;
+      const detail = `the archive is served in ranges of at most 1 MiB: send the header Range, such as "bytes=0-16383"`;
       throw invalidParameter('Range', detail);
     }
     const bytes = last + 1 - first;

@@ -58,7 +58,7 @@ ${rows.join('\n')}
 /** Sources with version, date, licence and attribution. */
 export function dataHtml(store: Store | undefined): string {
   const intro = `<h1>Data and licences</h1>
-<p class="lead">The sources of this server's answers. <a href="/status"><code>/status</code></a> has the same for programs.</p>`;
+<p class="lead">The sources of this server's answers. Programs get the same list from <a href="/status"><code>/status</code></a>.</p>`;
   if (!store) return `${intro}\n<p>The service is starting; no dataset is open yet.</p>`;
   const { manifest } = store;
   const layersOf = new Map<string, string[]>();
@@ -69,7 +69,8 @@ export function dataHtml(store: Store | undefined): string {
     ({ id, title, version, vintage, licence, attribution, url }) => `<section class="source">
 <h2 id="${escapeHtml(id)}">${escapeHtml(title)}</h2>
 <dl>
-<dt>Known as</dt><dd><code>${escapeHtml(id)}</code>, in ${(layersOf.get(id) ?? ['no layer']).join(', ')}</dd>
+<dt>Identifier</dt><dd><code>${escapeHtml(id)}</code></dd>
+<dt>Layers</dt><dd>${(layersOf.get(id) ?? ['none']).join(', ')}</dd>
 <dt>Version</dt><dd>${escapeHtml(version)}</dd>
 <dt>Date of the data</dt><dd>${escapeHtml(vintage ?? 'not stated by the source')}</dd>
 <dt>Licence</dt><dd>${escapeHtml(licence)}</dd>
@@ -79,8 +80,8 @@ export function dataHtml(store: Store | undefined): string {
 </section>`,
   );
   return `${intro}
-<p>Whoever passes answers on has to keep to these licences; most ask that the source is named. The base map of the
-explorer is Natural Earth (public domain), by way of world-atlas. The program itself is under the Apache License 2.0.</p>
+<p>If you redistribute answers, you must comply with these licences; most require that you credit the source. The base map
+of the explorer is Natural Earth (public domain), from the package world-atlas. The program itself is under the Apache License 2.0.</p>
 <p>Dataset <code>${escapeHtml(manifest.version)}</code>, built on ${manifest.builtAt.slice(0, 10)}.</p>
 ${sources.join('\n')}`;
 }

@@ -41,8 +41,11 @@ export function docsPages(operations: readonly PageOperation[]): PageContent[] {
     styles: ['/assets/documentation.css'],
     scripts: ['/assets/copy.js'],
   });
-  const interactive = page('/docs', 'Interactive reference', 'Every operation of the API, tried in place.', () =>
-    readText('src/web/docs/index.html'),
+  const interactive = page(
+    '/docs',
+    'Interactive reference',
+    'Every operation of the API, with requests sent from the page.',
+    () => readText('src/web/docs/index.html'),
   );
   return [
     { ...interactive, styles: ['/assets/documentation.css', '/docs/docs.css'], scripts: ['/docs/docs.js'] },
@@ -56,12 +59,7 @@ export function docsPages(operations: readonly PageOperation[]): PageContent[] {
         endpointPage(operation),
       ),
     ),
-    page(
-      '/docs/data',
-      'Data and licences',
-      'What the answers are made from, with dates and licences.',
-      () => '{{data}}',
-    ),
+    page('/docs/data', 'Data and licences', 'The sources of the data, with dates and licences.', () => '{{data}}'),
   ];
 }
 
@@ -92,7 +90,7 @@ function contentsOf(documents: readonly Document[], operations: readonly PageOpe
     names.flatMap((name) => documents.filter((document) => document.name === name));
   const elsewhere = [...groups.using, ...groups.running, 'errors', 'glossary'];
   return [
-    { heading: 'Using it', links: named(groups.using) },
+    { heading: 'Use it', links: named(groups.using) },
     {
       heading: 'Reference',
       links: [
@@ -102,9 +100,9 @@ function contentsOf(documents: readonly Document[], operations: readonly PageOpe
         ...operations.map(({ page, name }) => ({ path: page, title: `/${name}` })),
       ],
     },
-    { heading: 'Running it', links: named(groups.running) },
+    { heading: 'Run it', links: named(groups.running) },
     {
-      heading: 'How answers are made',
+      heading: 'How it works',
       links: [
         { path: '/docs/data', title: 'Data and licences' },
         ...documents.filter(({ name }) => !elsewhere.includes(name)),
@@ -132,6 +130,6 @@ function frame(contents: Contents, current: string, body: string): string {
     link ? `<a href="${link.path}" rel="${rel}"><span>${word}</span> ${escapeHtml(link.title)}</a>` : '';
   return `<nav class="contents" aria-label="Documentation" tabindex="0"><details><summary>Contents</summary>${lists}</details></nav>
 <article>${body}
-<nav class="steps" aria-label="Pages before and after">${step(all[at - 1], 'prev', 'Before:')}${step(all[at + 1], 'next', 'Next:')}</nav>
+<nav class="steps" aria-label="Previous and next page">${step(all[at - 1], 'prev', 'Previous:')}${step(all[at + 1], 'next', 'Next:')}</nav>
 </article>`;
 }

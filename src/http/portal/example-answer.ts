@@ -13,12 +13,12 @@ export function exampleAnswerHtml(operation: Operation, url: string, store: Stor
   if (!store) return '';
   try {
     const { more, shown } = shorten(answerOf(operation, url, store));
-    const caption = more > 0 ? `This server answers, ${more} more results left out here:` : 'This server answers:';
+    const caption = more > 0 ? `Answer of this server (${more} more results not shown):` : 'Answer of this server:';
     return `<p>${caption}</p>
 <div class="copyable"><pre tabindex="0"><code>${escapeHtml(JSON.stringify(shown, null, 2))}</code></pre></div>`;
   } catch (error) {
     if (error instanceof WhereaboutsError)
-      return `<p class="note">Here it has no answer: ${escapeHtml(error.message)}.</p>`;
+      return `<p class="note">This server has no answer: ${escapeHtml(error.message)}.</p>`;
     throw error;
   }
 }

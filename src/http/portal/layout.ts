@@ -26,8 +26,8 @@ const navigation = [
 
 /** The documentation reads well without scripts; what asks the service from the page does not work. */
 const noScript =
-  'Scripts are switched off. The <a href="/docs/quick-start">documentation</a> can be read without them; searching, the ' +
-  'explorer, signing up and the account need them.';
+  'JavaScript is switched off. You can read the <a href="/docs/quick-start">documentation</a> without it; search, the ' +
+  'explorer, sign-up and the account need it.';
 
 /** Text made safe for HTML, in content and in quoted attributes. */
 export function escapeHtml(text: string): string {

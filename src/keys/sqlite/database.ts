@@ -82,7 +82,8 @@ function share(connection: DatabaseSync, path: string): SharedDatabase {
         if (!isLock(error)) throw failure(error, path);
       }
     }
-    if (waiting.length >= maxWaiting) throw failure(new Error('too many wait for a lock of another process'), path);
+    if (waiting.length >= maxWaiting)
+      throw failure(new Error('too many requests wait for a lock that another process holds'), path);
     return new Promise<T>((resolve, reject) => {
       waiting.push({ run, until: performance.now() + lockWaitMs, resolve, reject });
       if (waiting.length === 1) setTimeout(retry, minRetryMs);
@@ -118,7 +119,7 @@ function failure(error: unknown, path: string): unknown {
   if (systemFault(error) === undefined) return error;
   const unavailable = new WhereaboutsError(
     'unavailable',
-    `the database of keys cannot be used: ${systemReason(error)}; nothing was changed, try again when that is mended`,
+    `the key database cannot be used: ${systemReason(error)}; nothing was changed; fix that and try again`,
     { retryAfterSeconds: 5 },
   );
   return Object.assign(unavailable, { cause: new Error(`${path}: ${(error as Error).message}`) });

@@ -74,7 +74,7 @@ export function migrateKeys(connection: DatabaseSync, path: string): void {
   const { user_version: found } = connection.prepare('PRAGMA user_version').get() as { user_version: number };
   if (found > schemaVersion) {
     throw new Error(
-      `${path} has key schema ${found}, this program knows ${schemaVersion}; use the newer program, or another file`,
+      `${path} has key schema ${found}, but this program supports ${schemaVersion}; use a newer version, or another file`,
     );
   }
   if (found === schemaVersion) return;

@@ -64,7 +64,7 @@ export async function connect(
         confirmations.delete(client);
         const count = await client.sendCommand(['WAIT', String(replicas), String(replicaTimeoutMs)]);
         if ((count as number) >= replicas) return;
-        throw new Error(`only ${count} of ${replicas} replicas have the change`);
+        throw new Error(`only ${count} of ${replicas} replicas confirmed the change`);
       });
       confirmation.catch(() => {});
       confirmations.set(client, confirmation);

@@ -65,7 +65,7 @@ export class MmdbDecoder {
 
   #value(depth: number): MmdbValue {
     if (depth > deepest) this.#refuse(`values nest deeper than ${deepest} levels`);
-    if (++this.#values > maxValues) this.#refuse(`one record holds more than ${maxValues} values`);
+    if (++this.#values > maxValues) this.#refuse(`one record has more than ${maxValues} values`);
     const control = this.#section[this.#take(1)];
     let type = types[control >> 5];
     if (type === 'pointer') return this.#pointed(control, depth);
@@ -132,7 +132,7 @@ export class MmdbDecoder {
     const high = width === 3 ? 0 : (control & 7) * 2 ** (8 * (width + 1));
     const target = pointerBase[width] + high + this.#section.readUIntBE(at, width + 1);
     const known = this.#targets.get(target);
-    if (known === beingDecoded) return this.#refuse(`the pointer to ${target} leads back into itself`);
+    if (known === beingDecoded) return this.#refuse(`the pointer to ${target} points back to itself`);
     if (known !== undefined) return known;
     const back = this.#next;
     this.#targets.set(target, beingDecoded);
@@ -170,7 +170,7 @@ export class MmdbDecoder {
 
   #expectRoom(bytes: number): void {
     if (this.#next + bytes > this.#section.length) {
-      this.#refuse(`${bytes} bytes are announced where ${Math.max(0, this.#section.length - this.#next)} are left`);
+      this.#refuse(`${bytes} bytes are declared, but only ${Math.max(0, this.#section.length - this.#next)} are left`);
     }
   }
 

@@ -54,7 +54,7 @@ function readWhole(path: string): Buffer {
 function parse(path: string, bytes: Buffer): MmdbFile {
   const windowStart = Math.max(0, bytes.length - metadataWindow);
   const found = bytes.subarray(windowStart).lastIndexOf(marker);
-  if (found < 0) throw new MmdbError('it has no metadata marker near its end; is it cut short, or packed (.gz)?');
+  if (found < 0) throw new MmdbError('it has no metadata marker near its end; is it truncated or compressed (.gz)?');
   const markerAt = windowStart + found;
   const metadata = new MmdbDecoder(bytes.subarray(markerAt + marker.length), 'metadata').valueAt(0);
   if (!isMap(metadata)) throw new MmdbError('its metadata is not a map');
@@ -70,7 +70,9 @@ function parse(path: string, bytes: Buffer): MmdbFile {
   if (typeof nodeCount !== 'number') throw new MmdbError(`its node_count is ${nodeCount}, expected a number`);
   const treeBytes = (nodeCount * recordSize) / 4;
   if (treeBytes + separatorBytes > markerAt) {
-    throw new MmdbError(`its node_count of ${nodeCount} needs ${treeBytes} bytes of search tree, it has ${markerAt}`);
+    throw new MmdbError(
+      `its node_count of ${nodeCount} needs a search tree of ${treeBytes} bytes, but only ${markerAt} precede the metadata`,
+    );
   }
   for (let i = 0; i < separatorBytes; i++) {
     if (bytes[treeBytes + i] !== 0) {

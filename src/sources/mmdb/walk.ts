@@ -30,7 +30,7 @@ export function walkMmdb(file: MmdbFile, valueAt: (offset: number) => number): M
     if (record === nodeCount) return 0;
     const offset = record - nodeCount - 16;
     if (offset < 0 || offset >= data.length) {
-      refuse(`a record leads to byte ${offset} of a data section of ${data.length} bytes`);
+      refuse(`a record points to byte ${offset} of a data section of ${data.length} bytes`);
     }
     return valueAt(offset);
   };
@@ -40,8 +40,8 @@ export function walkMmdb(file: MmdbFile, valueAt: (offset: number) => number): M
       ipv4.add(address, 0, 0, 0, value(record));
       return;
     }
-    if (depth === 32) refuse('it goes on after the last bit of an address');
-    if (++visits > 2 * nodeCount) refuse('its nodes lead back to nodes that were passed before');
+    if (depth === 32) refuse('it continues beyond the last bit of an address');
+    if (++visits > 2 * nodeCount) refuse('its nodes form a cycle');
     visitIpv4(readRecord(record, 0), depth + 1, address);
     visitIpv4(readRecord(record, 1), depth + 1, (address | (0x80000000 >>> depth)) >>> 0);
   };
@@ -64,8 +64,8 @@ export function walkMmdb(file: MmdbFile, valueAt: (offset: number) => number): M
       ipv6.add(a, b, c, d, 0);
       return;
     }
-    if (depth === bits) refuse('it goes on after the last bit of an address');
-    if (++visits > 2 * nodeCount) refuse('its nodes lead back to nodes that were passed before');
+    if (depth === bits) refuse('it continues beyond the last bit of an address');
+    if (++visits > 2 * nodeCount) refuse('its nodes form a cycle');
     visitIpv6(readRecord(record, 0), depth + 1, a, b, c, d);
     const bit = 0x80000000 >>> (depth & 31);
     const right = readRecord(record, 1);

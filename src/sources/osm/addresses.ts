@@ -102,7 +102,7 @@ export function interpolationRecords(
 ): InterpolationRecord[] | string {
   const kind = feature.tags['addr:interpolation'];
   const step = kind === 'all' || kind === '1' ? 1 : kind === 'odd' || kind === 'even' || kind === '2' ? 2 : undefined;
-  if (step === undefined) return 'interpolation that is neither odd, even nor all';
+  if (step === undefined) return 'interpolation other than odd, even or all';
   const records: InterpolationRecord[] = [];
   const line = feature.lines![0];
   let last: { at: number; number: number; street?: string; postalCode?: string } | undefined;

@@ -34,7 +34,7 @@ export async function* readOsmAreas(path: string, options: ReadOptions = {}): As
     await readLines(file, areas, locations, options.progress);
     for (const area of areas.located()) {
       // An area without a closed ring was cut by the extract's own edge.
-      if (area.outers.length === 0) dropped('boundary that the extract cuts off', 1);
+      if (area.outers.length === 0) dropped('boundary cut off by the extract', 1);
       else yield recordOf(area);
     }
   } finally {

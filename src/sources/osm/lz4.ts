@@ -19,7 +19,7 @@ export function unpackLz4Block(packed: Uint8Array, size: number): Buffer {
     const token = packed[from++];
     const literals = longLength(token >> 4);
     if (from + literals > packed.length || to + literals > size) {
-      throw new RangeError('an LZ4 literal reaches past the end of its block');
+      throw new RangeError('an LZ4 literal extends beyond the end of its block');
     }
     out.set(packed.subarray(from, from + literals), to);
     from += literals;
@@ -36,6 +36,6 @@ export function unpackLz4Block(packed: Uint8Array, size: number): Buffer {
     // Byte by byte, because a match may overlap what it writes.
     for (const end = to + match; to < end; to++) out[to] = out[to - offset];
   }
-  if (to !== size) throw new RangeError(`the LZ4 block gives ${to} bytes, ${size} were announced`);
+  if (to !== size) throw new RangeError(`the LZ4 block has ${to} bytes, but declares ${size}`);
   return out;
 }

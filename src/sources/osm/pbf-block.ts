@@ -23,7 +23,7 @@ class StringTable implements Texts {
         wire.skip(tag);
         continue;
       }
-      if (this.count >= maxEntries) throw new RangeError(`a block has over ${maxEntries} texts`);
+      if (this.count >= maxEntries) throw new RangeError(`a block has more than ${maxEntries} strings`);
       this.#starts = grown(this.#starts, this.count + 1);
       this.#ends = grown(this.#ends, this.count + 1);
       const limit = wire.limit();
@@ -85,7 +85,7 @@ export class PbfBlockReader {
   #checkTexts(numbers: Uint32Array, count: number): void {
     for (let at = 0; at < count; at++) {
       if (numbers[at] >= this.#strings.count) {
-        throw new RangeError(`text ${numbers[at]} is used, the block has ${this.#strings.count}`);
+        throw new RangeError(`the string ${numbers[at]} is used, but the block has ${this.#strings.count}`);
       }
     }
   }
@@ -95,7 +95,7 @@ export class PbfBlockReader {
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
       const field = tag >> 3;
       if (Math.max(nodes.count, ways.count, relations.count) > maxEntries) {
-        throw new RangeError(`a block has over ${maxEntries} objects`);
+        throw new RangeError(`a block has more than ${maxEntries} objects`);
       }
       if (field === 1 && wanted.nodes) this.#node(message(wire));
       else if (field === 2 && wanted.nodes) this.#dense(message(wire));
@@ -159,7 +159,7 @@ export class PbfBlockReader {
     }
     if (!ids || !lats || !lngs) return;
     // A number takes a byte at least and rarely over five.
-    if (ids.end - ids.position > 8 * maxEntries) throw new RangeError(`a block has over ${maxEntries} objects`);
+    if (ids.end - ids.position > 8 * maxEntries) throw new RangeError(`a block has more than ${maxEntries} objects`);
     let count = first;
     for (let id = 0, lat = 0, lng = 0; ids.position < ids.end; count++) {
       if (count === nodes.ids.length) this.#room(count + 1);
@@ -195,7 +195,7 @@ export class PbfBlockReader {
       else if (tag === 26) tags.values(message(wire));
       else if (tag === 66) {
         const refs = message(wire);
-        if (refs.end - refs.position > 8 * maxEntries) throw new RangeError(`a way has over ${maxEntries} nodes`);
+        if (refs.end - refs.position > 8 * maxEntries) throw new RangeError(`a way has more than ${maxEntries} nodes`);
         ways.refs = grown(ways.refs, refCount + refs.end - refs.position);
         for (let id = 0; refs.position < refs.end; ) ways.refs[refCount++] = id += refs.signed();
       } else wire.skip(tag);
@@ -220,7 +220,7 @@ export class PbfBlockReader {
       else if (tag === 66 || tag === 74 || tag === 82) {
         const list = message(wire);
         if (list.end - list.position > 8 * maxEntries) {
-          throw new RangeError(`a relation has over ${maxEntries} members`);
+          throw new RangeError(`a relation has more than ${maxEntries} members`);
         }
         const room = first + list.end - list.position;
         relations.memberIds = grown(relations.memberIds, room);
@@ -232,7 +232,7 @@ export class PbfBlockReader {
       } else wire.skip(tag);
     }
     if (ids !== roles || ids !== types)
-      throw new RangeError('a relation has unequal numbers of member ids, roles and types');
+      throw new RangeError('a relation has different numbers of member ids, roles and types');
     tags.finish();
     relations.memberEnds[at] = ids;
   }
@@ -276,7 +276,8 @@ class TagColumns {
   }
 
   finish(): void {
-    if (this.#keyCount !== this.#valueCount) throw new RangeError('an object has more tag keys than values, or fewer');
+    if (this.#keyCount !== this.#valueCount)
+      throw new RangeError('an object has different numbers of tag keys and values');
     this.#objects.tagEnds[this.#at] = this.#first + this.#keyCount;
   }
 }

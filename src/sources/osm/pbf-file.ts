@@ -44,7 +44,7 @@ export async function readPbfHeader(path: string): Promise<PbfHeader> {
     }
     return headerOf(path, await unpack(path, blob));
   }
-  throw new SourceError(`${path} has no block, expected an OSM PBF file; download it again`);
+  throw new SourceError(`${path} has no blocks, expected an OSM PBF file; download it again`);
 }
 
 async function* blocks(
@@ -188,15 +188,14 @@ async function unpack(path: string, blob: Blob): Promise<Buffer> {
     if (packing === 4 || packing === 5) {
       const name = packing === 4 ? 'LZMA' : 'bzip2';
       throw new SourceError(
-        `${path}: blobs are packed with ${name}, expected zlib, lz4, zstd or none; convert the file: osmium cat -o out.osm.pbf ${path}`,
+        `${path}: blobs are compressed with ${name}, expected zlib, lz4, zstd or none; convert the file: osmium cat -o out.osm.pbf ${path}`,
       );
     }
     if (packing === 6) return unpackLz4Block(data, size);
     // The announced size as chunk size: one buffer, and no joining of pieces of 16 KB.
     const options = { chunkSize: Math.max(64, size + 1), maxOutputLength: maxBlobBytes };
     const unpacked = await (packing === 3 ? inflateAsync : zstdAsync)(data, options);
-    if (unpacked.length !== size)
-      throw new RangeError(`the blob gives ${unpacked.length} bytes, ${size} were announced`);
+    if (unpacked.length !== size) throw new RangeError(`the blob has ${unpacked.length} bytes, but declares ${size}`);
     return unpacked;
   } catch (error) {
     if (error instanceof SourceError) throw error;
@@ -217,11 +216,13 @@ function headerOf(path: string, bytes: Buffer): PbfHeader {
       const feature = wire.text();
       if (feature === 'HistoricalInformation') {
         throw new SourceError(
-          `${path} is a history file, expected the present state; make it with: osmium time-filter -o now.osm.pbf ${path}`,
+          `${path} is a history file, expected a snapshot; create one with: osmium time-filter -o now.osm.pbf ${path}`,
         );
       }
       if (!known.has(feature)) {
-        throw new SourceError(`${path} requires the feature '${feature}', known are ${[...known].join(' and ')}`);
+        throw new SourceError(
+          `${path} requires the feature '${feature}', but only ${[...known].join(' and ')} are supported`,
+        );
       }
     }
   } catch (error) {
@@ -254,11 +255,11 @@ function kindsIn(bytes: Buffer): Kinds {
 }
 
 function broken(path: string, offset: number, what: string): SourceError {
-  return new SourceError(`${path} is broken in the blob at byte ${offset}: ${what}; download it again`);
+  return new SourceError(`${path} is damaged in the blob at byte ${offset}: ${what}; download it again`);
 }
 
 function cutShort(path: string, offset: number, needed: number, size: number): SourceError {
   return new SourceError(
-    `${path} is cut short: the blob at byte ${offset} needs ${needed} bytes, the file has ${size}; download it again`,
+    `${path} is truncated: the blob at byte ${offset} needs ${needed} bytes, but the file has ${size}; download it again`,
   );
 }

@@ -40,7 +40,7 @@ export class ProtobufReader {
         }
       }
     }
-    if (position > this.end) throw new RangeError('a number reaches past the end of its message');
+    if (position > this.end) throw new RangeError('a number extends beyond the end of its message');
     this.position = position;
     return low;
   }
@@ -51,11 +51,11 @@ export class ProtobufReader {
     const low = (low28 | ((byte & 0x0f) << 28)) >>> 0;
     let high = (byte & 0x70) >> 4;
     for (let shift = 3; byte >= 0x80; shift += 7) {
-      if (shift > 31 || position >= this.end) throw new RangeError('a number is longer than 10 bytes or is cut off');
+      if (shift > 31 || position >= this.end) throw new RangeError('a number is longer than 10 bytes, or truncated');
       byte = bytes[position++];
       high |= (byte & 0x7f) << shift;
     }
-    if (position > this.end) throw new RangeError('a number reaches past the end of its message');
+    if (position > this.end) throw new RangeError('a number extends beyond the end of its message');
     this.position = position;
     return high * 0x1_0000_0000 + low;
   }
@@ -71,7 +71,7 @@ export class ProtobufReader {
   limit(): number {
     const length = this.varint();
     const limit = this.position + length;
-    if (length < 0 || limit > this.end) throw new RangeError('a field reaches past the end of its message');
+    if (length < 0 || limit > this.end) throw new RangeError('a field extends beyond the end of its message');
     return limit;
   }
 
@@ -97,7 +97,7 @@ export class ProtobufReader {
     else if (type === 2) this.position = this.limit();
     else if (type === 1) this.position += 8;
     else if (type === 5) this.position += 4;
-    else throw new RangeError(`wire type ${type} is not one of protocol buffers`);
-    if (this.position > this.end) throw new RangeError('a field reaches past the end of its message');
+    else throw new RangeError(`wire type ${type} is not part of protocol buffers`);
+    if (this.position > this.end) throw new RangeError('a field extends beyond the end of its message');
   }
 }

@@ -66,7 +66,7 @@ export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
     // ways are asked first which ones are needed.
     const nodeBytes = ((file.bytes ?? 0) / bytesOfNode.inFile) * bytesOfNode.inTable;
     if (nodeBytes > options.memoryMb * 1e6 * memoryShares.nodes) {
-      for await (const block of file.blocks({ ...none, ways: true }, pass(0.05, 0.1, 'looking for needed nodes'))) {
+      for await (const block of file.blocks({ ...none, ways: true }, pass(0.05, 0.1, 'finding the nodes of ways'))) {
         scanner.neededNodes(block);
       }
       scanner.finishNeededNodes();
@@ -216,7 +216,7 @@ class Scanner {
     this.#locations.finish();
     for (const area of this.#areas.located()) {
       const boundary = boundaryOf(area);
-      if (boundary === 'cut') this.#options.dropped('boundary that the extract cuts off', 1);
+      if (boundary === 'cut') this.#options.dropped('boundary cut off by the extract', 1);
       else if (boundary) this.#adminContext.addBoundary(boundary, [...area.outers, ...area.inners]);
       this.#options.keeper?.area(area, boundary === 'cut' ? undefined : boundary);
       if (!this.#tags.isWanted({ ...area.tags, boundary: '' }, 'r')) continue;

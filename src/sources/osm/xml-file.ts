@@ -39,7 +39,7 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
       if (cut < 0) {
         if (text.length > maxCharacters) {
           throw new SourceError(
-            `${file.name} has over ${maxCharacters} characters without an object, near byte ${bytes} unpacked; it is not an OSM XML file`,
+            `${file.name} has more than ${maxCharacters} characters without an object, near byte ${bytes} unpacked; it is not an OSM XML file`,
           );
         }
         continue;
@@ -135,7 +135,7 @@ export class BlockFiller {
       this.#root === 'osmChange'
         ? 'is this an OpenStreetMap change file (.osc)?'
         : name === 'osmChange'
-          ? 'this is a change file, which is read together with the extract that it changes'
+          ? 'this is a change file; it can only be applied to its extract'
           : 'is this an OSM XML file?';
     throw new SourceError(`${this.#name}: the root element is <${name}>, expected <${this.#root}>; ${remedy}`);
   }

@@ -34,7 +34,7 @@ export async function* geonamesPostal(path: string, dropped: DroppedRows): Async
   }
   if (good === 0) {
     throw new UsageError(
-      `${path} is not a GeoNames postal code file: ${bad === 0 ? 'it is empty' : 'none of its lines has 12 tab-separated columns'}; give XX.txt, allCountries.txt or a zip of it from download.geonames.org/export/zip`,
+      `${path} is not a GeoNames postal code file: ${bad === 0 ? 'it is empty' : 'none of its lines has 12 tab-separated columns'}; use XX.txt, allCountries.txt or their zip from download.geonames.org/export/zip`,
     );
   }
 }

@@ -10,7 +10,8 @@ export function norwayPostal(path: string): NamedPostalRow[] {
   const script = readFileSync(path, 'utf8');
   const from = script.indexOf('{');
   const to = script.lastIndexOf('}');
-  if (from < 0 || to < 0) throw new Error(`${path} has no object of codes; is it of norway-postal-codes 3?`);
+  if (from < 0 || to < 0)
+    throw new Error(`${path} has no object of codes; expected the format of norway-postal-codes 3`);
   const towns: Record<string, string> = JSON.parse(script.slice(from, to + 1));
   return Object.entries(towns).map(([code, town]) => ({
     country: 'NO',

@@ -16,7 +16,7 @@ export function zipcodesPostal(path: string, country: 'CA' | 'US'): MeasuredPost
   const script = readFileSync(path, 'utf8');
   const from = script.indexOf('{');
   const to = script.indexOf('}};', from);
-  if (from < 0 || to < 0) throw new Error(`${path} has no object of codes; is it of the package zipcodes 8?`);
+  if (from < 0 || to < 0) throw new Error(`${path} has no object of codes; expected the format of zipcodes 8`);
   const entries: Record<string, Entry> = JSON.parse(script.slice(from, to + 2));
   return Object.values(entries).map(({ zip, latitude, longitude, city, state }) => ({
     country,

@@ -24,7 +24,7 @@ export class TemporaryFile {
   read(bytes: Uint8Array, position: number): void {
     for (let done = 0; done < bytes.length; ) {
       const read = readSync(this.#file, bytes, done, bytes.length - done, position + done);
-      if (read === 0) throw new Error(`the temporary file ${this.#path} was cut short by another program`);
+      if (read === 0) throw new Error(`the temporary file ${this.#path} was truncated by another program`);
       done += read;
     }
   }
@@ -39,7 +39,7 @@ export class TemporaryFile {
       return write();
     } catch (error) {
       throw new SourceError(
-        `the temporary file ${this.#path} cannot be written: ${(error as Error).message}; use a disk with more room, or give more memory (buildMemoryMb)`,
+        `the temporary file ${this.#path} cannot be written: ${(error as Error).message}; use a disk with more space, or set more memory (buildMemoryMb)`,
       );
     }
   }

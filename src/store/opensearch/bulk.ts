@@ -65,5 +65,5 @@ function faultOf(answer: unknown): Error | undefined {
   if (!errors) return undefined;
   const failed = items.map(({ index }) => index).filter(({ status }) => status >= 300);
   const { status, error } = failed.find((one) => one.status !== 429) ?? failed[0];
-  return new Refused(status, error?.type, `a document was not taken: ${error?.reason}`);
+  return new Refused(status, error?.type, `the cluster refused a document: ${error?.reason}`);
 }

@@ -16,11 +16,13 @@ export async function openClients(address: string): Promise<{ clients: Client[];
   const { username, password } = nodes.find((node) => node.username !== '') ?? nodes[0];
   const name = pathname.slice(1) || defaultName;
   if (!/^[a-z][a-z0-9-]*$/.test(name)) {
-    throw new UsageError(`the name ${JSON.stringify(name)} in the address of the search cluster is none of an index`);
+    throw new UsageError(
+      `the name ${JSON.stringify(name)} in the address of the search cluster is not a valid index name`,
+    );
   }
   const { Client } = await import('@opensearch-project/opensearch').catch(() => {
     throw new UsageError(
-      'the package @opensearch-project/opensearch is missing; npm install @opensearch-project/opensearch',
+      'the package @opensearch-project/opensearch is missing; run npm install @opensearch-project/opensearch',
     );
   });
   const region = searchParams.get('aws-region');

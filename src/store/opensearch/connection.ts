@@ -67,8 +67,8 @@ export async function connect(
 
   async function read<T>(request: Read, fault: Fault = () => undefined): Promise<T> {
     const now = performance.now();
-    if (now < refusedUntil) throw unavailable('no node answered before', refusedUntil - now);
-    if (pending >= maxReads) throw unavailable(`${pending} requests are waiting already`);
+    if (now < refusedUntil) throw unavailable('no node has answered yet', refusedUntil - now);
+    if (pending >= maxReads) throw unavailable(`${pending} requests are already waiting`);
     pending++;
     hedges = Math.min(maxHedges, hedges + hedgedShare);
     try {

@@ -42,7 +42,7 @@ export async function openSearchEngine(
 
   async function onIndexGone(gone: IndexState): Promise<void> {
     if (state === gone) await refreshOnce();
-    if (state === gone) throw new StreetsUnavailable('the index is gone', Math.ceil(refreshMs / 1000));
+    if (state === gone) throw new StreetsUnavailable('the index no longer exists', Math.ceil(refreshMs / 1000));
   }
 
   await refreshOnce();
@@ -87,7 +87,7 @@ export async function servedIndex(connection: Connection): Promise<{ index: stri
   const [[index, { mappings: { _meta: facts } = {} }]] = Object.entries(mappings);
   if (facts?.schema !== indexSchema) {
     throw new DatasetError(
-      `the index ${index} has schema ${facts?.schema}, this program reads ${indexSchema}; publish the dataset again`,
+      `the index ${index} has schema ${facts?.schema}, but this program reads ${indexSchema}; publish the dataset again`,
     );
   }
   return { index, facts };

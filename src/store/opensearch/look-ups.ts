@@ -80,7 +80,7 @@ export class IndexLookUps implements LookUps {
   }
 
   async fetch(): Promise<void> {
-    if (++this.#rounds > maxRounds) throw new Error(`a search took more than ${maxRounds} rounds of look-ups`);
+    if (++this.#rounds > maxRounds) throw new Error(`a search needed more than ${maxRounds} rounds of look-ups`);
     const [searches, documents] = [this.#newSearches, [...this.#newDocuments]];
     this.#newSearches = [];
     this.#newDocuments = new Set();

@@ -39,7 +39,7 @@ export class PoiDocuments implements PoiPart {
   matching(clauses: readonly Clause[]): Point[] {
     const around = clauses.find((clause) => 'around' in clause);
     const others = clauses.filter((clause) => clause !== around);
-    if (!around) throw new Error('points of interest are looked for around a position');
+    if (!around) throw new Error('a search for points of interest needs a position');
     return this.#near(others, around.around[0], around.km);
   }
 

@@ -27,7 +27,7 @@ export async function publishStreets(
 ): Promise<{ documents: number; bytes: number }> {
   const index = indexOf(connection, facts.version);
   if ((await servedIndex(connection))?.index === index)
-    throw new UsageError(`${facts.version} is published at this cluster already`);
+    throw new UsageError(`${facts.version} is already published in this cluster`);
   await connection.write({ method: 'DELETE', path: `/${index}?ignore_unavailable=true` });
   await connection.write({
     method: 'PUT',
@@ -141,7 +141,7 @@ export async function servePublished(connection: Connection, version: string): P
   const found = versions.find((one) => one.version === version);
   if (!found) {
     const names = versions.map((one) => one.version).join(', ') || 'none';
-    throw new UsageError(`${version} is not published at this cluster; there are ${names}`);
+    throw new UsageError(`${version} is not published in this cluster; it has ${names}`);
   }
   if (!found.isServed) await serve(connection, found.index);
 }

@@ -44,7 +44,7 @@ type Versioned<T> = { found: boolean; _id: string; _seq_no: number; _primary_ter
 /** Applies records in order to the served version; nodes answer with them within seconds. Returns their number. */
 export async function upsertLive(connection: Connection, records: AsyncIterable<LiveRecord>): Promise<number> {
   const served = await servedIndex(connection);
-  if (!served) throw new UsageError('nothing is published at this cluster; publish a dataset first');
+  if (!served) throw new UsageError('nothing is published in this cluster; publish a dataset first');
   const writer = new LiveWriter(connection, served.index, structuredClone(served.facts));
   let count = 0;
   for await (const record of records) {
@@ -261,7 +261,7 @@ class LiveWriter {
 
   #partWith(kind: 'streets' | 'pois'): PartFacts {
     const part = this.#facts.parts.find((one) => one[kind] !== undefined);
-    if (!part) throw new UsageError(`what is published has no ${kind}; publish a dataset that has some first`);
+    if (!part) throw new UsageError(`the published dataset has no ${kind}; publish a dataset that has some first`);
     return part;
   }
 

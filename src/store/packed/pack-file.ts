@@ -91,7 +91,7 @@ export type Pack = {
  * a requested column, or its header cannot be read.
  */
 export function readPack(path: string): Pack {
-  if (endianness() !== 'LE') throw new Error('packs are little-endian and this machine is not');
+  if (endianness() !== 'LE') throw new Error('pack files are little-endian, but this machine is big-endian');
   const file = openSync(path, 'r');
   try {
     return readHeader(path, file);
@@ -113,7 +113,7 @@ function readHeader(path: string, file: number): Pack {
   }
   const headerLength = prefix.readUInt32LE(8);
   const start = align(12 + headerLength);
-  if (start > size) throw new DatasetError(`${path} is cut short; build the dataset again`);
+  if (start > size) throw new DatasetError(`${path} is truncated; build the dataset again`);
   const text = Buffer.alloc(headerLength);
   readAll(file, text, 12);
   const header = parseHeader(path, text.toString('utf8'));
@@ -125,11 +125,13 @@ function readHeader(path: string, file: number): Pack {
         throw new DatasetError(`${path} has no column ${name} of type ${type}; build the dataset again`);
       const { offset, length } = entry;
       if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
-        throw new DatasetError(`${path} has a header that places column ${name} nowhere; build the dataset again`);
+        throw new DatasetError(
+          `${path} has a header without a valid place for column ${name}; build the dataset again`,
+        );
       }
       // Before anything is allocated: a damaged length may be any number.
       if (start + offset + length * columnTypes[type].BYTES_PER_ELEMENT > size) {
-        throw new DatasetError(`${path} is cut short in column ${name}; build the dataset again`);
+        throw new DatasetError(`${path} is truncated in column ${name}; build the dataset again`);
       }
       const column = new columnTypes[type](length);
       const bytes = new Uint8Array(column.buffer);
@@ -148,7 +150,7 @@ function readHeader(path: string, file: number): Pack {
       for (let at = 0; at < ends.length; at++) {
         const end = ends[at];
         if (end < before || end > total) {
-          throw new DatasetError(`${path} has ends out of order in column ${name}; build the dataset again`);
+          throw new DatasetError(`${path} has unordered offsets in column ${name}; build the dataset again`);
         }
         before = end;
       }
@@ -170,7 +172,7 @@ function parseHeader(path: string, text: string): Header {
 function readAll(file: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
     const read = readSync(file, bytes, done, bytes.length - done, position + done);
-    if (read === 0) throw new DatasetError('a pack file became shorter while it was read; build the dataset again');
+    if (read === 0) throw new DatasetError('a pack file was truncated while it was read; build the dataset again');
     done += read;
   }
 }

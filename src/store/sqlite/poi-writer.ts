@@ -80,7 +80,7 @@ export class PoiWriter {
     const { waiting, kept } = database
       .prepare('SELECT (SELECT count(*) FROM waiting) waiting, (SELECT count(*) FROM pois) kept')
       .get() as { waiting: number; kept: number };
-    if (waiting > kept) this.#dropped('point of interest that is there already', waiting - kept);
+    if (waiting > kept) this.#dropped('duplicate point of interest', waiting - kept);
     writeTerms(database, (id) => progress(id / kept));
     database.function('curve', (lat, lng) => curveAt({ lat: Number(lat) / 1e7, lng: Number(lng) / 1e7 }));
     database.exec(`INSERT INTO kinds SELECT category, curve(lat, lng) AS place, id, lat, lng FROM pois

@@ -221,7 +221,7 @@ function withoutDuplicates(houses: GroupedHouse[], dropped: (reason: string, cou
     if (!known) kept.push(house);
     else {
       if (known.postcode < 0) known.postcode = house.postcode;
-      dropped('address that is there already', 1);
+      dropped('duplicate address', 1);
     }
   }
   return kept;

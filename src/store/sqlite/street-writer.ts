@@ -84,7 +84,7 @@ export class StreetWriter {
         add('addresses', street, street.houseCount);
         add('streets', street, street.lines ? 1 : 0);
         if (++rows > maxStreets)
-          throw new Error(`${path} has more than ${maxStreets} streets; give it in several parts`);
+          throw new Error(`${path} has more than ${maxStreets} streets; split it into several parts`);
       }
       progress(0.4 * share);
     }

@@ -25,7 +25,7 @@ function showAccount(body) {
       'Plan',
       `${body.plan}: ${grouped.format(body.calls_per_day)} calls a day, ${grouped.format(body.calls_per_second)} a second (${grouped.format(body.burst)} at once)`,
     ],
-    ['Made', dayOf(body.created)],
+    ['Created', dayOf(body.created)],
     ['Expires', dayOf(body.expires)],
     [
       'May be used',
@@ -46,7 +46,7 @@ function showAccount(body) {
 
 function showUse(body) {
   find('#today').textContent =
-    `${grouped.format(body.used)} of ${grouped.format(body.limit)} calls used today; the count starts again at ${body.reset.slice(11, 16)} UTC.`;
+    `${grouped.format(body.used)} of ${grouped.format(body.limit)} calls used today. The quota resets at ${body.reset.slice(11, 16)} UTC.`;
   const meter = find('#meter');
   meter.max = body.limit;
   meter.high = body.limit * 0.9;
@@ -83,7 +83,7 @@ async function load() {
 enter.addEventListener('submit', (event) => {
   event.preventDefault();
   const text = find('#given').value;
-  if (!looksLikeKey(text)) tell('That is not a key: "wab_" and 36 letters and digits are expected.', true);
+  if (!looksLikeKey(text)) tell('That is not a key: expected "wab_" and 36 letters and digits.', true);
   else {
     keepKey(text);
     load();
@@ -100,7 +100,7 @@ find('#copy-key').replaceWith(copyButton(currentKey, 'Copy the key'));
 
 find('#forget').addEventListener('click', () => {
   keepKey('');
-  tell('The key is forgotten here; it stays valid.');
+  tell('This browser no longer keeps the key. The key stays valid.');
   load();
 });
 

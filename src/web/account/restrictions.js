@@ -30,7 +30,7 @@ export function startRestrictions(onChange) {
     const body = { origins: entries(find('#origins')), networks: entries(find('#networks')) };
     const answer = await ask('/account/key', { method: 'PATCH', body, headers: ownerHeaders() });
     status.className = answer.ok ? 'note good' : 'bad';
-    status.textContent = answer.ok ? 'Saved; it holds from now on.' : problemText(answer);
+    status.textContent = answer.ok ? 'Saved. The restrictions now apply.' : problemText(answer);
     if (!answer.ok) return;
     onChange(answer.body);
     const { owner_code: made } = answer.body;

@@ -36,7 +36,8 @@ async function send(url, body, button) {
   button.disabled = false;
   if (!answer.ok) tell(problemText(answer), true);
   else if (answer.body.key) showKey(answer.body.key);
-  else tell('A mail is on its way. Its link is good for an hour; look among the unwanted mail too.');
+  else
+    tell('We have sent you an e-mail. Its link is valid for an hour. If it does not arrive, check your spam folder.');
 }
 
 form.addEventListener('submit', (event) => {

@@ -103,14 +103,14 @@ async function create() {
   find('.key-box', box).append(copyButton(() => text, 'Copy key'));
   box.hidden = false;
   box.focus();
-  say(`Key ${key.id} is created.`);
+  say(`Key ${key.id} was created.`);
   await changed(key);
 }
 
 async function change(key) {
   const record = await editKey(key, plans);
   if (!record) return;
-  say(`Key ${key.id} is changed.`);
+  say(`Key ${key.id} was changed.`);
   await changed(record);
 }
 
@@ -123,7 +123,7 @@ async function revoke(key) {
   await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
   if (dialog.returnValue !== 'yes') return;
   const { body } = await askAdmin(`keys/${key.id}/revoke`, { method: 'POST', body: {} });
-  say(`Key ${key.id} is revoked.`);
+  say(`Key ${key.id} was revoked.`);
   await changed(body);
 }
 

@@ -14,7 +14,7 @@ export async function loadConfigured({ style, archive }, maplibre) {
 
 async function json(address) {
   const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`the map's style answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`the request for the map's style answered ${answer.status}`);
   return answer.json();
 }
 
@@ -26,7 +26,7 @@ async function addProtocol(maplibre) {
   await new Promise((resolve, reject) => {
     const script = element('script', { src: '/assets/map/pmtiles.js' });
     script.addEventListener('load', resolve);
-    script.addEventListener('error', () => reject(new Error('the reader of PMTiles cannot be loaded')));
+    script.addEventListener('error', () => reject(new Error('the PMTiles library cannot be loaded')));
     document.head.append(script);
   });
   protocol = new globalThis.pmtiles.Protocol({ metadata: true });

@@ -73,7 +73,7 @@ export function drawRequest(
   const drawn = [];
   const centre = pointAt(lat, lng);
   if (centre) {
-    drawn.push(feature('asked', 'Point', [centre.lng, centre.lat], { label: 'The point asked for' }));
+    drawn.push(feature('asked', 'Point', [centre.lng, centre.lat], { label: 'The requested point' }));
     const km = Number(asked || radius.default);
     if (km > 0 && tool.main.includes('radius')) {
       drawn.push(feature('area', 'Polygon', [circle(centre, km)], { ...centre, km, most: radius.maximum ?? km }));

@@ -12,9 +12,9 @@ const points = (value) => (Number.isInteger(value) ? String(value) : value.toFix
 function introduction({ tokens, interpretations, step, candidates }) {
   const read = interpretations?.[0];
   const parts = [
-    tokens ? `Read as ${tokens.map((token) => `“${token}”`).join(' ')}.` : undefined,
+    tokens ? `Tokens: ${tokens.map((token) => `“${token}”`).join(' ')}.` : undefined,
     read
-      ? `Read as ${read.house_number ? `number ${read.house_number} in ` : ''}“${read.words.join(' ')}”.`
+      ? `Interpreted as ${read.house_number ? `number ${read.house_number} in ` : ''}“${read.words.join(' ')}”.`
       : undefined,
     step ? `Found ${step.replaceAll('_', ' ')}.` : undefined,
     candidates === undefined ? undefined : `${candidates} candidates were compared.`,

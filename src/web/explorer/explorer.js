@@ -95,7 +95,7 @@ function open(id, values) {
   const about = `${operation.summary}. ${operation.description.split('. ', 1)[0].replace(/\.$/, '')}. `;
   find('#summary').replaceChildren(
     about,
-    element('a', { href: `/docs/endpoints/${tool.id}` }, `All about ${operation.path}`),
+    element('a', { href: `/docs/endpoints/${tool.id}` }, `Documentation of ${operation.path}`),
   );
   showFields(operation, tool.main, find('#fields'), rest);
   rest.parentElement.open = false;
@@ -109,14 +109,14 @@ function open(id, values) {
   hint();
   setFound([]);
   running?.abort();
-  showNothing(currentKey() ? undefined : 'No request sent yet: a key is needed first.');
+  showNothing(currentKey() ? undefined : 'No request sent yet: you need a key first.');
   showRequest({ isDraft: false });
 }
 
 function hint() {
   const hints = {
     point: `A click on the map sets the point and sends the request.${tool.main.includes('radius') ? ' Drag the handle of the circle to change the radius.' : ''}`,
-    pair: isSecond ? 'The next click sets the far end.' : 'Two clicks on the map set both ends.',
+    pair: isSecond ? 'The next click sets the second point.' : 'Two clicks on the map set both points.',
   };
   find('#map-hint').textContent =
     hints[tool.place] ?? 'Click a number to see its result, or anywhere else to see what is there.';
@@ -131,7 +131,7 @@ async function send({ fit = true } = {}) {
     return;
   }
   if (!currentKey()) {
-    showFault('A key is needed first.');
+    showFault('You need a key first.');
     find('#quick-key').focus();
     return;
   }
@@ -210,7 +210,7 @@ const sendIfKey = (options) => {
 /** Sends what a link holds; but a body, which may cost many calls, only when its visitor presses the button. */
 function sendLinked({ values }, options) {
   if (values?.body === undefined) sendIfKey(options);
-  else showNothing('Not sent yet: each request in the body costs a call of your key. Press Send to send them.');
+  else showNothing('Not sent yet: each request in the body costs one call. Press Send to send them.');
 }
 const keyWanted = startKeyWanted(() => send());
 

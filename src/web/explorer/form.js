@@ -69,7 +69,7 @@ function bodyField() {
     { className: 'field whole' },
     element('label', { htmlFor: id }, 'Requests, as JSON'),
     input,
-    element('p', { id: `${id}-help`, className: 'note' }, 'Any GET endpoint with its parameters; each costs one call.'),
+    element('p', { id: `${id}-help`, className: 'note' }, 'Any GET endpoint with its parameters. Each costs one call.'),
   );
 }
 

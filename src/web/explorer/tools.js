@@ -21,7 +21,7 @@ export const tools = [
     sample: { lat: '46.948', lng: '7.447', radius: '20' },
     place: 'point',
     main: ['lat', 'lng', 'radius', 'limit'],
-    say: ({ count, results }) => `${count} places${count ? `, the nearest is ${placeName(results[0])}` : ''}.`,
+    say: ({ count, results }) => `${count} places${count ? `; the nearest is ${placeName(results[0])}` : ''}.`,
   },
   {
     id: 'search',
@@ -35,7 +35,7 @@ export const tools = [
   },
   {
     id: 'autocomplete',
-    title: 'Suggest as you type',
+    title: 'Suggestions as you type',
     sample: { q: 'amst' },
     main: ['q', 'country', 'limit', 'lang'],
     say: ({ results }) => results.map(({ label }) => label).join(' · ') || 'Nothing found.',
@@ -70,8 +70,8 @@ export const tools = [
     main: ['lat', 'lng', 'radius', 'category'],
     say: ({ count, results: [first] }) =>
       count
-        ? `${count} points, the nearest is ${first.name ?? `a ${first.category} without a name`}, ${kilometres(first.distance_km)} away.`
-        : 'None here in the data.',
+        ? `${count} points; the nearest is ${first.name ?? `an unnamed ${first.category}`}, ${kilometres(first.distance_km)} away.`
+        : 'No points of interest here in the data.',
   },
   {
     id: 'postal',
@@ -83,7 +83,7 @@ export const tools = [
   },
   {
     id: 'validate',
-    title: 'Is this city and code right?',
+    title: 'City and postal code check',
     sample: { city: 'Berlin', postal_code: '10115', country: 'DE' },
     main: ['city', 'postal_code', 'country'],
     say: ({ valid }) => (valid ? 'They belong together.' : 'They do not belong together.'),
@@ -104,8 +104,8 @@ export const tools = [
     main: ['lat', 'lng', 'date'],
     say: (body) =>
       body.sunrise
-        ? `Up ${body.sunrise}, down ${body.sunset}, a day of ${body.day_length}.`
-        : `The day has ${body.day_length} of sun.`,
+        ? `Sunrise ${body.sunrise}, sunset ${body.sunset}, day length ${body.day_length}.`
+        : `Day length ${body.day_length}.`,
   },
   {
     id: 'distance',
@@ -113,7 +113,7 @@ export const tools = [
     sample: { from_lat: '52.52', from_lng: '13.405', to_lat: '35.69', to_lng: '139.69' },
     place: 'pair',
     main: ['from_lat', 'from_lng', 'to_lat', 'to_lng'],
-    say: (body) => `${kilometres(body.distance_km)} by the shortest way.`,
+    say: (body) => `${kilometres(body.distance_km)} along the great circle.`,
   },
   {
     id: 'ip',
@@ -147,7 +147,7 @@ export const tools = [
   },
   {
     id: 'batch',
-    title: 'Many questions at once',
+    title: 'Batch of requests',
     sample: {
       body: written({
         requests: [
@@ -160,11 +160,11 @@ export const tools = [
     },
     main: ['body'],
     say: ({ total, successful }) =>
-      successful === total ? `All ${total} answered.` : `${successful} of ${total} answered; the others say why not.`,
+      successful === total ? `All ${total} answered.` : `${successful} of ${total} answered; the others have an error.`,
   },
   {
     id: 'usage',
-    title: "The key's use",
+    title: 'Usage of your key',
     sample: {},
     main: [],
     say: (body) => `${body.used} of ${body.limit} calls used today.`,

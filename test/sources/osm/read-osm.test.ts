@@ -182,7 +182,7 @@ test('an interpolation way gives a stretch between each two numbered nodes', asy
   );
   assert.equal((await read(t, map('all'))).interpolations[0].step, 1);
   assert.deepEqual((await read(t, map('alphabetic'))).dropped, {
-    'interpolation that is neither odd, even nor all': 1,
+    'interpolation other than odd, even or all': 1,
   });
 });
 
@@ -345,7 +345,7 @@ test('a boundary that the extract cuts is counted, and the given country fills i
     { country: 'LI' },
   );
   assert.deepEqual([addresses[0].city, addresses[0].country], [undefined, 'LI']);
-  assert.deepEqual(dropped, { 'boundary that the extract cuts off': 1 });
+  assert.deepEqual(dropped, { 'boundary cut off by the extract': 1 });
 });
 
 test('points of interest have one of the 11 categories, and their name where they have one', async (t) => {
@@ -415,7 +415,7 @@ test('with little memory everything goes through temporary files, which are gone
   });
   assert.deepEqual(
     [...steps],
-    ['reading relations', 'looking for needed nodes', 'reading nodes and ways', 'making records'],
+    ['reading relations', 'finding the nodes of ways', 'reading nodes and ways', 'making records'],
   );
   for (const name of ['node-locations', 'features', 'streets'])
     assert.ok(

@@ -53,7 +53,7 @@ test('bzip2 is read, and noticed when it is cut short', async (t) => {
   const cut = temporaryFile(t, 'x.osm.bz2', bzip2.subarray(0, bzip2.length - 20));
   await assert.rejects(
     collect((options) => readOsm(cut, options)),
-    { name: 'SourceError', message: /broken or cut short/ },
+    { name: 'SourceError', message: /damaged or truncated/ },
   );
 });
 
@@ -94,8 +94,8 @@ test('a file cut short is refused, packed or not', async (t) => {
 const refusals: [string, string, RegExp][] = [
   ['an empty file', '', /is empty.*download it again/],
   ['a web page', '<html><body>503</body></html>', /root element is <html>, expected <osm>/],
-  ['a change file', '<osmChange version="0.6"></osmChange>', /change file.*together with the extract/],
-  ['text', 'id;name\n1;x\n', /no OSM XML file/],
+  ['a change file', '<osmChange version="0.6"></osmChange>', /change file.*applied to its extract/],
+  ['text', 'id;name\n1;x\n', /not a valid OSM XML file/],
   ['a node without a position', '<osm><node id="1" lat="" lon="9"/></osm>', /lat of node 1 is '', expected a number/],
   ['ways before nodes', '<osm><way id="1"><nd ref="1"/></way><node id="1" lat="1" lon="1"/></osm>', /osmium sort/],
 ];

@@ -60,7 +60,7 @@ test('a temporary file that cannot be written says the remedy', (t) => {
   mkdirSync(directory);
   assert.throws(() => new TemporaryFile(directory), {
     name: 'SourceError',
-    message: /cannot be written: EEXIST.*a disk with more room, or give more memory/,
+    message: /cannot be written: EEXIST.*a disk with more space, or set more memory/,
   });
   assert.throws(() => new TemporaryFile(join(directory, 'missing', 'file')), { message: /cannot be written: ENOENT/ });
 });

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 class SearchResultsItem(TypedDict):
     id: int
-    """For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset."""
+    """Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records."""
     name: str
     country: str
     """ISO 3166-1 alpha-2 code."""
@@ -21,7 +21,7 @@ class SearchResultsItem(TypedDict):
     lng: float
     """Longitude in degrees, WGS84."""
     layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
-    """What the answer is."""
+    """Layer of the record."""
     country_name: str
     street: str | None
     """Street of an address or street; null for others."""
@@ -30,7 +30,7 @@ class SearchResultsItem(TypedDict):
     city: str | None
     """City of an address or street; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
-    """Kind of place by size and rank, /docs has the rule; null for what is not a place."""
+    """Kind of place by size and rank (rule: /docs/places); null for other records."""
     admin2: str | None
     """Second-level region; null when unknown."""
     postal_code: str | None
@@ -38,7 +38,7 @@ class SearchResultsItem(TypedDict):
     confidence: int
     """How completely and how exactly the result matches the query; 100 means that all of it matches exactly."""
     sources: list[str]
-    """Short names of the data sources; /status has the details."""
+    """Identifiers of the data sources; /status has the details."""
     timezone: str | None
     """IANA time zone."""
     population: int
@@ -47,18 +47,18 @@ class SearchResultsItem(TypedDict):
 
 class SearchCoverageLayersItem(TypedDict):
     layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
-    """One of those that were asked for."""
+    """One of the requested layers."""
     records: int
-    """Records that the dataset has of it there."""
+    """Number of records of the layer there."""
     level: Literal["none", "partial", "full"]
-    """`none` where there are no records."""
+    """`none` if there are no records."""
 
 
 class SearchCoverage(TypedDict):
-    """What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found."""
 
     country: str | None
-    """ISO 3166-1 alpha-2 code; null where the question names no country."""
+    """ISO 3166-1 alpha-2 code; null if the query names no country."""
     layers: list[SearchCoverageLayersItem]
 
 
@@ -66,37 +66,37 @@ class SearchExplainAnswersItemContributions(TypedDict):
     """Points of each feature."""
 
     textMatch: float
-    """How far what was typed is from the name."""
+    """How closely the typed text matches the name."""
     contextMatch: float
-    """How well the other words fit as context."""
+    """How well the other words match the region and country."""
     nameMatch: float
-    """How good a name it is."""
+    """How good the name is: a main name, or another one."""
     aliasWorth: float
-    """How often the name is meant so."""
+    """How often the name means this place."""
     prominence: float
-    """How well known it is."""
+    """Prominence of the record."""
     layerPrior: float
-    """What its layer is preferred by."""
+    """Preference for its layer."""
     nearness: float
-    """How near it is to the given point."""
+    """Nearness to the given point."""
 
 
 class SearchExplainAnswersItem(TypedDict):
     name: str
-    """The name by which it was found, folded."""
+    """The name that matched, folded."""
     typed: str
-    """The part of the text that was read as this name."""
+    """The part of the query that matched this name."""
     contributions: SearchExplainAnswersItemContributions
     """Points of each feature."""
     score: float
-    """Their sum, and 100: the order goes by it."""
+    """Sum of the points plus 100; results are ordered by it."""
 
 
 class SearchExplain(TypedDict):
     tokens: list[str]
-    """Tokens of the text, folded."""
+    """Tokens of the query, folded."""
     candidates: int
-    """How many readings of candidates were judged."""
+    """Number of candidate interpretations that were scored."""
     answers: list[SearchExplainAnswersItem]
     """One for each result before `offset` and `limit`, in order."""
 
@@ -105,15 +105,15 @@ class Search(TypedDict):
     results: list[SearchResultsItem]
     count: int
     coverage: NotRequired[SearchCoverage]
-    """What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found."""
     explain: NotRequired[SearchExplain]
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class AutocompleteResultsItem(TypedDict):
     id: int
-    """For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset."""
+    """Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records."""
     name: str
     country: str
     """ISO 3166-1 alpha-2 code."""
@@ -124,7 +124,7 @@ class AutocompleteResultsItem(TypedDict):
     lng: float
     """Longitude in degrees, WGS84."""
     layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
-    """What the answer is."""
+    """Layer of the record."""
     country_name: str
     street: str | None
     """Street of an address or street; null for others."""
@@ -133,27 +133,27 @@ class AutocompleteResultsItem(TypedDict):
     city: str | None
     """City of an address or street; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
-    """Kind of place by size and rank, /docs has the rule; null for what is not a place."""
+    """Kind of place by size and rank (rule: /docs/places); null for other records."""
     label: str
-    """Name, region and country, joined by a comma and a blank."""
+    """Name, region and country, separated by a comma and a space."""
     highlight: list[int]
-    """Parts of the label that were typed: starts and ends in turn, in UTF-16 code units."""
+    """Parts of the label that were typed: alternating start and end offsets, in UTF-16 code units."""
 
 
 class AutocompleteCoverageLayersItem(TypedDict):
     layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
-    """One of those that were asked for."""
+    """One of the requested layers."""
     records: int
-    """Records that the dataset has of it there."""
+    """Number of records of the layer there."""
     level: Literal["none", "partial", "full"]
-    """`none` where there are no records."""
+    """`none` if there are no records."""
 
 
 class AutocompleteCoverage(TypedDict):
-    """What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found."""
 
     country: str | None
-    """ISO 3166-1 alpha-2 code; null where the question names no country."""
+    """ISO 3166-1 alpha-2 code; null if the query names no country."""
     layers: list[AutocompleteCoverageLayersItem]
 
 
@@ -161,9 +161,9 @@ class Autocomplete(TypedDict):
     results: list[AutocompleteResultsItem]
     count: int
     coverage: NotRequired[AutocompleteCoverage]
-    """What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found."""
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class CitiesResultsItem(TypedDict):
@@ -181,14 +181,14 @@ class CitiesResultsItem(TypedDict):
     population: int
     """Inhabitants; 0 when unknown."""
     type: Literal["city", "town", "village", "suburb", "hamlet"]
-    """Kind of place by size and rank; /docs has the rule."""
+    """Kind of place by size and rank (rule: /docs/places)."""
 
 
 class Cities(TypedDict):
     results: list[CitiesResultsItem]
     count: int
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class NearbyResultsItem(TypedDict):
@@ -208,23 +208,23 @@ class NearbyResultsItem(TypedDict):
     population: int
     """Inhabitants; 0 when unknown."""
     type: Literal["city", "town", "village", "suburb", "hamlet"]
-    """Kind of place by size and rank; /docs has the rule."""
+    """Kind of place by size and rank (rule: /docs/places)."""
 
 
 class Nearby(TypedDict):
     results: list[NearbyResultsItem]
     count: int
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class ReverseResultsItemHierarchyItem(TypedDict):
     layer: Literal["country", "region", "subregion", "place", "suburb", "street"]
-    """What the entry is."""
+    """Layer of the entry."""
     id: int | None
-    """Identifier for /place/{id}; null for a country that has no place."""
+    """Identifier for /place/{id}; null for a country without places."""
     code: str | None
-    """Of a country its ISO 3166-1 alpha-2 code, of a region its ISO 3166-2 code, else the codes of the source after each other (`DE.02.091`)."""
+    """ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`)."""
     name: str
 
 
@@ -246,9 +246,9 @@ class ReverseResultsItem(TypedDict):
     population: int
     """Inhabitants; 0 when unknown."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
-    """Kind of place by size and rank; /docs has the rule."""
+    """Kind of place by size and rank (rule: /docs/places)."""
     layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
-    """What the answer is; `place` unless `layers` asks for others."""
+    """Layer of the record; `place` unless `layers` requests others."""
     category: Literal["restaurant", "hotel", "hospital", "school", "bank", "shop", "transport", "tourism", "sport", "parking", "fuel"] | None
     """Kind of a point of interest; null for others."""
     country_name: str
@@ -259,7 +259,7 @@ class ReverseResultsItem(TypedDict):
     municipality: str | None
     """Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first."""
     postal_code: str | None
-    """First result: the code at the point, null if only the many codes of the city are known. Other results: the main code of the place."""
+    """First result: the code at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place."""
     timezone: str | None
     """IANA time zone: of the point in the first result, of the place in the others."""
     street: str | None
@@ -272,18 +272,18 @@ class ReverseResultsItem(TypedDict):
 
 class ReverseCoverageLayersItem(TypedDict):
     layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
-    """One of those that were asked for."""
+    """One of the requested layers."""
     records: int
-    """Records that the dataset has of it there."""
+    """Number of records of the layer there."""
     level: Literal["none", "partial", "full"]
-    """`none` where there are no records."""
+    """`none` if there are no records."""
 
 
 class ReverseCoverage(TypedDict):
-    """What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found."""
 
     country: str | None
-    """ISO 3166-1 alpha-2 code; null where the question names no country."""
+    """ISO 3166-1 alpha-2 code; null if the query names no country."""
     layers: list[ReverseCoverageLayersItem]
 
 
@@ -291,9 +291,9 @@ class Reverse(TypedDict):
     results: list[ReverseResultsItem]
     count: int
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
     coverage: NotRequired[ReverseCoverage]
-    """What the dataset has of the layers in `layers`, in the country or in all; only where nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found."""
 
 
 class CountriesResultsItem(TypedDict):
@@ -309,7 +309,7 @@ class Countries(TypedDict):
     results: list[CountriesResultsItem]
     count: int
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class CountriesAllResultsItem(TypedDict):
@@ -333,7 +333,7 @@ class CountriesAll(TypedDict):
     results: list[CountriesAllResultsItem]
     count: int
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class Country(TypedDict):
@@ -348,7 +348,7 @@ class Country(TypedDict):
     currency: str | None
     """ISO 4217 code; null where there is none."""
     currency_symbol: str | None
-    """As written in the country; the code where it has none."""
+    """Symbol as written in the country, or else the code."""
     phone_code: str | None
     """Calling code with leading plus, `+49`, `+1-268`."""
     languages: list[str]
@@ -357,20 +357,20 @@ class Country(TypedDict):
     flag: str
     """Flag emoji."""
     timezone: str | None
-    """IANA zone of the capital; null where nobody lives."""
+    """IANA time zone of the capital; null for uninhabited countries."""
     region: str | None
     """Geographic region by UN M49, such as `Western Europe`."""
     is_eu: bool
     """Member of the European Union."""
     population: int | None
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class AdminResultsItem(TypedDict):
     name: str
     code: str
-    """Level 1: the part of the ISO 3166-2 code after the country, else the code of the source (GeoNames). Level 2: the code of the source, unique inside its level-1 region."""
+    """Level 1: the part of the ISO 3166-2 code after the country, or else the code of the source (GeoNames). Level 2: the code of the source, unique inside its level-1 region."""
     level: int
     iso_code: str | None
     """ISO 3166-2 code; null where there is none."""
@@ -386,7 +386,7 @@ class Admin(TypedDict):
     """ISO 3166-1 alpha-2 code."""
     count: int
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class CountryAreaProperties(TypedDict):
@@ -396,23 +396,23 @@ class CountryAreaProperties(TypedDict):
     country: str
     """ISO 3166-1 alpha-2 code."""
     tolerance: int
-    """Of this outline, in metres."""
+    """Tolerance of this outline in metres."""
 
 
 class CountryAreaGeometry(TypedDict):
     type: Literal["MultiPolygon"]
-    """What GeoJSON calls it."""
+    """Type of the GeoJSON object."""
     coordinates: list[list[list[list[float]]]]
-    """Polygons of rings of [longitude, latitude] in WGS84; of each the first ring is the outer one."""
+    """Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one."""
 
 
 class CountryArea(TypedDict):
     type: Literal["Feature"]
-    """What GeoJSON calls it."""
+    """Type of the GeoJSON object."""
     properties: CountryAreaProperties
     geometry: CountryAreaGeometry
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class AdminAreaProperties(TypedDict):
@@ -422,38 +422,38 @@ class AdminAreaProperties(TypedDict):
     country: str
     """ISO 3166-1 alpha-2 code."""
     tolerance: int
-    """Of this outline, in metres."""
+    """Tolerance of this outline in metres."""
 
 
 class AdminAreaGeometry(TypedDict):
     type: Literal["MultiPolygon"]
-    """What GeoJSON calls it."""
+    """Type of the GeoJSON object."""
     coordinates: list[list[list[list[float]]]]
-    """Polygons of rings of [longitude, latitude] in WGS84; of each the first ring is the outer one."""
+    """Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one."""
 
 
 class AdminArea(TypedDict):
     type: Literal["Feature"]
-    """What GeoJSON calls it."""
+    """Type of the GeoJSON object."""
     properties: AdminAreaProperties
     geometry: AdminAreaGeometry
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class PlaceHierarchyItem(TypedDict):
     layer: Literal["country", "region", "subregion", "place", "suburb", "street"]
-    """What the entry is."""
+    """Layer of the entry."""
     id: int | None
-    """Identifier for /place/{id}; null for a country that has no place."""
+    """Identifier for /place/{id}; null for a country without places."""
     code: str | None
-    """Of a country its ISO 3166-1 alpha-2 code, of a region its ISO 3166-2 code, else the codes of the source after each other (`DE.02.091`)."""
+    """ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`)."""
     name: str
 
 
 class Place(TypedDict):
     id: int
-    """For /place/{id}: the gazetteer's identifier of a place, for others one of this dataset."""
+    """Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records."""
     name: str | None
     """Null for a point of interest without a name."""
     country: str
@@ -465,7 +465,7 @@ class Place(TypedDict):
     lng: float | None
     """Longitude in degrees, WGS84."""
     layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
-    """What the answer is."""
+    """Layer of the record."""
     country_name: str
     street: str | None
     """Street of an address or street; null for others."""
@@ -474,7 +474,7 @@ class Place(TypedDict):
     city: str | None
     """City of an address or street; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
-    """Kind of place by size and rank, /docs has the rule; null for what is not a place."""
+    """Kind of place by size and rank (rule: /docs/places); null for other records."""
     admin2: str | None
     """Second-level region; null when unknown."""
     timezone: str | None
@@ -486,26 +486,26 @@ class Place(TypedDict):
     cuisine: str | None
     """Kinds of food of a point of interest; null when unknown."""
     highway_type: str | None
-    """OpenStreetMap's value for a street; null when unknown."""
+    """Value of the OpenStreetMap tag `highway` for a street; null when unknown."""
     match_type: Literal["exact", "interpolated"] | None
-    """Of an address: the house itself, or its position between neighbours."""
+    """For an address: `exact` is the house itself, `interpolated` its position between neighbours."""
     postal_codes: list[str]
-    """Its codes, the main one first; at most 100."""
+    """Postal codes of the record, the main one first; at most 100."""
     names: dict[str, Any]
     """Names by language (BCP 47), besides the main one."""
     other_names: list[str]
-    """Other names, of which the language is not known."""
+    """Other names whose language is not known."""
     sources: list[str]
-    """Short names of the data sources; /status has the details."""
+    """Identifiers of the data sources; /status has the details."""
     hierarchy: list[PlaceHierarchyItem]
     """From the country down to the place itself."""
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class PostalResultsItem(TypedDict):
     postal_code: str
-    """The code in its country's spelling."""
+    """The code in the usual spelling of its country."""
     place: str
     admin1: str | None
     """First-level region; null when unknown."""
@@ -518,124 +518,124 @@ class PostalResultsItem(TypedDict):
     lng: float | None
     """Longitude in degrees, WGS84; null when unknown."""
     accuracy: Literal["point", "place", "area"] | None
-    """What the position is: measured for the code, that of its place, or the middle of the codes that begin alike; null when unknown."""
+    """`point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown."""
     radius_km: float | None
-    """How far around the position what the code stands for may lie: the reach of its place by its people, or of the places of similar codes; null for measured and unknown positions."""
+    """Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions."""
     source: str
-    """Short name of the data source; /status has the details."""
+    """Identifier of the data source; /status has the details."""
 
 
 class PostalCoverage(TypedDict):
-    """What the dataset has there; null if the answer is neither empty nor uncertain."""
+    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
 
     country: str
     """ISO 3166-1 alpha-2 code."""
     postal: int
     """Number of records in the country."""
     level: Literal["none", "partial", "full"]
-    """How much of what exists that is: `full` from 95 %, `partial` also where it is not known."""
+    """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
 
 
 class Postal(TypedDict):
     results: list[PostalResultsItem]
     count: int
     coverage: PostalCoverage | None
-    """What the dataset has there; null if the answer is neither empty nor uncertain."""
+    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class ValidateNormalized(TypedDict):
     city: str | None
-    """The city's own name; null when the country has none of that name."""
+    """The name of the city in the dataset; null if the country has no such city."""
     postal_code: str | None
-    """The code in its official spelling; null when it is not known."""
+    """The code in its official spelling; null if it is unknown."""
     admin1: str | None
-    """First-level region of the city, else of the code; null when unknown."""
+    """First-level region of the city, or else of the code; null when unknown."""
     country: str
     """ISO 3166-1 alpha-2 code."""
 
 
 class ValidateCoverage(TypedDict):
-    """What the dataset has there; null if the answer is neither empty nor uncertain."""
+    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
 
     country: str
     """ISO 3166-1 alpha-2 code."""
     postal: int
     """Number of records in the country."""
     level: Literal["none", "partial", "full"]
-    """How much of what exists that is: `full` from 95 %, `partial` also where it is not known."""
+    """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
 
 
 class Validate(TypedDict):
     valid: bool
-    """Whether city and code are known to go together; true only for `status` valid."""
+    """Whether the city and the code belong together; true only if `status` is `valid`."""
     normalized: ValidateNormalized
     status: Literal["valid", "mismatch", "unknown"]
-    """`valid`, `mismatch`, or `unknown` where the data cannot tell."""
+    """`valid`, `mismatch`, or `unknown` if the data do not allow an answer."""
     coverage: ValidateCoverage | None
-    """What the dataset has there; null if the answer is neither empty nor uncertain."""
+    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class TimezoneNextTransition(TypedDict):
     """The next change of the offset; null when none is planned."""
 
     at: str
-    """The moment of the change, ISO 8601 in UTC."""
+    """Time of the change, ISO 8601 in UTC."""
     local_time: str
-    """What clocks show just after the change, ISO 8601 with offset."""
+    """Local time just after the change, ISO 8601 with offset."""
     utc_offset_before: str
-    """Offset until then, `+HH:MM`."""
+    """Offset before the change, `+HH:MM`."""
     utc_offset_after: str
-    """Offset from then on, `+HH:MM`."""
+    """Offset after the change, `+HH:MM`."""
     is_dst_after: bool
-    """Whether summer time is in force from then on."""
+    """Whether daylight saving time is in force after the change."""
 
 
 class Timezone(TypedDict):
     timezone: str
-    """IANA time zone identifier; where one was given, that one in the usual spelling."""
+    """IANA time zone identifier. If the request names one, it is returned in its usual spelling."""
     utc_offset: str
-    """Offset from UTC as `+HH:MM`; with seconds (`-00:44:30`) where an offset before 1972 has some."""
+    """Offset from UTC as `+HH:MM`, with seconds (`-00:44:30`) for some offsets before 1972."""
     is_dst: bool
-    """Whether summer time is in force (in Ireland, too, in summer)."""
+    """Whether daylight saving time is in force (in Ireland also in summer)."""
     local_time: str
     """Local time, ISO 8601 with offset."""
     abbreviation: str
-    """Abbreviation in use, as the tz database has it (`CEST`, `+03`)."""
+    """Abbreviation from the tz database (`CEST`, `+03`)."""
     next_transition: TimezoneNextTransition | None
     """The next change of the offset; null when none is planned."""
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class Sun(TypedDict):
     date: str
     """The local date at the place, YYYY-MM-DD."""
     sunrise: str | None
-    """Sunrise, HH:MM:SS; null on a day without."""
+    """Sunrise, HH:MM:SS; null on a day without this event."""
     sunrise_12h: str | None
-    """Sunrise, HH:MM AM/PM; null on a day without."""
+    """Sunrise, HH:MM AM/PM; null on a day without this event."""
     sunset: str | None
-    """Sunset, HH:MM:SS; null on a day without."""
+    """Sunset, HH:MM:SS; null on a day without this event."""
     sunset_12h: str | None
-    """Sunset, HH:MM AM/PM; null on a day without."""
+    """Sunset, HH:MM AM/PM; null on a day without this event."""
     dawn: str | None
-    """Beginning of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without."""
+    """Beginning of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without this event."""
     dusk: str | None
-    """End of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without."""
+    """End of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without this event."""
     solar_noon: str | None
-    """Solar noon, HH:MM:SS; null on a day without."""
+    """Solar noon, HH:MM:SS; null on a day without this event."""
     day_length: str
-    """How long the Sun is up on that date, like `13h 36m`."""
+    """Time that the Sun is above the horizon on that date, such as `13h 36m`."""
     sun_status: Literal["normal", "midnight_sun", "polar_night"]
-    """`midnight_sun`: up all day; `polar_night`: not up at all."""
+    """`midnight_sun`: the Sun does not set; `polar_night`: the Sun does not rise."""
     timezone: str
     """IANA time zone of the times in the answer."""
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class DistanceFrom(TypedDict):
@@ -674,13 +674,13 @@ Distance = TypedDict(
 
 class Ip(TypedDict):
     ip: str
-    """The address in its canonical form (RFC 5952); IPv4-mapped ones as IPv4."""
+    """The address in its canonical form (RFC 5952); an IPv4-mapped address as IPv4."""
     country: str | None
     """ISO 3166-1 alpha-2 code."""
     country_name: str | None
     """English name of the country."""
     city: str | None
-    """Null where no source, or none that agrees on the country, names one."""
+    """Null if no source names a city, or none that agrees on the country."""
     admin1: str | None
     """First-level administrative region."""
     lat: float | None
@@ -699,13 +699,13 @@ class Ip(TypedDict):
     languages: list[str] | None
     """English names of the official languages; null when the country is unknown."""
     isp: str | None
-    """Who runs the network."""
+    """Operator of the network."""
     asn: str | None
     """Autonomous system, such as AS15169."""
     is_eu: bool | None
     """Whether the country is a member of the European Union."""
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class AddressResultsItem(TypedDict):
@@ -727,20 +727,20 @@ class AddressResultsItem(TypedDict):
     lng: float
     """Longitude in degrees, WGS84."""
     match_type: Literal["exact", "interpolated", "intersection", "street"]
-    """The house itself, its position between neighbours, the crossing of two streets, or the street."""
+    """`exact`: the house itself; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only."""
     source: str
-    """Short name of the data source; /status has the details."""
+    """Identifier of the data source; /status has the details."""
 
 
 class AddressCoverage(TypedDict):
-    """What the dataset has there; null if the answer is neither empty nor uncertain."""
+    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
 
     country: str
     """ISO 3166-1 alpha-2 code."""
     addresses: int
     """Number of records in the country."""
     level: Literal["none", "partial", "full"]
-    """How much of what exists that is: `full` from 95 %, `partial` also where it is not known."""
+    """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
 
 
 class AddressExplainInterpretationsItem(TypedDict):
@@ -750,34 +750,34 @@ class AddressExplainInterpretationsItem(TypedDict):
 
 class AddressExplainAnswersItemContributions(TypedDict):
     nameMatch: float
-    """Share of the words of the street's name that the text has."""
+    """Share of the words of the street's name that are in the query."""
     nameWorth: float
-    """Lower for a name other than the main one."""
+    """Lower if the matched name is not the main one."""
     houseMatch: float
     """How the house number matches."""
     spelling: float
-    """Whether name and number are spelled as in the text."""
+    """Whether name and number are spelled as in the query."""
     unexplained: float
-    """Cost of words without a match."""
+    """Penalty for words without a match."""
 
 
 class AddressExplainAnswersItem(TypedDict):
     name: str
-    """The name of the street by which it was found."""
+    """The name of the street that matched."""
     contributions: AddressExplainAnswersItemContributions
     score: float
-    """Their sum; equal ones are ordered by the size of the settlement."""
+    """Sum of the points; equal scores are ordered by the size of the settlement."""
 
 
 class AddressExplain(TypedDict):
     """How the results were found and ranked; only with `explain`."""
 
     interpretations: list[AddressExplainInterpretationsItem]
-    """The interpretations of the text, the most likely first; words folded, in Latin letters."""
+    """The interpretations of the query, the most likely first; words are folded to Latin letters."""
     step: Literal["as_written", "crossing", "in_country", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "city_as_text"] | None
-    """The step that found something; later steps allow for more differences from the text."""
+    """The step that found a result; later steps allow more differences from the query."""
     candidates: int
-    """How many streets were compared with the text."""
+    """Number of streets that were compared with the query."""
     answers: list[AddressExplainAnswersItem]
     """One for each result."""
 
@@ -786,11 +786,11 @@ class Address(TypedDict):
     results: list[AddressResultsItem]
     count: int
     coverage: AddressCoverage | None
-    """What the dataset has there; null if the answer is neither empty nor uncertain."""
+    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
     explain: NotRequired[AddressExplain]
     """How the results were found and ranked; only with `explain`."""
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class StreetsResultsItem(TypedDict):
@@ -798,13 +798,13 @@ class StreetsResultsItem(TypedDict):
     """Identifier of the street in this dataset."""
     name: str
     highway_type: str | None
-    """OpenStreetMap's value, such as primary, secondary, residential."""
+    """Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential."""
     lat: float
     """Latitude in degrees, WGS84: a point on the street."""
     lng: float
     """Longitude in degrees, WGS84: a point on the street."""
     distance_km: float | None
-    """To the street's nearest vertex; null without lat and lng."""
+    """Great-circle distance to the nearest vertex of the street; null without lat and lng."""
     city: str | None
     admin1: str | None
     country: str
@@ -812,14 +812,14 @@ class StreetsResultsItem(TypedDict):
 
 
 class StreetsCoverage(TypedDict):
-    """What the dataset has there; null if the answer is neither empty nor uncertain."""
+    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
 
     country: str
     """ISO 3166-1 alpha-2 code."""
     streets: int
     """Number of records in the country."""
     level: Literal["none", "partial", "full"]
-    """How much of what exists that is: `full` from 95 %, `partial` also where it is not known."""
+    """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
 
 
 class Streets(TypedDict):
@@ -827,10 +827,10 @@ class Streets(TypedDict):
     """The text of the query."""
     results: list[StreetsResultsItem]
     coverage: StreetsCoverage | None
-    """What the dataset has there; null if the answer is neither empty nor uncertain."""
+    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
     count: int
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class PoisResultsItem(TypedDict):
@@ -851,23 +851,23 @@ class PoisResultsItem(TypedDict):
 
 
 class PoisCoverage(TypedDict):
-    """What the dataset has there; null if the answer is neither empty nor uncertain."""
+    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
 
     country: str
     """ISO 3166-1 alpha-2 code."""
     pois: int
     """Number of records in the country."""
     level: Literal["none", "partial", "full"]
-    """How much of what exists that is: `full` from 95 %, `partial` also where it is not known."""
+    """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
 
 
 class Pois(TypedDict):
     results: list[PoisResultsItem]
     count: int
     coverage: PoisCoverage | None
-    """What the dataset has there; null if the answer is neither empty nor uncertain."""
+    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class UsageDaysItem(TypedDict):
@@ -878,27 +878,27 @@ class UsageDaysItem(TypedDict):
 
 class Usage(TypedDict):
     plan: str
-    """Name of the key's plan."""
+    """Plan of the key."""
     limit: int
-    """Calls a UTC day."""
+    """Calls allowed per UTC day."""
     used: int
-    """Calls of this UTC day so far."""
+    """Calls used this UTC day."""
     remaining: int
-    """Calls left of this UTC day."""
+    """Calls left this UTC day."""
     reset: str
-    """When the next UTC day begins."""
+    """Start of the next UTC day."""
     reset_seconds: int
     """Seconds until then."""
     calls_per_second: int
-    """Requests a second; a batch is one request."""
+    """Requests allowed per second; a batch is one request."""
     burst: int
-    """Requests that are accepted at once after a pause."""
+    """Number of requests that may come at once after a pause."""
     batch_size: int
     """Maximum number of entries in a batch."""
     days: list[UsageDaysItem]
-    """Calls of the last 30 UTC days, today first; every day is listed."""
+    """Calls of each of the last 30 UTC days, today first."""
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class BatchResultsItem(TypedDict):
@@ -921,12 +921,12 @@ class Batch(TypedDict):
     count: int
     """Number of entries."""
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class BatchRequestsItem(TypedDict):
     endpoint: str
-    """Path of a GET endpoint, with or without leading slash and /v1."""
+    """Path of a GET endpoint, with or without the leading slash and /v1."""
     params: dict[str, Any]
     """Its query parameters; may be empty."""
 
@@ -943,7 +943,7 @@ class StatusAnswerDatasetLayersValue(TypedDict):
 
 class StatusAnswerDatasetSourcesItem(TypedDict):
     id: str
-    """As records carry it in `sources`."""
+    """Identifier, as in the field `sources` of records."""
     title: str
     version: str
     vintage: str | None
@@ -966,19 +966,19 @@ class StatusAnswer(TypedDict):
     uptime_seconds: int
     dataset: StatusAnswerDataset | None
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class LiveAnswer(TypedDict):
     status: Literal["ok"]
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class ReadyAnswer(TypedDict):
     status: Literal["ok"]
     query_ms: int
-    """The server's own time for the request, ms."""
+    """Processing time of the request on the server, ms."""
 
 
 class Methods:
@@ -1003,7 +1003,7 @@ class Methods:
         offset: int | None = None,
         explain: bool | None = None,
     ) -> Search:
-        """Places, regions and countries that a text matches. Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best match comes first; among equal matches, the better known and then the nearer one. A text that is a position is answered as by /reverse."""
+        """Places, regions and countries by name. Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best match comes first; among equal matches, the more prominent and then the nearer one. A query that is a position is answered like a request to /reverse."""
         answer = self._ask("GET", "/v1/search", {"q": q, "country": country, "limit": limit, "lat": lat, "lng": lng, "type": type, "lang": lang, "fuzzy": fuzzy, "layers": layers, "bbox": bbox, "offset": offset, "explain": explain})
         return cast(Search, answer)
 
@@ -1020,7 +1020,7 @@ class Methods:
         layers: str | None = None,
         lang: str | None = None,
     ) -> Autocomplete:
-        """Places, regions and countries while typing. Names that begin with the text: main names before other names, the better known first. Words after a complete name may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are tolerated if nothing else matches."""
+        """Suggestions while typing. Names that begin with the query: main names before other names, more prominent ones first. Words after a complete name may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are tolerated if nothing else matches."""
         answer = self._ask("GET", "/v1/autocomplete", {"q": q, "country": country, "limit": limit, "lat": lat, "lng": lng, "bbox": bbox, "offset": offset, "layers": layers, "lang": lang})
         return cast(Autocomplete, answer)
 
@@ -1035,7 +1035,7 @@ class Methods:
         bbox: str | None = None,
         offset: int | None = None,
     ) -> Cities:
-        """Places of a country by population. The places of a country, or of one of its first-level regions, by falling population. A region that the country does not have gives no results."""
+        """Places of a country by population. The places of a country, or of one of its first-level regions, largest population first. A region that the country does not have returns no results."""
         answer = self._ask("GET", "/v1/cities", {"country": country, "admin1": admin1, "min_population": min_population, "max_population": max_population, "limit": limit, "bbox": bbox, "offset": offset})
         return cast(Cities, answer)
 
@@ -1051,7 +1051,7 @@ class Methods:
         limit: int | None = None,
         offset: int | None = None,
     ) -> Nearby:
-        """Places around a point. Places within a distance of a point, the nearest first; places at equal distance by identifier."""
+        """Places around a point. Places within a distance of a point, the nearest first. Equal distances are ordered by identifier."""
         answer = self._ask("GET", "/v1/nearby", {"lat": lat, "lng": lng, "radius": radius, "min_population": min_population, "type": type, "bbox": bbox, "limit": limit, "offset": offset})
         return cast(Nearby, answer)
 
@@ -1064,7 +1064,7 @@ class Methods:
         layers: str | None = None,
         lang: str | None = None,
     ) -> Reverse:
-        """Country, region and city of a point. The first result is the city that the point is in, never a suburb: among the places of its country and region, the one whose centre is nearest relative to its size. The nearest other places follow. The first result has the region, postal code and time zone of the point itself. At sea it is the nearest place, with its own region. Variants a and b return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per layer comes first, in the order of the list, then the second nearest of each."""
+        """The city, region and country at a point. The first result is the city that the point is in, never a suburb: among the places of its country and region, the one whose centre is nearest relative to its size. The nearest other places follow. The first result has the region, postal code and time zone of the point itself. At sea it is the nearest place, with its own region. The profiles a and b return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per layer comes first, in the order of the list, then the second nearest of each."""
         answer = self._ask("GET", "/v1/reverse", {"lat": lat, "lng": lng, "limit": limit, "layers": layers, "lang": lang})
         return cast(Reverse, answer)
 
@@ -1074,14 +1074,14 @@ class Methods:
         limit: int | None = None,
         offset: int | None = None,
     ) -> Countries:
-        """Countries by name. The first `limit` of the 249 countries that ISO 3166-1 assigns a code, in the order of their names."""
+        """Countries by name. The first `limit` of the 249 countries with an ISO 3166-1 code, ordered by name."""
         answer = self._ask("GET", "/v1/countries", {"limit": limit, "offset": offset})
         return cast(Countries, answer)
 
     def countries_all(
         self,
     ) -> CountriesAll:
-        """All countries. All 249 countries that ISO 3166-1 assigns a code, in the order of their names."""
+        """All countries. All 249 countries with an ISO 3166-1 code, ordered by name."""
         answer = self._ask("GET", "/v1/countries/all", {})
         return cast(CountriesAll, answer)
 
@@ -1089,7 +1089,7 @@ class Methods:
         self,
         code: str,
     ) -> Country:
-        """One country. The record of one country. A code of two letters that ISO 3166-1 has not assigned answers 404 `country_not_found`; anything but two letters answers 400."""
+        """One country. The record of one country. A two-letter code that ISO 3166-1 does not assign answers 404 `country_not_found`; anything but two letters answers 400."""
         answer = self._ask("GET", "/v1/country/{code}", {"code": code})
         return cast(Country, answer)
 
@@ -1101,7 +1101,7 @@ class Methods:
         parent: str | None = None,
         offset: int | None = None,
     ) -> Admin:
-        """Administrative regions of a country. First-level (states, provinces) or second-level (counties, districts) regions, in the order of names."""
+        """Administrative regions of a country. First-level (states, provinces) or second-level (counties, districts) regions, ordered by name."""
         answer = self._ask("GET", "/v1/admin", {"country": country, "level": level, "parent": parent, "offset": offset})
         return cast(Admin, answer)
 
@@ -1111,7 +1111,7 @@ class Methods:
         *,
         tolerance: int | None = None,
     ) -> CountryArea:
-        """Outline of a country. The land of a country with its inland waters as a GeoJSON feature, for maps. Islands smaller than the tolerance are left out."""
+        """Outline of a country. The land and inland waters of a country as a GeoJSON feature, for maps. Islands smaller than the tolerance are left out."""
         answer = self._ask("GET", "/v1/country/{code}/area", {"code": code, "tolerance": tolerance})
         return cast(CountryArea, answer)
 
@@ -1121,7 +1121,7 @@ class Methods:
         *,
         tolerance: int | None = None,
     ) -> AdminArea:
-        """Outline of a region. The area of a first-level region as a GeoJSON feature, for maps: from generalised borders in the default dataset."""
+        """Outline of a region. The area of a first-level region as a GeoJSON feature, for maps. The default dataset has generalised borders."""
         answer = self._ask("GET", "/v1/admin/{iso_code}/area", {"iso_code": iso_code, "tolerance": tolerance})
         return cast(AdminArea, answer)
 
@@ -1142,7 +1142,7 @@ class Methods:
         *,
         offset: int | None = None,
     ) -> Postal:
-        """Places of a postal code. The places that a postal code stands for, by name. Where the data has only the first part of codes (the outward part of British ones), a whole code answers with it. A code that is not known, or has not the shape of the country's codes, has no results."""
+        """Places of a postal code. The places of a postal code, ordered by name. If the data have only the first part of a code (the outward part of a British code), that part is returned. A code that is unknown, or not in the country's format, has no results."""
         answer = self._ask("GET", "/v1/postal", {"code": code, "country": country, "offset": offset})
         return cast(Postal, answer)
 
@@ -1153,7 +1153,7 @@ class Methods:
         *,
         postal_code: str | None = None,
     ) -> Validate:
-        """Does this city, and this postal code, exist here? Valid when the country has a city of that name and, when a postal code is given, the code is one of its codes: a place of the code bears the city's name, or lies within the city's reach (the radius of a circle that holds its people at 3,000 per km², from 3 to 40 km; 30 km where it bears the name in another language). A mismatch when the code has not the shape of the country's codes, or the name is a town's (15,000 inhabitants) and every place so called lies more than 30 km beyond its reach. Else the data cannot tell. Without a code the most prominent city of the name is meant, with one the city that it belongs to."""
+        """Check a city and its postal code. `valid`: the country has a city of that name and, if a postal code is sent, the code belongs to it. That is so if a place of the code has the city's name, or lies within the city's radius. The radius is that of a circle with the city's population at 3,000 per km², from 3 to 40 km; or 30 km if the name is in another language. `mismatch`: the code is not in the country's format, or the name is that of a town (15,000 inhabitants) and the code lies more than 30 km beyond the radius of every place of that name. `unknown`: the data do not allow an answer. Without a code the most prominent city of that name is used, with a code the city that it belongs to."""
         answer = self._ask("GET", "/v1/validate", {"city": city, "postal_code": postal_code, "country": country})
         return cast(Validate, answer)
 
@@ -1165,7 +1165,7 @@ class Methods:
         timezone: str | None = None,
         at: str | None = None,
     ) -> Timezone:
-        """Time zone of a position and its local time. The IANA time zone that holds a position (oceans included), or the zone named, with offset, summer time and local time now or at a given moment. Give either lat and lng, or timezone."""
+        """Time zone and local time of a position. The IANA time zone of a position (including oceans), or a zone named by the request, with offset, daylight saving time and local time, now or at a given time. Send either lat and lng, or timezone."""
         answer = self._ask("GET", "/v1/timezone", {"lat": lat, "lng": lng, "timezone": timezone, "at": at})
         return cast(Timezone, answer)
 
@@ -1179,7 +1179,7 @@ class Methods:
         date: str | None = None,
         timezone: str | None = None,
     ) -> Sun:
-        """Sunrise, sunset, twilight and day length. Sun times of one local date at a place, given by lat and lng or by a city. Events belong to the date on which they happen at the place. Below 65° latitude they are within 30 s of the US Naval Observatory."""
+        """Sunrise, sunset, twilight and day length. Sun times of one local date at a place, which is named by lat and lng or by a city. Events belong to the local date on which they happen. Below 65° latitude they are within 30 s of the US Naval Observatory's, apart from its rounding to whole minutes."""
         answer = self._ask("GET", "/v1/sun", {"lat": lat, "lng": lng, "city": city, "country": country, "date": date, "timezone": timezone})
         return cast(Sun, answer)
 
@@ -1205,7 +1205,7 @@ class Methods:
         *,
         ip: str | None = None,
     ) -> Ip:
-        """Location of an IP address. Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are nobody’s public address (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address they stand for."""
+        """Location of an IP address. Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are not public (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address that they embed."""
         answer = self._ask("GET", "/v1/ip", {"ip": ip})
         return cast(Ip, answer)
 
@@ -1221,7 +1221,7 @@ class Methods:
         offset: int | None = None,
         explain: bool | None = None,
     ) -> Address:
-        """Addresses by house number and street. Addresses that match a text, in the order in which people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. Where the data lacks the number, its position between the neighbours (`match_type` `interpolated`), else the street (`street`). Mistyped words are understood when nothing is found as written. A text that is a position answers with the nearest houses within 500 m."""
+        """Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m."""
         answer = self._ask("GET", "/v1/address", {"q": q, "country": country, "city": city, "postal_code": postal_code, "bbox": bbox, "limit": limit, "offset": offset, "explain": explain})
         return cast(Address, answer)
 
@@ -1238,7 +1238,7 @@ class Methods:
         bbox: str | None = None,
         offset: int | None = None,
     ) -> Streets:
-        """Streets by name. Streets whose name has every word of a text, one result per street and city; where there are none, with words one typing mistake away and the last one begun. With lat and lng only those that come within the radius, the nearest first; else the best match first, then the most prominent."""
+        """Streets by name. Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per word and an unfinished last word are tolerated. With lat and lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most prominent."""
         answer = self._ask("GET", "/v1/streets", {"q": q, "lat": lat, "lng": lng, "radius": radius, "limit": limit, "city": city, "country": country, "bbox": bbox, "offset": offset})
         return cast(Streets, answer)
 
@@ -1255,14 +1255,14 @@ class Methods:
         bbox: str | None = None,
         offset: int | None = None,
     ) -> Pois:
-        """Points of interest around a point. Points of interest within a distance of a point, the nearest first; equal distances by identifier."""
+        """Points of interest around a point. Points of interest within a distance of a point, the nearest first. Equal distances are ordered by identifier."""
         answer = self._ask("GET", "/v1/pois", {"lat": lat, "lng": lng, "radius": radius, "category": category, "limit": limit, "q": q, "cuisine": cuisine, "bbox": bbox, "offset": offset})
         return cast(Pois, answer)
 
     def usage(
         self,
     ) -> Usage:
-        """The key's plan and use. The key's plan, today's calls, what is left and when it is reset, and the calls of the last 30 days. Costs no call."""
+        """Plan and usage of the key. The plan of the key, the calls used and left today, when the quota resets, and the calls of the last 30 days. Costs no call."""
         answer = self._ask("GET", "/v1/usage", {})
         return cast(Usage, answer)
 
@@ -1270,7 +1270,7 @@ class Methods:
         self,
         requests: list[BatchRequestsItem],
     ) -> Batch:
-        """Up to 100 requests in one. Answers every entry as the endpoint alone would, in order; one bad entry fails no other. Each entry costs one call. Entries past the quota have status 429. The profile of the batch holds for its entries."""
+        """Up to 100 requests in one. Answers the entries in order, each as its endpoint would. An invalid entry does not affect the others. Each entry costs one call. Entries beyond the quota have status 429. The profile of the batch applies to its entries."""
         answer = self._ask("POST", "/v1/batch", {"requests": requests})
         return cast(Batch, answer)
 
@@ -1284,14 +1284,14 @@ class Methods:
     def live(
         self,
     ) -> LiveAnswer:
-        """Whether the process runs."""
+        """Liveness."""
         answer = self._ask("GET", "/health/live", {})
         return cast(LiveAnswer, answer)
 
     def ready(
         self,
     ) -> ReadyAnswer:
-        """Whether it takes requests."""
+        """Readiness."""
         answer = self._ask("GET", "/health/ready", {})
         return cast(ReadyAnswer, answer)
 

@@ -98,7 +98,7 @@ async function readAreas({ inputs, memoryMb, directory }: LayerJob, drop: Drop):
       const options = { memoryMb, temporaryDirectory: directory, dropped: drop };
       for await (const area of readArea(path, options)) {
         if (area.level > municipalityLevels[0]) drop('boundary inside a municipality', 1);
-        else if (areas.length >= maxAreas) drop(`boundary beyond the ${maxAreas} that there is room for`, 1);
+        else if (areas.length >= maxAreas) drop(`boundary beyond the maximum of ${maxAreas}`, 1);
         else areas.push(area);
       }
     }
@@ -138,7 +138,7 @@ function rolesOf(records: readonly AdminAreaRecord[], world: World, drop: Drop):
     return area ? [{ record: records[at], area }] : [];
   });
   const used = new Set([...regions, ...municipalities].map(({ record }) => record));
-  drop('boundary that is not a region and no municipality', records.length - used.size);
+  drop('boundary of neither a region nor a municipality', records.length - used.size);
   return [...regions, ...municipalities];
 }
 

@@ -97,11 +97,11 @@ function readUserFile(path: string, tables: Tables): MmdbContent {
     content = readMmdbContent(path, tables);
   } catch (error) {
     if (!(error instanceof MmdbError)) throw error;
-    throw new UsageError(`${error.message}. Fetch it again from its publisher, or leave it out.`);
+    throw new UsageError(`${error.message}. Download it again from its publisher, or leave it out.`);
   }
   if (!content.locations && !content.networks) {
     throw new UsageError(
-      `${path} (database type "${content.file.databaseType}") has no record with a country, place or operator; give a City, Country, ASN, ISP or Enterprise database`,
+      `${path} (database type "${content.file.databaseType}") has no record with a country, place or operator; use a City, Country, ASN, ISP or Enterprise database`,
     );
   }
   return content;

@@ -48,7 +48,8 @@ export async function buildPlaces(
     job.progress(0, 'reading places');
     const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, sorter, dropped);
     const places = sorter.ranked();
-    if (places.size === 0) throw new Error('the sources hold no populated place; give a GeoNames main table');
+    if (places.size === 0)
+      throw new Error('the sources have no populated place; add a main table of GeoNames, such as cities500.zip');
     job.progress(0.3, 'indexing places');
     const features = rankFeatures(named);
     const columns = writePlaces(join(job.directory, placesFile), places, features, regions);
