@@ -5,6 +5,7 @@ import { countryFields } from './country-fields.ts';
 import { always, type Context, defineEndpoint } from './endpoint.ts';
 import { keptRecord } from './kept-record.ts';
 import { queryMs } from './parameters.ts';
+import { codeRemedy } from './unassigned-code.ts';
 
 const parameters = Type.Object({
   code: Type.String({
@@ -71,6 +72,6 @@ function assignedCountry(code: string, countries: Context['store']['countries'])
   if (country?.isAssigned) return country;
   throw new WhereaboutsError(
     'country_not_found',
-    `${iso2} is not one of the 249 codes that ISO 3166-1 assigns; /v1/countries/all lists them`,
+    `${iso2} is not one of the 249 codes that ISO 3166-1 assigns; ${codeRemedy(iso2)}`,
   );
 }

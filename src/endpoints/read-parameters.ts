@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
+import { codeRemedy } from './unassigned-code.ts';
 
 type Raw = Record<string, unknown>;
 type IsCountry = (iso2: string) => boolean;
@@ -150,7 +151,7 @@ function readerOf(schema: Constraints): Reader {
       const value = got.toUpperCase();
       return isCountry(value)
         ? { value }
-        : { detail: `is ${shown(got)}, which is not one of the 249 assigned codes; /v1/countries/all lists them` };
+        : { detail: `is ${shown(got)}, which is not one of the 249 assigned codes; ${codeRemedy(value)}` };
     };
   }
   if (schema.format === 'date') {

@@ -150,7 +150,8 @@ suite('the command line', () => {
   });
 
   test('status shows layers and sources, and the credits as Markdown', () => {
-    assert.match(run('status').stdout, /Dataset 20260102T000000Z[\s\S]*world[\s\S]*Sources/);
+    assert.match(run('status').stdout, /^The dataset 20260102T000000Z(?![\s\S]*\n {2}world )[\s\S]*\nSources\n/);
+    assert.match(run('status', '--details').stdout, /Dataset 20260102T000000Z[\s\S]*world[\s\S]*Sources/);
     assert.equal(JSON.parse(run('status', '--json').stdout).version, '20260102T000000Z');
     assert.match(run('status', '--attribution').stdout, /^## CC0-1\.0$/m);
   });

@@ -86,6 +86,7 @@ test('/country/{code} tells unassigned codes (404) from malformed ones (400)', a
   for (const code of ['ZZ', 'xk', 'EU']) {
     assert.throws(() => ask(country, { code }), refused('country_not_found', /not one of the 249/));
   }
+  assert.throws(() => ask(country, { code: 'uk' }), refused('country_not_found', /the United Kingdom is GB$/));
   for (const code of ['D', 'DEUX', '12', 'D1', 'Ä1', '🇩🇪', "D'", 'ßß', '\u0000']) {
     assert.throws(() => ask(country, { code }), refused('invalid_parameter', /expected/));
   }
