@@ -39,7 +39,7 @@ const keyOf = ({ name, lat }: Place) => `${name} ${lat}`;
 const largest = new Map<string, Place>();
 for (const place of places) {
   const key = fold(place.name);
-  if ((largest.get(key)?.people ?? -1) < place.people) largest.set(key, place);
+  if ((largest.get(key)?.people ?? Number.NEGATIVE_INFINITY) < place.people) largest.set(key, place);
 }
 const isFirst = (place: Place, q: string) => {
   const [found] = ask(search, store, { q, limit: 1 }).results as Answer[];
