@@ -7,3 +7,7 @@ export class OneLineError extends Error {
     super(oneLine(message), options);
   }
 }
+
+/** A package's message about a broken file; its internal errors are useless to users. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof TypeError || !(error instanceof Error) ? 'its structure is damaged' : error.message;

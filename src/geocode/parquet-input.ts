@@ -1,7 +1,7 @@
 /** Rows of a Parquet file, by optional packages that are loaded only here and where Parquet is written. */
 import type { FileMetaData } from 'hyparquet';
+import { reasonOf } from '../core/one-line.ts';
 import { UsageError } from '../errors.ts';
-import { reasonOf } from '../sources/open-bytes.ts';
 
 const rowsPerPart = 10_000;
 /** The file is held in memory; larger ones are cut or given as CSV. */

@@ -8,6 +8,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import unbzip2 from 'unbzip2-stream';
 import { openPromise } from 'yauzl';
+import { reasonOf } from '../core/one-line.ts';
 import { SourceError } from '../core/street-records.ts';
 import { lookingLike, looksLike } from './looks-like.ts';
 
@@ -101,10 +102,6 @@ const openZipFile = (path: string, options: { autoClose?: boolean } = {}) =>
 
 const brokenZip = (path: string, error: Error) =>
   new SourceError(`${path} is a damaged or truncated zip: ${reasonOf(error)}; download it again`);
-
-/** A package's message about a broken file; its internal errors are useless to users. */
-export const reasonOf = (error: unknown): string =>
-  error instanceof TypeError || !(error instanceof Error) ? 'its structure is damaged' : error.message;
 
 /** The entries of a zip; names that lead out of it, and other faults, are a SourceError. */
 async function* entriesOf(path: string, zip: Awaited<ReturnType<typeof openPromise>>) {

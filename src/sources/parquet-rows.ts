@@ -4,8 +4,8 @@
  */
 import type { FileMetaData } from 'hyparquet';
 import type { LatLng } from '../core/geo.ts';
+import { reasonOf } from '../core/one-line.ts';
 import { SourceError } from '../core/street-records.ts';
-import { reasonOf } from './open-bytes.ts';
 import { readShape, type Shape } from './well-known-binary.ts';
 
 const rowsPerBatch = 2000;
