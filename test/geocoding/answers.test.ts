@@ -101,6 +101,10 @@ const answers: readonly (readonly string[])[] = [
   ['lake worth texas', '=Lake Worth US.TX water', '~Worth US.TX water', '~Worth US.TX peak', '~Texas region'],
   ['mount worth', '~Worth US.TX peak', '~Worth US.TX water', '~Lake Worth US.TX water'],
   ['worth peak texas', '~Worth US.TX peak', '~Worth US.TX water', '~Lake Worth US.TX water', '~Texas region'],
+  // In another alphabet, alone and beside context.
+  ['карса', '~Каарса FR', '~Karsa FR'],
+  ['вонар', '~Vonar FR', '~Bonar FR'],
+  ['лион france', '~Lyon FR', '~France country'],
   // Nothing.
   ['x y z'],
   [''],

@@ -171,6 +171,11 @@ const places = (): readonly SmallPlace[] => {
     place('DE.02', { name: 'Rothenberga', population: 3_000 }),
     place('DE.02', { name: 'Rothen', population: 20 }),
     ...Array.from({ length: 25 }, (_, at) => place(`US.OH.9${at}`, { name: `Hamlet ${at}`, population: 30 })),
+    // Asked for in Cyrillic: usual letters before unusual ones, and a letter left out before other letters.
+    place('FR', { name: 'Vonar', population: 3_000 }),
+    place('FR', { name: 'Bonar', population: 4_000 }),
+    place('FR', { name: 'Каарса', population: 3_000 }),
+    place('FR', { name: 'Karsa', population: 3_500 }),
     // More of one name than are looked at where it stands alone.
     ...Array.from({ length: 125 }, () => place('CU', { name: 'Sanmigel', population: 5 })),
   ];

@@ -35,6 +35,8 @@ const orders: readonly (readonly [weights: string, text: string, first: string, 
   ['otherAreaName', 'aotea', 'Aotea FR', 'New Zealand country'],
   ['editedAlias', 'teenip', 'Teenie US.OH', 'Teeniess FR'],
   ['editedArea', 'nordlanp', 'Nordlang FR', 'Nordland region'],
+  ['transliterated', 'карса', 'Каарса FR', 'Karsa FR'],
+  ['unusualSpelling', 'вонар', 'Vonar FR', 'Bonar FR'],
   ['wordsBetween', 'rothenburg tauber', 'Rothenburg Tauber Tal DE.02', 'Rothenburg ob der Tauber DE.02'],
 ];
 
