@@ -3,7 +3,7 @@
  * turned, a number off by one, a condition or a weight left out), runs tests, and says which changes none of them noticed.
  * Stryker has no runner for node:test that keeps types stripped. `mutation/sets.json` says which tests go with which files.
  *   node bench/mutation.ts run <set> <file for records> [most [files [tests]]]  runs what the records lack
- *   node bench/mutation.ts again <set> <file for records> …                     runs the survivors again
+ *   node bench/mutation.ts again <set> <file for records> …                     runs survivors again as well
  *   node bench/mutation.ts page <file of records> …                             writes docs/internal/mutation.md
  * `most` mutants are drawn; `files` (a part) and `tests` (a pattern) say of which paths alone.
  * Test files that run the changed line run, quick ones first, until one fails; those of `acceptance` ask the built dataset.
@@ -31,10 +31,9 @@ if (task === 'page') {
   const known = recordsOf(path);
   const isKnown = (mutant: Mutant) =>
     known.some((record) => isOf(record, mutant) && !(task === 'again' && record.survived));
-  const isWanted = (mutant: Mutant) => task !== 'again' || known.some((record) => isOf(record, mutant));
   const mutants = draw(mutantsOfSet(set), Number(most), randomNumbers(1));
   await run(
-    mutants.filter((mutant) => mutant.file.includes(files) && !isKnown(mutant) && isWanted(mutant)),
+    mutants.filter((mutant) => mutant.file.includes(files) && !isKnown(mutant)),
     {
       ...set,
       tests: globSync([...set.tests], { cwd: root })
