@@ -7,7 +7,7 @@ import { isShortForCity, Namesakes } from '../../src/geocoding/namesakes.ts';
 import { PlaceSearch, type PlaceSearchOptions } from '../../src/geocoding/search-places.ts';
 import { tokensOf } from '../../src/geocoding/tokens.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
-import { nameKinds } from '../../src/store/gazetteer.ts';
+import { areaOfRegion, nameKinds } from '../../src/store/gazetteer.ts';
 import { rowKinds, type Store } from '../../src/store/store.ts';
 import { candidatesOf, found, judgingWorld } from './judging-world.ts';
 
@@ -83,6 +83,7 @@ const answers: readonly (readonly string[])[] = [
   ['united states ohio', '=Ohio region', '~Cantonja US.OH', '~Cantonia US.OH', '~Springfield US.OH'],
   ['ohio united states', '=Ohio region', '~Cantonja US.OH', '~Cantonia US.OH', '~Springfield US.OH'],
   ['germany', '=Germany country', '~Munich DE.02', '~Kenningen DE.02', '~Andersheim DE.02'],
+  ['oberkreis bavaria', '=Oberkreis subregion', '~Kreisling DE.02.9', '~Bavaria region', '~Bavaria FR'],
   // Words between, and in another order.
   ['rothenburg der', '~Rothenburg ob der Tauber DE.02', '~Rothenburg Tauber Tal DE.02', '~Rothenberga DE.02'],
   [
@@ -242,8 +243,8 @@ const work: readonly (readonly [text: string, scored: number])[] = [
   ['rothenburg tauber', 6],
   ['rothenburgg obb der tauber', 3],
   ['texas', 9],
-  ['de', 21],
-  ['germany', 22],
+  ['de', 22],
+  ['germany', 23],
   ['lamar texas', 8],
   ['texas lamar paris', 5],
   ['united states', 31],
@@ -310,7 +311,7 @@ test('the best score leaves out how near a candidate is', async (t) => {
 });
 
 test('equal scores stand by their ids, areas before places', async (t) => {
-  const { gazetteer } = await judgingWorld(t);
+  const { gazetteer, regions } = await judgingWorld(t);
   const { facts } = gazetteer;
   const hamlets = Array.from({ length: facts.size }, (_, at) => at).filter((at) =>
     /^Hamlet/.test(gazetteer.nameOf(at)),
@@ -319,6 +320,17 @@ test('equal scores stand by their ids, areas before places', async (t) => {
   const match = { textMatch: 0, contextMatch: 0, nameMatch: 0, aliasWorth: 0 };
   for (const ref of hamlets.toReversed()) all.addPlace(ref, match, { from: 0, to: 1, name: 'hamlet' });
   const ids = all.best(30).map(({ ref }) => facts.id(ref));
+  // Regions of 500 people each.
+  const areas = Array.from({ length: regions.size }, (_, at) => at).flatMap((at) =>
+    /^Ober \(Alt\)|^Neyton$|^Land der/.test(regions.get(at).name) ? areaOfRegion(at) : [],
+  );
+  assert.equal(areas.length, 3);
+  const ofAreas = candidatesOf(gazetteer);
+  for (const area of areas) ofAreas.addArea(area, match, { from: 0, to: 1, name: '' });
+  assert.deepEqual(
+    ofAreas.best(9).map(({ ref }) => ref - facts.size),
+    areas.toReversed(),
+  );
   assert.deepEqual(
     ids,
     ids.toSorted((left, right) => left - right),

@@ -41,6 +41,7 @@ const regions: readonly SmallRegion[] = [
   { country: 'DE', code: '06', name: 'Neyton' },
   { country: 'DE', code: '07', name: 'Ober (Alt) Land' },
   { country: 'DE', code: '08', name: 'Land der neun Worte die nur ein Name sind' },
+  { country: 'DE', parent: '02', code: '9', name: 'Oberkreis' },
   // Twenty-five regions make `county` a word that says little.
   ...Array.from({ length: 25 }, (_, at) => ({
     country: 'US',
@@ -69,6 +70,8 @@ const feature = (layer: NamedFeature['layer'], name: string, prominence: number,
 const features: readonly NamedFeature[] = [
   feature('water', 'Lake Worth', 30),
   feature('water', 'Worth', 31),
+  feature('water', 'Fjordlake', 45, { country: 'FR', region: undefined }),
+  feature('water', 'Quell', 45, { country: 'FR', region: undefined }),
   feature('peak', 'Worth', 20, { sourceId: 'peak' }),
 ];
 
@@ -176,6 +179,22 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Bonar', population: 4_000 }),
     place('FR', { name: 'Каарса', population: 3_000 }),
     place('FR', { name: 'Karsa', population: 3_500 }),
+    place('DE.02.9', { name: 'Kreisling', population: 400 }),
+    // Suggestions: small ones that are meant before what is larger, or the other way round.
+    place('FR', { name: 'Trombello', population: 50_000 }),
+    place('FR', { name: 'Grandville', population: 150_000, otherNames: 'Trombert' }),
+    place('FR', { name: 'Trovo', population: 5_000 }),
+    place('FR', { name: 'Grandvalley', population: 99_000, otherNames: 'Grandvalley-sur-Tro,Trosure,Trosur' }),
+    place('FR', { name: 'Grimmi', population: 1_000 }),
+    place('FR', { name: 'Grimmistadt', population: 90_000 }),
+    place('FR', { name: 'Langebro', population: 110_000 }),
+    place('FR', { name: 'Langebeck', population: 95_000, featureCode: 'PPLC' }),
+    place('FR', { name: 'Moburg', population: 100_000 }),
+    place('FR', { name: 'Mobeck', population: 99_000, featureCode: 'PPLC', otherNames: names('Xa', 'Xb', 'Xc', 'Xd') }),
+    place('FR', { name: 'Millicity', population: 1_000_000 }),
+    place('FR', { name: 'Millicent', population: 990_000, otherNames: 'Xmill' }),
+    place('FR', { name: 'Fjordlund', population: 10_000 }),
+    place('FR', { name: 'Quinn', population: 1_000 }),
     // More of one name than are looked at where it stands alone.
     ...Array.from({ length: 125 }, () => place('CU', { name: 'Sanmigel', population: 5 })),
   ];

@@ -1,0 +1,80 @@
+/** A case for each weight of suggestions and of addresses that comes out otherwise when the weight is left out. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  answeredInFull,
+  crossingMatch,
+  droppedWord,
+  houseMatch,
+  nameMatch,
+  nameWorth,
+  numberMissing,
+  scoreOf,
+  spelling,
+  unexplained,
+} from '../../src/geocoding/address/score.ts';
+import { suggest } from '../../src/geocoding/suggest.ts';
+import { judgingWorld, nameOf } from './judging-world.ts';
+
+/** Which is suggested before which for a text, and by which weights. */
+const orders: readonly (readonly [weights: string, text: string, first: string, second: string])[] = [
+  ['suggestedKnownName: a main name before another of a larger city', 'trombe', 'Trombello FR', 'Grandville FR'],
+  ['suggestedKnownNamePerMissingLetter: the more so the less is typed', 'tro', 'Trovo FR', 'Grandvalley FR'],
+  ['suggestedWholeName: a village that is called so before a city', 'grimmi', 'Grimmi FR', 'Grimmistadt FR'],
+  ['suggestedLarge: a city before a capital of fewer people', 'langeb', 'Langebro FR', 'Langebeck FR'],
+  ['suggestedLargePerMissingLetter: the more so the less is typed', 'mo', 'Moburg FR', 'Mobeck FR'],
+  ['suggestedMillion: a city of a million', 'millic', 'Millicity FR', 'Millicent FR'],
+  ['suggestedFeature: a town before a lake', 'fjordl', 'Fjordlund FR', 'Fjordlake FR water'],
+  ['suggestedFeaturePerMissingLetter: the more so the less is typed', 'qu', 'Quinn FR', 'Quell FR water'],
+  ['suggestedArea: a city before a region', 'salzi', 'Salzing DE.05', 'Salzing region'],
+];
+
+test('each weight of a suggestion decides an order', async (t) => {
+  const world = await judgingWorld(t);
+  const { gazetteer } = world;
+  const filter = {
+    country: undefined,
+    type: undefined,
+    near: undefined,
+    bbox: undefined,
+    hasAreas: true,
+    rowLayers: new Set(['place', 'water']),
+  };
+  const wrong = orders.flatMap(([weights, text, first, second]) => {
+    const names = suggest(gazetteer, text, filter, 10).suggestions.map(({ ref }) => nameOf(world, ref));
+    const [one, other] = [names.indexOf(first), names.indexOf(second)];
+    return one >= 0 && one < other ? [] : `${weights}: ${text}: ${names.join('; ')}`;
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('a house with its number comes before one between others, and that before its street', () => {
+  const match = (matchType: 'exact' | 'interpolated' | 'street', matchKind?: 'range' | 'door') =>
+    houseMatch({ matchType, matchKind });
+  const falling = (...points: number[]) =>
+    assert.ok(
+      points.every((each, at) => at === 0 || each < points[at - 1]),
+      points.join(),
+    );
+  falling(match('exact'), match('exact', 'range'), match('exact', 'door'), match('interpolated'), match('street'));
+  assert.equal(crossingMatch, match('exact'));
+  falling(nameMatch(1, false), nameMatch(0.5, false), nameMatch(0, false));
+  falling(nameMatch(0, false), nameMatch(1, true), nameMatch(0.5, true));
+  falling(nameWorth(0), nameWorth(1));
+  assert.equal(nameWorth(1), nameWorth(5));
+  falling(0, unexplained(1), unexplained(2), unexplained(9));
+  assert.equal(unexplained(50), unexplained(90));
+  assert.ok(numberMissing < 0 && droppedWord < 0);
+  assert.ok(
+    answeredInFull < match('exact') + nameMatch(1, false) && answeredInFull > match('exact') + nameMatch(0.98, false),
+  );
+  assert.equal(scoreOf({ nameMatch: 1, nameWorth: 2, houseMatch: 4, spelling: 8, unexplained: 16 }), 31);
+});
+
+test('a name that is written as it is typed decides between equals, and so does its number', () => {
+  const points = (text: string) => spelling('Straße', '12', text);
+  assert.ok(points('straße 12') > points('strasse 12') && points('strasse 12') > points('gasse 12'));
+  assert.ok(points('straße 12') > points('straße 13') && points('strasse 12') > points('strasse 13'));
+  assert.ok(points('gasse 12') > points('gasse 13'));
+  assert.equal(spelling('Straße', null, 'straße 12'), points('straße 13'));
+});
