@@ -1,5 +1,5 @@
 /** Brings mutants to processes that run them, one process after the other. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +60,8 @@ class Progress {
   readonly #from: number;
   readonly #done: (done: Done) => void;
   #read = 0;
+  /** Processor time when the mutant under way was first late. */
+  #usedBefore: number | undefined;
 
   constructor(path: string, from: number, done: (done: Done) => void) {
     this.#path = path;
@@ -73,6 +75,7 @@ class Progress {
     for (const line of lines.slice(this.#read)) {
       const record = JSON.parse(line) as Done & { started?: number; ms: number };
       this.since = Date.now();
+      this.#usedBefore = undefined;
       if (record.started === undefined) {
         this.#done(record);
         this.last = record.at;
@@ -82,11 +85,25 @@ class Progress {
     this.#read = lines.length;
   }
 
-  /** Whether the mutant under way takes so long that it never ends; the first of a process opens its stores as well. */
-  get isHung(): boolean {
-    const most = (this.last < this.#from ? 60_000 : 10_000) + 10 * (this.under?.ms ?? 0);
-    return this.under !== undefined && Date.now() - this.since > most;
+  /**
+   * Whether the mutant under way never ends, which its process cannot say itself in an endless loop: it has used ten times
+   * the processor time of its tests. The first of a process opens its stores as well.
+   */
+  isHung(pid: number): boolean {
+    if (this.under === undefined) return false;
+    const seconds = (this.last < this.#from ? 60 : 15) + this.under.ms / 100;
+    if (Date.now() - this.since < seconds * 1_000) return false;
+    const used = processorSeconds(pid);
+    this.#usedBefore ??= used;
+    return used - this.#usedBefore > seconds;
   }
+}
+
+/** Processor time of a process so far. */
+function processorSeconds(pid: number): number {
+  const text = spawnSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+  const [seconds, minutes = 0, hours = 0] = text.split(/[:-]/).map(Number).reverse();
+  return seconds + 60 * (minutes + 60 * hours);
 }
 
 /** Runs a task; whether it came to its end. */
@@ -95,7 +112,7 @@ function inProcess(args: readonly string[], progress: Progress): Promise<boolean
   const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const watch = setInterval(() => {
     progress.read();
-    if (progress.isHung) child.kill('SIGKILL');
+    if (progress.isHung(child.pid!)) child.kill('SIGKILL');
   }, 500);
   return new Promise((resolve) => {
     child.on('exit', (code) => {
