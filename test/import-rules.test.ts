@@ -1,4 +1,4 @@
-/** The rules that keep the rooms of the house apart (ARCHITECTURE.md), checked against every import statement. */
+/** The rules that keep the modules apart (ARCHITECTURE.md), checked against every import statement. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '..');
 
-/** Room → what its files may import: rooms or single files, and packages (`npm:` and `node:` names). */
+/** Module → what its files may import: modules or single files, and packages (`npm:` and `node:` names). */
 const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[] }> = {
   text: { own: ['text'], packages: [/^any-ascii$/, /^n2words\//] },
   core: { own: ['core', 'text'], packages: [/^typebox/, /^any-ascii$/, /^node:(buffer|util)$/] },
@@ -124,7 +124,17 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^node:/, /^typebox/, /^ipaddr/, /^@redis\/client$/],
   },
   geocode: {
-    own: ['geocode', 'api', 'endpoints', 'store/store', 'store/open', 'store/deferred', 'core', 'errors'],
+    own: [
+      'geocode',
+      'api',
+      'endpoints',
+      'store/store',
+      'store/open',
+      'store/deferred',
+      'sources/open-bytes',
+      'core',
+      'errors',
+    ],
     packages: [/^node:/, /^csv-parse$/, /^(read|write)-excel-file\/node$/, /^yauzl$/, /^hyparquet/],
   },
   'drop-in': { own: ['drop-in', 'geocoding/layers', 'core/geo', 'errors'], packages: [] },
@@ -176,19 +186,19 @@ function imports(): Import[] {
   });
 }
 
-const isIn = (path: string, room: string) => path === room || path.startsWith(`${room}/`);
+const isIn = (path: string, module: string) => path === module || path.startsWith(`${module}/`);
 const isPackage = (path: string, all: ReadonlySet<string>) => !all.has(path);
 
-test('every room imports only what its rule admits', () => {
+test('every module imports only what its rule admits', () => {
   const found = imports();
   const files = new Set(
     globSync('src/**/*.{ts,json}', { cwd: root }).map((file) => relative('src', file).replace(/\.ts$/, '')),
   );
   assert.ok(found.length > 50, 'the imports are found at all');
   const broken = found.filter(({ from, to }) => {
-    const room = Object.keys(rules).find((name) => isIn(from, name));
-    if (!room) return false;
-    const { own, packages } = rules[room];
+    const module = Object.keys(rules).find((name) => isIn(from, name));
+    if (!module) return false;
+    const { own, packages } = rules[module];
     return isPackage(to, files)
       ? !packages.some((pattern) => pattern.test(to))
       : !own.some((admitted) => isIn(to, admitted));

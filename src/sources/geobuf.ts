@@ -84,7 +84,7 @@ function readGeometry(geometry: Message, scale: number): Float64Array[][] {
   });
 }
 
-/** A ring of `length` points, each the difference to the one before, in x then y. */
+/** A ring of `points` points, each the difference to the one before, in x then y. */
 function readRing(coords: Message, points: number, scale: number): Float64Array {
   const values: number[] = [];
   let x = 0;

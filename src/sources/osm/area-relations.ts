@@ -31,7 +31,7 @@ export class AreaRelations {
   readonly #lines: RowFile<Float64Array>;
   readonly #linePositions: IdTable;
 
-  /** Each table may use `memoryBytes`; the rest goes to files in `directory`. */
+  /** `bytes` is the memory of each table; the rest goes to files in `directory`. */
   constructor(directory: string, bytes: Record<'areas' | 'memberWays' | 'lines' | 'linePositions', number>) {
     this.#areas = new SortedSpool(join(directory, 'areas'), bytes.areas, areaRows);
     this.#memberWays = new IdTable(join(directory, 'member-ways'), bytes.memberWays);
