@@ -307,7 +307,18 @@ test('the best score leaves out how near a candidate is', async (t) => {
   const score = 100 - 7 - 2 - 1 + 3 + weights.prominence * facts.prominence(ref);
   assert.equal(all.bestScore, score);
   assert.equal(all.bestMatch, -9);
+  all.addPlace(ref, { textMatch: -12, contextMatch: 0, nameMatch: 0, aliasWorth: 0 }, { from: 0, to: 1, name: '' });
+  assert.equal(all.bestScore, score);
   assert.ok(Math.abs(all.best(1)[0].score - score - weights.nearness) < 1e-6);
+});
+
+test('a part of a whole name is meant less, and an edited other name of an area less than that name', async (t) => {
+  const world = await judgingWorld(t);
+  const worth = (text: string, wanted: string) =>
+    found(world, text).find(({ name }) => name === wanted)?.parts.aliasWorth ?? assert.fail(text);
+  assert.ok(worth('oklahoma city', 'Oklahoma region') < 0);
+  assert.equal(worth('deutschland', 'Germany country'), -weights.otherAreaName);
+  assert.equal(worth('deutchland', 'Germany country'), -weights.otherAreaName - weights.editedAlias);
 });
 
 test('equal scores stand by their ids, areas before places', async (t) => {
@@ -327,6 +338,8 @@ test('equal scores stand by their ids, areas before places', async (t) => {
   assert.equal(areas.length, 3);
   const ofAreas = candidatesOf(gazetteer);
   for (const area of areas) ofAreas.addArea(area, match, { from: 0, to: 1, name: '' });
+  const [{ parts }] = ofAreas.best(1);
+  assert.deepEqual([parts.layerPrior, parts.nearness], [0, 0]);
   assert.deepEqual(
     ofAreas.best(9).map(({ ref }) => ref - facts.size),
     areas.toReversed(),

@@ -195,6 +195,8 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Millicent', population: 990_000, otherNames: 'Xmill' }),
     place('FR', { name: 'Fjordlund', population: 10_000 }),
     place('FR', { name: 'Quinn', population: 1_000 }),
+    // A namesake of a larger place, far from what lies near that.
+    place('CU', { name: 'Großstadt', population: 700_000 }),
     // More of one name than are looked at where it stands alone.
     ...Array.from({ length: 125 }, () => place('CU', { name: 'Sanmigel', population: 5 })),
   ];
