@@ -37,17 +37,33 @@ async function rowsOf(workbook: Buffer) {
   return readSheet(workbook);
 }
 
-/** The reader makes a list of all rows up to the last that is named, as long as the last column that is: a few bytes can name any. */
+/** A row or a cell, with its attributes; one of them is its position. */
+const positioned = /<(?:[\w.-]+:)?(row|c)(?=[\s"'])((?:"[^"]*"|'[^']*'|[^"'<>])*)/g;
+const positionsIn = /(?:^|[\s"'])r\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const maxTagLength = 1 << 16;
+
+/**
+ * Throws UsageError for a sheet that is too large. The reader makes a list of all rows up to the last position, as long as the
+ * last column: a few bytes can name any.
+ */
 async function checkExtent(sheet: AsyncIterable<Buffer>): Promise<void> {
   let [rows, columns, rest] = [0, 0, ''];
   for await (const chunk of sheet) {
     const text = rest + chunk.toString('latin1');
-    for (const [, letters, digits] of text.matchAll(/[\s]r\s*=\s*["']\s*\$?([A-Za-z]*)\$?(\d*)/g)) {
-      rows = Math.max(rows, Number(digits));
-      columns = Math.max(columns, columnOf(letters));
+    for (const [, tag, attributes] of text.matchAll(positioned)) {
+      for (const [, quoted, otherwise = quoted] of attributes.matchAll(positionsIn)) {
+        const [, letters, digits] =
+          (tag === 'c' ? /^\$?([A-Z]{1,3})\$?(\d{1,15})$/i : /^()(\d{1,15})$/).exec(otherwise) ?? [];
+        if (digits === undefined)
+          throw new UsageError(
+            `the input is a broken Excel workbook: ${JSON.stringify(otherwise.slice(0, 40))} is no cell or row`,
+          );
+        rows = Math.max(rows, Number(digits));
+        columns = Math.max(columns, columnOf(letters));
+      }
     }
-    if (rows > maxExtent.rows || rows * columns > maxExtent.cells) throw tooLarge();
-    rest = text.slice(-40);
+    rest = text.slice(Math.max(0, text.lastIndexOf('<')));
+    if (rows > maxExtent.rows || rows * columns > maxExtent.cells || rest.length > maxTagLength) throw tooLarge();
   }
 }
 

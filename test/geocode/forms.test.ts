@@ -223,3 +223,12 @@ test('a workbook that names a row or a column far away is refused before room is
     await assert.rejects(read, /the workbook is too large; save the sheet as CSV/);
   }
 });
+
+test('a workbook with cells that have no position, or one that readers take for another, is refused', async () => {
+  const names = ['r="ÿÿÿÿÿC2"', 'r="&#90;ZZZ1"', 'r="A1B2"', 'x=">" r="ÿÿÿÿÿÿC2"', "s='1'r='ZZZZZZ1'", 'r="ZZZZ1"'];
+  for (const name of names) {
+    const sheet = `<?xml version="1.0"?><worksheet><sheetData><row r="1"><c ${name}><v>1</v></c></row></sheetData></worksheet>`;
+    const read = Array.fromAsync(readTable({ input: Readable.from([workbook(sheet)]) }));
+    await assert.rejects(read, /a broken Excel workbook: ".*" is no cell or row/, name);
+  }
+});
