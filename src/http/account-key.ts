@@ -17,25 +17,21 @@ import type { Service } from './service.ts';
 export async function changeKey(
   service: Service,
   call: Call,
-  { id, ownerHash }: KeyRecord,
+  { id }: KeyRecord,
   changes: Static<typeof changeRequest>,
   check: ChangeCheck,
 ): Promise<Record<string, unknown>> {
   const origins = changes.origins?.map(originOf) ?? changes.origins;
   if (changes.networks) checkNetworks(changes.networks, addressOf(service, call));
-  let key: KeyRecord;
+  const { name, networks } = changes;
+  const wanted = Object.entries({ name, origins, networks }).filter(([, value]) => value !== undefined);
   try {
-    const { name, networks } = changes;
-    const wanted = Object.entries({ name, origins, networks }).filter(([, value]) => value !== undefined);
-    key = await service.keys.change(id, Object.fromEntries(wanted), 'owner', check);
+    const { key, code } = await service.keys.changeAsOwner(id, Object.fromEntries(wanted), check);
+    return { ...describeKey(service, call, key), ...(code === undefined ? {} : { owner_code: code }) };
   } catch (error) {
-    if (error instanceof UsageError) throw bodyError(changes.networks ? 'networks' : 'name', error.message);
+    if (error instanceof UsageError) throw bodyError(networks ? 'networks' : 'name', error.message);
     throw error;
   }
-  let code: string | undefined;
-  if (origins && ownerHash === null) ({ code, key } = await service.keys.protect(id, 'owner', check));
-  if (origins === null && ownerHash !== null) key = await service.keys.unprotect(id, 'owner', check);
-  return { ...describeKey(service, call, key), ...(code === undefined ? {} : { owner_code: code }) };
 }
 
 /** An origin as browsers send it. Throws `invalid_body`. */

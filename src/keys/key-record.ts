@@ -46,7 +46,7 @@ export type AuditEntry = {
   at: number;
   /** `operator <user>` at the command line, `admin <key>` over HTTP, `owner`, or `sign-up`. */
   by: string;
-  action: 'create' | 'change' | 'revoke' | 'rotate' | 'protect' | 'unprotect';
+  action: 'create' | 'change' | 'revoke' | 'rotate';
   keyId: number;
   /** What was changed, without secrets; null where there is nothing to add. */
   detail: Record<string, unknown> | null;

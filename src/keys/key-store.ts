@@ -41,9 +41,15 @@ export type KeyStore = {
    * `rate_limited`.
    */
   rotate(id: number, graceMs: number, by: string, check?: ChangeCheck): Promise<{ text: string; key: KeyRecord }>;
-  /** Makes an owner's code, shown once; from now on changes to the key need it. */
-  protect(id: number, by: string, check?: ChangeCheck): Promise<{ code: string; key: KeyRecord }>;
-  unprotect(id: number, by: string, check?: ChangeCheck): Promise<KeyRecord>;
+  /**
+   * Changes a key for its owner, in one step: with origins it becomes a public key, whose changes from now on need the
+   * owner's code that is returned, once; without them (null) it no longer does.
+   */
+  changeAsOwner(
+    id: number,
+    changes: KeyOptions,
+    check: ChangeCheck,
+  ): Promise<{ key: KeyRecord; code: string | undefined }>;
   /** Calls by day number from a day on, those not yet reported included; days without calls are left out, but today. */
   usageSince(account: Account, day: number, now: number): Map<number, number>;
   /** Calls of a key by day and endpoint, both days included, as far as they are reported. */
@@ -223,6 +229,18 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
       checkOptions(changes, plans);
       return update(id, { by, action: 'change', detail: noted(changes) }, (key) => ({ ...key, ...changes }), check);
     },
+    async changeAsOwner(id, changes, check) {
+      checkOptions(changes, plans);
+      const newCode = generateKey('own_');
+      let code: string | undefined;
+      const next = (before: KeyRecord): KeyRecord => {
+        code = changes.origins && before.ownerHash === null ? newCode : undefined;
+        const ownerHash = changes.origins === null ? null : code === undefined ? before.ownerHash : hashText(code);
+        return { ...before, ...changes, ownerHash };
+      };
+      const key = await update(id, { by: 'owner', action: 'change', detail: noted(changes) }, next, check);
+      return { key, code };
+    },
     async rotate(id, graceMs, by, check) {
       let text = '';
       const ends = now() + graceMs;
@@ -240,19 +258,6 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
       );
       return { text, key };
     },
-    async protect(id, by, check) {
-      const code = generateKey('own_');
-      const ownerHash = hashText(code);
-      const key = await update(
-        id,
-        { by, action: 'protect', detail: null },
-        (before) => ({ ...before, ownerHash }),
-        check,
-      );
-      return { code, key };
-    },
-    unprotect: (id, by, check) =>
-      update(id, { by, action: 'unprotect', detail: null }, (key) => ({ ...key, ownerHash: null }), check),
     usageSince(account, from, at) {
       const used = leases.used(account, at);
       const days = [...account.history].filter(([day]) => day >= from && day !== account.day);

@@ -86,6 +86,21 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.equal(found.former.length, 1);
     });
 
+    test('of restrictions to origins at the same time one is made, which has the code', async (t) => {
+      const { one, two } = await nodes(t);
+      const { record } = await one.create({}, 'test');
+      const withoutCode = ({ ownerHash }: KeyRecord) => assert.equal(ownerHash, null);
+      const tries = Array.from({ length: 10 }, (_, index) =>
+        (index % 2 === 0 ? one : two).changeAsOwner(record.id, { origins: [`https://${index}.example`] }, withoutCode),
+      );
+      const made = (await Promise.allSettled(tries)).filter((outcome) => outcome.status === 'fulfilled');
+      assert.equal(made.length, 1);
+      const { key, code = '' } = made[0].value;
+      const stored = await two.find(String(record.id));
+      assert.deepEqual(stored.origins, key.origins);
+      assert.ok(isOwner(stored, code));
+    });
+
     test('of changes at the same time the log has those that were made', async (t) => {
       const { one, two } = await nodes(t);
       const { record } = await one.create({}, 'test');
@@ -194,13 +209,16 @@ for (const { name, skip, nodes } of keyEngines) {
       const { one, two } = await nodes(t);
       const [{ record: mine }, { record: other }] = [await one.create({}, 'test'), await one.create({}, 'test')];
       assert.equal(mine.ownerHash, null);
-      const { code, key } = await one.protect(mine.id, 'test');
+      const { code = '', key } = await one.changeAsOwner(mine.id, { origins: ['https://example.org'] }, () => {});
       assert.match(code, /^own_\w{36}$/);
       assert.ok(isOwner(key, code));
       assert.ok(isOwner(await two.find(String(mine.id)), code));
       assert.ok(!isOwner(key, `${code.slice(0, -1)}_`));
       assert.ok(!isOwner(other, code));
-      assert.ok(!isOwner(await two.unprotect(mine.id, 'test'), code));
+      const renamed = await two.changeAsOwner(mine.id, { name: 'shop', origins: ['https://example.net'] }, () => {});
+      assert.deepEqual([renamed.code, isOwner(renamed.key, code)], [undefined, true]);
+      const lifted = await two.changeAsOwner(mine.id, { origins: null }, () => {});
+      assert.ok(!isOwner(lifted.key, code));
     });
 
     test('the log says who did what when, newest first, and holds no secret', async (t) => {
@@ -209,14 +227,14 @@ for (const { name, skip, nodes } of keyEngines) {
       clock.now += 1000;
       await two.change(record.id, { plan: 'pro' }, 'admin wab_12345678');
       const { text } = await one.rotate(record.id, hourMs, 'owner');
-      const { code } = await one.protect(record.id, 'owner');
+      const { code } = await one.changeAsOwner(record.id, { origins: ['https://example.org'] }, () => {});
       await two.revoke(record.id, 'operator anna');
       const lines = await one.audit(0, 10);
       assert.deepEqual(
         lines.map(({ by, action }) => `${by}: ${action}`),
         [
           'operator anna: revoke',
-          'owner: protect',
+          'owner: change',
           'owner: rotate',
           'admin wab_12345678: change',
           'operator anna: create',
@@ -225,7 +243,7 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.ok(lines.every(({ keyId }) => keyId === record.id));
       assert.deepEqual(lines[3].detail, { plan: 'pro' });
       assert.deepEqual([lines[4].at, lines[3].at], [clock.now - 1000, clock.now]);
-      for (const secret of [key, text, code]) assert.ok(!JSON.stringify(lines).includes(secret));
+      for (const secret of [key, text, code]) assert.ok(!JSON.stringify(lines).includes(secret!));
       assert.deepEqual(await two.audit(3, 1), [lines[3]]);
     });
 

@@ -44,9 +44,13 @@ suite('a server that lets in only whom it knows', { skip: noRedisServer }, () =>
     await keys.change(record.id, { name: 'shop' }, 'test');
     const { text, key: rotated } = await keys.rotate(record.id, 1000, 'test');
     assert.equal(rotated.former.length, 1);
-    const { code, key: guarded } = await keys.protect(record.id, 'test');
+    const { code = '', key: guarded } = await keys.changeAsOwner(
+      record.id,
+      { origins: ['https://a.example'] },
+      () => {},
+    );
     assert.equal(isOwner(guarded, code), true);
-    await keys.unprotect(record.id, 'test');
+    await keys.changeAsOwner(record.id, { origins: null }, () => {});
     assert.equal((await keys.find(text)).name, 'shop');
     const today = dayOf(Date.now());
     assert.equal((await keys.endpointUse(record.id, today, today)).length, 1);
