@@ -30,11 +30,11 @@ function isOffered(place: Place, name: string): boolean {
  * A name cannot be offered after five characters when too many larger ones begin alike (six Chinese cities begin with
  * `Chang`, many capitals with `Ciudad`), so one in a hundred may be missed; the rest must all be offered.
  */
-function assertOffered(t: TestContext, asked: { place: Place; name: string }[]): void {
-  const missed = asked.filter(({ place, name }) => !isOffered(place, name));
+function assertOffered(t: TestContext, cases: { place: Place; name: string }[]): void {
+  const missed = cases.filter(({ place, name }) => !isOffered(place, name));
   const shown = missed.map(({ place, name }) => `${name} (${place.country})`).join(', ');
-  t.diagnostic(`${asked.length - missed.length} of ${asked.length} offered; not: ${shown}`);
-  assert.ok(missed.length <= asked.length / 100, `not offered: ${shown}`);
+  t.diagnostic(`${cases.length - missed.length} of ${cases.length} offered; not: ${shown}`);
+  assert.ok(missed.length <= cases.length / 100, `not offered: ${shown}`);
 }
 
 test("the world's 500 largest cities are offered after five characters of their English name", { skip }, (t) => {

@@ -31,9 +31,9 @@ test('every question of the table is answered by its tool', { skip: directory ? 
   store.close();
   assert.ok(rows.length >= 40);
   assert.deepEqual(wrong, []);
-  const asked = new Set(rows.map((row) => row.split(';')[1]));
+  const covered = new Set(rows.map((row) => row.split(';')[1]));
   assert.deepEqual(
-    Object.keys(toolList).filter((tool) => !asked.has(tool)),
+    Object.keys(toolList).filter((tool) => !covered.has(tool)),
     [],
   );
 });

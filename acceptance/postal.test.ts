@@ -69,11 +69,11 @@ describe('postal codes of the default dataset', { skip: directory ? false : data
 
   it('agree with the official dumps', (t) => {
     const wrong: string[] = [];
-    for (const [country, least] of Object.entries(minAgreement)) {
+    for (const [country, required] of Object.entries(minAgreement)) {
       const dump = sharedData(`geonames-postal/${country}.txt`);
       if (!dump) return t.skip('needs ../shared/data/geonames-postal');
       const got: Agreement = agreementWith(dump, country, postal);
-      if (got.found / got.codes < least.found || got.km(0.5) > least.medianKm || got.km(0.95) > least.p95Km)
+      if (got.found / got.codes < required.found || got.km(0.5) > required.medianKm || got.km(0.95) > required.p95Km)
         wrong.push(`${country}: ${got.found} of ${got.codes}, median ${got.km(0.5)} km, 95% ${got.km(0.95)} km`);
     }
     assert.deepEqual(wrong, []);

@@ -63,8 +63,8 @@ test("the official SDK's client calls every tool, and each has an answer", { ski
     Object.keys(toolList),
   );
   for (const { name } of tools) {
-    const asked = questions[toolList[name].endpoint];
-    const { isError, structuredContent } = await client.callTool({ name, arguments: asked });
+    const query = questions[toolList[name].endpoint];
+    const { isError, structuredContent } = await client.callTool({ name, arguments: query });
     assert.ok(!isError, `${name}: ${JSON.stringify(structuredContent)}`);
     const { count = 1 } = structuredContent as { count?: number };
     assert.ok(count > 0, `${name} found nothing`);

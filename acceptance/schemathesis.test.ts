@@ -24,8 +24,8 @@ suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
   let keys: KeyStore;
   let key: string;
   before(async () => {
-    const most = Number.MAX_SAFE_INTEGER;
-    const plan = { callsPerDay: most, callsPerSecond: most, burst: most, batchSize: 100 };
+    const unlimited = Number.MAX_SAFE_INTEGER;
+    const plan = { callsPerDay: unlimited, callsPerSecond: unlimited, burst: unlimited, batchSize: 100 };
     keys = openKeys(':memory:', { plans: { free: plan }, isAlone: true });
     app = createApp({ store: { current: openDataset(directory!) }, keys, version: '0.0.0-test' });
     await app.listen({ host: '127.0.0.1', port: 0 });

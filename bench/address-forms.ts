@@ -41,11 +41,11 @@ function casesOf(form: AddressForm, samples: ReturnType<typeof taggedAddresses>)
     places.set(key, [...(places.get(key) ?? []), sample]);
   }
   for (const [at, sample] of samples.entries()) {
-    const asked = form.of(sample, at);
+    const query = form.of(sample, at);
     const others = sample.street === '' ? [] : places.get(`${sample.street} ${sample.number}`)!;
-    if (!asked || others.some((other) => distanceKm(other, sample) > nearEnoughKm)) continue;
-    const key = `${asked.text}\t${asked.city ?? ''}`;
-    const one = { ...asked, expected: form.isAbsent ? undefined : [sample] };
+    if (!query || others.some((other) => distanceKm(other, sample) > nearEnoughKm)) continue;
+    const key = `${query.text}\t${query.city ?? ''}`;
+    const one = { ...query, expected: form.isAbsent ? undefined : [sample] };
     byText.set(key, [...(byText.get(key) ?? []), one]);
   }
   const isOnePlace = ([first, ...others]: FormCase[]) =>
@@ -76,12 +76,12 @@ for (const file of files) {
 
   function report({ name }: { name: string }, cases: readonly FormCase[], matchType: 'exact' | 'intersection'): void {
     const right = { mended: 0, heldOut: 0 };
-    const asked = { mended: 0, heldOut: 0 };
+    const queries = { mended: 0, heldOut: 0 };
     let shown = 0;
     for (const one of cases) {
       const half = isHeldOut(one.text) ? 'heldOut' : 'mended';
       const [isHit, got] = isRight(imported.addresses, one, matchType);
-      asked[half]++;
+      queries[half]++;
       if (isHit) right[half]++;
       else if (half === 'mended' && shown++ < Number(printed))
         console.log(`    ${one.text} [${one.city ?? ''}] -> ${got}`);
@@ -89,10 +89,10 @@ for (const file of files) {
     const row = [
       name,
       file.replace(/.*\/|\.osm.*/g, ''),
-      asked.mended,
-      share(right.mended, asked.mended),
-      asked.heldOut,
-      share(right.heldOut, asked.heldOut),
+      queries.mended,
+      share(right.mended, queries.mended),
+      queries.heldOut,
+      share(right.heldOut, queries.heldOut),
     ];
     console.log(row.join(' | '));
     rows.push(row);

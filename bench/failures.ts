@@ -33,8 +33,8 @@ const run = promisify(execFile);
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-failures-'));
 const version = currentVersion(options.data);
 if (version === undefined) throw new Error(`there is no dataset in ${options.data}; name another with --data`);
-const most = 1_000_000_000;
-const plans = { open: { callsPerDay: most, callsPerSecond: most, burst: most, batchSize: 100 } };
+const unlimited = 1_000_000_000;
+const plans = { open: { callsPerDay: unlimited, callsPerSecond: unlimited, burst: unlimited, batchSize: 100 } };
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;

@@ -63,12 +63,12 @@ const heldOut = all.map((each) => ({ ...each, cases: each.cases.filter((one) => 
 /** What people typed and what must hold counts for more than cases that a program made. */
 const written: Record<string, number> = { 'as people type them': 4, 'relevance table': 4, countries: 2 };
 
-const misses = (tables: readonly PlaceTable[], most = Number.POSITIVE_INFINITY) => {
+const misses = (tables: readonly PlaceTable[], maxMisses = Number.POSITIVE_INFINITY) => {
   let missed = 0;
   for (const { name, cases, answers } of tables) {
     for (const { query, isRight } of cases) {
       if (!answers(query).some(isRight)) missed += written[name] ?? 1;
-      if (missed > most) return missed;
+      if (missed > maxMisses) return missed;
     }
   }
   return missed;
@@ -76,8 +76,8 @@ const misses = (tables: readonly PlaceTable[], most = Number.POSITIVE_INFINITY) 
 const perTable = (tables: readonly PlaceTable[]) => new Map(tables.map((each) => [each.name, misses([each])]));
 
 const before = perTable(heldOut);
-let least = misses(training);
-console.log(`${fitted.length} weights; misses of the training half: ${least}`);
+let fewest = misses(training);
+console.log(`${fitted.length} weights; misses of the training half: ${fewest}`);
 const steps = new Map<Name, number>(fitted.map((name) => [name, Math.max(0.1, Math.abs(table[name]) * 0.25)]));
 for (let isBetter = true; isBetter && Date.now() < end; ) {
   isBetter = false;
@@ -87,10 +87,10 @@ for (let isBetter = true; isBetter && Date.now() < end; ) {
     const step = steps.get(name)!;
     for (const tried of [was + step, was - step]) {
       table[name] = Math.round(tried * 100) / 100;
-      const missed = misses(training, least);
-      if (missed < least) {
+      const missed = misses(training, fewest);
+      if (missed < fewest) {
         console.log(`${name} ${was} -> ${table[name]}: ${missed}`);
-        [least, isBetter] = [missed, true];
+        [fewest, isBetter] = [missed, true];
         break;
       }
       table[name] = was;

@@ -2,10 +2,10 @@
  * Whether the tests notice when the code is wrong: changes one thing at a time in a copy of the checkout (a comparison
  * turned, a number off by one, a condition or a weight left out), runs tests, and says which changes none of them noticed.
  * Stryker has no runner for node:test that keeps types stripped. `mutation/sets.json` says which tests go with which files.
- *   node bench/mutation.ts run <set> <file for records> [most [files [tests]]]  runs what the records lack
+ *   node bench/mutation.ts run <set> <file for records> [count [files [tests]]]  runs what the records lack
  *   node bench/mutation.ts again <set> <file for records> …                     runs survivors again as well
  *   node bench/mutation.ts page <file of records> …                             writes docs/internal/mutation.md
- * `most` mutants are drawn; `files` (a part) and `tests` (a pattern) say of which paths alone.
+ * `count` mutants are drawn; `files` (a part) and `tests` (a pattern) say of which paths alone.
  * Test files that run the changed line run, quick ones first, until one fails; those of `acceptance` ask the built dataset.
  * The code must be called by the tests themselves, not through a store that stays open (mutation/in-process.ts).
  */
@@ -25,13 +25,13 @@ if (task === 'page') {
   const lists = sets.map((set) => ({ name: set.name, mutants: mutantsOfSet(set) }));
   replacePart('mutation', mutationPage(lists, names.flatMap(recordsOf)), 'mutation.md');
 } else {
-  const [name, path, most = 'Infinity', files = '', tests = ''] = names;
+  const [name, path, count = 'Infinity', files = '', tests = ''] = names;
   const set = sets.find((each) => each.name === name);
   if (!set || !path) throw new Error('usage: node bench/mutation.ts run|again <set> <records>, or page <records> …');
   const known = recordsOf(path);
   const isKnown = (mutant: Mutant) =>
     known.some((record) => isOf(record, mutant) && !(task === 'again' && record.survived));
-  const mutants = draw(mutantsOfSet(set), Number(most), randomNumbers(1));
+  const mutants = draw(mutantsOfSet(set), Number(count), randomNumbers(1));
   await run(
     mutants.filter((mutant) => mutant.file.includes(files) && !isKnown(mutant)),
     {

@@ -95,7 +95,7 @@ const seconds = async (run: () => Promise<unknown>) => {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1e6;
 };
-const least = (values: number[]) => Math.min(...values);
+const min = (values: number[]) => Math.min(...values);
 
 try {
   const dataset = join(options.data, currentVersion(options.data)!);
@@ -143,10 +143,10 @@ try {
   console.log({
     objects: lines.length,
     changed: changedObjects,
-    'import, s': least(imports),
+    'import, s': min(imports),
     'import that keeps what changes need, s': kept,
-    'changes, s': least(changes),
-    share: least(changes) / least(imports),
+    'changes, s': min(changes),
+    share: min(changes) / min(imports),
     'same as the import': got === expected,
   });
 } finally {

@@ -23,7 +23,7 @@ const { positionals, values: options } = parseArgs({ allowPositionals: true, opt
 const [dataset, working, written] = positionals;
 const count = Number(written);
 const partCount = 20;
-const asked = 400;
+const sampleCount = 400;
 const [west, east] = [7, 14];
 
 const directory = join(working, `parts-${count}`);
@@ -53,7 +53,12 @@ async function write(name: string, number: number, strips: readonly number[], sa
   const width = (east - west) / partCount;
   async function* read() {
     for (const at of strips) {
-      const strip = { seed: at, west: west + at * width, east: west + (at + 1) * width, samples: asked / partCount };
+      const strip = {
+        seed: at,
+        west: west + at * width,
+        east: west + (at + 1) * width,
+        samples: sampleCount / partCount,
+      };
       yield* syntheticCountry(count / partCount, sample, strip);
     }
   }

@@ -54,11 +54,11 @@ async function answer(response: Response): Promise<unknown> {
   return response.json();
 }
 
-type Tally = { asked: number; first: number; found: number; milliseconds: number[] };
+type Tally = { queries: number; first: number; found: number; milliseconds: number[] };
 
 async function measure(peer: Peer, samples: readonly Sample[], form: Form): Promise<Tally> {
   const random = randomNumbers(7);
-  const tally: Tally = { asked: 0, first: 0, found: 0, milliseconds: [] };
+  const tally: Tally = { queries: 0, first: 0, found: 0, milliseconds: [] };
   for (const sample of samples) {
     const text = form.ask(sample, random);
     if (text === undefined) continue;
@@ -66,7 +66,7 @@ async function measure(peer: Peer, samples: readonly Sample[], form: Form): Prom
     const houses = await peer.ask(text);
     tally.milliseconds.push(performance.now() - startedAt);
     const isHit = houses.map((house) => house !== undefined && distanceKm(house, sample) <= nearEnoughKm);
-    tally.asked++;
+    tally.queries++;
     if (isHit[0]) tally.first++;
     if (isHit.includes(true)) tally.found++;
   }
@@ -81,10 +81,10 @@ console.log(`${samples.length} addresses of ${basename(file)}\n`);
 console.log('| asked as | service | first answer | among ten | p50 ms | p99 ms |\n|---|---|---|---|---|---|');
 for (const form of forms) {
   for (const peer of peers) {
-    const { asked, first, found, milliseconds } = await measure(peer, samples, form);
+    const { queries, first, found, milliseconds } = await measure(peer, samples, form);
     const percentile = (part: number) => milliseconds[Math.floor((milliseconds.length - 1) * part)]?.toFixed(2) ?? '–';
     console.log(
-      `| ${form.name} | ${peer.name} | ${share(first, asked)} | ${share(found, asked)} | ${percentile(0.5)} | ${percentile(0.99)} |`,
+      `| ${form.name} | ${peer.name} | ${share(first, queries)} | ${share(found, queries)} | ${percentile(0.5)} | ${percentile(0.99)} |`,
     );
   }
 }

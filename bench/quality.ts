@@ -35,8 +35,8 @@ const printed = Number(process.argv[3] ?? 0);
 const only = process.argv[4] ?? '';
 
 const head = ['asked as', 'queries', 'first answer', 'at one place', 'of these, first answer', 'among ten', 'aim'];
-function cellsOf({ asked, first, single, firstOfSingle, found }: Tally): (string | number)[] {
-  return [asked, share(first, asked), single, share(firstOfSingle, single), share(found, asked)];
+function cellsOf({ queries, first, single, firstOfSingle, found }: Tally): (string | number)[] {
+  return [queries, share(first, queries), single, share(firstOfSingle, single), share(found, queries)];
 }
 
 /** A section with a row for each form; says on the console how it goes. */
@@ -46,7 +46,7 @@ function section(title: string, all: readonly Sample[], addresses: Addresses, co
   const namesakes = new Namesakes(all);
   const rows = forms.flatMap((form) => {
     const tally = measure(addresses, samples, namesakes, form);
-    if (tally.asked === 0) return [];
+    if (tally.queries === 0) return [];
     console.log([title, form.name, ...cellsOf(tally)].join(' | '));
     for (const miss of tally.misses.slice(0, printed)) console.log(`    ${miss}`);
     return [[form.name, ...cellsOf(tally), form.aim]];

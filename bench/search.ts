@@ -22,7 +22,7 @@ const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
 const among = 2_000;
 const rounds = 5;
 /** Mostly well-known places, as people ask for them. */
-const asked = Array.from({ length: among }, () => places.get(Math.floor(places.size * 0.2 * random() ** 3)));
+const sample = Array.from({ length: among }, () => places.get(Math.floor(places.size * 0.2 * random() ** 3)));
 const mistyped = (name: string) => {
   const at = 1 + Math.floor(random() * Math.max(1, name.length - 2));
   return name.slice(0, at) + name.slice(at + 1);
@@ -30,41 +30,41 @@ const mistyped = (name: string) => {
 const region = (admin1: number) => (admin1 < 0 ? '' : regions.get(admin1).name);
 
 const kinds: Record<string, { texts: string[]; ask(text: string, at: number): unknown }> = {
-  'suggest, 2 letters': { texts: asked.map(({ name }) => name.slice(0, 2)), ask: suggest },
-  'suggest, 3 letters': { texts: asked.map(({ name }) => name.slice(0, 3)), ask: suggest },
-  'suggest, 5 letters': { texts: asked.map(({ name }) => name.slice(0, 5)), ask: suggest },
+  'suggest, 2 letters': { texts: sample.map(({ name }) => name.slice(0, 2)), ask: suggest },
+  'suggest, 3 letters': { texts: sample.map(({ name }) => name.slice(0, 3)), ask: suggest },
+  'suggest, 5 letters': { texts: sample.map(({ name }) => name.slice(0, 5)), ask: suggest },
   'suggest, name and begun region': {
-    texts: asked.map(({ name, admin1 }) => `${name} ${region(admin1).slice(0, 3)}`),
+    texts: sample.map(({ name, admin1 }) => `${name} ${region(admin1).slice(0, 3)}`),
     ask: suggest,
   },
   'suggest, in a country': {
-    texts: asked.map(({ name }) => name.slice(0, 3)),
-    ask: (text, at) => complete(store, text, { layers: everything, limit: 5, country: asked[at].country }),
+    texts: sample.map(({ name }) => name.slice(0, 3)),
+    ask: (text, at) => complete(store, text, { layers: everything, limit: 5, country: sample[at].country }),
   },
-  'suggest, mistyped': { texts: asked.map(({ name }) => mistyped(name)), ask: suggest },
-  'search, name': { texts: asked.map(({ name }) => name), ask: search },
-  'search, name and region': { texts: asked.map(({ name, admin1 }) => `${name}, ${region(admin1)}`), ask: search },
+  'suggest, mistyped': { texts: sample.map(({ name }) => mistyped(name)), ask: suggest },
+  'search, name': { texts: sample.map(({ name }) => name), ask: search },
+  'search, name and region': { texts: sample.map(({ name, admin1 }) => `${name}, ${region(admin1)}`), ask: search },
   'search, name and country': {
-    texts: asked.map(({ name, country }) => `${name} ${countries.get(country)?.name}`),
+    texts: sample.map(({ name, country }) => `${name} ${countries.get(country)?.name}`),
     ask: search,
   },
   'search, near a point': {
-    texts: asked.map(({ name }) => name),
-    ask: (text, at) => geocode(store, text, { layers: everything, limit: 10, fuzzy: true, near: asked[at] }),
+    texts: sample.map(({ name }) => name),
+    ask: (text, at) => geocode(store, text, { layers: everything, limit: 10, fuzzy: true, near: sample[at] }),
   },
   'search, mistyped and country': {
-    texts: asked.map(({ name, country }) => `${mistyped(name)} ${countries.get(country)?.name}`),
+    texts: sample.map(({ name, country }) => `${mistyped(name)} ${countries.get(country)?.name}`),
     ask: search,
   },
-  'search, mistyped': { texts: asked.map(({ name }) => mistyped(name)), ask: search },
-  'search, nonsense': { texts: asked.map(() => random().toString(36).slice(2, 12)), ask: search },
-  'nearest 1': { texts: asked.map(() => ''), ask: () => places.nearest(anywhere(), { limit: 1 }) },
-  'nearest 10': { texts: asked.map(() => ''), ask: () => places.nearest(anywhere(), { limit: 10 }) },
+  'search, mistyped': { texts: sample.map(({ name }) => mistyped(name)), ask: search },
+  'search, nonsense': { texts: sample.map(() => random().toString(36).slice(2, 12)), ask: search },
+  'nearest 1': { texts: sample.map(() => ''), ask: () => places.nearest(anywhere(), { limit: 1 }) },
+  'nearest 10': { texts: sample.map(() => ''), ask: () => places.nearest(anywhere(), { limit: 10 }) },
   'nearest 10 near a place': {
-    texts: asked.map(() => ''),
-    ask: (_text, at) => places.nearest({ lat: asked[at].lat + 0.01, lng: asked[at].lng }, { limit: 10, maxKm: 10 }),
+    texts: sample.map(() => ''),
+    ask: (_text, at) => places.nearest({ lat: sample[at].lat + 0.01, lng: sample[at].lng }, { limit: 10, maxKm: 10 }),
   },
-  'place record': { texts: asked.map(() => ''), ask: (_text, at) => places.get(asked[at].index) },
+  'place record': { texts: sample.map(() => ''), ask: (_text, at) => places.get(sample[at].index) },
 };
 
 function suggest(text: string): unknown {

@@ -45,13 +45,13 @@ if (version === undefined) throw new Error(`there is no dataset in ${options.dat
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-soak-'));
 symlinkSync(resolve(options.data, version), join(directory, version));
 writeFileSync(join(directory, 'current'), version);
-const most = 1_000_000_000;
+const unlimited = 1_000_000_000;
 const config = join(directory, 'settings.json');
 writeFileSync(
   config,
   JSON.stringify({
     ...{ dataDirectory: directory, port: 0, metrics: '127.0.0.1:0', maxLagMs: 0, workers: Number(options.workers) },
-    plans: { open: { callsPerDay: most, callsPerSecond: most, burst: most, batchSize: 100 } },
+    plans: { open: { callsPerDay: unlimited, callsPerSecond: unlimited, burst: unlimited, batchSize: 100 } },
   }),
 );
 const main = join(root, 'src/main.ts');
@@ -80,11 +80,11 @@ const ms: number[] = [];
 const statuses = new Map<string, number>();
 let isOver = false;
 
-async function client(address: string, asked: readonly Question[], start: number): Promise<void> {
+async function client(address: string, questions: readonly Question[], start: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   // Steps that share no factor with most lengths, so that the kinds come mixed.
   for (let at = start; !isOver; at += 7919) {
-    const { path, headers = {}, body } = asked[at % asked.length];
+    const { path, headers = {}, body } = questions[at % questions.length];
     const from = performance.now();
     const status = await new Promise<string>((done) => {
       const method = body === undefined ? 'GET' : 'POST';

@@ -49,8 +49,8 @@ async function start(name: string, workers: number, firstCore: number): Promise<
   symlinkSync(resolve(options.data, version), join(dataDirectory, version));
   writeFileSync(join(dataDirectory, 'current'), version);
   const config = join(dataDirectory, 'settings.json');
-  const most = 1_000_000_000;
-  const plans = { open: { callsPerDay: most, callsPerSecond: most, burst: most, batchSize: 100 } };
+  const unlimited = 1_000_000_000;
+  const plans = { open: { callsPerDay: unlimited, callsPerSecond: unlimited, burst: unlimited, batchSize: 100 } };
   const settings = { dataDirectory, plans, workers, port: 0, metrics: '127.0.0.1:0', maxLagMs: 0 };
   writeFileSync(config, JSON.stringify(settings));
   const child = spawn(process.execPath, [main, 'serve', '--config', config], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -85,8 +85,8 @@ async function load({ url, key, pids, child }: Service, file: string, seconds: s
   const script = ['-s', join(import.meta.dirname, 'http/rotate.lua'), url, '--', file, key, options.depth];
   const wrk = ['wrk', '-t1', `-c${each}`, `-d${seconds}s`, ...script];
   // The shell tells what its child took of the processor.
-  const asked = (core: number) => run('sh', ['-c', '"$@"; times', 'sh', 'taskset', '-c', String(core), ...wrk]);
-  const outputs = await Promise.all(from.map(asked));
+  const load = (core: number) => run('sh', ['-c', '"$@"; times', 'sh', 'taskset', '-c', String(core), ...wrk]);
+  const outputs = await Promise.all(from.map(load));
   const results = outputs.map(({ stdout }) => JSON.parse(/RESULT (.*)/.exec(stdout)![1]));
   const requests = results.reduce((sum, result) => sum + result.requests, 0);
   return {
@@ -146,9 +146,9 @@ try {
   console.table({ 'one worker': row('alone'), 'two services of one': row('apart'), 'two workers': row('two') });
   const ratio = (of: (round: Measured) => number) => median(rounds.map(of)).toFixed(2);
   const times = ratio(({ alone, two }) => two.perSecond / alone.perSecond);
-  const most = ratio(({ alone, apart }) => apart.perSecond / alone.perSecond);
+  const apartTimes = ratio(({ alone, apart }) => apart.perSecond / alone.perSecond);
   console.log(
-    `two workers answer ${times} times as many requests a second as one; two services that share nothing ${most} times`,
+    `two workers answer ${times} times as many requests a second as one; two services that share nothing ${apartTimes} times`,
   );
   console.log(
     `two workers answer ${ratio(({ apart, two }) => two.perSecond / apart.perSecond)} of what the two services do`,

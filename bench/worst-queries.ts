@@ -78,14 +78,14 @@ function changed(text: string): string {
 
 /** CPU time of a call in ms: the least of a few. */
 function cost(endpoint: Endpoint, q: string, calls = 3): number {
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (let call = 0; call < calls; call++) {
     const before = process.cpuUsage();
     ask(endpoint, store, { q });
     const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
+    min = Math.min(min, (user + system) / 1000);
   }
-  return least;
+  return min;
 }
 
 for (const endpoint of [search, autocomplete, address] as Endpoint[]) {

@@ -77,8 +77,10 @@ export function generateApi(description: ApiDescription): string {
     const type = parametersOf(operation);
     const parameters = type === undefined ? none : parameterType(operation);
     const answer = operation['x-variants'];
-    const gives = answer ? `Answers['${operationId}'][V]` : typeOf(answerOf(operation, 'application/json') as Schema);
-    return `${comment(`${summary}${/[.?]$/.test(summary) ? '' : '.'} ${description}`)}${operationId}(parameters${isNeeded(operation) ? '' : '?'}: ${parameters}, options?: CallOptions): Promise<${gives}>;\n`;
+    const answerType = answer
+      ? `Answers['${operationId}'][V]`
+      : typeOf(answerOf(operation, 'application/json') as Schema);
+    return `${comment(`${summary}${/[.?]$/.test(summary) ? '' : '.'} ${description}`)}${operationId}(parameters${isNeeded(operation) ? '' : '?'}: ${parameters}, options?: CallOptions): Promise<${answerType}>;\n`;
   });
   const answers = operations.flatMap((operation) => {
     const byVariant = operation['x-variants'];

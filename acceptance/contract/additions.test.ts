@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { type Served, serve, skip } from './served.ts';
 
 type Row = Record<string, unknown> & { id: number | string; lat: number; lng: number };
-type Asked = Record<string, string | number>;
+type Query = Record<string, string | number>;
 
 suite('additions of the default profile', { skip }, () => {
   let served: Served;
@@ -12,10 +12,10 @@ suite('additions of the default profile', { skip }, () => {
     served = await serve();
   });
   after(() => served.close());
-  const rows = async (path: string, asked: Asked): Promise<Row[]> => (await served.get(path, asked)).results;
+  const rows = async (path: string, query: Query): Promise<Row[]> => (await served.get(path, query)).results;
 
   test('/place/{id} has the record of every identifier that an endpoint gives, of whatever layer', async () => {
-    const questions: [path: string, asked: Asked, layer?: string][] = [
+    const questions: [path: string, query: Query, layer?: string][] = [
       ['/search', { q: 'Springfield', limit: 20 }],
       ['/search', { q: 'Georgia', layers: 'country,region' }],
       ['/search', { q: '75001', layers: 'postal' }, 'postal'],
@@ -32,9 +32,9 @@ suite('additions of the default profile', { skip }, () => {
       ['/pois', { lat: -34.9, lng: -56.18, limit: 50 }, 'poi'],
     ];
     const records = new Map<string, string>();
-    for (const [path, asked, layer] of questions) {
-      const results = await rows(path, asked);
-      assert.ok(results.length > 0, `${path} ${JSON.stringify(asked)}`);
+    for (const [path, query, layer] of questions) {
+      const results = await rows(path, query);
+      assert.ok(results.length > 0, `${path} ${JSON.stringify(query)}`);
       for (const result of results) {
         const { status, body } = await served.ask(`/v1/place/${result.id}`);
         assert.equal(status, 200, `${path} ${JSON.stringify(result)}`);
@@ -61,7 +61,7 @@ suite('additions of the default profile', { skip }, () => {
     assert.equal((await served.problem('/place/x', {})).said, '400 invalid_parameter id');
   });
 
-  const lists: [path: string, asked: Asked][] = [
+  const lists: [path: string, query: Query][] = [
     ['/search', { q: 'Springfield', limit: 30 }],
     ['/autocomplete', { q: 'spring', limit: 20 }],
     ['/cities', { country: 'FJ', limit: 50 }],
@@ -78,25 +78,25 @@ suite('additions of the default profile', { skip }, () => {
   ];
 
   test('offset passes over the first results of every list', async () => {
-    for (const [path, asked] of [...lists, ...unplaced]) {
-      const all = await rows(path, asked);
-      const rest = await rows(path, { ...asked, offset: 3 });
+    for (const [path, query] of [...lists, ...unplaced]) {
+      const all = await rows(path, query);
+      const rest = await rows(path, { ...query, offset: 3 });
       assert.deepEqual(rest.slice(0, Math.max(0, all.length - 3)), all.slice(3), path);
-      assert.equal((await served.problem(path, { ...asked, offset: 1001 })).said, '400 invalid_parameter offset');
+      assert.equal((await served.problem(path, { ...query, offset: 1001 })).said, '400 invalid_parameter offset');
     }
   });
 
   test('bbox leaves out what lies outside of it, also across the antimeridian', async () => {
     const boxes = ['177,-20,-178,-15', '-90,37,-89,40', '-56.2,-34.95,-56.15,-34.85', '5,47,15,55', '-180,-90,180,90'];
     let found = 0;
-    for (const [path, asked] of lists) {
+    for (const [path, query] of lists) {
       for (const bbox of boxes) {
         const [west, south, east, north] = bbox.split(',').map(Number);
         const isInside = ({ lat, lng }: Row) =>
           lat >= south && lat <= north && (west <= east ? lng >= west && lng <= east : lng >= west || lng <= east);
-        const inside = await rows(path, { ...asked, bbox });
+        const inside = await rows(path, { ...query, bbox });
         assert.ok(inside.every(isInside), `${path} ${bbox}`);
-        const expected = (await rows(path, asked)).filter(isInside).map(({ id }) => id);
+        const expected = (await rows(path, query)).filter(isInside).map(({ id }) => id);
         assert.deepEqual(
           inside.slice(0, expected.length).map(({ id }) => id),
           expected,
@@ -104,7 +104,7 @@ suite('additions of the default profile', { skip }, () => {
         );
         found += inside.length;
       }
-      assert.equal((await served.problem(path, { ...asked, bbox: '1,2,3' })).said, '400 invalid_parameter bbox');
+      assert.equal((await served.problem(path, { ...query, bbox: '1,2,3' })).said, '400 invalid_parameter bbox');
     }
     assert.ok(found > 200, String(found));
   });
@@ -142,8 +142,8 @@ suite('additions of the default profile', { skip }, () => {
   test('coverage says what the dataset has where nothing was found, of every layer that was asked for', async () => {
     const london = await served.get('/address', { q: '10 Downing Street, London' });
     assert.deepEqual(london.coverage, { country: 'GB', addresses: 0, level: 'none' });
-    const asked = { q: '10 Downing Street, London', layers: 'address,street' };
-    const searched = await served.get('/search', asked);
+    const query = { q: '10 Downing Street, London', layers: 'address,street' };
+    const searched = await served.get('/search', query);
     const none = ['address', 'street'].map((layer) => ({ layer, records: 0, level: 'none' }));
     assert.deepEqual([searched.results, searched.coverage], [[], { country: 'GB', layers: none }]);
     const reversed = await served.get('/reverse', { lat: 51.5034, lng: -0.1276, layers: 'address,street' });

@@ -27,10 +27,10 @@ suite('description', { skip }, () => {
   test('every answer on the real dataset is what /openapi.json says, in every profile', async () => {
     const { body: api } = await served.ask('/openapi.json');
     const { components } = api;
-    for (const { path, asked } of cases) {
+    for (const { path, queries } of cases) {
       const { schema } = api.paths[path].get.responses[200].content['application/json'];
       for (const profile of profiles) {
-        for (const { code, ...parameters } of asked) {
+        for (const { code, ...parameters } of queries) {
           const isInPath = path.includes('{');
           const query = isInPath || code === undefined ? parameters : { code, ...parameters };
           const { body } = await served.ask(`/v1${path.replace('{code}', String(code))}`, query, { profile });

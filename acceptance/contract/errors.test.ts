@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { problemErrors } from '../../test/support/answer-schema.ts';
 import { noon } from '../../test/support/service.ts';
 import { questions } from './questions.ts';
-import { type Asked, profiles, type Reply, type Served, serve, skip } from './served.ts';
+import { type AskOptions, profiles, type Reply, type Served, serve, skip } from './served.ts';
 
 suite('errors and keys', { skip }, () => {
   let served: Served;
@@ -25,13 +25,13 @@ suite('errors and keys', { skip }, () => {
   const used = async (key: string) => (await served.ask('/v1/usage', {}, { key })).body.used;
 
   test('every status and code of the table is a problem document', async () => {
-    const posted = (body: string, type: string | undefined): Asked => ({
+    const posted = (body: string, type: string | undefined): AskOptions => ({
       method: 'POST',
       body,
       headers: type === undefined ? {} : { 'content-type': type },
     });
     const json = 'application/json';
-    const rows: [path: string, asked: Asked, status: number, code: string][] = [
+    const rows: [path: string, options: AskOptions, status: number, code: string][] = [
       ['/v1/search', {}, 400, 'missing_parameter'],
       ['/v1/search?q=', {}, 400, 'invalid_parameter'],
       ['/v1/search?q=%FF', {}, 400, 'invalid_parameter'],
@@ -56,10 +56,15 @@ suite('errors and keys', { skip }, () => {
       ['/v1/batch', posted('{"requests":[]}', undefined), 415, 'unsupported_media_type'],
       ['/v1/batch', posted('{"requests":[]}', 'application/json; charset=latin1'), 415, 'unsupported_media_type'],
     ];
-    for (const [path, asked, status, code] of rows) {
+    for (const [path, options, status, code] of rows) {
       for (const profile of profiles) {
         if (profile === 'b' && /sun|distance/.test(path)) continue;
-        isProblem(await served.ask(path, {}, { ...asked, profile }), status, code, `${asked.method ?? 'GET'} ${path}`);
+        isProblem(
+          await served.ask(path, {}, { ...options, profile }),
+          status,
+          code,
+          `${options.method ?? 'GET'} ${path}`,
+        );
       }
     }
   });
@@ -149,7 +154,7 @@ suite('errors and keys', { skip }, () => {
   test('2xx, 304 and 4xx of an endpoint cost one call; 401, 403, 404 and 405 of none, preflights, open paths and /usage none', async () => {
     const key = served.makeKey();
     const limited = served.makeKey({ endpoints: ['search'] });
-    const costs: [path: string, asked: Asked, cost: number][] = [
+    const costs: [path: string, options: AskOptions, cost: number][] = [
       ['/v1/country/DE', {}, 1],
       ['/v1/country/DE', { headers: { 'if-none-match': '*' } }, 1],
       ['/v1/country/DE', { method: 'HEAD' }, 1],
@@ -165,10 +170,10 @@ suite('errors and keys', { skip }, () => {
       ['/v1/batch', { method: 'POST', body: '{"requests":[]}', headers: { 'content-type': 'application/json' } }, 0],
       ['/v1/batch', { method: 'POST', body: '{"requests":7}', headers: { 'content-type': 'application/json' } }, 0],
     ];
-    for (const [path, asked, cost] of costs) {
+    for (const [path, options, cost] of costs) {
       const before = await used(key);
-      await served.ask(path, {}, { ...asked, key });
-      assert.equal((await used(key)) - before, cost, `${asked.method ?? 'GET'} ${path}`);
+      await served.ask(path, {}, { ...options, key });
+      assert.equal((await used(key)) - before, cost, `${options.method ?? 'GET'} ${path}`);
     }
     await served.ask('/v1/country/DE', {}, { key: limited });
     assert.equal(await used(served.makeKey({ endpoints: ['usage'] })), 0);

@@ -3,7 +3,7 @@ import type { Profile } from '../../src/endpoints/endpoint.ts';
 import type { Shape } from './shape.ts';
 
 type Parameters = Record<string, string | number>;
-type Case = { path: string; asked: Parameters[]; shapes: Record<Profile, Shape> };
+type Case = { path: string; queries: Parameters[]; shapes: Record<Profile, Shape> };
 
 const end = { count: 'integer', query_ms: 'integer' };
 const point = { lat: 'number', lng: 'number' };
@@ -121,7 +121,7 @@ const covered = { coverage: 'coverage?' };
 export const cases: Case[] = [
   {
     path: '/search',
-    asked: [{ q: 'Springfield', limit: 100 }, { q: 'Paris' }, { q: 'San', limit: 100 }],
+    queries: [{ q: 'Springfield', limit: 100 }, { q: 'Paris' }, { q: 'San', limit: 100 }],
     shapes: {
       default: list({ ...searched, layer: 'string', type: 'string?', timezone: 'string?', ...placed }),
       a: list(searched),
@@ -130,7 +130,7 @@ export const cases: Case[] = [
   },
   {
     path: '/autocomplete',
-    asked: [
+    queries: [
       { q: 'sa', limit: 20 },
       { q: 'gibr', limit: 20 },
     ],
@@ -150,12 +150,12 @@ export const cases: Case[] = [
   },
   {
     path: '/cities',
-    asked: [{ country: 'DE', limit: 100 }, { country: 'GI' }, { country: 'VA' }],
+    queries: [{ country: 'DE', limit: 100 }, { country: 'GI' }, { country: 'VA' }],
     shapes: same(list({ ...place, population: 'integer', type: 'string' })),
   },
   {
     path: '/nearby',
-    asked: [
+    queries: [
       { lat: 52.52, lng: 13.4, limit: 100 },
       { lat: 36.14, lng: -5.35, limit: 100 },
     ],
@@ -167,7 +167,7 @@ export const cases: Case[] = [
   },
   {
     path: '/reverse',
-    asked: [
+    queries: [
       { lat: 52.52, lng: 13.4 },
       { lat: 0, lng: 0 },
       { lat: -90, lng: 0 },
@@ -196,7 +196,7 @@ export const cases: Case[] = [
   },
   {
     path: '/address',
-    asked: [
+    queries: [
       { q: 'Avenida 18 de Julio 1200', country: 'UY', limit: 50 },
       { q: 'Avenida 18 de Julio', country: 'UY', limit: 50 },
     ],
@@ -218,7 +218,7 @@ export const cases: Case[] = [
   },
   {
     path: '/postal',
-    asked: [
+    queries: [
       { code: '10115', country: 'DE' },
       { code: '75001', country: 'FR' },
       { code: 'SW1A 1AA', country: 'GB' },
@@ -234,7 +234,7 @@ export const cases: Case[] = [
   },
   {
     path: '/validate',
-    asked: [
+    queries: [
       { city: 'Berlin', country: 'DE' },
       { city: 'Berlin', country: 'DE', postal_code: '10115' },
       { city: 'Nowhereville', country: 'DE', postal_code: '00000' },
@@ -243,12 +243,12 @@ export const cases: Case[] = [
   },
   {
     path: '/ip',
-    asked: [{ ip: '8.8.8.8' }, { ip: '91.64.0.1' }, { ip: '2001:4860:4860::8888' }],
+    queries: [{ ip: '8.8.8.8' }, { ip: '91.64.0.1' }, { ip: '2001:4860:4860::8888' }],
     shapes: { default: { ...networkA, ...networkB }, a: networkA, b: { ...network, ...networkB } },
   },
   {
     path: '/timezone',
-    asked: [{ lat: 52.5, lng: 13.4 }, { lat: 0, lng: -150 }, { timezone: 'Asia/Kathmandu' }],
+    queries: [{ lat: 52.5, lng: 13.4 }, { lat: 0, lng: -150 }, { timezone: 'Asia/Kathmandu' }],
     shapes: {
       default: {
         ...clock,
@@ -261,7 +261,7 @@ export const cases: Case[] = [
   },
   {
     path: '/sun',
-    asked: [
+    queries: [
       { lat: 52.5, lng: 13.4, date: '2026-06-21' },
       { lat: 78.22, lng: 15.65, date: '2026-06-21' },
       { lat: 78.22, lng: 15.65, date: '2026-12-21' },
@@ -271,7 +271,7 @@ export const cases: Case[] = [
   },
   {
     path: '/distance',
-    asked: [
+    queries: [
       { from_lat: 52.5, from_lng: 13.4, to_lat: 48.8, to_lng: 2.3 },
       { from_lat: 0, from_lng: 0, to_lat: -40, to_lng: -150 },
     ],
@@ -279,17 +279,17 @@ export const cases: Case[] = [
   },
   {
     path: '/streets',
-    asked: [{ q: '18 de Julio' }, { q: '18 de Julio', lat: -34.9, lng: -56.18 }, { q: 'rua', limit: 50 }],
+    queries: [{ q: '18 de Julio' }, { q: '18 de Julio', lat: -34.9, lng: -56.18 }, { q: 'rua', limit: 50 }],
     shapes: {
       default: list({ ...street, ...streetB, distance_km: 'number?' }, { query: 'string', ...covered }),
       a: list({ ...street, distance_km: 'number?' }, { query: 'string' }),
       b: list({ ...street, ...streetB }),
     },
   },
-  { path: '/countries', asked: [{}, { limit: 249 }], shapes: same(list(codes)) },
+  { path: '/countries', queries: [{}, { limit: 249 }], shapes: same(list(codes)) },
   {
     path: '/country/{code}',
-    asked: ['DE', 'AQ', 'US', 'BV', 'VA'].map((code) => ({ code })),
+    queries: ['DE', 'AQ', 'US', 'BV', 'VA'].map((code) => ({ code })),
     shapes: {
       default: { ...country, ...countryA, ...countryB },
       a: { ...country, ...countryA },
@@ -298,12 +298,12 @@ export const cases: Case[] = [
   },
   {
     path: '/countries/all',
-    asked: [{}],
+    queries: [{}],
     shapes: same(list({ ...codes, capital: 'string?', currency: 'string?', phone_code: 'string?', is_eu: 'boolean' })),
   },
   {
     path: '/admin',
-    asked: [{ country: 'US' }, { country: 'US', level: 2 }, { country: 'NA' }],
+    queries: [{ country: 'US' }, { country: 'US', level: 2 }, { country: 'NA' }],
     shapes: {
       default: list({ ...region, iso_code: 'string?', country: 'string', parent: 'string?' }, { country: 'string' }),
       a: list(region, { country: 'string' }),
@@ -312,7 +312,7 @@ export const cases: Case[] = [
   },
   {
     path: '/pois',
-    asked: [
+    queries: [
       { lat: -34.9059, lng: -56.1902, radius: 5, limit: 100 },
       { lat: -34.9059, lng: -56.1902, radius: 5, limit: 100, category: 'restaurant' },
     ],

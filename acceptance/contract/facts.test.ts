@@ -48,12 +48,12 @@ suite('facts', { skip }, () => {
   });
 
   test("/ip without ip is the caller's: the last hop of X-Forwarded-For that no trusted proxy is", async () => {
-    const asked = (hops: string) => ({ headers: { 'x-forwarded-for': hops } });
-    assert.equal((await served.get('/ip', {}, asked('1.1.1.1, 8.8.8.8'))).ip, '8.8.8.8');
-    assert.equal((await served.get('/ip', {}, asked('8.8.8.8, 127.0.0.1'))).ip, '8.8.8.8');
+    const forwardedFor = (hops: string) => ({ headers: { 'x-forwarded-for': hops } });
+    assert.equal((await served.get('/ip', {}, forwardedFor('1.1.1.1, 8.8.8.8'))).ip, '8.8.8.8');
+    assert.equal((await served.get('/ip', {}, forwardedFor('8.8.8.8, 127.0.0.1'))).ip, '8.8.8.8');
     assert.match((await served.problem('/ip', {})).detail, /127\.0\.0\.1 .*loopback/);
     const untrusting = await serve();
-    const { body } = await untrusting.ask('/v1/ip', {}, asked('8.8.8.8'));
+    const { body } = await untrusting.ask('/v1/ip', {}, forwardedFor('8.8.8.8'));
     await untrusting.close();
     assert.match(body.detail, /^127\.0\.0\.1 /, 'a peer that is not trusted says nothing of others');
   });
@@ -116,30 +116,30 @@ suite('facts', { skip }, () => {
   test('/sun agrees with the Naval Observatory to 30 s, in all profiles alike', async () => {
     // aa.usno.navy.mil for 52.52 N 13.41 E on 2026-06-21 in UTC+2: to the minute, so 30 s more of tolerance.
     const seconds = (time: string) => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
-    const asked = { lat: 52.52, lng: 13.41, date: '2026-06-21' };
+    const query = { lat: 52.52, lng: 13.41, date: '2026-06-21' };
     for (const profile of profiles) {
-      const { sunrise, sunset } = await served.get('/sun', asked, { profile });
+      const { sunrise, sunset } = await served.get('/sun', query, { profile });
       assert.match(sunrise, /^\d\d:\d\d:\d\d$/);
       assert.ok(Math.abs(seconds(sunrise) - seconds('04:43:00')) <= 60, sunrise);
       assert.ok(Math.abs(seconds(sunset) - seconds('21:33:00')) <= 60, sunset);
     }
-    const { sunrise, sunrise_12h, sunset_12h, day_length } = await served.get('/sun', asked);
+    const { sunrise, sunrise_12h, sunset_12h, day_length } = await served.get('/sun', query);
     assert.equal(sunrise_12h, `${sunrise.slice(0, 5)} AM`);
     assert.match(sunset_12h, /^09:3\d PM$/);
     assert.match(day_length, /^16h \d\dm$/);
-    assert.match((await served.get('/sun', asked, { profile: 'b' })).day_length, /^16:\d\d:\d\d$/);
+    assert.match((await served.get('/sun', query, { profile: 'b' })).day_length, /^16:\d\d:\d\d$/);
   });
 
   test('/sun without rise or set: nulls, the whole day or none of it, and its status', async () => {
-    const asked = (date: string) => ({ lat: 78.22, lng: 15.65, date });
-    const summer = await served.get('/sun', asked('2026-06-21'));
+    const queryOn = (date: string) => ({ lat: 78.22, lng: 15.65, date });
+    const summer = await served.get('/sun', queryOn('2026-06-21'));
     assert.deepEqual([summer.sunrise, summer.sunset, summer.sunrise_12h, summer.sunset_12h], [null, null, null, null]);
     assert.deepEqual([summer.day_length, summer.sun_status], ['24h 0m', 'midnight_sun']);
-    const winter = await served.get('/sun', asked('2026-12-21'));
+    const winter = await served.get('/sun', queryOn('2026-12-21'));
     assert.deepEqual([winter.sunrise, winter.day_length, winter.sun_status], [null, '0h 0m', 'polar_night']);
-    assert.equal((await served.get('/sun', asked('2026-06-21'), { profile: 'b' })).day_length, '24:00:00');
-    assert.equal((await served.get('/sun', asked('2026-12-21'), { profile: 'b' })).day_length, '00:00:00');
-    assert.equal((await served.get('/sun', asked('2026-12-21'), { profile: 'a' })).day_length, '0h 0m');
+    assert.equal((await served.get('/sun', queryOn('2026-06-21'), { profile: 'b' })).day_length, '24:00:00');
+    assert.equal((await served.get('/sun', queryOn('2026-12-21'), { profile: 'b' })).day_length, '00:00:00');
+    assert.equal((await served.get('/sun', queryOn('2026-12-21'), { profile: 'a' })).day_length, '0h 0m');
   });
 
   test('/sun takes coordinates or a city, the local date today, and another zone for its times', async () => {

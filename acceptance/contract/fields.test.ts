@@ -12,11 +12,11 @@ suite('fields', { skip }, () => {
   });
   after(() => served.close());
 
-  for (const { path, asked, shapes } of cases) {
+  for (const { path, queries, shapes } of cases) {
     for (const profile of profiles) {
       test(`${path} has exactly its fields and types in profile ${profile}`, async () => {
         let records = 0;
-        for (const { code, ...parameters } of asked) {
+        for (const { code, ...parameters } of queries) {
           const isInPath = path.includes('{');
           const url = `/v1${path.replace('{code}', String(code))}`;
           const query = isInPath || code === undefined ? parameters : { code, ...parameters };

@@ -52,16 +52,16 @@ suite('HTTP', { skip }, () => {
       assert.ok(bare.headers.allow?.includes('OPTIONS'), path);
       const method = path === '/v1/batch' ? 'POST' : 'GET';
       assert.ok(bare.headers.allow?.includes(method), path);
-      const asked = {
+      const requestHeaders = {
         origin: 'https://example.org',
         'access-control-request-method': method,
         'access-control-request-headers': 'x-api-key,x-api-variant,content-type,if-none-match',
       };
-      const { status, headers } = await served.ask(path, {}, { method: 'OPTIONS', key: null, headers: asked });
+      const { status, headers } = await served.ask(path, {}, { method: 'OPTIONS', key: null, headers: requestHeaders });
       assert.equal(status, 204, path);
       assert.equal(headers['access-control-allow-origin'], '*');
       assert.ok(headers['access-control-allow-methods']?.includes(method));
-      for (const name of asked['access-control-request-headers'].split(',')) {
+      for (const name of requestHeaders['access-control-request-headers'].split(',')) {
         assert.ok(headers['access-control-allow-headers']?.toLowerCase().includes(name), `${path}: ${name}`);
       }
     }
@@ -121,7 +121,7 @@ suite('HTTP', { skip }, () => {
   });
 
   test('/ip without ip, /timezone and /sun for now have no ETag and are not stored', async () => {
-    const asked = { 'if-none-match': '*' };
+    const requestHeaders = { 'if-none-match': '*' };
     for (const path of [
       '/v1/timezone?lat=1&lng=1',
       '/v1/timezone?timezone=Europe/Berlin',
@@ -129,13 +129,13 @@ suite('HTTP', { skip }, () => {
       '/v1/usage',
     ]) {
       for (const profile of profiles) {
-        const { status, headers } = await served.ask(path, {}, { profile, headers: asked });
+        const { status, headers } = await served.ask(path, {}, { profile, headers: requestHeaders });
         assert.equal(status, 200, path);
         assert.equal(headers.etag, undefined, path);
         assert.equal(headers['cache-control'], 'no-store', path);
       }
     }
-    const { status, headers } = await served.ask('/v1/ip', {}, { headers: asked });
+    const { status, headers } = await served.ask('/v1/ip', {}, { headers: requestHeaders });
     assert.equal(status, 404, 'the loopback is in no database');
     assert.equal(headers.etag, undefined);
     for (const path of [

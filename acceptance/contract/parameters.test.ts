@@ -67,12 +67,12 @@ suite('parameters', { skip }, () => {
   });
 
   test('a number out of range is refused with the range and never clamped; both ends are taken', async () => {
-    for (const { path, name, least, most, ...rule } of numberRules) {
+    for (const { path, name, min, max, ...rule } of numberRules) {
       for (const profile of profilesOf({ path, name, ...rule })) {
         const ask = (value: number) => served.ask(`/v1${path}`, { ...questions[path], [name]: value }, { profile });
         const bounds: [number | undefined, number][] = [
-          [least, -1],
-          [most, 1],
+          [min, -1],
+          [max, 1],
         ];
         for (const [bound, step] of bounds) {
           if (bound === undefined) continue;
@@ -90,9 +90,9 @@ suite('parameters', { skip }, () => {
       if (fallback === undefined) continue;
       for (const profile of profilesOf({ path, name, ...rule })) {
         const where = `${path} ${name} in ${profile}`;
-        const most = path === '/streets' ? 50 : 100;
+        const maxLimit = path === '/streets' ? 50 : 100;
         const others: Parameters =
-          name === 'radius' ? { limit: most, category: 'fuel' } : name === 'limit' ? { radius: 50 } : {};
+          name === 'radius' ? { limit: maxLimit, category: 'fuel' } : name === 'limit' ? { radius: 50 } : {};
         const silent = await served.ask(`/v1${path}`, { ...questions[path], ...others }, { profile });
         const query: Parameters = { ...questions[path], ...others, [name]: fallback };
         assert.deepEqual(plain(silent), plain(await served.ask(`/v1${path}`, query, { profile })), where);
@@ -213,13 +213,13 @@ suite('parameters', { skip }, () => {
 
   test('a smaller limit gives the first results of the larger, and equal requests equal answers', async () => {
     const lists = numberRules.filter(({ name }) => name === 'limit');
-    for (const { path, most, ...rule } of lists) {
+    for (const { path, max, ...rule } of lists) {
       for (const profile of profilesOf({ path, ...rule })) {
         const ask = (limit: number) => served.ask(`/v1${path}`, { ...questions[path], limit }, { profile });
-        const whole = await ask(most!);
-        assert.deepEqual(plain(await ask(most!)), plain(whole), `${path} in ${profile}`);
+        const whole = await ask(max!);
+        assert.deepEqual(plain(await ask(max!)), plain(whole), `${path} in ${profile}`);
         for (const limit of [1, 2, 3, 7, 10]) {
-          if (limit > most!) continue;
+          if (limit > max!) continue;
           const { results, count } = (await ask(limit)).body;
           assert.deepEqual(results, whole.body.results.slice(0, limit), `${path} limit=${limit} in ${profile}`);
           assert.equal(count, results.length);

@@ -29,23 +29,23 @@ export type NumberRule = {
   path: string;
   name: string;
   kind: 'integer' | 'number';
-  least?: number;
-  most?: number;
+  min?: number;
+  max?: number;
   /** The value that holds where none is given. */
   fallback?: number;
   profiles?: readonly Profile[];
 };
 
 const latLng = (path: string, prefix = ''): NumberRule[] => [
-  { path, name: `${prefix}lat`, kind: 'number', least: -90, most: 90 },
-  { path, name: `${prefix}lng`, kind: 'number', least: -180, most: 180 },
+  { path, name: `${prefix}lat`, kind: 'number', min: -90, max: 90 },
+  { path, name: `${prefix}lng`, kind: 'number', min: -180, max: 180 },
 ];
-const limit = (path: string, most: number, fallback: number, profiles?: readonly Profile[]): NumberRule => ({
+const limit = (path: string, max: number, fallback: number, profiles?: readonly Profile[]): NumberRule => ({
   path,
   name: 'limit',
   kind: 'integer',
-  least: 1,
-  most,
+  min: 1,
+  max,
   fallback,
   ...(profiles ? { profiles } : {}),
 });
@@ -55,12 +55,12 @@ export const numberRules: NumberRule[] = [
   limit('/search', 100, 10),
   limit('/autocomplete', 20, 5),
   limit('/cities', 100, 25),
-  { path: '/cities', name: 'min_population', kind: 'integer', least: 0 },
-  { path: '/cities', name: 'max_population', kind: 'integer', least: 0 },
+  { path: '/cities', name: 'min_population', kind: 'integer', min: 0 },
+  { path: '/cities', name: 'max_population', kind: 'integer', min: 0 },
   ...latLng('/nearby'),
-  { path: '/nearby', name: 'radius', kind: 'number', least: 0, most: 500, fallback: 10, profiles: ['default'] },
-  { path: '/nearby', name: 'radius', kind: 'integer', least: 1, most: 100, fallback: 10, profiles: ['a'] },
-  { path: '/nearby', name: 'radius', kind: 'number', least: 0, most: 500, fallback: 50, profiles: ['b'] },
+  { path: '/nearby', name: 'radius', kind: 'number', min: 0, max: 500, fallback: 10, profiles: ['default'] },
+  { path: '/nearby', name: 'radius', kind: 'integer', min: 1, max: 100, fallback: 10, profiles: ['a'] },
+  { path: '/nearby', name: 'radius', kind: 'number', min: 0, max: 500, fallback: 50, profiles: ['b'] },
   limit('/nearby', 100, 10),
   ...latLng('/reverse'),
   limit('/reverse', 10, 1, ['default']),
@@ -70,13 +70,13 @@ export const numberRules: NumberRule[] = [
   ...latLng('/distance', 'from_'),
   ...latLng('/distance', 'to_'),
   ...latLng('/streets'),
-  { path: '/streets', name: 'radius', kind: 'number', least: 0, fallback: 5 },
+  { path: '/streets', name: 'radius', kind: 'number', min: 0, fallback: 5 },
   limit('/streets', 50, 10),
   limit('/countries', 249, 50),
-  { path: '/admin', name: 'level', kind: 'integer', least: 1, most: 2, fallback: 1 },
+  { path: '/admin', name: 'level', kind: 'integer', min: 1, max: 2, fallback: 1 },
   ...latLng('/pois'),
-  { path: '/pois', name: 'radius', kind: 'number', least: 0, most: 50, fallback: 1, profiles: ['default', 'a'] },
-  { path: '/pois', name: 'radius', kind: 'number', least: 0, most: 50, fallback: 5, profiles: ['b'] },
+  { path: '/pois', name: 'radius', kind: 'number', min: 0, max: 50, fallback: 1, profiles: ['default', 'a'] },
+  { path: '/pois', name: 'radius', kind: 'number', min: 0, max: 50, fallback: 5, profiles: ['b'] },
   limit('/pois', 100, 20),
 ];
 

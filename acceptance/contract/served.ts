@@ -17,7 +17,7 @@ export const skip = directory === undefined && datasetMissing;
 
 export const profiles: readonly Profile[] = ['default', 'a', 'b'];
 
-export type Asked = {
+export type AskOptions = {
   profile?: Profile;
   method?: string;
   /** Another key than the usual one; null for none. */
@@ -34,12 +34,12 @@ export type Problem = { said: string; detail: string };
 
 export type Served = {
   /** Sends a request; `parameters` are added to the path as a query. The path is sent as it is. */
-  ask(path: string, parameters?: Record<string, string | number>, asked?: Asked): Promise<Reply>;
+  ask(path: string, parameters?: Record<string, string | number>, options?: AskOptions): Promise<Reply>;
   /** The body of an endpoint's answer; fails unless its status is 200. `path` is the endpoint's, such as `/search`. */
-  get(path: string, parameters?: Record<string, string | number>, asked?: Asked): Promise<Reply['body']>;
+  get(path: string, parameters?: Record<string, string | number>, options?: AskOptions): Promise<Reply['body']>;
   /** An endpoint's refusal as `400 invalid_parameter lat`: status, code and the parameters at fault. */
-  problem(path: string, parameters: Record<string, string | number>, asked?: Asked): Promise<Problem>;
-  batch(requests: unknown, asked?: Asked): Promise<Reply>;
+  problem(path: string, parameters: Record<string, string | number>, options?: AskOptions): Promise<Problem>;
+  batch(requests: unknown, options?: AskOptions): Promise<Reply>;
   /** Makes a key, by default of a plan whose limits no test meets by chance. */
   makeKey(options?: KeyOptions): string;
   /** The time of the service; a test may set it. Undefined: now. */
@@ -60,17 +60,17 @@ export async function serve(options: Partial<AppOptions> = {}): Promise<Served> 
   const makeKey = (options: KeyOptions = {}) => newKey({ plan: 'open', ...options });
   const usual = makeKey();
 
-  const ask: Served['ask'] = (path, parameters = {}, asked = {}) => {
+  const ask: Served['ask'] = (path, parameters = {}, options = {}) => {
     const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
-    const key = asked.key === undefined ? usual : asked.key;
+    const key = options.key === undefined ? usual : options.key;
     const headers = {
       ...(key === null ? {} : { 'x-api-key': key }),
-      ...(asked.profile ? { 'x-api-variant': asked.profile } : {}),
-      ...asked.headers,
+      ...(options.profile ? { 'x-api-variant': options.profile } : {}),
+      ...options.headers,
     };
     return new Promise((resolve, reject) => {
       const url = query.size === 0 ? path : `${path}?${query}`;
-      request({ port, host: '127.0.0.1', agent, method: asked.method ?? 'GET', path: url, headers }, (response) => {
+      request({ port, host: '127.0.0.1', agent, method: options.method ?? 'GET', path: url, headers }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk) => chunks.push(chunk));
         response.on('end', () => {
@@ -81,31 +81,31 @@ export async function serve(options: Partial<AppOptions> = {}): Promise<Served> 
         });
       })
         .on('error', reject)
-        .end(asked.body);
+        .end(options.body);
     });
   };
   return {
     ask,
-    async get(path, parameters = {}, asked = {}) {
-      const { status, body } = await ask(`/v1${path}`, parameters, asked);
+    async get(path, parameters = {}, options = {}) {
+      const { status, body } = await ask(`/v1${path}`, parameters, options);
       assert.equal(status, 200, `${path} ${JSON.stringify(parameters)}: ${JSON.stringify(body)}`);
       return body;
     },
-    async problem(path, parameters, asked = {}) {
-      const { status, body } = await ask(`/v1${path}`, parameters, asked);
+    async problem(path, parameters, options = {}) {
+      const { status, body } = await ask(`/v1${path}`, parameters, options);
       const names = (body.errors ?? []).map(({ parameter }: { parameter: string }) => parameter).join();
       return { said: `${status} ${body.code} ${names}`.trim(), detail: body.detail };
     },
     makeKey,
     clock,
-    batch: (requests, asked = {}) =>
+    batch: (requests, options = {}) =>
       ask(
         '/v1/batch',
         {},
         {
-          ...asked,
+          ...options,
           method: 'POST',
-          headers: { 'content-type': 'application/json', ...asked.headers },
+          headers: { 'content-type': 'application/json', ...options.headers },
           body: JSON.stringify({ requests }),
         },
       ),

@@ -63,8 +63,8 @@ async function ask({ port, key }: Server, { path, headers = {}, body }: Question
 }
 
 /** Beside the questions of every endpoint: the same when any tag is known, and compressed. */
-function withVariations(asked: readonly Question[]): Question[] {
-  return asked.flatMap((question, at) => {
+function withVariations(questions: readonly Question[]): Question[] {
+  return questions.flatMap((question, at) => {
     if (at % 10 === 0) return [question, { ...question, headers: { ...question.headers, 'if-none-match': '*' } }];
     if (at % 10 === 5) return [question, { ...question, headers: { ...question.headers, 'accept-encoding': 'gzip' } }];
     return [question];
@@ -79,10 +79,10 @@ try {
   const kinds = Object.entries(questions(store)).filter(([kind]) => wanted?.includes(kind) ?? true);
   store.close();
   for (const [kind, all] of kinds) {
-    const asked = withVariations(all.filter((_, at) => at % Number(options.every) === 0));
+    const varied = withVariations(all.filter((_, at) => at % Number(options.every) === 0));
     let different = 0;
     const statuses: Record<string, number> = {};
-    for (const question of asked) {
+    for (const question of varied) {
       const askBoth = () => Promise.all(servers.map((server) => ask(server, question)));
       let [own, other] = await askBoth();
       // Once more, as a second may have passed between the two answers.
@@ -93,7 +93,7 @@ try {
       different++;
       if (++failed <= Number(options.shown)) console.log(`${question.path}\n--- here\n${own}\n--- there\n${other}\n`);
     }
-    console.log(kind, { asked: asked.length, different, ...statuses });
+    console.log(kind, { asked: varied.length, different, ...statuses });
   }
 } finally {
   for (const server of servers) server.stop();

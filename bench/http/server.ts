@@ -11,8 +11,8 @@ const directory = mkdtempSync(join(tmpdir(), 'whereabouts-bench-'));
 process.on('exit', () => rmSync(directory, { recursive: true }));
 process.on('SIGTERM', () => process.exit(0));
 
-const most = Number.MAX_SAFE_INTEGER;
-const plan = { callsPerDay: most, callsPerSecond: most, burst: most, batchSize: 100 };
+const unlimited = Number.MAX_SAFE_INTEGER;
+const plan = { callsPerDay: unlimited, callsPerSecond: unlimited, burst: unlimited, batchSize: 100 };
 const keys = openKeys(join(directory, 'keys.sqlite'), { plans: { free: plan }, isAlone: true });
 const app = createApp({ store: { current: openDataset(process.argv[2]) }, keys, version: '0.0.0-bench' });
 await app.listen({ host: '127.0.0.1', port: 0 });

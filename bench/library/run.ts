@@ -24,11 +24,11 @@ const { values: options } = parseArgs({
 const library = open(options.data);
 const store = openDataset(`${options.data}/${currentVersion(options.data)}`);
 const { places } = store;
-const asked = 4000;
+const questionCount = 4000;
 const dayMs = 86_400_000;
 const year = Date.UTC(2026, 0, 1);
 
-const sample = Array.from({ length: asked }, (_, at) => places.get((at * 7919) % places.size));
+const sample = Array.from({ length: questionCount }, (_, at) => places.get((at * 7919) % places.size));
 /** Near places of all sizes and countries, some kilometres off. */
 const points = sample.map(({ lat, lng }, at) => ({
   lat: Math.max(-89, Math.min(89, lat + ((at % 13) - 6) * 0.02)),
@@ -50,7 +50,7 @@ type Ask = (at: number) => unknown;
 type Row = { task: string; who: string; micros: number; differs: string };
 const rows: Row[] = [];
 
-function compare(task: string, ways: Record<string, Ask>, note: Record<string, string>, count = asked): void {
+function compare(task: string, ways: Record<string, Ask>, note: Record<string, string>, count = questionCount): void {
   const best = Object.fromEntries(Object.keys(ways).map((who) => [who, Number.POSITIVE_INFINITY]));
   for (let round = -1; round < Number(options.rounds); round++) {
     for (const [who, ask] of Object.entries(ways)) {
@@ -65,7 +65,7 @@ function compare(task: string, ways: Record<string, Ask>, note: Record<string, s
 }
 
 /** How often something holds, of all that is asked. */
-function share(holds: (at: number) => boolean, of = asked): string {
+function share(holds: (at: number) => boolean, of = questionCount): string {
   let count = 0;
   for (let at = 0; at < of; at++) if (holds(at)) count++;
   return `${((100 * count) / of).toFixed(1)}%`;
@@ -166,7 +166,7 @@ compare(
 );
 
 /** Some of the others take milliseconds for two letters. */
-const fewAsked = 300;
+const suggestionCount = 300;
 const suggestions = await peers.suggestionPeers(store);
 const people = (found: readonly number[]) => Math.max(0, ...found.map((index) => places.unnamed(index).population));
 const ownSuggestion = (at: number) =>
@@ -186,10 +186,10 @@ compare(
   Object.fromEntries(
     Object.entries(suggestions).map(([who, find]) => [
       who,
-      `no place of a tenth of the people of our largest in ${share((at) => isLess(at, find(typedAt(at))), fewAsked)}`,
+      `no place of a tenth of the people of our largest in ${share((at) => isLess(at, find(typedAt(at))), suggestionCount)}`,
     ]),
   ),
-  fewAsked,
+  suggestionCount,
 );
 
 const { zipcodes } = await peers.postalPeers();
@@ -225,7 +225,7 @@ const when = new Date().toISOString().slice(0, 16).replace('T', ' ');
 replacePart(
   'library',
   [
-    `${when} UTC, ${asked} questions each (${fewAsked} of suggestions), the best of ${options.rounds} rounds.`,
+    `${when} UTC, ${questionCount} questions each (${suggestionCount} of suggestions), the best of ${options.rounds} rounds.`,
     tableOf(head, cells),
   ],
   'benchmarks.md',

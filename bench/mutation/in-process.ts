@@ -170,7 +170,7 @@ if (!existsSync(coverage)) {
   }
 }
 /** Then another process takes over: the modules of mutants stay in the memory of this one. */
-const mostMemory = 2_500_000_000;
+const maxMemory = 2_500_000_000;
 const files = JSON.parse(readFileSync(coverage, 'utf8')) as Covering;
 for (let at = Number(first); at < mutants.length; at++) {
   const mine = files.filter(({ mutants }) => mutants.includes(at));
@@ -190,6 +190,6 @@ for (let at = Number(first); at < mutants.length; at++) {
     donePath,
     `${JSON.stringify({ at, survived: by === undefined, by: by ?? null, ran: mine.length > 0 })}\n`,
   );
-  if (process.memoryUsage.rss() > mostMemory && at + 1 < mutants.length) process.exit(3);
+  if (process.memoryUsage.rss() > maxMemory && at + 1 < mutants.length) process.exit(3);
 }
 process.exit(0);

@@ -98,13 +98,13 @@ async function serveDatabase(client: Client): Promise<{ url: string; close(): vo
     const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
     const number = (name: string) => Number(searchParams.get(name));
     const text = fold(searchParams.get('q') ?? '');
-    const asked = {
+    const answered = {
       '/nearby': () =>
         client.query(statements.nearby([number('lng'), number('lat'), number('km') * 1000, number('limit')])),
       '/search': () => client.query(statements.search([text])),
       '/begins': () => client.query(statements.begins([text])),
     }[pathname]!();
-    asked.then(
+    answered.then(
       ({ rows }) => {
         const body = JSON.stringify({ results: rows, count: rows.length });
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
@@ -147,9 +147,9 @@ function ask(url: string, key: string): Promise<{ status: number; text: string }
   });
 }
 
-type Asked = { url: string; key: string; pid: number; paths: readonly string[] };
+type Service = { url: string; key: string; pid: number; paths: readonly string[] };
 
-async function measure({ url, key, pid, paths }: Asked, questions: readonly Question[]): Promise<Measured> {
+async function measure({ url, key, pid, paths }: Service, questions: readonly Question[]): Promise<Measured> {
   const measured: Measured = { ms: [], cpuUs: 0, found: 0, first: 0, meant: 0 };
   const cpuBefore = cpuUsOf(pid);
   for (const [at, path] of paths.entries()) {
@@ -179,13 +179,13 @@ const ours = await serveOurs();
 try {
   const table: string[][] = [];
   for (const [kind, questions] of Object.entries(questionsOf())) {
-    const asked: Asked[] = [
+    const services: Service[] = [
       { url: theirs.url, key: '', pid: backend, paths: questions.map((question) => question.theirs) },
       { ...ours, paths: questions.map((question) => question.ours) },
     ];
-    const best = asked.map(() => ({ p50: Infinity, p99: Infinity, cpuUs: Infinity, hits: '' }));
+    const best = services.map(() => ({ p50: Infinity, p99: Infinity, cpuUs: Infinity, hits: '' }));
     for (let round = 0; round < Number(options.rounds); round++) {
-      for (const [at, service] of asked.entries()) {
+      for (const [at, service] of services.entries()) {
         const { ms, cpuUs, first, found, meant } = await measure(service, questions);
         ms.sort((one, other) => one - other);
         best[at].p50 = Math.min(best[at].p50, ms[Math.floor(ms.length / 2)]);

@@ -100,8 +100,8 @@ function inSpanish(value: number): string {
 }
 
 /** The whole number that a house number is, where it is one up to a bound. */
-const numberUpTo = (most: number, number: string) =>
-  /^[1-9]\d*$/.test(number) && Number(number) <= most ? Number(number) : undefined;
+const numberUpTo = (max: number, number: string) =>
+  /^[1-9]\d*$/.test(number) && Number(number) <= max ? Number(number) : undefined;
 
 const typo = (text: string, at: number) => {
   const letters = [...text.matchAll(/\p{L}/gu)].map(({ index }) => index).filter((index) => index > 0);

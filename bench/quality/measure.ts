@@ -8,7 +8,7 @@ import { randomNumbers, type Sample } from './samples.ts';
 export const nearEnoughKm = 0.025;
 
 export type Tally = {
-  asked: number;
+  queries: number;
   /** Of these, how many the first answer is. */
   first: number;
   /** Of these, how many are one of the first ten answers. */
@@ -55,13 +55,13 @@ const keyOf = ({ street, number }: Sample) => `${plain(street)} ${plain(number)}
 /** Asks for every sample that has what the form needs. */
 export function measure(addresses: Addresses, samples: readonly Sample[], namesakes: Namesakes, form: Form): Tally {
   const random = randomNumbers(7);
-  const tally: Tally = { asked: 0, first: 0, found: 0, single: 0, firstOfSingle: 0, misses: [] };
+  const tally: Tally = { queries: 0, first: 0, found: 0, single: 0, firstOfSingle: 0, misses: [] };
   for (const sample of samples) {
     const text = form.ask(sample, random);
     if (text === undefined) continue;
     const results = addresses.search({ text, limit: 10 });
     const isHit = results.map((result) => result.matchType === 'exact' && distanceKm(result, sample) <= nearEnoughKm);
-    tally.asked++;
+    tally.queries++;
     if (isHit[0]) tally.first++;
     if (isHit.includes(true)) tally.found++;
     if (!namesakes.isSingle(sample, form.parts)) continue;

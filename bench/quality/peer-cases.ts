@@ -142,12 +142,12 @@ function pelias(files: Repository): (PeerCase | undefined)[] {
   type Test = { in?: { text?: string }; expected?: { properties?: Record<string, string>[] } };
   return files.files(/^test_cases\/(?!autocomplete).*\.json$/).flatMap((file) => {
     const { tests } = JSON.parse(files.text(file)) as { tests?: Test[] };
-    return (tests ?? []).map(({ in: asked, expected }) => {
+    return (tests ?? []).map(({ in: query, expected }) => {
       const of = Array.isArray(expected?.properties) ? expected.properties[0] : undefined;
-      if (!asked?.text || !of) return undefined;
+      if (!query?.text || !of) return undefined;
       const [city, admin1] = [of.locality ?? of.localadmin, of.region_a ?? of.region];
       const country = alpha2[of.country_a];
-      return caseOf(asked.text, {
+      return caseOf(query.text, {
         number: of.housenumber,
         street: of.street,
         city,

@@ -48,14 +48,14 @@ export function placeCases(store: Store): Record<string, Case[]> {
     isRight: (first) => isSame(first, place),
   });
   /** The place, or another of its name that the context admits as well. */
-  const within = (query: string, place: Place, isRegionGiven: boolean): Case => ({
+  const within = (query: string, place: Place, hasRegion: boolean): Case => ({
     query,
     wanted: `${place.name}, ${region(place)}, ${place.country}`,
     isRight: (first) =>
       isSame(first, place) ||
       (fold(first.name) === fold(place.name) &&
         first.country === place.country &&
-        (!isRegionGiven || first.admin1 === region(place))),
+        (!hasRegion || first.admin1 === region(place))),
   });
   const called = (query: string, name: string): Case => ({
     query,

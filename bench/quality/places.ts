@@ -16,12 +16,12 @@ for (const table of placeTables(store)) if (table.name.includes(only)) report(ta
 
 /** Prints a row: each half's number of cases and the share that is right, and misses of the training half. */
 function report({ name, cases, answers }: PlaceTable): void {
-  const halves = { train: { asked: 0, right: 0 }, 'held out': { asked: 0, right: 0 } };
+  const halves = { train: { queries: 0, right: 0 }, 'held out': { queries: 0, right: 0 } };
   const misses: string[] = [];
   const start = performance.now();
   for (const each of cases) {
     const half = isTraining(each) ? halves.train : halves['held out'];
-    half.asked++;
+    half.queries++;
     const found = answers(each.query);
     if (found.some(each.isRight)) half.right++;
     else if (half === halves.train) {
@@ -29,8 +29,8 @@ function report({ name, cases, answers }: PlaceTable): void {
       misses.push(`${each.query} (${each.wanted}) → ${got || 'nothing'}`);
     }
   }
-  const cell = ({ asked, right }: { asked: number; right: number }) =>
-    `${right} of ${asked} (${((100 * right) / Math.max(1, asked)).toFixed(1)}%)`;
+  const cell = ({ queries, right }: { queries: number; right: number }) =>
+    `${right} of ${queries} (${((100 * right) / Math.max(1, queries)).toFixed(1)}%)`;
   const ms = ((performance.now() - start) / Math.max(1, cases.length)).toFixed(2);
   console.log(
     `${name.padEnd(28)} | ${cell(halves.train).padEnd(22)} | ${cell(halves['held out']).padEnd(22)} | ${ms} ms`,

@@ -20,7 +20,7 @@ const [zipcodes = '', printed = '0', only = ''] = process.argv.slice(2);
 const directory = defaultDataset();
 if (!directory) throw new Error('no dataset is built; run "npm run whereabouts -- build" first');
 const store = openDataset(directory);
-const most = 3_000;
+const maxCases = 3_000;
 /** How much of a street's name is typed. */
 const typedShare = 0.6;
 
@@ -41,7 +41,7 @@ for (const [title, ...paths] of files) {
   const samples = paths.flatMap((path) => addressesOf(sharedData(path)!)).filter(({ city }) => city);
   row(
     `city of addresses, ${title}`,
-    draw(samples, most, randomNumbers(6)),
+    draw(samples, maxCases, randomNumbers(6)),
     ({ lat, lng }) => `${lat},${lng}`,
     (sample) => {
       const [first] = ask(reverse, store, { lat: sample.lat, lng: sample.lng }).results as Answer[];
@@ -63,7 +63,7 @@ for (const file of [
   const path = sharedData(`osm/${file}`)!;
   const names = [...new Set(addressesOf(path).map(({ street }) => street))].filter((street) => street.length > 3);
   const { streets, remove } = await importStreetFiles(directory, [path]);
-  row(name, draw(names, most, randomNumbers(6)), String, (street) => {
+  row(name, draw(names, maxCases, randomNumbers(6)), String, (street) => {
     const text = [...street].slice(0, Math.ceil([...street].length * typedShare)).join('');
     return streets
       .search({ text, limit: 10, radiusKm: 25, fuzzy: true })

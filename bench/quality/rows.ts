@@ -14,17 +14,17 @@ export type PrintRow = <T>(
 export function rowPrinter(maxMisses: number, only: string): PrintRow {
   return (name, cases, key, isRight) => {
     if (!name.includes(only)) return;
-    const halves = { true: { asked: 0, right: 0 }, false: { asked: 0, right: 0 } };
+    const halves = { true: { queries: 0, right: 0 }, false: { queries: 0, right: 0 } };
     const misses: unknown[] = [];
     for (const one of cases) {
       const right = isRight(one);
       if (right === undefined) continue;
       const half = halves[`${isTraining({ query: key(one) })}`];
-      half.asked++;
+      half.queries++;
       if (right) half.right++;
       else if (half === halves.true) misses.push(one);
     }
-    const cell = ({ asked, right }: { asked: number; right: number }) => `${share(right, asked)} of ${asked}`;
+    const cell = ({ queries, right }: { queries: number; right: number }) => `${share(right, queries)} of ${queries}`;
     console.log(`| ${name} | ${cell(halves.true)} | ${cell(halves.false)} |`);
     for (const miss of misses.slice(0, maxMisses)) console.log(`    ${JSON.stringify(miss)}`);
   };

@@ -4,12 +4,12 @@ import type { KeyRecord } from '../../src/keys/key-record.ts';
 import { leaseOf, levelOf, type QuotaState, type Report } from '../../src/keys/lease.ts';
 import type { Clock } from './clock.ts';
 
-type Holder = { node: number; spent: number; held: number; requests: number };
+type Holder = { node: number; spent: number; reserved: number; requests: number };
 export type LedgerEntry = {
   calls: number;
-  held: number;
+  reserved: number;
   requests: number;
-  told: number;
+  reportedLevel: number;
   holders: Map<string, Holder>;
 };
 
@@ -65,7 +65,7 @@ export function createKeyServers(options: KeyServerOptions): KeyServers {
   function entry(id: number): LedgerEntry {
     let found = ledger.get(id);
     if (!found) {
-      found = { calls: callsBefore(id), held: 0, requests: 0, told: 0, holders: new Map() };
+      found = { calls: callsBefore(id), reserved: 0, requests: 0, reportedLevel: 0, holders: new Map() };
       ledger.set(id, found);
     }
     return found;
@@ -75,16 +75,16 @@ export function createKeyServers(options: KeyServerOptions): KeyServers {
   function exchange(node: number, report: Report): QuotaState {
     const { keyId, holder, spent, held, requests, wanted, limit } = report;
     const key = entry(keyId);
-    const before = key.holders.get(holder) ?? { node, spent: 0, held: 0, requests: 0 };
+    const before = key.holders.get(holder) ?? { node, spent: 0, reserved: 0, requests: 0 };
     key.calls += spent - before.spent;
-    key.held += held - before.held;
+    key.reserved += held - before.reserved;
     key.requests += requests - before.requests;
-    const granted = leaseOf(limit - key.calls - key.held, wanted, limit);
-    key.held += granted;
-    key.holders.set(holder, { node, spent, held: held + granted, requests });
+    const granted = leaseOf(limit - key.calls - key.reserved, wanted, limit);
+    key.reserved += granted;
+    key.holders.set(holder, { node, spent, reserved: held + granted, requests });
     const level = levelOf(key.calls, limit);
-    const reached = level !== 0 && level > key.told ? level : undefined;
-    if (reached) key.told = reached;
+    const reached = level !== 0 && level > key.reportedLevel ? level : undefined;
+    if (reached) key.reportedLevel = reached;
     return { granted, calls: key.calls, others: key.requests - requests, reached };
   }
 

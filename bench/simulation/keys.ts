@@ -122,12 +122,12 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     let node = nodesPerKey >= nodes ? Math.floor(random() * nodes) : (Math.imul(rank, 2_654_435_761) >>> 0) + offset;
     for (node %= nodes; isKilled[node]; ) node = (node + 1) % nodes;
     requests++;
-    const asked = clock.now;
-    const answer = stores[node].reserve(textOf(rank), 1, asked);
+    const requestedAt = clock.now;
+    const answer = stores[node].reserve(textOf(rank), 1, requestedAt);
     if (answer instanceof Promise) {
       waitedCount++;
       answer.then((reservation) => {
-        waits.push(clock.now - asked);
+        waits.push(clock.now - requestedAt);
         if (typeof reservation !== 'string') answered(node, rank + 1, reservation.granted);
       });
     } else if (typeof answer === 'object' && 'granted' in answer) answered(node, rank + 1, answer.granted);
@@ -139,7 +139,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   };
   clock.after(1, load);
 
-  const told: Second[] = [];
+  const perSecond: Second[] = [];
   let [unreported, lost] = [0, 0];
   for (let second = 0; second < seconds; second++) {
     const start = { ...servers.messages(), requests, granted };
@@ -152,7 +152,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     } else await clock.run(1000);
     for (let change = 0; change < changesPerSecond; change++) servers.change();
     const { all, busiest } = servers.messages();
-    told.push({
+    perSecond.push({
       requests: requests - start.requests,
       messages: all - start.all,
       busiest: busiest - start.busiest,
@@ -168,7 +168,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     if (calls >= left) dry++;
   }
   return {
-    seconds: told,
+    seconds: perSecond,
     refused,
     refusedEarly,
     over,
@@ -184,7 +184,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
 function lostWith(
   killed: number,
   grantedBy: readonly ReadonlyMap<number, number>[],
-  holdersOf: (id: number) => Iterable<{ node: number; spent: number; held: number }>,
+  holdersOf: (id: number) => Iterable<{ node: number; spent: number; reserved: number }>,
 ): { unreported: number; lost: number } {
   let [unreported, lost] = [0, 0];
   for (let node = 0; node < killed; node++) {
@@ -193,7 +193,7 @@ function lostWith(
         if (holder.node !== node) continue;
         const more = calls - holder.spent;
         unreported += more;
-        lost += Math.max(0, holder.held - more);
+        lost += Math.max(0, holder.reserved - more);
       }
     }
   }

@@ -19,7 +19,7 @@ export type RolloutOutcome = {
   /** Seconds after the publishing until so many nodes serve the version. */
   first: number;
   half: number;
-  most: number;
+  p99: number;
   last: number;
   /** Most nodes that fetched at once, and the most looks at the store in a second. */
   fetching: number;
@@ -39,14 +39,14 @@ export async function rollOut(options: Rollout): Promise<RolloutOutcome> {
   const fetching = new Map<number, { left: number; breaksAt: number }>();
   const missing = new Float64Array(nodes).fill(changedMb);
   const looks = new Map<number, number>();
-  let mostFetching = 0;
+  let maxFetching = 0;
 
   function look(node: number): void {
     const second = Math.floor(clock.now / 1000);
     looks.set(second, (looks.get(second) ?? 0) + 1);
     const isBroken = random() < brokenPart;
     fetching.set(node, { left: missing[node], breaksAt: isBroken ? missing[node] * random() : -1 });
-    mostFetching = Math.max(mostFetching, fetching.size);
+    maxFetching = Math.max(maxFetching, fetching.size);
   }
   function fetched(): void {
     clock.after(verifySeconds * 1000 + random() * staggerMs, () => taken.push(clock.now / 1000));
@@ -71,9 +71,9 @@ export async function rollOut(options: Rollout): Promise<RolloutOutcome> {
   return {
     first: quantile(taken, 0),
     half: quantile(taken, 0.5),
-    most: quantile(taken, 0.99),
+    p99: quantile(taken, 0.99),
     last: quantile(taken, 1),
-    fetching: mostFetching,
+    fetching: maxFetching,
     looks: Math.max(...looks.values()),
   };
 }

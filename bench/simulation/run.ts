@@ -86,8 +86,8 @@ if (isWanted('rollout')) {
     ['back to the one before', { ...usual, changedMb: 0, brokenPart: 0 }],
   ] as const;
   for (const [name, options] of cases) {
-    const { first, half, most, last, fetching, looks } = await rollOut(options);
-    row(name, first, half, most, last, fetching, looks);
+    const { first, half, p99, last, fetching, looks } = await rollOut(options);
+    row(name, first, half, p99, last, fetching, looks);
   }
 }
 

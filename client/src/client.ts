@@ -57,8 +57,8 @@ export function createClient<V extends Variant = 'default'>(options: ClientOptio
       headers['Content-Type'] = 'application/json';
       return send(sending, base + path, { method, headers, body: JSON.stringify(parameters) }, call);
     }
-    const asked = format === undefined ? parameters : { ...parameters, format };
-    return send(sending, base + addressOf(path, asked), { method, headers }, call);
+    const query = format === undefined ? parameters : { ...parameters, format };
+    return send(sending, base + addressOf(path, query), { method, headers }, call);
   };
 
   const methods = Object.fromEntries(

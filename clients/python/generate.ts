@@ -90,7 +90,7 @@ export function generatePython(description: ApiDescription): string {
   });
   const methods = operations.map(({ operation, method, path }) => {
     const { operationId, summary, description: text = '' } = operation;
-    const gives = typeOf(answerOf(operation), `${capital(operationId)}Answer`);
+    const answerType = typeOf(answerOf(operation), `${capital(operationId)}Answer`);
     const parameters = parametersOf(operation).map(({ name, required, schema }) => {
       const type = typeOf(schema, `${capital(operationId)}${pascal(name)}`);
       return { name, isNeeded: required === true, type };
@@ -104,10 +104,10 @@ export function generatePython(description: ApiDescription): string {
     return [
       `    def ${snake(operationId)}(`,
       ...written.map((parameter) => `        ${parameter},`),
-      `    ) -> ${gives}:`,
+      `    ) -> ${answerType}:`,
       `        ${docstring(`${summary}${/[.?]$/.test(summary) ? '' : '.'} ${text}`)}`,
       `        answer = self._ask(${quoted(method)}, ${quoted(path)}, {${passed.join(', ')}})`,
-      `        return cast(${gives}, answer)\n`,
+      `        return cast(${answerType}, answer)\n`,
     ].join('\n');
   });
   const endpoints = operations.filter(({ operation, method }) => operation.tags.includes('Data') && method === 'GET');

@@ -1,20 +1,20 @@
 /** The visitor's key: kept in this browser when asked for, and sent to this service only. */
 const name = 'whereabouts.key';
-let held = '';
+let storedKey = '';
 try {
-  held = localStorage.getItem(name) ?? '';
+  storedKey = localStorage.getItem(name) ?? '';
 } catch {
   // Storage is switched off: the key lives as long as the page.
 }
 
 /** The key, or an empty text. */
-export const currentKey = () => held;
+export const currentKey = () => storedKey;
 
 /** Keeps a key (or forgets it, given an empty text) and notifies every part of the page by the event `keychange`. */
 export function keepKey(key) {
-  held = key.trim();
+  storedKey = key.trim();
   try {
-    if (held) localStorage.setItem(name, held);
+    if (storedKey) localStorage.setItem(name, storedKey);
     else localStorage.removeItem(name);
   } catch {
     // As above.
@@ -23,19 +23,19 @@ export function keepKey(key) {
 }
 
 function notify() {
-  document.documentElement.toggleAttribute('data-key', held !== '');
+  document.documentElement.toggleAttribute('data-key', storedKey !== '');
   dispatchEvent(new Event('keychange'));
 }
 
 // Another tab signed up, or forgot the key.
 addEventListener('storage', (event) => {
   if (event.key !== name) return;
-  held = event.newValue ?? '';
+  storedKey = event.newValue ?? '';
   notify();
 });
 
 /** The key with its middle left out, for the screen. */
-export const maskedKey = () => (held ? `${held.slice(0, 8)}…${held.slice(-4)}` : '<your key>');
+export const maskedKey = () => (storedKey ? `${storedKey.slice(0, 8)}…${storedKey.slice(-4)}` : '<your key>');
 
 /** Whether a text looks like one of our keys; its checksum is the service's to see. */
 export const looksLikeKey = (text) => /^wab_[0-9A-Za-z]{36}$/.test(text.trim());

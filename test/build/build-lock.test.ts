@@ -67,8 +67,8 @@ test('a lock of another machine or container holds as long as it is touched', as
   );
   const longAgo = new Date(Date.now() - 61_000);
   utimesSync(lockOf(directory), longAgo, longAgo);
-  const held = await withBuildLock(directory, async () => readFileSync(lockOf(directory), 'utf8'));
-  assert.equal(held, `${process.pid} ${hostname()}`);
+  const lockText = await withBuildLock(directory, async () => readFileSync(lockOf(directory), 'utf8'));
+  assert.equal(lockText, `${process.pid} ${hostname()}`);
 });
 
 test('a lock with our own process id is that of the container before it was started again', async (t) => {

@@ -134,12 +134,12 @@ async function otherServer(t: TestContext, answer: RequestListener): Promise<str
 }
 
 /** A client with a `fetch` that sees each answer before the client does. */
-const watched = (options: committed.ClientOptions, told: (response: Response) => void) =>
+const watched = (options: committed.ClientOptions, onResponse: (response: Response) => void) =>
   createClient({
     ...options,
     async fetch(input, init) {
       const response = await fetch(input, init);
-      told(response);
+      onResponse(response);
       return response;
     },
   });

@@ -10,10 +10,10 @@ import { addDataset, makeCurrent } from '../support/served.ts';
 const program = join(import.meta.dirname, '../../src/main.ts');
 const nobody = 65_534;
 
-type Given = { data: string; environment?: NodeJS.ProcessEnv; isNobody?: boolean };
+type RunOptions = { data: string; environment?: NodeJS.ProcessEnv; isNobody?: boolean };
 
 /** Runs the program, which has to refuse in one line; gives the line. */
-function refusal(args: readonly string[], { data, environment = {}, isNobody = false }: Given): string {
+function refusal(args: readonly string[], { data, environment = {}, isNobody = false }: RunOptions): string {
   const { stderr, status, signal } = spawnSync(process.execPath, [program, '--data-directory', data, ...args], {
     encoding: 'utf8',
     env: { ...process.env, ...environment },

@@ -15,10 +15,10 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server on a free port that answers by path, and says what it was asked. */
 async function serve(t: TestContext, answers: Record<string, Answer | string | Buffer>) {
-  const asked: { path: string; authorization: string | undefined }[] = [];
+  const requests: { path: string; authorization: string | undefined }[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
-    asked.push({ path: `${request.method} ${path}`, authorization: request.headers.authorization });
+    requests.push({ path: `${request.method} ${path}`, authorization: request.headers.authorization });
     const answer = answers[path];
     if (answer === undefined) response.writeHead(404).end();
     else if (typeof answer === 'function') answer(request, response);
@@ -29,7 +29,7 @@ async function serve(t: TestContext, answers: Record<string, Answer | string | B
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close().closeAllConnections());
-  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked };
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests };
 }
 
 const moved =
@@ -106,9 +106,9 @@ test('extracts of countries are found, told, fetched and checked', async (t) => 
   assert.equal(gunzipSync(readFileSync(addresses)).toString(), '{"type":"Feature"}\n');
   // The licence lies beside the file, where the reader of licences looks for it.
   assert.equal(JSON.parse(readFileSync(addresses.replace(/gz$/, 'meta'), 'utf8')).license.text, 'OGD v2');
-  assert.ok(geofabrik.asked.some(({ path }) => path === 'GET /europe/li-latest.osm.pbf.md5'));
+  assert.ok(geofabrik.requests.some(({ path }) => path === 'GET /europe/li-latest.osm.pbf.md5'));
   assert.deepEqual(
-    store.asked.map(({ authorization }) => authorization).filter((header) => header !== undefined),
+    store.requests.map(({ authorization }) => authorization).filter((header) => header !== undefined),
     [],
     'the token goes to the API alone, not to where it leads',
   );

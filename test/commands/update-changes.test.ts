@@ -66,25 +66,25 @@ test('days of changes are applied without fetching the extract again; kept versi
   const { publisher, publishDay, directory, config, partOf, assertNewest } = await followed(t);
   const first = currentVersion(directory)!;
   const before = dumpPart(join(directory, first), 'town', countries);
-  publisher.asked.length = 0;
+  publisher.requests.length = 0;
   assert.equal((await update(config, keep)).manifest, undefined, 'no change yet');
-  assert.deepEqual(publisher.asked, ['GET town-updates/state.txt']);
+  assert.deepEqual(publisher.requests, ['GET town-updates/state.txt']);
 
   for (let day = 1; day <= 3; day++) publishDay();
-  publisher.asked.length = 0;
+  publisher.requests.length = 0;
   const { failures } = await update(config, keep);
   assert.deepEqual(failures, []);
-  assert.ok(!publisher.asked.some((path) => path.endsWith('town.osm.pbf')), publisher.asked.join());
+  assert.ok(!publisher.requests.some((path) => path.endsWith('town.osm.pbf')), publisher.requests.join());
   assert.equal(partOf('town').replication?.sequence, 3);
   assert.equal((await readSources(directory))[0].date, '2026-11-03T20:21:00Z');
   await assertNewest();
 
   // The next day is applied to the extract together with those before it, of which none is fetched again.
   publishDay();
-  publisher.asked.length = 0;
+  publisher.requests.length = 0;
   await update(config, keep);
   assert.deepEqual(
-    publisher.asked.filter((path) => path.endsWith('osc.gz')),
+    publisher.requests.filter((path) => path.endsWith('osc.gz')),
     ['GET town-updates/000/000/004.osc.gz'],
   );
   await assertNewest();

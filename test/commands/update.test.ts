@@ -77,14 +77,14 @@ test('what its publisher changed is fetched and built; what says that it is the 
   const [{ etag, hash }] = await readSources(directory);
   assert.match(etag!, /^"[0-9a-f]{16}"$/);
 
-  publisher.asked.length = 0;
+  publisher.requests.length = 0;
   assert.equal((await update(configOf(directory), keep)).manifest, undefined);
-  assert.deepEqual(publisher.asked.sort(), ['HEAD one.osm.pbf', 'HEAD two.osm.pbf']);
+  assert.deepEqual(publisher.requests.sort(), ['HEAD one.osm.pbf', 'HEAD two.osm.pbf']);
 
   publisher.files.set('one.osm.pbf', { content: street('Gasse', 25) });
   await update(configOf(directory), keep);
   assert.deepEqual(addressesOf(directory), { one: 25, two: 30 });
-  assert.ok(publisher.asked.includes('GET one.osm.pbf') && !publisher.asked.includes('GET two.osm.pbf'));
+  assert.ok(publisher.requests.includes('GET one.osm.pbf') && !publisher.requests.includes('GET two.osm.pbf'));
   const [after] = await readSources(directory);
   assert.notEqual(after.etag, etag);
   assert.notEqual(after.hash, hash);
@@ -102,9 +102,9 @@ test('a server without entity tags is believed by its date, and one without eith
   await update(configOf(directory), keep);
   assert.equal((await readSources(directory))[0].date, '2026-01-01T00:00:00.000Z');
 
-  publisher.asked.length = 0;
+  publisher.requests.length = 0;
   assert.equal((await update(configOf(directory))).manifest, undefined);
-  assert.ok(!publisher.asked.includes('GET one.osm.pbf'));
+  assert.ok(!publisher.requests.includes('GET one.osm.pbf'));
   publisher.files.set('one.osm.pbf', { ...dated, content: street('Gasse', 21), modified: new Date('2026-02-01') });
   await update(configOf(directory), keep);
   assert.deepEqual(addressesOf(directory), { one: 21, two: 30 });
@@ -164,11 +164,11 @@ test('--every looks again and again, whatever fails', async (t) => {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
   child.stderr!.resume();
-  const told: string[] = [];
+  const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout! })) {
-    told.push(line);
-    if (told.length === 1) publisher.files.set('one.osm.pbf', { content: Buffer.from('broken') });
-    const notes = told.filter((one) => one.endsWith('is current')).length;
+    lines.push(line);
+    if (lines.length === 1) publisher.files.set('one.osm.pbf', { content: Buffer.from('broken') });
+    const notes = lines.filter((one) => one.endsWith('is current')).length;
     if (notes === 2) break;
     // A file that cannot be read was reported on standard error; now it is mended.
     publisher.files.set('one.osm.pbf', { content: street('Gasse', 24) });

@@ -63,12 +63,12 @@ test('a range rises by at most 100, and holds the numbers of its side, or all wh
   ] as const) {
     assert.deepEqual(numberRange(text), range, text);
   }
-  const held = (from: number, to: number) =>
+  const heldNumbers = (from: number, to: number) =>
     Array.from({ length: 12 }, (_, number) => number).filter((number) => rangeHolds({ from, to }, number));
-  assert.deepEqual(held(2, 6), [2, 4, 6]);
-  assert.deepEqual(held(3, 7), [3, 5, 7]);
-  assert.deepEqual(held(2, 5), [2, 3, 4, 5]);
-  assert.deepEqual(held(3, 4), [3, 4]);
+  assert.deepEqual(heldNumbers(2, 6), [2, 4, 6]);
+  assert.deepEqual(heldNumbers(3, 7), [3, 5, 7]);
+  assert.deepEqual(heldNumbers(2, 5), [2, 3, 4, 5]);
+  assert.deepEqual(heldNumbers(3, 4), [3, 4]);
 });
 
 /** Houses on the meridian of Greenwich, by number and thousandths of a degree (111 m) to the north. */

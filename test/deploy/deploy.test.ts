@@ -95,8 +95,8 @@ test('alert rules and dashboard ask for metrics that there are', () => {
   );
   const names = new Set([...served.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
   for (const file of [alerts, join(deploy, 'monitoring/grafana-dashboard.json')]) {
-    const asked = readFileSync(file, 'utf8').match(/whereabouts_\w+/g)!;
-    assert.ok(asked.length > 5);
-    for (const name of asked) assert.ok(names.has(name.replace(/_bucket$/, '')), `${file}: ${name}`);
+    const metrics = readFileSync(file, 'utf8').match(/whereabouts_\w+/g)!;
+    assert.ok(metrics.length > 5);
+    for (const name of metrics) assert.ok(names.has(name.replace(/_bucket$/, '')), `${file}: ${name}`);
   }
 });

@@ -130,13 +130,13 @@ test('a server that sends a byte now and then is a break, as one that sends none
 });
 
 test('redirects without end are not tried again', async (t) => {
-  let asked = 0;
+  let requestCount = 0;
   const url = await httpServer(t, (_request, response) => {
-    asked++;
+    requestCount++;
     response.writeHead(302, { Location: '/file.bin' }).end();
   });
   const checksum = { algorithm: 'sha256', hex: 'f'.repeat(64) } as const;
   const refused = await refusal(download(`${url}/file.bin`, target, { checksum, retryAfterMs: 1 }));
   assert.match(refused, /redirects more than 10 times; check the address/);
-  assert.equal(asked, 11);
+  assert.equal(requestCount, 11);
 });

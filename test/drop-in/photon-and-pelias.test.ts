@@ -120,8 +120,8 @@ test('Pelias: focus, boundaries, layers and country', async () => {
 });
 
 test('Pelias: autocomplete, structured and reverse', async () => {
-  const [begun] = await featuresOf('/pelias/v1/autocomplete?text=berl');
-  assert.equal(begun.properties.name, 'Berlin');
+  const [completed] = await featuresOf('/pelias/v1/autocomplete?text=berl');
+  assert.equal(completed.properties.name, 'Berlin');
   const [texan] = await featuresOf('/pelias/v1/search/structured?locality=paris&region=texas');
   assert.equal(texan.properties.region, 'Texas');
   const [there] = await featuresOf('/pelias/v1/reverse?point.lat=52.52&point.lon=13.405');

@@ -19,7 +19,7 @@ before(async () => {
 after(() => remove());
 
 test('in each profile, language and part, whatever of these was asked for before', () => {
-  const asked: [Profile, Record<string, string>][] = [
+  const requests: [Profile, Record<string, string>][] = [
     ['default', {}],
     ['a', {}],
     ['b', {}],
@@ -30,7 +30,7 @@ test('in each profile, language and part, whatever of these was asked for before
   for (const endpoint of [search, autocomplete] as Endpoint[]) {
     const operation = createOperation(endpoint.path, endpoint);
     const texts = [1, 2, 3, 4].map(() =>
-      asked.map(([profile, more]) => {
+      requests.map(([profile, more]) => {
         const context = { store, profile, now: 0, clientAddress: undefined };
         const { body } = execute(operation, { parameters: { q: 'ber', limit: '3', ...more } }, context);
         return typeof body === 'string' ? body : (body as JsonBody).bytes(7);

@@ -22,7 +22,8 @@ before(async () => ({ store, remove } = await openSmallStore()));
 after(() => remove());
 
 type Row = Record<string, unknown> & { lat: number; lng: number };
-const rows = (endpoint: Endpoint, asked: Record<string, unknown>) => ask(endpoint, store, asked).results as Row[];
+const rows = (endpoint: Endpoint, parameters: Record<string, unknown>) =>
+  ask(endpoint, store, parameters).results as Row[];
 
 /** Questions with several results in places far apart, each with the largest `limit`. */
 const questions: [Endpoint, Record<string, unknown>][] = [
@@ -42,17 +43,17 @@ const unplaced: [Endpoint, Record<string, unknown>][] = [
 ];
 
 test('offset passes over the first results of every list', () => {
-  for (const [endpoint, asked] of [...questions, ...unplaced]) {
-    const all = rows(endpoint, asked);
+  for (const [endpoint, parameters] of [...questions, ...unplaced]) {
+    const all = rows(endpoint, parameters);
     for (const offset of [1, 2, 1000]) {
-      assert.deepEqual(rows(endpoint, { ...asked, offset }), all.slice(offset), `${endpoint.path} ${offset}`);
+      assert.deepEqual(rows(endpoint, { ...parameters, offset }), all.slice(offset), `${endpoint.path} ${offset}`);
     }
-    const { limit: _, ...unlimited } = asked;
-    if ('limit' in asked) {
+    const { limit: _, ...unlimited } = parameters;
+    if ('limit' in parameters) {
       assert.deepEqual(rows(endpoint, { ...unlimited, limit: 1, offset: 1 }), all.slice(1, 2), endpoint.path);
     }
-    assert.deepEqual(refusal(endpoint, store, { ...asked, offset: 1001 }).parameters, ['offset']);
-    assert.deepEqual(refusal(endpoint, store, { ...asked, offset: -1 }).parameters, ['offset']);
+    assert.deepEqual(refusal(endpoint, store, { ...parameters, offset: 1001 }).parameters, ['offset']);
+    assert.deepEqual(refusal(endpoint, store, { ...parameters, offset: -1 }).parameters, ['offset']);
   }
 });
 
@@ -69,14 +70,14 @@ const boxes = [
 
 test('bbox leaves out what lies outside of it, in the order that the list has without it', () => {
   let left = 0;
-  for (const [endpoint, asked] of questions) {
-    const all = rows(endpoint, asked);
+  for (const [endpoint, parameters] of questions) {
+    const all = rows(endpoint, parameters);
     for (const box of boxes) {
       const [west, south, east, north] = box;
       const isInside = ({ lat, lng }: Row) =>
         lat >= south && lat <= north && (west <= east ? lng >= west && lng <= east : lng >= west || lng <= east);
       const inside = all.filter(isInside);
-      const found = rows(endpoint, { ...asked, bbox: box.join(',') });
+      const found = rows(endpoint, { ...parameters, bbox: box.join(',') });
       assert.ok(found.every(isInside), `${endpoint.path} ${box}`);
       assert.deepEqual(
         found.slice(0, inside.length).map(({ id }) => id),
@@ -85,8 +86,12 @@ test('bbox leaves out what lies outside of it, in the order that the list has wi
       );
       if (inside.length < all.length) left++;
     }
-    assert.deepEqual(refusal(endpoint, store, { ...asked, bbox: '1,2,3' }).parameters, ['bbox'], endpoint.path);
-    assert.deepEqual(refusal(endpoint, store, { ...asked, bbox: '0,10,10,0' }).parameters, ['bbox'], endpoint.path);
+    assert.deepEqual(refusal(endpoint, store, { ...parameters, bbox: '1,2,3' }).parameters, ['bbox'], endpoint.path);
+    assert.deepEqual(
+      refusal(endpoint, store, { ...parameters, bbox: '0,10,10,0' }).parameters,
+      ['bbox'],
+      endpoint.path,
+    );
   }
   assert.ok(left > 20, String(left));
 });

@@ -16,7 +16,7 @@ before(async () => ({ store, remove } = await openSmallStore()));
 after(() => remove());
 
 type Row = Record<string, unknown>;
-const rows = (asked: Row) => ask(reverse, store, asked).results as Row[];
+const rows = (parameters: Row) => ask(reverse, store, parameters).results as Row[];
 const names = (found: Row[]) => found.map(({ layer, name }) => `${layer} ${name}`);
 /** Beside Hauptstraße 1 in Berlin. */
 const at = { lat: 52.48005, lng: 13.35 };
@@ -42,8 +42,8 @@ test('layers chooses what is answered: one of each in the order of the list', ()
 });
 
 test('a limit beyond the number of layers adds the second nearest of each, and a smaller one is a prefix', () => {
-  const most = rows({ ...at, layers: 'country,address', limit: 5 });
-  assert.deepEqual(names(most), [
+  const all = rows({ ...at, layers: 'country,address', limit: 5 });
+  assert.deepEqual(names(all), [
     'country Germany',
     'address Hauptstraße 1',
     'address Hauptstraße 3',
@@ -51,7 +51,7 @@ test('a limit beyond the number of layers adds the second nearest of each, and a
     'address Hauptstraße 12a',
   ]);
   for (const limit of [1, 2, 3]) {
-    assert.deepEqual(rows({ ...at, layers: 'country,address', limit }), most.slice(0, limit));
+    assert.deepEqual(rows({ ...at, layers: 'country,address', limit }), all.slice(0, limit));
   }
 });
 

@@ -73,7 +73,7 @@ suite('what runs out', { concurrency: false, skip: noLimits }, () => {
       assert.equal(await ask(), 200);
       return log.some(({ msg }) => /could not be written/.test(msg));
     });
-    for (let asked = 0; asked < 50; asked++) assert.equal(await ask(), 200);
+    for (let attempt = 0; attempt < 50; attempt++) assert.equal(await ask(), 200);
     child.kill('SIGTERM');
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
@@ -90,7 +90,7 @@ suite('what runs out', { concurrency: false, skip: noLimits }, () => {
     const sockets = await Promise.all(Array.from({ length: count }, (_, at) => open(port, addresses[at % 40])));
     t.after(() => sockets.forEach((socket) => void socket.destroy()));
     const times: number[] = [];
-    for (let asked = 0; asked < 200; asked++) {
+    for (let attempt = 0; attempt < 200; attempt++) {
       const from = performance.now();
       const headers = { 'x-api-key': key, connection: 'close' };
       const answer = await fetch(`${url}/v1/country/DE`, { headers });

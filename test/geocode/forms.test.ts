@@ -200,13 +200,13 @@ test('a run is not resumed with another input, other options or another dataset'
       return error instanceof UsageError && message.test(error.message);
     });
   await refused({ fixed: { fuzzy: 'false' }, delimiter: ';' }, /started with a different set, delimiter;/);
-  const begun = JSON.parse(readFileSync(note, 'utf8'));
-  writeFileSync(note, JSON.stringify({ ...begun, dataset: 'other-1', input: 'abc' }));
+  const progress = JSON.parse(readFileSync(note, 'utf8'));
+  writeFileSync(note, JSON.stringify({ ...progress, dataset: 'other-1', input: 'abc' }));
   await refused({}, /a different dataset \(other-1, now small-1\), input;/);
   assert.deepEqual(readFileSync(output), before);
 
   // A text that was mended goes on, and leaves no note behind.
-  writeFileSync(note, JSON.stringify(begun));
+  writeFileSync(note, JSON.stringify(progress));
   writeFileSync(input, `${many}paris\n`);
   const { found, resumedAt } = await geocode(jobOf({ input, output, isResumed: true }));
   assert.equal(found + resumedAt - 1, 20_001);

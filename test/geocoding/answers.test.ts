@@ -182,7 +182,7 @@ test('of very many with one name the most prominent are looked at, all of them w
   const world = await judgingWorld(t);
   const count = (text: string, options: Partial<PlaceSearchOptions> = {}) => found(world, text, options, 500).length;
   const near = { lat: 0, lng: 0 };
-  for (const [text, options, most] of [
+  for (const [text, options, expected] of [
     ['sanmigel', {}, 120],
     ['sanmigel', { near }, 125],
     ['sanmigel', { bbox: [-180, -90, 180, 90] }, 125],
@@ -194,7 +194,7 @@ test('of very many with one name the most prominent are looked at, all of them w
     ['sanmigle cuba', {}, 125 + 1],
     ['sanmig cuba', {}, 125 + 1],
   ] as [string, Partial<PlaceSearchOptions>, number][]) {
-    assert.equal(count(text, options), most, `${text} ${JSON.stringify(options)}`);
+    assert.equal(count(text, options), expected, `${text} ${JSON.stringify(options)}`);
   }
 });
 
@@ -260,9 +260,9 @@ const work: readonly (readonly [text: string, scored: number])[] = [
 
 test('no more readings are scored than a text needs', async (t) => {
   const { gazetteer } = await judgingWorld(t);
-  const wrong = work.flatMap(([text, most]) => {
+  const wrong = work.flatMap(([text, expected]) => {
     const { scored } = new PlaceSearch(gazetteer, text, everything).found;
-    return scored === most ? [] : `${text}: ${scored}, not ${most}`;
+    return scored === expected ? [] : `${text}: ${scored}, not ${expected}`;
   });
   assert.deepEqual(wrong, []);
 });
@@ -353,8 +353,8 @@ test('equal scores stand by their ids, areas before places', async (t) => {
 test('another name costs by how well known the thing is that is called so, less where the names are alike', async (t) => {
   const { gazetteer } = await judgingWorld(t);
   const cost = (name: string, main: string, hasAreas = true) => new Namesakes(gazetteer, hasAreas).cost(name, main);
-  const per = (prominence: number, alike: number) =>
-    weights.despiteNamesake * (1 - weights.similarAlias * alike) * (prominence - weights.namesakeProminence);
+  const per = (prominence: number, similarity: number) =>
+    weights.despiteNamesake * (1 - weights.similarAlias * similarity) * (prominence - weights.namesakeProminence);
   const people = (count: number) => 10 * Math.log10(count);
   for (const [name, main, points] of [
     ['cantonia', 'Guangsho', per(people(70_000), 0)],

@@ -137,10 +137,10 @@ test('the best so many are kept, each with its best score, equal ones by their i
   const kept = (count: number, ...added: [ref: number, score: number][]) => {
     const best = new BestRefs(count, (ref) => -ref);
     for (const [ref, points] of added) best.add(ref, points);
-    return { list: best.list.map(({ ref, score }) => `${ref}:${score}`).join(' '), least: best.minScore };
+    return { list: best.list.map(({ ref, score }) => `${ref}:${score}`).join(' '), minScore: best.minScore };
   };
   const none = Number.NEGATIVE_INFINITY;
-  for (const [count, added, list, least] of [
+  for (const [count, added, list, minScore] of [
     [
       3,
       [
@@ -248,13 +248,13 @@ test('the best so many are kept, each with its best score, equal ones by their i
       6,
     ],
   ] as [number, [number, number][], string, number][]) {
-    assert.deepEqual(kept(count, ...added), { list, least }, JSON.stringify(added));
+    assert.deepEqual(kept(count, ...added), { list, minScore }, JSON.stringify(added));
   }
 });
 
 test('words hold others in their order, each once', () => {
   const text = 'rothenburg ob der tauber';
-  for (const [words, isHeld] of [
+  for (const [words, isContained] of [
     ['rothenburg tauber', true],
     ['ob der', true],
     [text, true],
@@ -263,7 +263,7 @@ test('words hold others in their order, each once', () => {
     ['rothenburg main', false],
     ['', false],
   ] as const) {
-    assert.equal(holdsInOrder(text.split(' '), words.split(' ')), isHeld, words);
+    assert.equal(holdsInOrder(text.split(' '), words.split(' ')), isContained, words);
   }
 });
 

@@ -10,15 +10,15 @@ import type { Gazetteer } from '../../src/store/gazetteer.ts';
 import { layerOfKind, type Store } from '../../src/store/store.ts';
 import { type SmallPlace, type SmallRegion, smallWorld } from '../support/small-world.ts';
 
-type Given = Partial<SmallPlace> & Pick<SmallPlace, 'name' | 'population'>;
+type PlaceFields = Partial<SmallPlace> & Pick<SmallPlace, 'name' | 'population'>;
 
 let nextId = 1;
-function place(where: string, given: Given): SmallPlace {
+function place(where: string, fields: PlaceFields): SmallPlace {
   const [country, admin1, admin2] = where.split('.');
   const id = nextId++;
   // Neighbours in the list are a thousand kilometres apart.
   const position = { lat: ((id * 17) % 120) - 60, lng: ((id * 37) % 340) - 170 };
-  return { id, ...position, country, admin1, admin2, timezone: 'Etc/UTC', ...given };
+  return { id, ...position, country, admin1, admin2, timezone: 'Etc/UTC', ...fields };
 }
 
 const names = (...all: string[]) => all.join(',');

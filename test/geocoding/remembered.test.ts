@@ -24,20 +24,20 @@ const others: Partial<GeocodeOptions>[] = [
 
 /** Answers each question with a number of its own. */
 function counting(hits = 1) {
-  let asked = 0;
+  let calls = 0;
   const find = (): Hit[] =>
     Array.from({ length: hits }, () => ({
       layer: 'place',
-      place: asked++,
+      place: calls++,
       area: undefined,
       confidence: 1,
       postal: undefined,
     }));
-  return { find, store: { manifest: {} } as Store, asked: () => asked };
+  return { find, store: { manifest: {} } as Store, callCount: () => calls };
 }
 
 test('a question is looked up once, and each that differs in anything by itself', () => {
-  const { find, store, asked } = counting();
+  const { find, store, callCount } = counting();
   const ask = (text: string, more: Partial<GeocodeOptions>) =>
     rememberedHits(find, store, text, { ...options, ...more }).hits;
   for (const again of [1, 2, 3]) {
@@ -48,7 +48,7 @@ test('a question is looked up once, and each that differs in anything by itself'
       `time ${again}`,
     );
   }
-  assert.equal(asked(), 2 * others.length);
+  assert.equal(callCount(), 2 * others.length);
 });
 
 test('another dataset and another way of looking have answers of their own', () => {
@@ -56,17 +56,17 @@ test('another dataset and another way of looking have answers of their own', () 
   rememberedHits(one.find, one.store, 'Rome', options);
   rememberedHits(other.find, one.store, 'Rome', options);
   rememberedHits(other.find, other.store, 'Rome', options);
-  assert.deepEqual([one.asked(), other.asked()], [1, 2]);
+  assert.deepEqual([one.callCount(), other.callCount()], [1, 2]);
 });
 
 test('what was asked long ago is looked up anew, and so are long lists', () => {
   const short = counting();
   for (let text = 0; text < 1200; text++) rememberedHits(short.find, short.store, `${text}`, options);
   rememberedHits(short.find, short.store, '1199', options);
-  assert.equal(short.asked(), 1200);
+  assert.equal(short.callCount(), 1200);
   rememberedHits(short.find, short.store, '0', options);
-  assert.equal(short.asked(), 1201);
+  assert.equal(short.callCount(), 1201);
   const long = counting(21);
   for (const _ of [1, 2]) rememberedHits(long.find, long.store, 'Rome', options);
-  assert.equal(long.asked(), 42);
+  assert.equal(long.callCount(), 42);
 });

@@ -118,8 +118,8 @@ test('a key that was rotated away reads until its grace is over, and never chang
     ['/account/key', 'PATCH', { origins: ['https://attacker.example'] }],
     ['/account/key', 'PATCH', { name: 'mine' }],
   ];
-  for (const [path, method, asked] of attempts) {
-    const { status, body: problem } = await send(method, path, asked, { key: leaked });
+  for (const [path, method, changes] of attempts) {
+    const { status, body: problem } = await send(method, path, changes, { key: leaked });
     assert.deepEqual([status, problem.code], [403, 'key_not_allowed'], path);
   }
   const owned = await ask('/account/key', { key: body.key });

@@ -83,10 +83,10 @@ suite('conditional requests', () => {
     const before = service.holder.current;
     const tag = await tagOf('/v1/countries');
     const other = await openSmallStore({ version: 'small-3' });
-    const asked = Array.from({ length: 10 }, () => service.ask('/v1/countries'));
+    const pending = Array.from({ length: 10 }, () => service.ask('/v1/countries'));
     service.holder.current = other.store;
-    asked.push(service.ask('/v1/countries'));
-    const answers = [await service.ask('/v1/countries'), ...(await Promise.all(asked))];
+    pending.push(service.ask('/v1/countries'));
+    const answers = [await service.ask('/v1/countries'), ...(await Promise.all(pending))];
     const after = await service.ask('/v1/countries');
     service.holder.current = before;
     other.remove();

@@ -126,7 +126,7 @@ suite('after any exchange', () => {
   test('a connection is closed or answers the next request, and others are answered', async () => {
     // Side by side, as those that are torn take as long as a request may.
     const property = fc.asyncProperty(fc.array(exchange, { minLength: 1, maxLength: 30 }), async (exchanges) => {
-      await Promise.all(exchanges.map((asked) => run(service, asked)));
+      await Promise.all(exchanges.map((exchange) => run(service, exchange)));
       assert.equal((await service.ask('/health/live')).status, 200);
     });
     await fc.assert(property, {
@@ -146,20 +146,20 @@ const connectionsOf = ({ app }: TestService) =>
     app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
   });
 
-async function run({ port, key }: TestService & { port: number }, asked: Exchange): Promise<void> {
-  const { requests, isPipelined, readsLate, ending } = asked;
+async function run({ port, key }: TestService & { port: number }, exchange: Exchange): Promise<void> {
+  const { requests, isPipelined, readsLate, ending } = exchange;
   const client = await rawClient(port, { allowHalfOpen: true });
   if (readsLate && isPipelined) client.socket.pause();
   const ids = requests.map((_kind, index) => `request-${index}`);
   let isOpen = true;
   if (isPipelined) {
     const bytes = requests.map((kind, index) => kind.bytes(ids[index], key)).join('');
-    await writeCut(client, bytes + endings[ending], asked.cuts);
+    await writeCut(client, bytes + endings[ending], exchange.cuts);
     if (ending === 'half-close') client.socket.end();
     client.socket.resume();
   }
   for (const [index, kind] of requests.entries()) {
-    if (!isPipelined) await writeCut(client, kind.bytes(ids[index], key), asked.cuts);
+    if (!isPipelined) await writeCut(client, kind.bytes(ids[index], key), exchange.cuts);
     const answer = await client.answer(kind.isHead);
     assert.ok(answer, `${kind.name}: no answer`);
     check(kind, ids[index], answer);
@@ -168,7 +168,7 @@ async function run({ port, key }: TestService & { port: number }, asked: Exchang
       break;
     }
   }
-  if (!isPipelined) await writeCut(client, endings[ending], asked.cuts);
+  if (!isPipelined) await writeCut(client, endings[ending], exchange.cuts);
   if (ending === 'abort') {
     client.socket.resetAndDestroy();
     return;

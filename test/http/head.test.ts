@@ -49,7 +49,7 @@ suite('heads sent as text', () => {
 
   const ofConnection = new Set(['Connection', 'Keep-Alive']);
   /** What both ways must say alike: all but what is left of the quota, and the digits of query_ms. */
-  const alike = ({ headers }: Sent) =>
+  const comparable = ({ headers }: Sent) =>
     headers
       .filter(([name]) => !ofConnection.has(name))
       .map(([name, value]) =>
@@ -74,7 +74,7 @@ suite('heads sent as text', () => {
       const [quick, slow] = await askTwice(start, more);
       assert.equal(quick.status, 'HTTP/1.1 200 OK');
       assert.equal(slow.status, quick.status);
-      assert.deepEqual(alike(quick), alike(slow));
+      assert.deepEqual(comparable(quick), comparable(slow));
       assert.equal(quick.body.replace(/"query_ms":\d+/, ''), slow.body.replace(/"query_ms":\d+/, ''));
       assert.ok(start.startsWith('HEAD') ? quick.body === '' : quick.body.length > 0);
       const get = (name: string) => quick.headers.find(([found]) => found === name)?.[1];

@@ -16,15 +16,15 @@ async function listeningOn(t: TestContext, sockets: number) {
 }
 
 /** Opens so many connections at once; gives the most that came in one turn of the event loop. */
-async function mostInATurn(t: TestContext, sockets: number, count: number): Promise<number> {
+async function maxPerTurn(t: TestContext, sockets: number, count: number): Promise<number> {
   const { app, port } = await listeningOn(t, sockets);
-  let most = 0;
+  let max = 0;
   let inTurn = 0;
   let left = count;
   const all = new Promise<void>((resolve) => {
     app.server.on('connection', (socket: Socket) => {
       if (inTurn++ === 0) setImmediate(() => (inTurn = 0));
-      most = Math.max(most, inTurn);
+      max = Math.max(max, inTurn);
       if (--left === 0) resolve();
       socket.destroy();
     });
@@ -32,12 +32,12 @@ async function mostInATurn(t: TestContext, sockets: number, count: number): Prom
   const clients = await Promise.all(Array.from({ length: count }, () => rawClient(port)));
   await all;
   for (const { socket } of clients) socket.destroy();
-  return most;
+  return max;
 }
 
 test('with several sockets several connections are taken in a turn, with one socket one', { skip }, async (t) => {
-  assert.equal(await mostInATurn(t, 1, 100), 1);
-  assert.ok((await mostInATurn(t, 8, 100)) > 1);
+  assert.equal(await maxPerTurn(t, 1, 100), 1);
+  assert.ok((await maxPerTurn(t, 8, 100)) > 1);
 });
 
 test('connections of every socket are served, counted and ended with the service', { skip }, async (t) => {

@@ -116,9 +116,9 @@ test('verified: a link by mail, good for one key', async (t) => {
     publicUrl: 'https://places.example.org/',
   });
   const before = (await keys.list()).length;
-  const asked = await signUp({ email: ' someone@example.org ' });
-  assert.equal(asked.status, 202);
-  assert.deepEqual(Object.keys(asked.body), ['sent', 'query_ms']);
+  const answer = await signUp({ email: ' someone@example.org ' });
+  assert.equal(answer.status, 202);
+  assert.deepEqual(Object.keys(answer.body), ['sent', 'query_ms']);
   assert.equal((await keys.list()).length, before, 'no key before the link is used');
   assert.equal(server.received.length, 1);
   const [{ from, to, text }] = server.received;

@@ -215,7 +215,7 @@ suite('over real sockets', () => {
       closing.app.server.on('request', () => ++arrived === 5 && resolve());
     });
     const requests = Array.from({ length: 100 }, () => ({ endpoint: 'country/DE', params: {} }));
-    const asked = Array.from({ length: 5 }, () =>
+    const pending = Array.from({ length: 5 }, () =>
       fetch(`http://127.0.0.1:${own}/v1/batch`, {
         method: 'POST',
         headers: { 'x-api-key': closing.key, 'content-type': 'application/json' },
@@ -224,7 +224,7 @@ suite('over real sockets', () => {
     );
     await all;
     await closing.close();
-    for (const answer of await Promise.all(asked)) {
+    for (const answer of await Promise.all(pending)) {
       assert.equal(answer.status, 200);
       assert.equal(((await answer.json()) as { successful: number }).successful, 100);
     }

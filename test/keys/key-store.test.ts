@@ -284,14 +284,15 @@ for (const { name, skip, nodes } of keyEngines) {
     });
 
     test('80 and 100% of a quota are each told once, whoever spent the calls', async (t) => {
-      const told: string[] = [];
-      const onReached = ({ id }: { id: number }, limit: number, level: number) => told.push(`${id} ${limit} ${level}`);
+      const notices: string[] = [];
+      const onReached = ({ id }: { id: number }, limit: number, level: number) =>
+        notices.push(`${id} ${limit} ${level}`);
       const { one, two, clock, settle } = await nodes(t, { onReached });
       const { key, record } = await one.create({ plan: 'hundred' }, 'test');
       const spend = async (calls: number) => {
         for (const keys of [one, two]) assert.equal((await reserve(keys, key, calls, clock.now)).granted, calls);
         await settle();
-        return told.splice(0);
+        return notices.splice(0);
       };
       assert.deepEqual(await spend(39), []);
       assert.deepEqual(await spend(1), [`${record.id} 100 80`]);

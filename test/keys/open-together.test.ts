@@ -10,10 +10,10 @@ test('processes that open new databases of keys and sign-ups at the same moment 
   const opener = join(import.meta.dirname, '../support/database-opener.ts');
   const processes = Array.from({ length: 4 }, () => fork(opener, [directory]));
   t.after(() => processes.map((child) => child.kill()));
-  const told = async (child: ChildProcess) => (await once(child, 'message'))[0] as string;
-  await Promise.all(processes.map(told));
+  const nextMessage = async (child: ChildProcess) => (await once(child, 'message'))[0] as string;
+  await Promise.all(processes.map(nextMessage));
   for (let round = 0; round < 60; round++) {
-    const answers = processes.map(told);
+    const answers = processes.map(nextMessage);
     for (const child of processes) child.send(round);
     assert.deepEqual(await Promise.all(answers), ['opened', 'opened', 'opened', 'opened'], `round ${round}`);
   }

@@ -62,10 +62,10 @@ for (const { name, skip, nodes } of keyEngines) {
     test('many requests at once get the last calls exactly once, however they come', async (t) => {
       const { one, two, clock, settle } = await nodes(t);
       const { key } = await one.create({ plan: 'hundred' }, 'test');
-      const asked = Array.from({ length: 300 }, (_, index) =>
+      const pending = Array.from({ length: 300 }, (_, index) =>
         reserve(index % 10 === 0 ? one : two, key, 1, clock.now).then(({ granted }) => granted),
       );
-      assert.equal(sum(await Promise.all(asked)), 100);
+      assert.equal(sum(await Promise.all(pending)), 100);
       await settle();
       for (const keys of [one, two]) {
         const { account, granted } = await reserve(keys, key, 5, clock.now);

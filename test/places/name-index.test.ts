@@ -34,15 +34,15 @@ const expectedValues = (rows: readonly [string, number][], isWanted: (key: strin
 test('the values of a range come out from the smallest up, and may be stopped', () => {
   const values = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 200 });
   fc.assert(
-    fc.property(values, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 30 }), (numbers, a, b, most) => {
+    fc.property(values, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 30 }), (numbers, a, b, limit) => {
       const column = Uint32Array.from(numbers);
       const [from, to] = [a % (numbers.length + 1), b % (numbers.length + 1)].sort(ascending);
       const got: number[] = [];
       visitAscending(new RangeMinimum(column), from, to, (value, position) => {
         assert.equal(column[position], value);
-        return got.push(value) < most;
+        return got.push(value) < limit;
       });
-      assert.deepEqual(got, numbers.slice(from, to).sort(ascending).slice(0, most));
+      assert.deepEqual(got, numbers.slice(from, to).sort(ascending).slice(0, limit));
     }),
   );
 });

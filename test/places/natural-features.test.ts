@@ -18,14 +18,19 @@ const town = {
 };
 type Result = { name: string; layer: string; country: string; timezone: string; type: string | null };
 
-async function worldWith(t: TestContext, tables: string[], places: Parameters<typeof smallWorld>[0], most?: number) {
+async function worldWith(
+  t: TestContext,
+  tables: string[],
+  places: Parameters<typeof smallWorld>[0],
+  maxCount?: number,
+) {
   const airports = temporaryFile(t, 'airports.json', '[]');
   const inputs: Inputs = {
     userFiles: (kind) => (kind === 'geonames-places' ? tables : []),
     packageFile: () => airports,
     packageVersion: () => '1.0.0',
   };
-  const { features } = await readFeatures(inputs, (code) => code !== 'AN', most);
+  const { features } = await readFeatures(inputs, (code) => code !== 'AN', maxCount);
   const { store, close } = await smallWorld(places, undefined, features);
   t.after(close);
   const first = (q: string, more: Record<string, unknown> = {}) => {

@@ -47,7 +47,7 @@ test('the identifiers of a hierarchy lead to its countries and regions', () => {
 });
 
 type Row = Record<string, unknown>;
-const questions: [layer: string, endpoint: Endpoint, asked: Row][] = [
+const questions: [layer: string, endpoint: Endpoint, parameters: Row][] = [
   ['country', search, { q: 'Germany', layers: 'country' }],
   ['region', search, { q: 'Bavaria', layers: 'region' }],
   ['place', nearby, { lat: 48.1, lng: 11.6 }],
@@ -64,9 +64,9 @@ const questions: [layer: string, endpoint: Endpoint, asked: Row][] = [
 
 test('every identifier that an endpoint gives leads to that record, and no two records share one', () => {
   const records = new Map<number, string>();
-  for (const [layer, endpoint, asked] of questions) {
-    const results = ask(endpoint, store, asked).results as Row[];
-    assert.ok(results.length > 0, JSON.stringify(asked));
+  for (const [layer, endpoint, parameters] of questions) {
+    const results = ask(endpoint, store, parameters).results as Row[];
+    assert.ok(results.length > 0, JSON.stringify(parameters));
     for (const result of results) {
       const found = ask(place, store, { id: result.id as number });
       const { id, lat, lng, country = result.country } = found;
@@ -107,9 +107,9 @@ test('a point of interest has its category and what it lies in; a country its na
 });
 
 test('an interpolated position between numbers with letters was never a record: 404', () => {
-  const [beside] = ask(address, store, { q: 'Hauptstraße 5b', city: 'Berlin' }).results as Row[];
-  assert.equal(beside.match_type, 'interpolated');
-  assert.equal(refusal(place, store, { id: beside.id }).code, 'place_not_found');
+  const [interpolated] = ask(address, store, { q: 'Hauptstraße 5b', city: 'Berlin' }).results as Row[];
+  assert.equal(interpolated.match_type, 'interpolated');
+  assert.equal(refusal(place, store, { id: interpolated.id }).code, 'place_not_found');
 });
 
 test('an identifier that nothing has is refused with 404', () => {

@@ -25,7 +25,7 @@ async function addVersion(data: string, version: string): Promise<void> {
 /** Asks a node again and again until told to end; gives how many answers came, and those that were not 200. */
 function load(url: string, key: string) {
   let isEnding = false;
-  const asked = (async () => {
+  const finished = (async () => {
     const failed: unknown[] = [];
     let answers = 0;
     while (!isEnding) {
@@ -39,7 +39,7 @@ function load(url: string, key: string) {
   })();
   return () => {
     isEnding = true;
-    return asked;
+    return finished;
   };
 }
 

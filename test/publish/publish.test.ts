@@ -104,10 +104,10 @@ test('a published dataset arrives whole; of the next one only what changed is se
   writeFileSync(join(next, 'manifest.json'), JSON.stringify(manifest));
   const second = await publishIn(published, data, versions[1]);
   assert.ok(second.present > 0 && second.files < first.files);
-  server.asked.length = 0;
+  server.requests.length = 0;
   assert.equal(await pullTo(node, server.url), versions[1]);
   await assertWhole(node, versions[1]);
-  assert.equal(server.asked.filter((line) => line.includes('/files/')).length, second.files);
+  assert.equal(server.requests.filter((line) => line.includes('/files/')).length, second.files);
   const same = manifest.layers.world!.files[0].name;
   assert.equal(statSync(join(node, versions[0], same)).ino, statSync(join(node, versions[1], same)).ino, 'linked');
 });
@@ -190,7 +190,7 @@ test('a link that breaks again and again is taken up where it broke, also by a s
     const node = temporaryDirectory(t);
     assert.equal(await pullTo(node, server.url, { retries: 3 }), versions[0]);
     await assertWhole(node, versions[0]);
-    assert.ok(server.asked.some((line) => /bytes=[1-9]/.test(line)));
+    assert.ok(server.requests.some((line) => /bytes=[1-9]/.test(line)));
   }
 });
 
@@ -238,10 +238,10 @@ test('a publisher that is killed leaves what nodes follow as it was, and the nex
     const child = spawn(process.execPath, [program, '--data-directory', data, 'publish', published], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let told = '';
+    let output = '';
     for await (const chunk of child.stderr!) {
-      told += chunk;
-      if (told.includes(`  ${step}/`)) child.kill('SIGKILL');
+      output += chunk;
+      if (output.includes(`  ${step}/`)) child.kill('SIGKILL');
     }
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     if (child.signalCode === 'SIGKILL') assert.ok(!existsSync(join(published, 'current.json')));

@@ -33,7 +33,7 @@ suite('what hangs or cannot be read', { concurrency: false }, () => {
       const alive = await workersOf(served);
       return alive.length === 2 && !alive.includes(victim);
     });
-    for (let asked = 0; asked < 20; asked++) assert.ok(await isAlive(served));
+    for (let attempt = 0; attempt < 20; attempt++) assert.ok(await isAlive(served));
     assert.equal(await served.stop(), 0);
   });
 
@@ -68,7 +68,7 @@ suite('what hangs or cannot be read', { concurrency: false }, () => {
     await until('two workers again', async () => (await workersOf(served)).length === 2);
     const after = await workersOf(served);
     assert.equal(after.filter((pid) => before.includes(pid)).length, 1);
-    for (let asked = 0; asked < 20; asked++) assert.equal(await servedDataset(served), 'one');
+    for (let attempt = 0; attempt < 20; attempt++) assert.equal(await servedDataset(served), 'one');
   });
 
   for (const workers of [1, 2]) {

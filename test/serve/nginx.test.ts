@@ -53,8 +53,8 @@ suite('nginx before the service', { skip: noNginx, concurrency: false }, () => {
     const load = startLoad(() => url + path, key);
     await until('load', () => load.outcomes.length > 200);
     nodes[0].child.kill('SIGKILL');
-    const asked = load.outcomes.length;
-    await until('load on the other', () => load.outcomes.length > asked + 200);
+    const answeredBefore = load.outcomes.length;
+    await until('load on the other', () => load.outcomes.length > answeredBefore + 200);
     assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);
   });
 });

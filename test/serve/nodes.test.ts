@@ -19,7 +19,7 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     const [first, second] = [await smallData(t), await smallData(t)];
     const key = await makeKey(first, 'thousand', settings);
     const nodes = [await serve(t, first, { ...settings, workers: 2 }), await serve(t, second, settings)];
-    const load = startLoad((index) => nodes[index % 2].url + path, key, { clients: 100, most: 1600 });
+    const load = startLoad((index) => nodes[index % 2].url + path, key, { clients: 100, maxRequests: 1600 });
     const counts = tally(await load.done);
     assert.deepEqual(Object.keys(counts).sort(), ['200', '429']);
     let got = counts[200];
@@ -33,8 +33,8 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     });
     assert.equal(got, 1000);
     await until('both nodes know', async () => {
-      const told = await Promise.all(nodes.map((node) => usage(node, key)));
-      return told.every((calls) => calls === 1000);
+      const reported = await Promise.all(nodes.map((node) => usage(node, key)));
+      return reported.every((calls) => calls === 1000);
     });
   });
 
@@ -56,8 +56,8 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     assert.deepEqual(Object.keys(counts).sort(), ['200', '503']);
     for (const { status, retryAfter } of outcomes) if (status === 503) assert.ok(Number(retryAfter) >= 1);
     await until('every call is counted, and none twice', async () => {
-      const told = await Promise.all(nodes.map((node) => usage(node, key)));
-      return told.every((calls) => calls === counts[200]);
+      const reported = await Promise.all(nodes.map((node) => usage(node, key)));
+      return reported.every((calls) => calls === counts[200]);
     });
   });
 
@@ -101,11 +101,11 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     const [first, second] = [await smallData(t), await smallData(t)];
     const key = await makeKey(first, 'thousand', settings);
     const [victim, survivor] = [await serve(t, first, settings), await serve(t, second, settings)];
-    const load = startLoad(() => victim.url + path, key, { clients: 8, most: 200 });
+    const load = startLoad(() => victim.url + path, key, { clients: 8, maxRequests: 200 });
     const onVictim = tally(await load.done)[200];
     assert.equal(onVictim, 200);
     victim.child.kill('SIGKILL');
-    const rest = startLoad(() => survivor.url + path, key, { clients: 20, most: 1000 });
+    const rest = startLoad(() => survivor.url + path, key, { clients: 20, maxRequests: 1000 });
     const counts = tally(await rest.done);
     assert.deepEqual(Object.keys(counts).sort(), ['200', '429']);
     // A lease is at most an eighth of what is left above 200: (1000 − 200) / 8.

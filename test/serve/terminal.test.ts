@@ -57,7 +57,7 @@ suite('a log that cannot be written', { concurrency: false }, () => {
       const { child, written, url } = await start(t, ['python3', terminal, 'output'], { workers });
       const pid = Number(/pid (\d+)/.exec(written())![1]);
       child.stdin!.end();
-      for (let asked = 0; asked < 200; asked++) assert.ok(await isAlive(url));
+      for (let attempt = 0; attempt < 200; attempt++) assert.ok(await isAlive(url));
       const before = ticksOf(pid);
       // A turn of the clock in which it has nothing to do.
       await until('time passes', () => false, 1000).catch(() => {});
@@ -71,7 +71,7 @@ suite('a log that cannot be written', { concurrency: false }, () => {
   test('a pipe whose reader is gone', async (t) => {
     const { child, url } = await start(t, []);
     child.stdout!.destroy();
-    for (let asked = 0; asked < 50; asked++) assert.ok(await isAlive(url));
+    for (let attempt = 0; attempt < 50; attempt++) assert.ok(await isAlive(url));
     child.kill('SIGTERM');
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });

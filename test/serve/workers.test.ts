@@ -29,7 +29,7 @@ suite('two workers', { concurrency: false }, () => {
     const key = await makeKey(data, 'hundred');
     const served = await serve(t, data, { workers: 2 });
     assert.equal((await pids(served)).length, 2);
-    const load = startLoad(() => served.url + path, key, { clients: 100, most: 300 });
+    const load = startLoad(() => served.url + path, key, { clients: 100, maxRequests: 300 });
     assert.deepEqual(tally(await load.done), { 200: 100, 429: 200 });
     await usedAtLast(served, key, 100);
   });
@@ -38,9 +38,9 @@ suite('two workers', { concurrency: false }, () => {
     const data = await smallData(t);
     const key = await makeKey(data, 'thousand');
     const served = await serve(t, data, { workers: 2 });
-    const load = startLoad(() => served.url + path, key, { clients: 40, most: 900 });
+    const load = startLoad(() => served.url + path, key, { clients: 40, maxRequests: 900 });
     assert.deepEqual(tally(await load.done), { 200: 900 });
-    const last = startLoad(() => served.url + path, key, { clients: 40, most: 300 });
+    const last = startLoad(() => served.url + path, key, { clients: 40, maxRequests: 300 });
     const counts = tally(await last.done);
     let got = counts[200];
     assert.ok(got <= 100, JSON.stringify(counts));

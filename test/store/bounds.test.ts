@@ -6,7 +6,7 @@ import { type Bounds, extended, touches } from '../../src/store/bounds.ts';
 
 test('a circle that holds a point of a rectangle always touches it, wherever both are', () => {
   const random = randomNumbers(7);
-  const between = (least: number, most: number) => least + (most - least) * random();
+  const between = (min: number, max: number) => min + (max - min) * random();
   for (let turn = 0; turn < 20_000; turn++) {
     let bounds: Bounds | undefined;
     const points = Array.from({ length: 3 }, () => ({ lat: between(-90, 90), lng: between(-180, 180) }));

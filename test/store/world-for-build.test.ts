@@ -14,8 +14,8 @@ test('the places of a name in a country are those that the index of names finds'
   for (let at = 0; at < served.size; at++) {
     const { name } = served.get(at);
     for (const iso2 of new Set(countries))
-      for (const asked of [name, `${name} `, name.slice(0, -1), `${name}x`])
-        assert.deepEqual(places.named(asked, iso2), served.named(asked, iso2), `${asked}, ${iso2}`);
+      for (const query of [name, `${name} `, name.slice(0, -1), `${name}x`])
+        assert.deepEqual(places.named(query, iso2), served.named(query, iso2), `${query}, ${iso2}`);
   }
   assert.deepEqual(places.named('', 'DE'), served.named('', 'DE'));
   assert.deepEqual(places.named('Berlin', 'XX'), []);

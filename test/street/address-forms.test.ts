@@ -74,7 +74,7 @@ const houses: readonly Place[] = [
   ['GB', 'London', 'Downing Street', '10'],
 ];
 
-const asked: readonly (readonly [text: string, street: string, city: string])[] = [
+const queries: readonly (readonly [text: string, street: string, city: string])[] = [
   // Firms, buildings, districts and counties beside the address, with commas and without.
   ['Zwick & Sons Ltd, 660 Maple Grove Ave, Springfield, IL', 'Maple Grove Avenue', 'Springfield'],
   ['Tellux Alliance for Just Trade 660 Maple Grove Ave, Springfield, IL 62704', 'Maple Grove Avenue', 'Springfield'],
@@ -205,7 +205,7 @@ describe('addresses as people write them', () => {
     rmSync(directory, { recursive: true });
   });
 
-  for (const [text, street, city] of asked) {
+  for (const [text, street, city] of queries) {
     test(text, () => {
       const [found] = level.addresses.search({ text, limit: 5 });
       assert.ok(found, 'nothing');

@@ -109,7 +109,7 @@ function checkStreets(level: StreetLevel, streets: StreetRecord[]): void {
   const random = randomNumbers(3);
   const words = streets.map(({ name, otherNames = [] }) => [name, ...otherNames].map(nameWords));
   let answers = 0;
-  for (let asked = 0; asked < queryCount; asked++) {
+  for (let round = 0; round < queryCount; round++) {
     const street = streets[Math.floor(random() * streets.length)];
     const all = queryWords(street.name);
     const query = random() < 0.5 ? all : [all[Math.floor(random() * all.length)]];
@@ -141,7 +141,7 @@ function checkStreets(level: StreetLevel, streets: StreetRecord[]): void {
 function checkPois(level: StreetLevel, pois: PoiRecord[]): void {
   const random = randomNumbers(5);
   let answers = 0;
-  for (let asked = 0; asked < queryCount; asked++) {
+  for (let round = 0; round < queryCount; round++) {
     const poi = pois[Math.floor(random() * pois.length)];
     const from = { lat: poi.lat + (random() - 0.5) * 0.05, lng: poi.lng + (random() - 0.5) * 0.05 };
     if (Math.abs(from.lng) > 180) from.lng -= 360 * Math.sign(from.lng);
@@ -201,10 +201,10 @@ test('a common name in a large circle: the nearest streets, as by a scan, howeve
     return { name, country: 'DE', city: `Town ${at}`, lat, lng, lines };
   });
   const level = await storeOf(t, streets, []);
-  for (let asked = 0; asked < 200; asked++) {
-    const text = ['Main', 'main st', 'Street', 'Station Road', 'rue'][asked % 5];
+  for (let round = 0; round < 200; round++) {
+    const text = ['Main', 'main st', 'Street', 'Station Road', 'rue'][round % 5];
     const from = { lat: 46.9 + random() * 1.2, lng: 8.9 + random() * 1.7 };
-    const radiusKm = [3, 30, 100][asked % 3];
+    const radiusKm = [3, 30, 100][round % 3];
     const asQuery = queryWords(text);
     const expected = streets
       .filter(({ name }) => hasAll(nameWords(name), asQuery))

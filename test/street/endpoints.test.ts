@@ -18,8 +18,8 @@ describe('/address, /streets and /pois', () => {
   before(async () => ({ store, remove } = await openSmallStore()));
   after(() => remove());
 
-  const rows = (...[endpoint, raw, asked]: [Parameters<typeof ask>[0], Row, Parameters<typeof ask>[3]?]) =>
-    ask(endpoint, store, raw, asked).results as Row[];
+  const rows = (...[endpoint, raw, options]: [Parameters<typeof ask>[0], Row, Parameters<typeof ask>[3]?]) =>
+    ask(endpoint, store, raw, options).results as Row[];
   const first = (q: string, more: Row = {}) => {
     const [row] = rows(address, { q, ...more });
     return row ? [row.match_type, row.house_number, row.street, row.city] : undefined;
@@ -95,9 +95,9 @@ describe('/address, /streets and /pois', () => {
     });
 
     it('has exactly the fields and types of each profile', () => {
-      const asked = { q: '10 Downing Street', country: 'GB' };
-      const [a] = rows(address, asked, { profile: 'a' });
-      const [b] = rows(address, asked, { profile: 'b' });
+      const parameters = { q: '10 Downing Street', country: 'GB' };
+      const [a] = rows(address, parameters, { profile: 'a' });
+      const [b] = rows(address, parameters, { profile: 'b' });
       assert.equal(typeof a.id, 'number');
       assert.equal(b.id, String(a.id));
       const fields = (profile: 'a' | 'b') =>

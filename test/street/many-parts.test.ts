@@ -52,11 +52,11 @@ test('the most prominent streets of all parts are those of the lowest identifier
   for (const clauses of questions) {
     const all = streets.flatMap((file, part) => file.matching(clauses, 10_000).map((id) => ({ part, id })));
     all.sort((a, b) => a.id - b.id || a.part - b.part);
-    for (const most of [1, 5, 48, 300, 1000])
+    for (const limit of [1, 5, 48, 300, 1000])
       assert.deepEqual(
-        mostProminent(streets, clauses, most),
-        all.slice(0, most),
-        `${most} of ${JSON.stringify(clauses)}`,
+        mostProminent(streets, clauses, limit),
+        all.slice(0, limit),
+        `${limit} of ${JSON.stringify(clauses)}`,
       );
   }
 });
@@ -75,13 +75,13 @@ test('of a name that many parts have no more streets are looked at than of one',
 test('only parts that have all other words are asked what a mistyped one may mean', (t) => {
   const { streets, close } = openStreetFiles(directory, parts);
   t.after(close);
-  const asked: number[] = [];
+  const queried: number[] = [];
   const counting = streets.map(({ number, vocabulary }, at) => ({
     number,
     vocabulary: {
       ...vocabulary,
       oneEdit(word: string) {
-        if (word === 'lindn') asked.push(at);
+        if (word === 'lindn') queried.push(at);
         return vocabulary.oneEdit(word);
       },
     },
@@ -89,10 +89,10 @@ test('only parts that have all other words are asked what a mistyped one may mea
   const text = 'Lindnstraße, Corvingen';
   const [name] = new Corrections(counting).of(queryWords(text), text, true);
   assert.ok(name.includes('linden'), name.join());
-  assert.deepEqual(asked, [2]);
+  assert.deepEqual(queried, [2]);
   // The city may be mistyped too.
-  asked.length = 0;
+  queried.length = 0;
   const both = 'Lindnstraße, Corvngen';
   assert.ok(new Corrections(counting).of(queryWords(both), both, true).some((word) => word.includes('corvingen')));
-  assert.deepEqual(asked, [2]);
+  assert.deepEqual(queried, [2]);
 });

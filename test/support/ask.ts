@@ -4,14 +4,14 @@ import type { Context, Endpoint, Profile } from '../../src/endpoints/endpoint.ts
 import { WhereaboutsError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 
-type Asked = { profile?: Profile; now?: string };
+type AskOptions = { profile?: Profile; now?: string };
 
 /** Asks an endpoint as a request does: the fields of the profile, without `query_ms`. */
 export function ask(
   endpoint: Endpoint,
   store: Store,
   raw: Record<string, unknown>,
-  { profile = 'default', now = '2026-07-01T12:00:00Z' }: Asked = {},
+  { profile = 'default', now = '2026-07-01T12:00:00Z' }: AskOptions = {},
 ): Record<string, unknown> {
   const context: Context = { store, profile, now: Date.parse(now), clientAddress: undefined };
   return askOperation(createOperation(endpoint.path, endpoint), raw, context);
@@ -22,10 +22,10 @@ export function refusal(
   endpoint: Endpoint,
   store: Store,
   raw: Record<string, unknown>,
-  asked: Asked = {},
+  options: AskOptions = {},
 ): { code: string; parameters: string[]; detail: string } {
   try {
-    ask(endpoint, store, raw, asked);
+    ask(endpoint, store, raw, options);
   } catch (error) {
     if (!(error instanceof WhereaboutsError)) throw error;
     const parameters = (error.errors ?? []).map(({ parameter }) => parameter);

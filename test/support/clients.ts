@@ -47,13 +47,17 @@ export function askOnce(agent: Agent, url: string, key: string): Promise<Outcome
 export type Load = { outcomes: Outcome[]; stop(): Promise<Outcome[]> };
 
 /**
- * So many clients ask until they are stopped or `most` requests in all are sent. `isRetrying`: a request without any
+ * So many clients ask until they are stopped or `maxRequests` requests in all are sent. `isRetrying`: a request without any
  * answer is sent once more, on a new connection, as RFC 9110 (9.2.2) lets every client do with a GET.
  */
 export function startLoad(
   urlOf: (index: number) => string,
   key: string,
-  { clients = 16, most = Infinity, isRetrying = false }: { clients?: number; most?: number; isRetrying?: boolean } = {},
+  {
+    clients = 16,
+    maxRequests = Infinity,
+    isRetrying = false,
+  }: { clients?: number; maxRequests?: number; isRetrying?: boolean } = {},
 ): Load & { done: Promise<Outcome[]> } {
   const outcomes: Outcome[] = [];
   let isStopped = false;
@@ -62,7 +66,7 @@ export function startLoad(
   const client = async (place: number) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     agents.push(agent);
-    while (!isStopped && sent < most) {
+    while (!isStopped && sent < maxRequests) {
       const url = urlOf(place + sent++);
       let outcome = await askOnce(agent, url, key);
       if (isRetrying && outcome.error !== undefined) outcome = await askOnce(new Agent(), url, key);

@@ -10,14 +10,14 @@ export type Publisher = {
   /** What is published, by path without a slash; to be changed at will. */
   files: Map<string, { content: Uint8Array; modified?: Date; hasTag?: boolean }>;
   /** What was asked for: `GET long.osm.pbf`. */
-  asked: string[];
+  requests: string[];
 };
 
 export async function startPublisher(t: TestContext): Promise<Publisher> {
-  const publisher: Publisher = { base: '', files: new Map(), asked: [] };
+  const publisher: Publisher = { base: '', files: new Map(), requests: [] };
   const server = createServer((request, response) => {
     const path = (request.url ?? '').slice(1);
-    publisher.asked.push(`${request.method} ${path}`);
+    publisher.requests.push(`${request.method} ${path}`);
     const file = publisher.files.get(path);
     if (!file) {
       response.writeHead(404).end();

@@ -69,16 +69,16 @@ export async function testService(
   t?.after(close);
   const makeKey = (options: KeyOptions = {}) => newKey({ plan: 'open', ...options });
   const key = makeKey();
-  const send = (asked: InjectOptions) =>
-    inject((request, response) => void app.server.emit('request', request, response), asked);
-  const ask: TestService['ask'] = async (url, asked = {}) => {
-    const sent = asked.key === undefined ? key : asked.key;
+  const send = (request: InjectOptions) =>
+    inject((request, response) => void app.server.emit('request', request, response), request);
+  const ask: TestService['ask'] = async (url, options = {}) => {
+    const sent = options.key === undefined ? key : options.key;
     const answer = await send({
-      method: asked.method ?? 'GET',
+      method: options.method ?? 'GET',
       url,
-      headers: { ...(sent === null ? {} : { 'x-api-key': sent }), ...asked.headers },
-      ...(asked.body === undefined ? {} : { payload: asked.body }),
-      ...(asked.remoteAddress === undefined ? {} : { remoteAddress: asked.remoteAddress }),
+      headers: { ...(sent === null ? {} : { 'x-api-key': sent }), ...options.headers },
+      ...(options.body === undefined ? {} : { payload: options.body }),
+      ...(options.remoteAddress === undefined ? {} : { remoteAddress: options.remoteAddress }),
     });
     const type = String(answer.headers['content-type'] ?? '');
     return {
@@ -98,11 +98,11 @@ export async function testService(
     key,
     makeKey,
     ask,
-    batch: (requests, asked = {}) =>
+    batch: (requests, options = {}) =>
       ask('/v1/batch', {
-        ...asked,
+        ...options,
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...asked.headers },
+        headers: { 'content-type': 'application/json', ...options.headers },
         body: JSON.stringify({ requests }),
       }),
   };

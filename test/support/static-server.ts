@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 export type StaticServer = {
   url: string;
   /** What was asked for: `GET /files/… bytes=5-`. */
-  asked: string[];
+  requests: string[];
   /** Called before each piece of 16 KiB is sent, with the bytes sent so far in all answers; false breaks the answer off. */
   mayGoOn(sent: number): boolean;
   acceptsRanges: boolean;
@@ -17,12 +17,12 @@ export type StaticServer = {
 const piece = 16 * 1024;
 
 export async function staticServer(t: TestContext, directory: string): Promise<StaticServer> {
-  const state: StaticServer = { url: '', asked: [], mayGoOn: () => true, acceptsRanges: true };
+  const state: StaticServer = { url: '', requests: [], mayGoOn: () => true, acceptsRanges: true };
   let sent = 0;
   const server = createServer((request, response) => {
     const path = join(directory, request.url ?? '');
     const { range } = request.headers;
-    state.asked.push([request.method, request.url, range].filter(Boolean).join(' '));
+    state.requests.push([request.method, request.url, range].filter(Boolean).join(' '));
     if (!existsSync(path)) {
       response.writeHead(404).end();
       return;

@@ -11,7 +11,7 @@ import { openSearchEngine } from '../../src/store/opensearch/engine.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { openCluster } from '../../src/store/publish-streets.ts';
 import { searchable } from '../../src/store/street-level.ts';
-import type { Answered, Asked, ThreadJob } from './street-engines.ts';
+import type { Answered, EngineRequest, ThreadJob } from './street-engines.ts';
 
 const { address, directory, hasPlaces, parts, signal, port } = workerData as ThreadJob;
 const answered = new Int32Array(signal);
@@ -37,9 +37,9 @@ try {
   const places = hasPlaces ? cityNames(openWorld(directory)) : { resolve: () => undefined, countriesNamed: () => [] };
   const level = searchable(engine.parts(), places);
 
-  port.on('message', async (asked: Asked | undefined) => {
+  port.on('message', async (request: EngineRequest | undefined) => {
     try {
-      if (asked) return answer(await find(asked));
+      if (request) return answer(await find(request));
       await engine.close();
       const connection = await connect(address);
       await connection.write({ method: 'DELETE', path: `/${connection.name}-*` });
@@ -51,7 +51,7 @@ try {
     }
   });
 
-  async function find({ layer, method, args, isExplained }: Asked): Promise<Answered> {
+  async function find({ layer, method, args, isExplained }: EngineRequest): Promise<Answered> {
     let explanation: AddressExplanation | undefined;
     const explained = isExplained ? [(found: AddressExplanation) => (explanation = found)] : [];
     const value = await whenFound(() => {

@@ -20,7 +20,7 @@ export type ThreadJob = {
   signal: SharedArrayBuffer;
   port: MessagePort;
 };
-export type Asked = {
+export type EngineRequest = {
   layer: 'addresses' | 'streets' | 'pois' | 'map';
   method: string;
   args: unknown[];
@@ -64,12 +64,12 @@ export function openStreets(
   wait();
 
   function ask<T>(
-    layer: Asked['layer'],
+    layer: EngineRequest['layer'],
     method: string,
     args: unknown[],
     explained?: (found: AddressExplanation) => void,
   ): T {
-    port1.postMessage({ layer, method, args, isExplained: explained !== undefined } satisfies Asked);
+    port1.postMessage({ layer, method, args, isExplained: explained !== undefined } satisfies EngineRequest);
     const { value, explanation } = wait();
     if (explanation) explained?.(explanation);
     return value as T;

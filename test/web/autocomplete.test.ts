@@ -56,16 +56,16 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
         }
       </script>`;
     const { page, close } = await portal.visit('/status', { viewport });
-    const asked: string[] = [];
+    const requests: string[] = [];
     page.on('request', (request) => {
       const url = new URL(request.url());
       if (request.method() === 'GET' && url.pathname === '/v1/autocomplete')
-        asked.push(url.searchParams.get('q') ?? '');
+        requests.push(url.searchParams.get('q') ?? '');
     });
     await page.goto(origin);
     await page.getByRole('combobox', { name: 'City' }).waitFor();
     const heard = () => page.evaluate<[string, string?, string?][]>('heard');
-    return { page, asked, heard, close };
+    return { page, requests, heard, close };
   }
 
   const field = (page: Page) => page.getByRole('combobox', { name: 'City' });
@@ -142,29 +142,29 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
   });
 
   test('fast typing sends one request, and a shorter text that was asked before none', async () => {
-    const { page, asked, close } = await open({ attributes: 'debounce="300"' });
+    const { page, requests, close } = await open({ attributes: 'debounce="300"' });
     await field(page).pressSequentially('berl');
     await page.getByRole('option').first().waitFor();
-    assert.deepEqual(asked, ['berl']);
+    assert.deepEqual(requests, ['berl']);
     await field(page).pressSequentially('in');
     await page.waitForResponse(/q=berlin/);
     await field(page).press('Backspace');
     await field(page).press('Backspace');
     await page.getByRole('option').first().waitFor();
     await page.waitForFunction("document.querySelector('#city').value === 'berl'");
-    assert.equal(asked.filter((text) => text === 'berl').length, 1);
+    assert.equal(requests.filter((text) => text === 'berl').length, 1);
     await close();
   });
 
   test('one letter asks nothing; half a character of an input method neither', async () => {
-    const { page, asked, close } = await open({ attributes: 'debounce="0"' });
+    const { page, requests, close } = await open({ attributes: 'debounce="0"' });
     await field(page).pressSequentially('b');
     await page.evaluate(`{
       const input = document.querySelector('#city');
       input.value = 'とう';
       input.dispatchEvent(new InputEvent('input', { bubbles: true, isComposing: true }));
     }`);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
     const answered = page.waitForResponse(/autocomplete/);
     await page.evaluate(`{
       const input = document.querySelector('#city');
@@ -172,7 +172,7 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
       input.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));
     }`);
     await answered;
-    assert.deepEqual(asked, ['東京']);
+    assert.deepEqual(requests, ['東京']);
     await close();
   });
 

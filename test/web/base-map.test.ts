@@ -114,10 +114,10 @@ suite('a base map by configuration', () => {
       const portal = await startPortal(undefined, { baseMap });
       t.after(() => portal.close());
       const { page, complaints } = await portal.visit('/status', { viewport: desktop, key: portal.key });
-      const asked: { url: string; status: number; range: string | undefined }[] = [];
+      const requests: { url: string; status: number; range: string | undefined }[] = [];
       page.on('response', (response) => {
         if (!response.url().includes(part)) return;
-        asked.push({ url: response.url(), status: response.status(), range: response.request().headers().range });
+        requests.push({ url: response.url(), status: response.status(), range: response.request().headers().range });
       });
       // A page of JSON has no icon, and addresses elsewhere are what is tried here.
       const faults = () => complaints.filter((text) => !/^(http|Failed to load resource)/.test(text));
@@ -125,7 +125,7 @@ suite('a base map by configuration', () => {
       await page.locator('#outcome').filter({ hasText: '200 in' }).waitFor();
       await page.mouse.move(700, 300);
       await page.locator('#map .live.ready').waitFor();
-      return { portal, page, asked, faults };
+      return { portal, page, requests, faults };
     }
 
     for (const [what, layers] of [
@@ -134,11 +134,11 @@ suite('a base map by configuration', () => {
     ] as const) {
       test(`draws a local archive ${what}, in both themes, with the pins above`, async (t) => {
         const { path, tileAt } = archiveOf(t, layers);
-        const { page, asked, faults } = await open(t, { ...none, archive: path }, '/map/archive.pmtiles');
-        assert.ok(asked.length > 0 && asked.every(({ status }) => status === 206), JSON.stringify(asked));
+        const { page, requests, faults } = await open(t, { ...none, archive: path }, '/map/archive.pmtiles');
+        assert.ok(requests.length > 0 && requests.every(({ status }) => status === 206), JSON.stringify(requests));
         assert.ok(
-          asked.some(({ range }) => range?.startsWith(`bytes=${tileAt}-`)),
-          `the tile at ${tileAt} is among ${JSON.stringify(asked)}`,
+          requests.some(({ range }) => range?.startsWith(`bytes=${tileAt}-`)),
+          `the tile at ${tileAt} is among ${JSON.stringify(requests)}`,
         );
         await page.getByRole('button', { name: /^Theme/ }).click();
         await page.getByRole('button', { name: 'Theme: light' }).click();
@@ -154,8 +154,8 @@ suite('a base map by configuration', () => {
         baseMap: { ...none, archive: temporaryFile(t, 'pictures.pmtiles', bytes) },
       });
       const archive = `${await listening(elsewhere)}/map/archive.pmtiles`;
-      const { asked, faults } = await open(t, { ...none, archive }, archive);
-      assert.ok(asked.some(({ range, status }) => range?.startsWith(`bytes=${tileAt}-`) && status === 206));
+      const { requests, faults } = await open(t, { ...none, archive }, archive);
+      assert.ok(requests.some(({ range, status }) => range?.startsWith(`bytes=${tileAt}-`) && status === 206));
       assert.deepEqual(faults(), []);
     });
 
@@ -175,8 +175,8 @@ suite('a base map by configuration', () => {
       );
       const second = await listening(await testService(t, { baseMap: { ...none, style } }));
       const baseMap = { ...none, style: `${second}/map/style.json`, origins: [third] };
-      const { asked, faults } = await open(t, baseMap, third);
-      assert.ok(asked.some(({ range, status }) => range?.startsWith(`bytes=${tileAt}-`) && status === 206));
+      const { requests, faults } = await open(t, baseMap, third);
+      assert.ok(requests.some(({ range, status }) => range?.startsWith(`bytes=${tileAt}-`) && status === 206));
       assert.deepEqual(faults(), []);
     });
 

@@ -29,16 +29,16 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
   const field = (page: Page, name: string) => page.getByLabel(name, { exact: true }).inputValue();
 
   test('is drawn from our own tiles, with the key in the header', async () => {
-    const asked: { path: string; key: string | undefined; status: number }[] = [];
+    const requests: { path: string; key: string | undefined; status: number }[] = [];
     const { page, complaints, close } = await portal.visit('/status', { viewport: desktop, key: portal.key });
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
       if (!pathname.endsWith('.mvt')) return;
-      asked.push({ path: pathname, key: response.request().headers()['x-api-key'], status: response.status() });
+      requests.push({ path: pathname, key: response.request().headers()['x-api-key'], status: response.status() });
     });
     await page.goto(`${portal.base}/explorer?endpoint=reverse&lat=52.52&lng=13.41`);
     await page.locator('#outcome').filter({ hasText: '200 in' }).waitFor();
-    assert.equal(asked.length, 0, 'not before anybody moves');
+    assert.equal(requests.length, 0, 'not before anybody moves');
     const layers = ['boundaries/9', 'places', 'streets/14', 'addresses/16', 'pois/16'].map((part) =>
       page.waitForResponse((response) => response.url().includes(`/tiles/${part}`) && response.url().endsWith('.mvt')),
     );
@@ -47,8 +47,8 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
     await page.locator('#map .live.ready').waitFor();
     await Promise.all(layers);
     assert.ok(
-      asked.every(({ key, status }) => key === portal.key && [200, 204].includes(status)),
-      JSON.stringify(asked),
+      requests.every(({ key, status }) => key === portal.key && [200, 204].includes(status)),
+      JSON.stringify(requests),
     );
     // A page of JSON has no icon.
     assert.deepEqual(
@@ -117,14 +117,14 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
     await page.mouse.move(from.x - 60, from.y, { steps: 4 });
     const answered = page.waitForResponse((response) => response.url().includes('/v1/nearby'));
     await page.mouse.up();
-    const asked = new URL((await answered).url()).searchParams.get('radius');
-    assert.ok(Number(asked) > 2 && Number(asked) < 19, `${asked}`);
-    assert.equal(await field(page, 'radius'), asked);
-    assert.equal(await grip.getAttribute('aria-valuenow'), asked);
+    const radius = new URL((await answered).url()).searchParams.get('radius');
+    assert.ok(Number(radius) > 2 && Number(radius) < 19, `${radius}`);
+    assert.equal(await field(page, 'radius'), radius);
+    assert.equal(await grip.getAttribute('aria-valuenow'), radius);
     await grip.focus();
     const again = page.waitForResponse((response) => response.url().includes('/v1/nearby'));
     await page.keyboard.press('ArrowUp');
-    assert.ok(Number(new URL((await again).url()).searchParams.get('radius')) > Number(asked));
+    assert.ok(Number(new URL((await again).url()).searchParams.get('radius')) > Number(radius));
     assert.deepEqual(complaints, []);
     await close();
   });

@@ -183,8 +183,8 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     await page.getByRole('main').getByRole('link', { name: 'Explorer' }).click();
     await page.waitForURL(/\/explorer/);
     await close();
-    const asked = await portal.ask('/nowhere', { key: null, headers: { accept: 'text/html,*/*' } });
-    assert.deepEqual([asked.status, asked.headers['content-type']], [404, 'text/html; charset=utf-8']);
+    const answer = await portal.ask('/nowhere', { key: null, headers: { accept: 'text/html,*/*' } });
+    assert.deepEqual([answer.status, answer.headers['content-type']], [404, 'text/html; charset=utf-8']);
     assert.equal((await portal.ask('/nowhere', { key: null })).body.code, 'not_found');
     assert.equal((await portal.ask('/v1/nowhere', { headers: { accept: 'text/html' } })).body.code, 'not_found');
   });

@@ -14,8 +14,8 @@ function shape(name, attributes, text) {
 export function barChart(days) {
   const [width, height] = [720, 150];
   const ordered = days.toReversed();
-  const most = Math.max(...ordered.map(({ calls }) => calls));
-  const said = most === 0 ? 'no calls yet' : `at most ${most.toLocaleString('en')} a day`;
+  const max = Math.max(...ordered.map(({ calls }) => calls));
+  const said = max === 0 ? 'no calls yet' : `at most ${max.toLocaleString('en')} a day`;
   const step = width / ordered.length;
   const chart = shape('svg', {
     class: 'chart',
@@ -25,7 +25,7 @@ export function barChart(days) {
     preserveAspectRatio: 'none',
   });
   ordered.forEach(({ date, calls }, index) => {
-    const tall = calls === 0 ? 2 : Math.max(4, (calls / most) * (height - 6));
+    const tall = calls === 0 ? 2 : Math.max(4, (calls / max) * (height - 6));
     const bar = shape('rect', {
       x: index * step + step * 0.15,
       y: height - tall,

@@ -11,27 +11,27 @@ export const resolve = (api, item) =>
     : item;
 
 function typeOf(api, schema) {
-  const held = resolve(api, schema);
-  if (held.enum) return held.enum.map((value) => JSON.stringify(value)).join(' or ');
-  if (held.anyOf) return held.anyOf.map((part) => typeOf(api, part)).join(' or ');
-  if (held.type === 'array') return held.items ? `list of ${typeOf(api, held.items)}` : 'list';
-  return [held.type ?? 'any'].flat().join(' or ');
+  const resolved = resolve(api, schema);
+  if (resolved.enum) return resolved.enum.map((value) => JSON.stringify(value)).join(' or ');
+  if (resolved.anyOf) return resolved.anyOf.map((part) => typeOf(api, part)).join(' or ');
+  if (resolved.type === 'array') return resolved.items ? `list of ${typeOf(api, resolved.items)}` : 'list';
+  return [resolved.type ?? 'any'].flat().join(' or ');
 }
 
 /** Rows of an object's fields, those inside it included, as paths: `results[].name`. */
 function rowsOf(api, schema, prefix = '') {
   return Object.entries(resolve(api, schema).properties ?? {}).flatMap(([name, field]) => {
-    const held = resolve(api, field);
-    const inner = held.type === 'array' ? held.items : held;
+    const resolved = resolve(api, field);
+    const inner = resolved.type === 'array' ? resolved.items : resolved;
     const path = `${prefix}${name}`;
     const row = element(
       'tr',
       {},
       element('td', {}, element('code', {}, path)),
-      element('td', {}, typeOf(api, held)),
-      element('td', {}, held.description ?? ''),
+      element('td', {}, typeOf(api, resolved)),
+      element('td', {}, resolved.description ?? ''),
     );
-    return [row, ...(inner ? rowsOf(api, inner, `${path}${held.type === 'array' ? '[]' : ''}.`) : [])];
+    return [row, ...(inner ? rowsOf(api, inner, `${path}${resolved.type === 'array' ? '[]' : ''}.`) : [])];
   });
 }
 

@@ -6,9 +6,9 @@ const scheme = 'pmtiles://';
 
 /** The style that the page's `{style, archive}` lead to, made for `{isDark, colours}`. Rejects when it cannot be had. */
 export async function loadConfigured({ style, archive }, maplibre) {
-  const given = style && (await json(new URL(style, location.href)));
-  if (archive || JSON.stringify(given ?? '').includes(scheme)) await addProtocol(maplibre);
-  if (given) return () => given;
+  const styleJson = style && (await json(new URL(style, location.href)));
+  if (archive || JSON.stringify(styleJson ?? '').includes(scheme)) await addProtocol(maplibre);
+  if (styleJson) return () => styleJson;
   return archiveStyle(new URL(archive, location.href).href);
 }
 

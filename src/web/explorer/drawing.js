@@ -67,14 +67,14 @@ const pointAt = (lat, lng) =>
 /** What the request itself says: its point with a radius, or both ends of a distance. `radius` is the schema's. */
 export function drawRequest(
   tool,
-  { lat = '', lng = '', radius: asked, from_lat = '', from_lng = '', to_lat = '', to_lng = '' },
+  { lat = '', lng = '', radius: radiusText, from_lat = '', from_lng = '', to_lat = '', to_lng = '' },
   radius = {},
 ) {
   const drawn = [];
   const centre = pointAt(lat, lng);
   if (centre) {
     drawn.push(feature('asked', 'Point', [centre.lng, centre.lat], { label: 'The requested point' }));
-    const km = Number(asked || radius.default);
+    const km = Number(radiusText || radius.default);
     if (km > 0 && tool.main.includes('radius')) {
       drawn.push(feature('area', 'Polygon', [circle(centre, km)], { ...centre, km, most: radius.maximum ?? km }));
     }

@@ -22,12 +22,12 @@ function introduction({ tokens, interpretations, step, candidates }) {
   return parts.filter(Boolean).join(' ');
 }
 
-function barsOf({ contributions, score }, label, number, most) {
+function barsOf({ contributions, score }, label, number, max) {
   const rows = Object.entries(contributions)
     .filter(([, value]) => value !== 0)
     .map(([name, value]) => {
       const bar = element('span', { className: value < 0 ? 'bar against' : 'bar', 'aria-hidden': 'true' });
-      bar.style.width = `${(100 * Math.abs(value)) / most}%`;
+      bar.style.width = `${(100 * Math.abs(value)) / max}%`;
       return element(
         'tr',
         {},
@@ -49,9 +49,9 @@ export function showExplanation(explained, labels) {
   const answers = explained?.answers?.slice(0, maxAnswers) ?? [];
   frame.hidden = answers.length === 0;
   if (frame.hidden) return;
-  const most = Math.max(1, ...answers.flatMap(({ contributions }) => Object.values(contributions).map(Math.abs)));
+  const max = Math.max(1, ...answers.flatMap(({ contributions }) => Object.values(contributions).map(Math.abs)));
   find('.bars', frame).replaceChildren(
     element('p', { className: 'note' }, introduction(explained)),
-    ...answers.map((answer, at) => barsOf(answer, labels[at] ?? answer.name, at + 1, most)),
+    ...answers.map((answer, at) => barsOf(answer, labels[at] ?? answer.name, at + 1, max)),
   );
 }

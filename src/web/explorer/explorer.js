@@ -40,8 +40,8 @@ let isDraft = true;
 
 /** Shows the request as it stands, and in the address; `isDraft`: it is still being made. */
 function showRequest(next) {
-  const asked = request();
-  if (!asked.fault) readable = asked;
+  const current = request();
+  if (!current.fault) readable = current;
   showCode();
   const state = stateOf(tool.id, readable);
   if (state !== location.search) {

@@ -40,11 +40,11 @@ const somebody = new Promise((resolve) => {
  */
 export async function createMap(container, { onPlace, ...more }) {
   const handlers = { ...more, onPlace: (position) => onPlace(rounded(position)) };
-  const given = viewOf(location.hash);
-  const preview = await createPreview(container, given ?? { lat: 30, lng: 10, zoom: 1.3 }, handlers.onPlace);
+  const initialView = viewOf(location.hash);
+  const preview = await createPreview(container, initialView ?? { lat: 30, lng: 10, zoom: 1.3 }, handlers.onPlace);
   let current = preview;
   let last = [[], { fit: false }];
-  let isFitted = given === undefined;
+  let isFitted = initialView === undefined;
   (async () => {
     await somebody;
     try {

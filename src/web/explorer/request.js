@@ -32,8 +32,8 @@ export function readRequest(form, operation) {
 
 /** The query of the page's own address for a request. */
 export function stateOf(id, { values, body }) {
-  const held = body === undefined ? values : { ...values, body: JSON.stringify(body) };
-  const state = `?${new URLSearchParams({ endpoint: id, ...held })}`;
+  const fields = body === undefined ? values : { ...values, body: JSON.stringify(body) };
+  const state = `?${new URLSearchParams({ endpoint: id, ...fields })}`;
   return state.length > maxStateLength ? `?${new URLSearchParams({ endpoint: id })}` : state;
 }
 

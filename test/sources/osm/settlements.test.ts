@@ -150,9 +150,9 @@ test('a city is trusted that three addresses name, or one when it is a place or 
   surroundings.add({ type: 'n', id: 2, tags: { place: 'hamlet', name: 'Hamlet' }, lat: 50, lng: 50 });
   surroundings.addBoundary({ level: 8, name: 'Town' }, square(0, 0, 1));
   surroundings.finish();
-  const asked = ['Often', 'Twice', 'Hamlet', 'Town', 'Never'];
+  const candidates = ['Often', 'Twice', 'Hamlet', 'Town', 'Never'];
   assert.deepEqual(
-    asked.filter((city) => surroundings.isCity(city)),
+    candidates.filter((city) => surroundings.isCity(city)),
     ['Often', 'Hamlet', 'Town'],
   );
   surroundings.close();
