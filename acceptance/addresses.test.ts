@@ -1,6 +1,6 @@
 /**
  * Addresses of real places over real data: the two countries of the default dataset, and eleven more from the files
- * beside the project. Positions are those of the publishers, read by other tools (osmium export; the CSV itself).
+ * next to the project. Positions are those of the publishers, read by other tools (osmium export; the CSV itself).
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -12,7 +12,10 @@ import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
 import { importStreetFiles, type StreetDataset } from '../test/support/street-dataset.ts';
 
-/** What is asked, and the house (number and street as the source writes the name that was asked) and position that is to be answered. */
+/**
+ * What is asked, and the house (number and street as the source spells the queried name) and position expected in the
+ * answer.
+ */
 type Row = readonly [
   country: string,
   q: string,
@@ -26,7 +29,7 @@ type Row = readonly [
 const byDefault: readonly Row[] = [
   ['UY', 'Avenida 18 de Julio 932, Montevideo', '932 Avenida 18 de Julio', 'exact', -34.90638, -56.1963, 25],
   ['UY', 'av 18 de julio 931 bis', '931 BIS Avenida 18 de Julio', 'exact', -34.90615, -56.19633, 25],
-  // Not in the data: the houses beside it are.
+  // Not in the data, unlike the houses next to it.
   ['UY', 'Avenida 18 de Julio 1200, Montevideo', '1200 Avenida 18 de Julio', 'interpolated', -34.90592, -56.19016, 60],
   ['KZ', 'проспект Кабанбай Батыра 46/1', '46/1 проспект Кабанбай Батыра', 'exact', 51.11437, 71.41289, 25],
   ['KZ', 'prospekt Kabanbay Batyra 46/1, Astana', '46/1 проспект Кабанбай Батыра', 'exact', 51.11437, 71.41289, 25],
@@ -83,7 +86,7 @@ const imported: readonly Row[] = [
 
 type Answer = { house_number: string; street: string; country: string; match_type: string; lat: number; lng: number };
 
-/** Asks, compares with the row, and gives the country of the answer. */
+/** Sends the query, compares the answer with the row, and returns the country of the answer. */
 function check(store: Store, [country, q, house, matchType, lat, lng, withinM]: Row): string {
   const [first] = ask(address, store, { q, country }).results as Answer[];
   assert.ok(first, `${q} has an answer`);
@@ -108,7 +111,7 @@ describe('addresses of the default dataset', () => {
   }
 });
 
-describe('addresses of files beside the project', () => {
+describe('addresses of files next to the project', () => {
   const dataset = defaultDataset();
   const paths = files.map(sharedData);
   const isThere = dataset !== undefined && paths.every((path) => path !== undefined);

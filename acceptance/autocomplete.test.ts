@@ -27,8 +27,8 @@ function isOffered(place: Place, name: string): boolean {
 }
 
 /**
- * A name cannot be offered after five characters when too many larger ones begin alike (six Chinese cities begin with
- * `Chang`, many capitals with `Ciudad`), so one in a hundred may be missed; the rest must all be offered.
+ * A name cannot be offered after five characters when too many larger ones share a prefix (six Chinese cities begin
+ * with `Chang`, many capitals with `Ciudad`), so one in a hundred may be missed; the rest must all be offered.
  */
 function assertOffered(t: TestContext, cases: { place: Place; name: string }[]): void {
   const missed = cases.filter(({ place, name }) => !isOffered(place, name));
@@ -67,7 +67,7 @@ test('the largest cities are offered after five characters of their local name',
   );
 });
 
-test('earlier words are complete, and may be followed by a begun region or country', { skip }, () => {
+test('earlier words are complete, and may be followed by the prefix of a region or country', { skip }, () => {
   for (const [q, label] of [
     ['paris tex', 'Paris, Texas, US'],
     ['springfield il', 'Springfield, Illinois, US'],
@@ -79,17 +79,17 @@ test('earlier words are complete, and may be followed by a begun region or count
   }
 });
 
-test('a typing mistake is allowed for from four characters on, when nothing else fits', { skip }, () => {
+test('a typing mistake is tolerated from four characters on, when nothing else matches', { skip }, () => {
   assert.equal(suggestions({ q: 'amstre' })[0].name, 'Amsterdam');
   assert.equal(suggestions({ q: 'stokhol' })[0].name, 'Stockholm');
 });
 
-test('a country leaves out all others', { skip }, () => {
+test('the country parameter excludes all other countries', { skip }, () => {
   const found = suggestions({ q: 'par', country: 'br', limit: 20 });
   assert.ok(found.length > 0 && found.every(({ country }) => country === 'BR'));
 });
 
-test('a smaller limit gives the beginning of the larger, and no place comes twice', { skip }, () => {
+test('a smaller limit returns a prefix of the larger one, and no place appears twice', { skip }, () => {
   for (const q of ['be', 'san', 'new', 'york', 'san jose c', 'мос', '大阪', 'berln', 'saint p']) {
     const ids = (limit: number) => suggestions({ q, limit }).map(({ id }) => id);
     assert.deepEqual(ids(3), ids(20).slice(0, 3), q);
@@ -113,7 +113,7 @@ test('nothing hostile breaks a suggestion', { skip }, () => {
   }
 });
 
-test('a whole name comes before other places of which another name begins so', { skip }, () => {
+test('a complete name ranks before places that only have another name with this prefix', { skip }, () => {
   for (const [q, name, country] of [
     ['Cancún', 'Cancún', 'MX'],
     ['York', 'York', 'GB'],

@@ -199,7 +199,7 @@ test('people find a region by any usual name or code', { skip }, () => {
   }
 });
 
-test('a region does not bear the name of its neighbour', { skip }, () => {
+test('a region does not have the name of its neighbour', { skip }, () => {
   const rows: [country: string, isoCode: string, notItsName: string][] = [
     ['RU', 'RU-MOS', 'Moskva'],
     ['RU', 'RU-MOW', 'Московская область'],

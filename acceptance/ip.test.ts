@@ -32,7 +32,7 @@ async function readers() {
   return city4 && city6 && country ? { city4, city6, country } : undefined;
 }
 
-/** A generator of random 32-bit numbers that gives the same ones in every run (xorshift32). */
+/** A random number generator (xorshift32) that produces the same 32-bit numbers in every run. */
 function randomWords(seed: number): () => number {
   let state = seed;
   return () => {

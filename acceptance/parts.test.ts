@@ -1,4 +1,4 @@
-/** Ten countries beside the default dataset: adding an eleventh leaves every other answer and file as it is. */
+/** Ten countries next to the default dataset: adding an eleventh leaves every other answer and file unchanged. */
 import assert from 'node:assert/strict';
 import { cpSync, linkSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -35,7 +35,7 @@ const skip =
 
 type Question = { text: string; mistyped: string; street: string; lat: number; lng: number };
 
-/** Addresses of a file, every so many, and what is asked about each. */
+/** Addresses of a file, every nth one, and the queries about each. */
 async function questionsOf(path: string): Promise<Question[]> {
   const all: Question[] = [];
   for await (const { addresses } of readOsm(path)) {
@@ -49,7 +49,7 @@ async function questionsOf(path: string): Promise<Question[]> {
   return all.filter((_, at) => at % step === 0).slice(0, samplesPerFile);
 }
 
-/** Everything that is answered to some questions, as JSON. */
+/** All answers to some questions, as JSON. */
 function answersTo(directory: string, questions: readonly Question[]): string[] {
   const { addresses, streets, pois, close } = openDataset(join(directory, currentVersion(directory)!));
   const answers = questions.map(({ text, mistyped, street, lat, lng }) =>

@@ -1,4 +1,4 @@
-/** Places of the default dataset: their order, kinds, positions and the lists that endpoints give of them. */
+/** Places of the default dataset: their order, kinds, positions and the lists that endpoints return of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { distanceKm } from '../src/core/geo.ts';
@@ -39,7 +39,7 @@ test('every place has its country, zone and position, and is found by its id and
   assert.equal(places.byId(4_294_967_295), -1);
 });
 
-test('a city name means the best known place that bears it, in any language', { skip }, () => {
+test('a city name means the best-known place with that name, in any language', { skip }, () => {
   for (const [name, country, id] of [
     ['London', undefined, 2643743],
     ['London', 'CA', 6058560],
@@ -53,7 +53,7 @@ test('a city name means the best known place that bears it, in any language', { 
   assert.deepEqual(store!.places.named('no such place anywhere', 'DE'), []);
 });
 
-test('the nearest places are those that looking at all of them finds', { skip }, () => {
+test('the nearest places are those that a full scan finds', { skip }, () => {
   const { places } = store!;
   const all = Array.from({ length: places.size }, (_, index) => places.get(index));
   for (const from of [
@@ -102,7 +102,7 @@ test('nearby places come by distance, within the radius', { skip }, () => {
   }
 });
 
-test('reverse answers with the country that holds the point, also beside a border and at sea', { skip }, () => {
+test('reverse answers with the country that holds the point, also near a border and at sea', { skip }, () => {
   const at = (lat: number, lng: number) => (ask(reverse, store!, { lat, lng }).results as Listed[])[0];
   assert.equal(at(47.5596, 7.5886).country, 'CH', 'Basel');
   assert.equal(at(47.5939, 7.6206).country, 'DE', 'Lörrach side of Basel');

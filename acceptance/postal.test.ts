@@ -79,7 +79,7 @@ describe('postal codes of the default dataset', { skip: directory ? false : data
     assert.deepEqual(wrong, []);
   });
 
-  it('give large cities a main code', () => {
+  it('assign large cities a main code', () => {
     const without = ['DE', 'US', 'FR', 'NL', 'CH', 'AT', 'IN', 'AU', 'BR', 'ES', 'IT', 'PL', 'SE', 'GB'].flatMap(
       (country) =>
         store.places

@@ -1,4 +1,4 @@
-/** Which city, region and postal code /reverse has at points that people know. */
+/** The city, region and postal code that /reverse returns at well-known points. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reverse } from '../src/endpoints/reverse.ts';
@@ -27,7 +27,7 @@ const landmarks: [what: string, lat: number, lng: number, city: string, region: 
   ['Versailles, the palace', 48.8049, 2.1204, 'Versailles', 'Île-de-France'],
 ];
 
-test('the city that one is in, and its region, not the nearest centre', { skip }, () => {
+test('the containing city and its region, not the nearest centre', { skip }, () => {
   for (const [what, lat, lng, city, region] of landmarks) {
     const { name, admin1 } = at(lat, lng);
     assert.deepEqual([name, admin1], [city, region], what);

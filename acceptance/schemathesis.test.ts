@@ -1,6 +1,6 @@
 /**
- * Schemathesis asks the service what its own description makes up, in each profile: no 5xx, and no answer outside its
- * schema, statuses and media types. About a minute.
+ * Schemathesis sends the service requests made from its own description, in each profile: no 5xx, and no answer outside
+ * its schema, statuses and media types. About a minute.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

@@ -99,12 +99,12 @@ test('confidence is 100 for exact names with exact context, and lower for prefix
   assert.ok(prefix < 100 && edited < 100 && partly < edited, `${prefix} ${edited} ${partly}`);
 });
 
-test('mistakes are allowed for only when asked to be', { skip }, () => {
+test('mistakes are tolerated only on request', { skip }, () => {
   assert.equal(first('Amsterdm').name, 'Amsterdam');
   assert.ok(!results({ q: 'Amsterdm', fuzzy: 'false' }).some(({ name }) => name === 'Amsterdam'));
 });
 
-test('a point near by moves a namesake up, and hides the famous one from nobody', { skip }, () => {
+test('a nearby point moves a namesake up, without hiding the famous one', { skip }, () => {
   const inParisTexas = results({ q: 'Paris', lat: 33.66, lng: -95.55 });
   assert.deepEqual(
     inParisTexas.slice(0, 2).map(({ country }) => country),
@@ -114,13 +114,13 @@ test('a point near by moves a namesake up, and hides the famous one from nobody'
   assert.equal(first('Cambridge', { lat: 42.36, lng: -71.06 }).country, 'US', 'from Boston');
 });
 
-test('country and type leave out all others', { skip }, () => {
+test('country and type exclude everything else', { skip }, () => {
   assert.ok(results({ q: 'Paris', country: 'us', limit: 50 }).every(({ country }) => country === 'US'));
   const suburbs = results({ q: 'Berlin', type: 'suburb', limit: 50 });
   assert.ok(suburbs.length > 0 && suburbs.every(({ type }) => type === 'suburb'));
 });
 
-test('a country or region answers with itself and then its best known places; in a and b with those alone', {
+test('a country or region returns itself and then its best-known places; in a and b only those places', {
   skip,
 }, () => {
   for (const [q, layer, name, city] of [
@@ -143,7 +143,7 @@ test('a country or region answers with itself and then its best known places; in
   }
 });
 
-test('context that is understood holds beside typing mistakes and unknown words', { skip }, () => {
+test('matched context still counts when there are typing mistakes or unknown words', { skip }, () => {
   for (const [q, name, country] of [
     ['nurnbreg Germany', 'Nürnberg', 'DE'],
     ['Chicgo IL', 'Chicago', 'US'],
@@ -183,12 +183,12 @@ test('a house number makes an address of it, in the default profile', { skip }, 
   assert.ok(results({ q }, 'a').every(({ country }) => country === 'US'));
 });
 
-test('a postal code alone answers with the one near by first', { skip }, () => {
+test('a postal code alone returns the nearby one first', { skip }, () => {
   assert.equal(first('93277', { lat: 36.33, lng: -119.29 }).name, 'Visalia');
   assert.equal(first('93277').layer, 'postal');
 });
 
-test('names of regions and countries come in the language asked for', { skip }, () => {
+test('names of regions and countries are in the requested language', { skip }, () => {
   const { admin1 } = first('München', { lang: 'de' });
   assert.equal(admin1, 'Bayern');
 });

@@ -30,7 +30,7 @@ describe('time and distance on the default dataset', { skip: directory === undef
     }
   });
 
-  it('gives the same sun times for a city and for its coordinates', () => {
+  it('returns the same sun times for a city and for its coordinates', () => {
     for (const city of ['Berlin', 'Tokyo', 'Lima', 'Reykjavík', 'Honolulu', 'Apia', 'Kathmandu']) {
       const place = store.cities.resolve(city);
       assert.ok(place, city);
@@ -40,7 +40,7 @@ describe('time and distance on the default dataset', { skip: directory === undef
     }
   });
 
-  it('gives known distances between cities', () => {
+  it('returns known distances between cities', () => {
     // Great circles between the city centres, km, to 10 km.
     const known: [from: string, to: string, km: number][] = [
       ['London', 'Paris', 344],

@@ -131,7 +131,7 @@ function ask(directory: string, count: number): void {
   level.close();
 }
 
-/** The memory of this process; pages of mapped files, which the system takes back when it needs them, told apart. */
+/** The memory of this process; with pages of mapped files, which the system can reclaim, counted separately. */
 function memoryMb(): string {
   const all = `${Math.round(process.memoryUsage().rss / 1e6)} MB`;
   const status = '/proc/self/status';

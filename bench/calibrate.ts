@@ -1,7 +1,7 @@
 /**
- * How sure an answer of /search is: the share of right first answers by what their words cost, over cases of all tables
- * and names that are not a place's, one in five. `node bench/calibrate.ts` writes `src/geocoding/calibration.json`, made of
- * the training half, and the table of the held-out half in docs/search.md.
+ * The confidence of an answer of /search: the share of right first answers by the cost of their words, over cases of
+ * all tables and names that are not a place's, one in five. `node bench/calibrate.ts` writes
+ * `src/geocoding/calibration.json`, made of the training half, and the table of the held-out half in docs/search.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ const halves = [true, false].map((isFirst) =>
   all.filter((each) => isTraining(each) === isFirst).flatMap((each) => judged(each) ?? []),
 );
 
-/** Shares of right answers by cost, in which a dearer one is never surer: neighbours that would be are joined. */
+/** Shares of right answers by cost, never rising with the cost: neighbours that would break this rule are merged. */
 function monotone(cases: readonly Judged[]): { cost: number; share: number }[] {
   const pools: { cost: number; right: number; count: number }[] = [];
   for (const { cost, isRight } of cases.toSorted((left, right) => left.cost - right.cost)) {
@@ -78,7 +78,7 @@ function monotone(cases: readonly Judged[]): { cost: number; share: number }[] {
   return pools.map(({ cost, right, count }) => ({ cost, share: (right + 0.5) / (count + 1) }));
 }
 
-/** The confidence where the cost is one of these, between which it is drawn straight. */
+/** The confidence at each of these costs; between them it is interpolated linearly. */
 const costs = [0, 3, 6, 9, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 98];
 const pools = monotone(halves[0]);
 const points = costs.map((cost) => {

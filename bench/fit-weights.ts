@@ -41,7 +41,10 @@ const fitted = (Object.keys(weights) as Name[]).filter((name) =>
   chosen.size > 0 ? chosen.has(name) : !ofAddresses.has(name) && isSuggestion(name) === (options.only === 'suggest'),
 );
 
-/** Tables that answer by the weights in question; large ones in part, so that a round takes minutes. Two letters tell too little. */
+/**
+ * Tables that answer by the weights in question; large ones in part, so that a round takes minutes. Two letters say too
+ * little.
+ */
 const all = placeTables(store).filter(
   ({ name }) => isSuggestion(name) === (options.only === 'suggest') && name !== 'suggestions after 2 letters',
 );

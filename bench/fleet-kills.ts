@@ -21,7 +21,7 @@ import { buildSmallDataset } from '../test/support/small-store.ts';
 const [destination, second = '100', directory = '', version = ''] = process.argv.slice(2);
 const pull = { datasetEverySeconds: 60, datasetStaggerSeconds: 0, keepVersions: 2 };
 
-/** Runs this file as a process that works; it is killed after some time where one is given. Returns how long it worked. */
+/** Runs this file as a worker process, killed after `killAfterMs` where that is set. Returns how long it ran. */
 async function work(args: readonly string[], killAfterMs?: number): Promise<{ ms: number; isKilled: boolean }> {
   const child = spawn(process.execPath, [import.meta.filename, destination, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -28,7 +28,7 @@ const search = (key: string) => get(`/v1/search?q=${encodeURIComponent(numbers(4
 
 const manyLines = Array.from({ length: 97 }, (_, index) => `a${index}: \r\n`).join('');
 
-/** A body in so many chunks. */
+/** A body split into that many chunks. */
 function chunks(key: string, bytes: number, count: number): string {
   const head = `Host: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked`;
   return `POST /v1/batch HTTP/1.1\r\n${head}\r\n\r\n${`${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`.repeat(count)}0\r\n\r\n`;
@@ -73,7 +73,7 @@ const floods: Record<string, Flood> = {
   silence: { connections: 900, bytes: () => '' },
 };
 
-/** Keeps so many connections up; one that is closed is opened again. */
+/** Keeps that many connections open; a closed one is reopened. */
 function flood({ port, key, kind }: { port: number; key: string; kind: string }): void {
   const {
     connections,

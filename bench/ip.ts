@@ -1,7 +1,7 @@
 /**
- * IP look-up: our range columns against mmdb-lib's reader on the very MMDB files they were built from, in one run.
- * Both take the address as text and give a record with city, admin1, position and country by two sources; ours also
- * gives the operator. Needs the default dataset, built with its sources kept: node bench/ip.ts
+ * IP look-up: our range columns against mmdb-lib's reader on the very MMDB files they were built from, in one run. Both
+ * take the address as text and return a record with city, admin1, position and country by two sources; ours also
+ * returns the operator. Needs the default dataset, built with its sources kept: node bench/ip.ts
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -36,7 +36,7 @@ async function countRecords(): Promise<number> {
   return records;
 }
 
-/** Runs osmium; gives its processor seconds, `undefined` when it is not there or cannot read the file. */
+/** Runs osmium; returns its processor seconds, or `undefined` when it is not installed or cannot read the file. */
 function osmium(): number | undefined {
   const script = 'TIMEFORMAT="%U %S"; time osmium fileinfo -e --no-progress "$0" > /dev/null';
   const { status, stderr } = spawnSync('bash', ['-c', script, path], { encoding: 'utf8' });

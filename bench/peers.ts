@@ -10,7 +10,7 @@ import { addressesOf, draw, randomNumbers, type Sample } from './quality/samples
 
 const nearEnoughKm = 0.025;
 
-/** What a service answers: the houses among its results in their order; results without a house number are none. */
+/** The houses among a service's results, in order; `undefined` for results without a house number. */
 type Peer = { name: string; ask(text: string): Promise<(LatLng | undefined)[]> };
 
 const [file, country, ours, key, nominatim, sampleSize = '500'] = process.argv.slice(2);

@@ -64,7 +64,7 @@ function panelOf({ title, isLog = false, series }: Panel, y: number, xs: readonl
   return `${grid.join('')}${text(left, y - 6, title, 'start')}${lines.join('')}`;
 }
 
-/** Where values lie between two ends, with round numbers to write beside them. */
+/** Where values lie between two ends, with round numbers as labels. */
 function scale(values: readonly number[], isLog: boolean, from: number, to: number): Scale {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (isLog) {

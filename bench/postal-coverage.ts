@@ -17,7 +17,7 @@ const { dataDirectory } = loadConfig();
 const [dataset = join(dataDirectory, currentVersion(dataDirectory) ?? ''), dumps = '../shared/data/geonames-postal'] =
   process.argv.slice(2);
 
-/** Codes that exist, where a list that was opened and counted tells; dumps given on the command line come first. */
+/** Codes that exist, where a list that was opened and counted says so; dumps given on the command line come first. */
 const listed: Record<string, [number, string]> = {
   FI: [5033, 'Posti 2024-04, boxes and firms included'],
   FR: [6051, 'La Poste in découpage administratif 2026-03'],

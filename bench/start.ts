@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '..');
 /** Clock ticks a second, as Linux has them for user programs. */
 const ticksPerSecond = 100;
 
-/** Starts once; gives seconds of processor time and MB (2^20) resident at the first answer. */
+/** Starts once; returns seconds of processor time and MB (2^20) resident at the first answer. */
 async function startOnce(): Promise<{ seconds: number; residentMb: number }> {
   const args = [
     '--max-semi-space-size=8',

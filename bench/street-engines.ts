@@ -28,7 +28,7 @@ import { type Sample as SyntheticSample, syntheticCountry } from './scale/synthe
 type Level = Pick<StreetLevel, 'addresses' | 'streets' | 'pois'>;
 type Question = { text: string; ask(level: Level): object[] };
 
-/** Questions under way at the cluster. */
+/** Questions in progress at the cluster. */
 const atOnce = 4;
 const pacedRate = 50;
 const pacedSeconds = 10;
@@ -95,7 +95,7 @@ function address(text: string): Question {
   return { text: `address ${text}`, ask: (level) => level.addresses.search({ text, limit: 10 }) };
 }
 
-/** Questions about streets and points beside an address, and what is there. */
+/** Questions about streets and points next to an address, and about what is there. */
 function around({ street, lat, lng }: Sample, at: number): Question[] {
   const near = { lat: lat + (at % 7) / 1000, lng };
   const query = { text: street, radiusKm: 5, limit: 10 };

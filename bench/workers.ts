@@ -40,7 +40,7 @@ const directory = mkdtempSync(join(tmpdir(), 'whereabouts-workers-'));
 
 type Service = { child: ChildProcess; pids: number[]; url: string; key: string; cores: number[] };
 
-/** Starts a service with so many workers, on as many cores from one on. */
+/** Starts a service with that many workers, on as many cores starting at one. */
 async function start(name: string, workers: number, firstCore: number): Promise<Service> {
   const dataDirectory = join(directory, name);
   mkdirSync(dataDirectory);
@@ -78,13 +78,13 @@ function cpuOf(pids: readonly number[]): number {
   }, 0);
 }
 
-/** Asks a service from the given cores, each with so many connections. */
+/** Loads a service from the given cores, each with that many connections. */
 async function load({ url, key, pids, child }: Service, file: string, seconds: string, from: number[], each: number) {
   const all = [...new Set([...pids, child.pid!])];
   const before = cpuOf(all);
   const script = ['-s', join(import.meta.dirname, 'http/rotate.lua'), url, '--', file, key, options.depth];
   const wrk = ['wrk', '-t1', `-c${each}`, `-d${seconds}s`, ...script];
-  // The shell tells what its child took of the processor.
+  // The shell reports the processor time of its child.
   const load = (core: number) => run('sh', ['-c', '"$@"; times', 'sh', 'taskset', '-c', String(core), ...wrk]);
   const outputs = await Promise.all(from.map(load));
   const results = outputs.map(({ stdout }) => JSON.parse(/RESULT (.*)/.exec(stdout)![1]));

@@ -1,7 +1,7 @@
 /**
- * The slowest texts that a search by trial finds: changes one at random, keeps it where it costs more CPU time, and prints
- * the worst of each endpoint: `node bench/worst-queries.ts [seconds for each [seed]]`. The time of a text is the least of a
- * few calls, so that collecting garbage and other programs count little.
+ * The slowest texts that a random search finds: changes one at random, keeps it where it costs more CPU time, and
+ * prints the worst of each endpoint: `node bench/worst-queries.ts [seconds for each [seed]]`. The time of a text is the
+ * minimum of a few calls, so that collecting garbage and other programs count little.
  */
 import { address } from '../src/endpoints/address.ts';
 import { autocomplete } from '../src/endpoints/autocomplete.ts';
@@ -76,7 +76,7 @@ function changed(text: string): string {
   return parts.join(' ').slice(0, 250);
 }
 
-/** CPU time of a call in ms: the least of a few. */
+/** CPU time of a call in ms: the minimum of a few. */
 function cost(endpoint: Endpoint, q: string, calls = 3): number {
   let min = Number.POSITIVE_INFINITY;
   for (let call = 0; call < calls; call++) {

@@ -1,5 +1,6 @@
-// Writes sources/default/lock.json: the SHA-512 that the registry gives for every package of sources/default/package.json.
-// Run it by hand after changing a version there, and look at the difference before committing it.
+// Writes sources/default/lock.json: the SHA-512 that the registry has for every package of
+// sources/default/package.json. Run it by hand after changing a version there, and look at the difference before
+// committing it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 

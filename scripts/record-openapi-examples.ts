@@ -41,7 +41,7 @@ server.stdout.resume();
 type Examples = Record<string, Record<string, unknown>>;
 const examples: Examples = {};
 
-/** Asks, and keeps the answer under its status (of GET endpoints: 200) and media type. */
+/** Sends the request, and keeps the answer under its status (of GET endpoints: 200) and media type. */
 async function record(operation: string, path: string, init: RequestInit = {}, key = apiKey): Promise<Response> {
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
   const response = await fetch(new URL(path, base), { ...init, headers });

@@ -14,7 +14,7 @@ suite('additions of the default profile', { skip }, () => {
   after(() => served.close());
   const rows = async (path: string, query: Query): Promise<Row[]> => (await served.get(path, query)).results;
 
-  test('/place/{id} has the record of every identifier that an endpoint gives, of whatever layer', async () => {
+  test('/place/{id} has the record of every identifier that an endpoint returns, in any layer', async () => {
     const questions: [path: string, query: Query, layer?: string][] = [
       ['/search', { q: 'Springfield', limit: 20 }],
       ['/search', { q: 'Georgia', layers: 'country,region' }],
@@ -53,7 +53,7 @@ suite('additions of the default profile', { skip }, () => {
     assert.ok(records.size > 150, String(records.size));
   });
 
-  test('/place/{id} answers 404 place_not_found for what is not a record', async () => {
+  test('/place/{id} returns 404 place_not_found for anything that is not a record', async () => {
     for (const id of [7, 999_999_999, 1_099_999_999, 1_199_999_999, 2 ** 33, Number.MAX_SAFE_INTEGER]) {
       const { status, body } = await served.ask(`/v1/place/${id}`);
       assert.deepEqual([status, body.code], [404, 'place_not_found'], String(id));
@@ -77,7 +77,7 @@ suite('additions of the default profile', { skip }, () => {
     ['/postal', { code: '75001', country: 'FR' }],
   ];
 
-  test('offset passes over the first results of every list', async () => {
+  test('offset skips the first results of every list', async () => {
     for (const [path, query] of [...lists, ...unplaced]) {
       const all = await rows(path, query);
       const rest = await rows(path, { ...query, offset: 3 });
@@ -86,7 +86,7 @@ suite('additions of the default profile', { skip }, () => {
     }
   });
 
-  test('bbox leaves out what lies outside of it, also across the antimeridian', async () => {
+  test('bbox excludes what lies outside it, also across the antimeridian', async () => {
     const boxes = ['177,-20,-178,-15', '-90,37,-89,40', '-56.2,-34.95,-56.15,-34.85', '5,47,15,55', '-180,-90,180,90'];
     let found = 0;
     for (const [path, query] of lists) {
@@ -109,7 +109,7 @@ suite('additions of the default profile', { skip }, () => {
     assert.ok(found > 200, String(found));
   });
 
-  test('/reverse with layers answers what holds the point and what is nearest to it, of these layers', async () => {
+  test('/reverse with layers returns what contains the point and what is nearest to it, from these layers', async () => {
     const at = { lat: -34.9058, lng: -56.1913 };
     const layers = ['poi', 'address', 'street', 'place', 'region', 'country'];
     const found = await rows('/reverse', { ...at, layers: layers.join(',') });
@@ -139,7 +139,7 @@ suite('additions of the default profile', { skip }, () => {
     assert.equal(house.id, nearest.id);
   });
 
-  test('coverage says what the dataset has where nothing was found, of every layer that was asked for', async () => {
+  test('when nothing is found, coverage reports what the dataset has of every requested layer', async () => {
     const london = await served.get('/address', { q: '10 Downing Street, London' });
     assert.deepEqual(london.coverage, { country: 'GB', addresses: 0, level: 'none' });
     const query = { q: '10 Downing Street, London', layers: 'address,street' };
@@ -154,7 +154,7 @@ suite('additions of the default profile', { skip }, () => {
     assert.ok(UA.postal.share < 0.1, JSON.stringify(UA.postal));
   });
 
-  test('/postal gives a radius with each position of a place or area, and no position where islands are far apart', async () => {
+  test('/postal returns a radius with each position of a place or area, and no position where islands are far apart', async () => {
     const [berlin] = await rows('/postal', { code: '10115', country: 'DE' });
     assert.deepEqual([berlin.accuracy, berlin.radius_km], ['place', 19.1]);
     for (const [country, code] of [

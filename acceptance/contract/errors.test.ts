@@ -86,7 +86,7 @@ suite('errors and keys', { skip }, () => {
     }
   });
 
-  test('no other way of authentication is taken', async () => {
+  test('no other authentication scheme is accepted', async () => {
     const key = served.makeKey();
     const headers = { authorization: `Bearer ${key}`, cookie: `X-API-Key=${key}`, 'api-key': key };
     isProblem(
@@ -181,7 +181,7 @@ suite('errors and keys', { skip }, () => {
     assert.equal(headers['x-ratelimit-remaining'], headers['x-ratelimit-limit'], '403 costs nothing');
   });
 
-  test('/usage tells plan, use, what is left, the reset and 30 days', async () => {
+  test('/usage reports plan, use, what is left, the reset and 30 days', async () => {
     served.clock.now = noon;
     const key = served.makeKey({ plan: 'free' });
     await served.batch(

@@ -113,7 +113,7 @@ suite('facts', { skip }, () => {
     assert.equal((await served.problem('/timezone', {})).said, '400 missing_parameter lat,lng,timezone');
   });
 
-  test('/sun agrees with the Naval Observatory to 30 s, in all profiles alike', async () => {
+  test('/sun agrees with the Naval Observatory to 30 s, in all profiles', async () => {
     // aa.usno.navy.mil for 52.52 N 13.41 E on 2026-06-21 in UTC+2: to the minute, so 30 s more of tolerance.
     const seconds = (time: string) => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
     const query = { lat: 52.52, lng: 13.41, date: '2026-06-21' };

@@ -86,7 +86,7 @@ suite('HTTP', { skip }, () => {
     }
   });
 
-  test('what depends on the data only has a weak ETag and is private; If-None-Match gives 304', async () => {
+  test('what depends on the data only has a weak ETag and is private; If-None-Match returns 304', async () => {
     for (const [path, query] of paths) {
       const endpoint = path.slice(3);
       if (moving.has(endpoint) || endpoint === '/usage') continue;
@@ -147,7 +147,7 @@ suite('HTTP', { skip }, () => {
     }
   });
 
-  test('bodies over 1 KiB come as br or gzip when asked for, smaller ones never', async () => {
+  test('bodies over 1 KiB come as br or gzip on request, smaller ones never', async () => {
     const plain = await served.ask('/v1/countries/all');
     assert.equal(plain.headers['content-encoding'], undefined);
     const read = { br: brotliDecompressSync, gzip: gunzipSync };
@@ -171,7 +171,7 @@ suite('HTTP', { skip }, () => {
     }
   });
 
-  test('X-Request-Id is echoed, or made: in answers, errors and problem documents alike', async () => {
+  test('X-Request-Id is echoed, or made: in answers, errors and problem documents', async () => {
     for (const path of ['/v1/country/DE', '/v1/country/XX', '/v1/nothing', '/status']) {
       const answer = await served.ask(path, {}, { headers: { 'x-request-id': 'client-7:1' } });
       assert.equal(answer.headers['x-request-id'], 'client-7:1', path);

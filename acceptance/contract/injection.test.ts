@@ -1,4 +1,7 @@
-/** Hostile texts in every text parameter, on the real dataset: never an error of ours, never a row that was not asked for. */
+/**
+ * Hostile texts in every text parameter, on the real dataset: never an error of ours, never a row that was not
+ * requested.
+ */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Parameters } from './questions.ts';

@@ -41,7 +41,7 @@ suite('parameters', { skip }, () => {
   });
   after(() => served.close());
 
-  /** Fails unless a reply is a 400 that blames exactly one parameter. */
+  /** Fails unless a reply is a 400 that names exactly one parameter. */
   function refused({ status, body }: Reply, name: string, where: string): string {
     assert.equal(status, 400, `${where}: ${status} ${JSON.stringify(body).slice(0, 200)}`);
     assert.equal(body.code, 'invalid_parameter', where);
@@ -211,7 +211,7 @@ suite('parameters', { skip }, () => {
     }
   });
 
-  test('a smaller limit gives the first results of the larger, and equal requests equal answers', async () => {
+  test('a smaller limit returns the first results of the larger one, and equal requests get equal answers', async () => {
     const lists = numberRules.filter(({ name }) => name === 'limit');
     for (const { path, max, ...rule } of lists) {
       for (const profile of profilesOf({ path, ...rule })) {
@@ -228,7 +228,7 @@ suite('parameters', { skip }, () => {
     }
   });
 
-  test('a list with nothing to tell is 200 with no results', async () => {
+  test('an empty list is 200 with no results', async () => {
     const nothing: [string, Record<string, string | number>][] = [
       ['/search', { q: 'qqxzqqxzqq', fuzzy: 'false' }],
       ['/autocomplete', { q: 'qqxzqqxzqq' }],

@@ -106,7 +106,7 @@ suite('places', { skip }, () => {
     }
   });
 
-  test('/reverse at sea gives the nearest place with its distance; limit and lang in the default profile', async () => {
+  test('/reverse at sea returns the nearest place with its distance; limit and lang in the default profile', async () => {
     const [atSea] = await rows('/reverse', { lat: 0, lng: -30 });
     const [nearest] = await rows('/reverse', { lat: 0, lng: -30, limit: 10 });
     assert.deepEqual(atSea, nearest);
@@ -148,7 +148,7 @@ suite('places', { skip }, () => {
     );
   });
 
-  test('/validate says whether city and postal code go together, and gives both in canonical form', async () => {
+  test('/validate says whether city and postal code go together, and returns both in canonical form', async () => {
     const ask = async (parameters: Parameters) => {
       const { body } = await served.ask('/v1/validate', parameters);
       const { city, postal_code, admin1, country } = body.normalized;

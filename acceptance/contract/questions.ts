@@ -31,7 +31,7 @@ export type NumberRule = {
   kind: 'integer' | 'number';
   min?: number;
   max?: number;
-  /** The value that holds where none is given. */
+  /** The default value. */
   fallback?: number;
   profiles?: readonly Profile[];
 };
@@ -83,7 +83,7 @@ export const numberRules: NumberRule[] = [
 const everywhere: readonly Profile[] = ['default', 'a', 'b'];
 export const profilesOf = (rule: NumberRule): readonly Profile[] => rule.profiles ?? everywhere;
 
-/** What each endpoint cannot do without, by profile. */
+/** The required parameters of each endpoint, by profile. */
 export const required: [path: string, profile: Profile, names: string[]][] = everywhere.flatMap((profile) => {
   const rows: [string, string[]][] = [
     ['/search', ['q']],
@@ -105,7 +105,7 @@ export const required: [path: string, profile: Profile, names: string[]][] = eve
     .map(([path, names]): [string, Profile, string[]] => [path, profile, names]);
 });
 
-/** Parameters that a profile's variant has not, and ignores. */
+/** Parameters that a profile's variant lacks and ignores. */
 export const foreign: [path: string, profile: Profile, more: Parameters][] = [
   ['/nearby', 'a', { min_population: 1e6, type: 'city' }],
   ['/nearby', 'b', { min_population: 1e6, type: 'city' }],

@@ -21,7 +21,7 @@ suite('search', { skip }, () => {
     return place ? [place.name, place.admin1, place.country].join('/') : undefined;
   };
 
-  test('/search understands context: region, country or postal code beside the name', async () => {
+  test('/search understands context: region, country or postal code next to the name', async () => {
     const expected: Record<string, string> = {
       'Paris, Texas': 'Paris/Texas/US',
       'Springfield IL': 'Springfield/Illinois/US',
@@ -79,7 +79,7 @@ suite('search', { skip }, () => {
     assert.ok(Number(fuzzy.confidence) < 100 && Number(partial.confidence) < Number(fuzzy.confidence));
   });
 
-  test('/search filters by country and type, and speaks the language asked for', async () => {
+  test('/search filters by country and type, and answers in the requested language', async () => {
     for (const { country } of await rows('/search', { q: 'Berlin', country: 'us', limit: 100 }))
       assert.equal(country, 'US');
     for (const type of placeTypes) {

@@ -33,7 +33,7 @@ export type Reply = { status: number; headers: IncomingHttpHeaders; bytes: Buffe
 export type Problem = { said: string; detail: string };
 
 export type Served = {
-  /** Sends a request; `parameters` are added to the path as a query. The path is sent as it is. */
+  /** Sends a request; `parameters` are added to the path as a query. The path is sent unchanged. */
   ask(path: string, parameters?: Record<string, string | number>, options?: AskOptions): Promise<Reply>;
   /** The body of an endpoint's answer; fails unless its status is 200. `path` is the endpoint's, such as `/search`. */
   get(path: string, parameters?: Record<string, string | number>, options?: AskOptions): Promise<Reply['body']>;

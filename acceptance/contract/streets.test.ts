@@ -73,7 +73,7 @@ suite('streets', { skip }, () => {
     );
   });
 
-  test('/streets has one result per street and city, echoes q, and tells the distance only from a centre', async () => {
+  test('/streets has one result per street and city, echoes q, and reports the distance only when there is a centre', async () => {
     const { body } = await served.ask('/v1/streets', { q: ' 18 de julio ' });
     assert.equal(body.query, '18 de julio');
     assert.deepEqual([body.results[0].name, body.results[0].distance_km], ['Avenida 18 de Julio', null]);

@@ -1,6 +1,6 @@
 /**
  * Asks the services of two trees the same and compares status, headers and body byte for byte: a change that is to make
- * answers faster must leave every one as it is.
+ * answers faster must leave every one unchanged.
  *
  *     node bench/http/compare.ts --other ../other-tree [--dataset data/<version>] [--only api,batch] [--every 1]
  *
@@ -62,7 +62,7 @@ async function ask({ port, key }: Server, { path, headers = {}, body }: Question
   return `${response.statusCode}\n${head}\n\n${bytes}`;
 }
 
-/** Beside the questions of every endpoint: the same when any tag is known, and compressed. */
+/** Besides the questions of every endpoint, the same ones with `If-None-Match: *`, and compressed. */
 function withVariations(questions: readonly Question[]): Question[] {
   return questions.flatMap((question, at) => {
     if (at % 10 === 0) return [question, { ...question, headers: { ...question.headers, 'if-none-match': '*' } }];

@@ -1,6 +1,9 @@
 import type { Store } from '../../src/store/store.ts';
 
-/** Requests asked in turn: enough distinct ones that no cache of answers would do; countries have fewer, as there are 249. */
+/**
+ * Requests sent in turn: enough distinct ones that no cache of answers would do; countries have fewer, as there are
+ * 249.
+ */
 const distinct = 2000;
 
 /** Paths by endpoint, made from the dataset's own places, so that every one has an answer. Same dataset, same paths. */
@@ -63,7 +66,7 @@ export function benchQueries({ places, countries, regions, postal }: Store): Rec
   };
 }
 
-/** What is to be reached, as a ratio to the constant answer. */
+/** The target, as a ratio to the constant answer. */
 export const aims: Readonly<Record<string, number>> = {
   ...{ country: 0.6, ip: 0.6, timezone: 0.6, 'distance (coordinates, b)': 0.6, 'distance (coordinates)': 0.6 },
   ...{ cities: 0.5, autocomplete: 0.45, sun: 0.4, nearby: 0.4, reverse: 0.4, validate: 0.4, postal: 0.5, search: 0.33 },

@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
 });
 const serverCore = '0';
 const loadCore = '1';
-/** Ticks of processor time a second, as Linux tells it in /proc. */
+/** Ticks of processor time a second, as Linux reports it in /proc. */
 const ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-wrk-'));
 

@@ -64,7 +64,7 @@ function compare(task: string, ways: Record<string, Ask>, note: Record<string, s
   console.error(task, best);
 }
 
-/** How often something holds, of all that is asked. */
+/** The share of all questions for which a condition holds. */
 function share(holds: (at: number) => boolean, of = questionCount): string {
   let count = 0;
   for (let at = 0; at < of; at++) if (holds(at)) count++;

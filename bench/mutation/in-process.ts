@@ -106,7 +106,7 @@ const once =
   };
 Object.assign(globalThis, { mutation: { ...functions, mock, once } });
 
-/** What nobody caught, which `node --test` counts as a failure too. */
+/** An error that nothing caught, which `node --test` counts as a failure too. */
 let uncaught: unknown;
 for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, (error) => (uncaught = error));
 

@@ -31,7 +31,7 @@ export const statements = {
   ),
 };
 
-/** Loads places anew and makes the indexes; gives how long it took, ms. */
+/** Reloads the places and builds the indexes; returns how long that took, ms. */
 export async function loadPlaces(client: Client, places: readonly Place[]): Promise<number> {
   const from = performance.now();
   await client.query('CREATE EXTENSION IF NOT EXISTS postgis');

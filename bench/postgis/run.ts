@@ -92,7 +92,7 @@ function questionsOf(): Record<string, Question[]> {
   };
 }
 
-/** A server of node:http that answers from the database; closed by what it gives. */
+/** A server of node:http that answers from the database, with a function that closes it. */
 async function serveDatabase(client: Client): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://localhost');

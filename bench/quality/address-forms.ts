@@ -53,7 +53,7 @@ const numberPart = (number: string, at: number) => /^(\d+)\/(\d+\p{L}?)$/u.exec(
 const wide = (text: string) => text.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
 const kanji = (number: string) => (Number(number) < 10 ? '〇一二三四五六七八九'[Number(number)] : number);
 
-/** Chome, block and house of a Japanese address, as far as its tags tell them plainly. */
+/** Chome, block and house of a Japanese address, as far as its tags state them plainly. */
 function japanese({ tags }: { tags?: Record<string, string> }) {
   if (!tags?.['addr:block_number'] || !/^\d+$/.test(tags['addr:housenumber'] ?? '')) return undefined;
   const { 'addr:quarter': quarter, 'addr:city': city, 'addr:block_number': block, 'addr:housenumber': house } = tags;

@@ -7,7 +7,7 @@ export type Form = {
   name: string;
   /** Share of first answers that is aimed at, of addresses at one place. */
   aim: string;
-  /** What the text tells besides street and number. */
+  /** What the text contains besides street and number. */
   parts: readonly ('city' | 'postcode')[];
   /** The text; undefined where the sample lacks what it needs. */
   ask(sample: Sample, random: () => number): string | undefined;

@@ -4,7 +4,7 @@ import type { Addresses } from '../../src/store/address-contract.ts';
 import type { Form } from './forms.ts';
 import { randomNumbers, type Sample } from './samples.ts';
 
-/** An answer so near is the address. */
+/** An answer this near counts as the address. */
 export const nearEnoughKm = 0.025;
 
 export type Tally = {
@@ -33,7 +33,7 @@ export class Namesakes {
     }
   }
 
-  /** Whether a file has an address at one place only, as far as the parts tell that a text names. */
+  /** Whether a file has an address at one place only, as far as the parts in a text determine it. */
   isSingle(sample: Sample, parts: Form['parts']): boolean {
     const others = this.#places.get(keyOf(sample)) ?? [];
     return others.every((other) => {

@@ -5,7 +5,7 @@ import type { Place, Region, Store } from '../../src/store/store.ts';
 import { fold } from '../../src/text/fold.ts';
 import { randomNumbers } from './samples.ts';
 
-/** An answer as `/search` gives it in its `default` profile. */
+/** An answer as `/search` returns it in its `default` profile. */
 export type Answer = {
   id: number;
   name: string;
@@ -24,7 +24,7 @@ const nearKm = 15;
 const perTable = 2_000;
 const minPopulation = 15_000;
 
-/** A table of cases by name; equal datasets give equal tables. */
+/** A table of cases by name; equal datasets produce equal tables. */
 export function placeCases(store: Store): Record<string, Case[]> {
   const { places } = store;
   const towns: Place[] = [];

@@ -10,7 +10,7 @@ export type PrintRow = <T>(
   isRight: (one: T) => boolean | undefined,
 ) => void;
 
-/** Prints rows whose name contains `only`, each with so many misses of the half that is mended on. */
+/** Prints rows whose name contains `only`, each with at most `maxMisses` misses of the training half. */
 export function rowPrinter(maxMisses: number, only: string): PrintRow {
   return (name, cases, key, isRight) => {
     if (!name.includes(only)) return;

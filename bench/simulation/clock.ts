@@ -3,9 +3,9 @@
 export type Clock = {
   /** Simulated epoch milliseconds. */
   readonly now: number;
-  /** Has something happen after so many milliseconds, at least 1. */
+  /** Schedules something after that many milliseconds, at least 1. */
   after(ms: number, event: () => void): void;
-  /** Lets so much time pass. What was promised is taken up between two milliseconds, as it is between two turns of Node. */
+  /** Lets that much time pass. Promises settle between two milliseconds, as they do between two turns of Node. */
   run(ms: number): Promise<void>;
 };
 

@@ -20,7 +20,7 @@ export type KeyServers = {
   entry(id: number): LedgerEntry;
   /** Messages so far, of all shards and of the busiest one. */
   messages(): { all: number; busiest: number };
-  /** Longest that a message waited for its shard since the last time this was asked, ms. */
+  /** Longest that a message waited for its shard since the previous call, ms. */
   longestWait(): number;
   /** Has all nodes read their keys again, as after a key was revoked. */
   change(): void;

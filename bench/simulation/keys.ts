@@ -26,12 +26,12 @@ export type Second = { requests: number; messages: number; busiest: number; gran
 export type Outcome = {
   seconds: Second[];
   refused: number;
-  /** Refused although calls were left, which other nodes held. */
+  /** Refused although calls were left, reserved by other nodes. */
   refusedEarly: number;
   /** Calls beyond a key's quota, of all keys; and what killed nodes had spent and not reported. */
   over: number;
   unreported: number;
-  /** Calls that killed nodes held, which nobody gets that day. */
+  /** Calls reserved by killed nodes, lost for that day. */
   lost: number;
   /** Keys that ran out of calls. */
   dry: number;
@@ -44,7 +44,7 @@ export type Outcome = {
 const serviceMs = 0.02;
 const networkMs = 0.5;
 
-/** The plan of a key by its rank: few are large, and they ask most. */
+/** The plan of a key by its rank: few are large, and those send the most requests. */
 const planOf = (rank: number, keys: number): keyof typeof defaultPlans =>
   rank < keys / 1000 ? 'scale' : rank < keys / 50 ? 'pro' : 'free';
 
@@ -54,7 +54,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   const clock = createClock(Date.UTC(2026, 5, 15, 12));
   const now = () => clock.now;
 
-  // Keys are asked for in proportion to 1/rank.
+  // Keys are used in proportion to 1/rank.
   const shares = new Float64Array(keys);
   for (let rank = 0, sum = 0; rank < keys; rank++) shares[rank] = sum += 1 / (rank + 1);
   const total = shares[keys - 1];
@@ -180,7 +180,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   };
 }
 
-/** What is lost with the first nodes: calls spent and not reported, and calls held that nobody spends. */
+/** What is lost with the first nodes: calls spent and not reported, and calls reserved and never spent. */
 function lostWith(
   killed: number,
   grantedBy: readonly ReadonlyMap<number, number>[],

@@ -11,17 +11,17 @@ export type Rollout = {
   nodeMbPerSecond: number;
   /** Comparing all files with their hashes, and opening the version once, seconds. */
   verifySeconds: number;
-  /** Part of the pulls that break off; a node goes on with what it has at its next look. */
+  /** Part of the pulls that break off; a node resumes with what it has at its next check. */
   brokenPart: number;
 };
 
 export type RolloutOutcome = {
-  /** Seconds after the publishing until so many nodes serve the version. */
+  /** Seconds after publishing until that share of the nodes serves the version. */
   first: number;
   half: number;
   p99: number;
   last: number;
-  /** Most nodes that fetched at once, and the most looks at the store in a second. */
+  /** Maximum number of nodes that fetched at once, and of checks of the store in a second. */
   fetching: number;
   looks: number;
 };

@@ -9,15 +9,15 @@ export type ClientOptions<V extends Variant = Variant> = {
   apiKey?: string;
   /** Shape of the answers, and of their types: all fields (`default`), or exactly those of variant `a` or `b`. */
   variant?: V;
-  /** Most further tries after 429, 503 and failed connections; 2 by default. */
+  /** Maximum number of retries after 429, 503 and failed connections; 2 by default. */
   retries?: number;
   /** Longest wait before another try, seconds; where the service asks for more, its error is thrown. 30 by default. */
   maxWaitSeconds?: number;
   /** How long one try may take, ms; 30,000 by default. Past it a `TimeoutError` is thrown. */
   timeoutMs?: number;
-  /** Told of every answer, for instance to read the `RateLimit` header. */
+  /** Called with every answer, for instance to read the `RateLimit` header. */
   onAnswer?: (response: Response) => void;
-  /** What sends requests; the platform's own by default. */
+  /** The `fetch` that sends requests; the platform's own by default. */
   fetch?: typeof fetch;
 };
 

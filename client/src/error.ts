@@ -1,6 +1,6 @@
 import type { Problem } from './api.ts';
 
-/** A code of the service's error table, or `unexpected_answer` where something else than the service answered. */
+/** A code of the service's error table, or `unexpected_answer` where something other than the service answered. */
 export type ErrorCode = Problem['code'] | 'unexpected_answer';
 
 /** An answer that is an error: RFC 9457 problem details, typed. */

@@ -1,6 +1,6 @@
 import { errorOf, type WhereaboutsApiError } from './error.ts';
 
-/** What one call may be given. */
+/** Options of one call. */
 export type CallOptions = {
   /** Ends the call, also while it waits before another try. */
   signal?: AbortSignal | undefined;
@@ -18,9 +18,9 @@ export type Sending = {
 };
 
 /**
- * Sends a request until it is answered, and gives the text of the good answer. Another try is made after 429 and 503, as
- * late as `Retry-After` says, and after a connection that failed or broke off, the first time at once: another process
- * of the service is often there. Every request only reads, so that it may be sent twice.
+ * Sends a request until it is answered, and returns the text of the successful answer. It is retried after 429 and 503,
+ * as late as `Retry-After` says, and after a connection that failed or broke off, the first time immediately: another
+ * process of the service is often there. Every request only reads, so that it may be sent twice.
  */
 export async function send(sending: Sending, url: string, init: RequestInit, { signal }: CallOptions): Promise<string> {
   for (let tries = 0; ; tries++) {

@@ -17,8 +17,8 @@ function keptLanguage() {
 }
 
 /**
- * Fills `frame` with tabs over the request that `read` gives: `{url, body?}`, the address whole. On the screen the key
- * is masked; what is copied has it whole. Returns the function that brings the code up to date.
+ * Fills `frame` with tabs over the request that `read` returns: `{url, body?}`, the address whole. On the screen the
+ * key is masked; what is copied has it whole. Returns the function that brings the code up to date.
  */
 export function codeTabs(frame, read) {
   let language = keptLanguage();

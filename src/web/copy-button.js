@@ -10,7 +10,7 @@ export function copyButton(read, label = 'Copy') {
       button.textContent = 'Copied';
       said.textContent = 'Copied';
     } catch {
-      // Browsers give the clipboard to https and to this machine alone.
+      // Browsers allow the clipboard only on https and on this machine.
       button.textContent = 'Select it and press Ctrl+C';
       said.textContent = 'The browser does not allow this page to copy. Select the text and copy it yourself.';
     }

@@ -4,8 +4,8 @@ import { find } from './element.js';
 import { currentKey, keepKey, looksLikeKey } from './key.js';
 
 /**
- * Starts the part `key-wanted` of a page. `onKey` is called once there is a key. Returns the function that shows the
- * part although there is a key, one that is no longer valid.
+ * Starts the part `key-wanted` of a page. `onKey` is called as soon as there is a key. Returns the function that shows
+ * the part although there is a key, one that is no longer valid.
  */
 export function startKeyWanted(onKey) {
   const part = find('#key-wanted');

@@ -1,4 +1,4 @@
-/** The visitor's key: kept in this browser when asked for, and sent to this service only. */
+/** The visitor's key: kept in this browser on request, and sent to this service only. */
 const name = 'whereabouts.key';
 let storedKey = '';
 try {

@@ -1,4 +1,4 @@
-/** A request as it is written in a shell, in JavaScript and in Python; each runs as it stands, with nothing to install. */
+/** A request in a shell, in JavaScript and in Python; each runs unchanged, with nothing to install. */
 const shellQuoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const python = { null: 'None', true: 'True', false: 'False' };

@@ -1,4 +1,4 @@
-/** Lists of places put together from texts that are kept. */
+/** Lists of places assembled from cached texts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileJsonWriter, JsonBody } from '../../src/api/json-body.ts';
@@ -51,7 +51,7 @@ test('an answer has the same text whether its records are made, kept or some of 
   const before = made;
   assert.equal(text([4, 3, 2, 1]), plain([4, 3, 2, 1]));
   assert.equal(made, before, 'all of them were known');
-  // So many others that some of these have lost their place: lists of both kinds.
+  // Enough others that some of these were evicted: lists of both kinds.
   for (let ref = 0; ref < 100_000; ref += 5) {
     const refs = [ref, 1, 2, ref + 1, 3];
     assert.equal(text(refs), plain(refs));
@@ -62,14 +62,14 @@ test('an answer that is one record, and a list, has its text whether that is kep
   const writer = compileJsonWriter(schema);
   const make = (_: Store, ref: number) => ({ results: [{ name: `name ${ref}`, km: ref, tags: [] }], count: 1 });
   const own = {} as Store;
-  // Far more than the table has places: the last ones find theirs taken.
+  // Far more than the table has slots: the last ones find theirs taken.
   for (let ref = 0; ref < 40_000; ref++) {
     const text = new JsonBody(keptRecord(own, ref, {}, make), writer).bytes(7);
     assert.equal(text, `{"results":[{"name":"name ${ref}","km":${ref},"tags":[]}],"count":1,"query_ms":7}`);
   }
 });
 
-test('no more texts are kept than the table has places, and what is asked for again and again stays', () => {
+test('no more texts are kept than the table has slots, and what is requested repeatedly stays', () => {
   const texts = new KeptTexts();
   const number = texts.numberOf({})!;
   const at = (ref: number, make: () => string[]) => texts.at(new KeptRecord(store, ref, {}, () => ({})), number, make);

@@ -121,13 +121,13 @@ test('a polygon is not of the region that its code names where its places are in
   assert.equal(regionAt(-95.5, 33.7), 'US-TX');
 });
 
-test('in a polygon of several regions the nearest place tells, and it does where its region has none', () => {
+test('in a polygon of several regions the nearest place decides, also where its region has no polygon', () => {
   assert.equal(regionAt(-89.6, 39.7), 'US-IL');
   assert.equal(regionAt(-93.2, 37.3), 'US-MO');
   assert.equal(regionAt(-77.1, 38.9), 'US-DC');
 });
 
-test('where no polygon tells the region, the nearest place within 100 km does', () => {
+test('where no polygon determines the region, the nearest place within 100 km does', () => {
   assert.equal(regionAt(-95.6, 34.3), 'US-TX');
   assert.equal(countryAt(-80, 28), 'US');
   assert.equal(regionAt(-80, 28), undefined);

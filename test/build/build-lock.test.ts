@@ -48,7 +48,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const) {
-  test(`${signal} ends a build at once, also as the first process of a container, and gives the lock back`, async (t) => {
+  test(`${signal} ends a build at once, also as the first process of a container, and releases the lock`, async (t) => {
     const directory = temporaryDirectory(t);
     const child = await holder(t, directory);
     child.kill(signal);
@@ -58,7 +58,7 @@ for (const [signal, code] of [
   });
 }
 
-test('a lock of another machine or container holds as long as it is touched', async (t) => {
+test('a lock of another machine or container is valid as long as it is touched', async (t) => {
   const directory = temporaryDirectory(t);
   writeFileSync(lockOf(directory), '1 another-container');
   await assert.rejects(
@@ -77,7 +77,7 @@ test('a lock with our own process id is that of the container before it was star
   assert.equal(await withBuildLock(directory, async () => 1), 1);
 });
 
-test('a failed build gives the lock back; signals then do what they did before', async (t) => {
+test('a failed build releases the lock; signals then act as before', async (t) => {
   const directory = temporaryDirectory(t);
   const before = process.listenerCount('SIGTERM');
   const failing = withBuildLock(directory, async () => {

@@ -38,7 +38,7 @@ const countsOf = ({ records, countries, also }: Awaited<ReturnType<typeof buildS
   ...[also!.addresses!, also!.pois!].map((layer) => [layer.records, layer.countries]),
 ];
 
-test('random edits of every kind, over several days, leave what an import of the newer map gives', async (t) => {
+test('random edits of every kind, over several days, produce the same as an import of the newer map', async (t) => {
   const { directory, build, apply } = await datasetFor(t);
   for (let seed = 1; seed <= 8; seed++) {
     const random = randomNumbers(seed);
@@ -94,7 +94,7 @@ test('a file that is not a change file, or a broken one, is refused', async (t) 
   }
 });
 
-test('an extract tells where its changes are and which was the last it has', async (t) => {
+test('an extract states where its changes are and which was the last applied', async (t) => {
   const map = madeUpMap();
   assert.equal(await replicationOf(temporaryFile(t, 'x.osm.pbf', pbfFile(map))), undefined);
   const published = pbfFile(map, { replication: { ...replication, sequence: 4123 } });

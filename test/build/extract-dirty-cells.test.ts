@@ -1,4 +1,4 @@
-/** What a change of an extract makes look at again: no more than it may change. */
+/** What a change of an extract invalidates: no more than it may affect. */
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ test('a change that matters to no record is none', async (t) => {
   assert.equal(other.extract.features.size, 1);
 });
 
-test('another house of the same city makes only houses of its street be looked at', async (t) => {
+test('another house of the same city invalidates only houses of its street', async (t) => {
   const changed = await townChanged(t);
   const { cities, streets, areas } = await changed(({ nodes }) =>
     nodes.push({ id: 900, lat: 52.45, lng: 13.351, tags: house('Ring', 70, 'Aburg') }),
@@ -80,7 +80,7 @@ test('another house of the same city makes only houses of its street be looked a
   assert.deepEqual([...new Set([...streets.values()].flatMap(({ names }) => [...names]))], ['Ring']);
 });
 
-test('houses of another city make all around them be looked at', async (t) => {
+test('houses of another city invalidate everything around them', async (t) => {
   const changed = await townChanged(t);
   const { cities } = await changed(({ nodes }) => {
     for (let at = 0; at < 80; at++)
@@ -89,11 +89,11 @@ test('houses of another city make all around them be looked at', async (t) => {
   assert.ok(cities.size > 0);
 });
 
-test('a boundary that moves makes only what lies between before and after be looked at', async (t) => {
+test('a boundary that moves invalidates only the area between its old and new lines', async (t) => {
   const changed = await townChanged(t);
   const { areas } = await changed(({ nodes }) => {
     nodes.find(({ lat, lng }) => lat === 52.65 && lng === 13.4)!.lat = 52.64;
   });
-  // 90 columns, of the two or three rows that the edge moves in and those beside them; the whole town has 40 rows.
+  // 90 columns, of the two or three rows that the edge moves in and those next to them; the whole town has 40 rows.
   assert.ok(areas.size > 90 && areas.size < 600, `${areas.size} cells`);
 });

@@ -62,7 +62,7 @@ function stateOf(directory: string, without: readonly string[] = []) {
   return { answers, files };
 }
 
-test('adding a source leaves files, answers and identifiers of all others as they are; removing restores them', async (t) => {
+test('adding a source leaves files, answers and identifiers of all others unchanged; removing restores them', async (t) => {
   const directory = await dataDirectory(t);
   await add(t, directory, 'long.osm.pbf', village('Lange Gasse', 'Potsdam', 52.39));
   const before = stateOf(directory);
@@ -91,7 +91,7 @@ test('adding a source leaves files, answers and identifiers of all others as the
   );
 });
 
-test('the list of sources tells what was read: kind, licence, date and hash', async (t) => {
+test('the list of sources reports what was read: kind, licence, date and hash', async (t) => {
   const directory = await dataDirectory(t);
   const content = village('Lange Gasse', 'Potsdam', 52.39);
   await add(t, directory, 'long-latest.osm.pbf', content);
@@ -110,7 +110,7 @@ test('the list of sources tells what was read: kind, licence, date and hash', as
   assert.deepEqual(manifestOf(directory).parts!.find(({ name }) => name === 'long')!.inputs, { long: facts.hash });
 });
 
-test('another edition of a file takes the place of the one before and keeps its number', async (t) => {
+test('another edition of a file replaces the previous one and keeps its number', async (t) => {
   const directory = await dataDirectory(t);
   const file = temporaryFile(t, 'long-260101.osm.pbf', village('Lange Gasse', 'Potsdam', 52.39));
   const number = (await build(configOf(directory), { source: [file], keepSources: true })).parts!.find(

@@ -19,7 +19,7 @@ function row(id: number): string {
   return [...fields, 'Europe/Berlin', '2024-05-01'].join('\t');
 }
 
-test('places that need more memory than is given make the same files, and leave no temporary ones', async (t) => {
+test('places that need more memory than allowed produce the same files, and leave no temporary ones', async (t) => {
   const directory = temporaryDirectory(t);
   const inputs = temporaryDirectory(t);
   await writeSmallWorld(
@@ -70,7 +70,7 @@ test('places that need more memory than is given make the same files, and leave 
   assert.deepEqual(readdirSync(directory), before);
 });
 
-test('one country’s table takes the place of that country’s default places, and leaves the others', async (t) => {
+test('one country’s table replaces that country’s default places, and no others', async (t) => {
   const directory = temporaryDirectory(t);
   const inputs = temporaryDirectory(t);
   await writeSmallWorld(

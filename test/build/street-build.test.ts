@@ -52,7 +52,7 @@ function assertUntouched(directory: string): void {
   assert.equal(firstOf(directory, '10 Downing Street').match_type, 'exact');
 }
 
-test('given files take the place of the street-level layers; all other layers are taken over', async (t) => {
+test('user files replace the street-level layers; all other layers are kept', async (t) => {
   const directory = await dataDirectory(t);
   const manifest = await build(directory, temporaryFile(t, 'town.osm.pbf', town(120)));
   assert.equal(currentVersion(directory), manifest.version);
@@ -87,7 +87,7 @@ test('a broken input is refused by its name and changes nothing', async (t) => {
   }
 });
 
-/** Kills a build at a step, without a chance to clean up; gives what it had printed. */
+/** Kills a build at a step, without a chance to clean up; returns what it had printed. */
 async function killAt(directory: string, file: string, step: RegExp, memoryMb?: number): Promise<string[]> {
   const child = buildInProcess(directory, file, { memoryMb });
   const lines: string[] = [];

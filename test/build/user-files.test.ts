@@ -19,7 +19,7 @@ function folder(t: TestContext) {
   return { root, at: (...names: string[]) => names.map((name) => join(root, name)) };
 }
 
-test('a folder is every file in it and below whose kind can be told; the others are named', async (t) => {
+test('a folder stands for every file in it and below whose kind is recognised; the others are named', async (t) => {
   const { root, at } = folder(t);
   const passedOver: string[] = [];
   const files = await findUserFiles([root], (path) => passedOver.push(path));
@@ -40,14 +40,14 @@ test('a pattern, a file and a folder together are each file once', async (t) => 
   });
 });
 
-test('a kind that is said holds, for a file as for a folder', async (t) => {
+test('an explicit kind takes precedence, for a file and for a folder', async (t) => {
   const { root, at } = folder(t);
   assert.deepEqual(await findUserFiles([`ban=${join(root, 'us/ca/alameda.csv')}`]), { ban: at('us/ca/alameda.csv') });
   const files = await findUserFiles([`openaddresses=${join(root, 'us')}`]);
   assert.deepEqual(files, { openaddresses: at('us/ca/alameda.csv', 'us/ca/orange.geojson') });
 });
 
-test('what cannot be read says what it got and what would be right', async (t) => {
+test('unreadable arguments are reported with what was found and what was expected', async (t) => {
   const { root } = folder(t);
   const empty = temporaryDirectory(t);
   const unknown = temporaryDirectory(t);

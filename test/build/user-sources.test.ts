@@ -45,7 +45,7 @@ test('share-alike sources go to the files that are under a share-alike licence',
   const directory = temporaryDirectory(t);
   const free = join(directory, 'alameda.geojson');
   writeFileSync(free, feature);
-  // The note of a packed file lies beside it under the name of what is packed.
+  // The note of a packed file lies next to it, under the name of the unpacked file.
   const bound = join(directory, 'jefferson.geojson.gz');
   writeFileSync(bound, feature);
   const note = { text: 'ODbL 1.0', 'attribution name': 'Jefferson County', 'share-alike': true };

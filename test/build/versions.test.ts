@@ -57,7 +57,7 @@ test('any version that is kept can be named; one made current again is trusted a
   await assert.rejects(rollBack(directory, v(9)), /no other dataset 20260109T000000Z .*there are 20260101T000000Z, /);
 });
 
-test('as many versions are kept as asked for; what a guard refused goes first', async (t) => {
+test('the requested number of versions is kept; what a guard refused goes first', async (t) => {
   const directory = directoryOf(t);
   for (const day of [1, 2, 3]) await build(directory, v(day));
   add(directory, v(4));

@@ -1,4 +1,4 @@
-/** The client against the running service, as it is committed and as it is published. */
+/** The client against the running service, both committed and published. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ async function running(t: TestContext) {
   return { ...service, baseUrl: `http://127.0.0.1:${port}` };
 }
 
-test('the committed client is the one that the description gives', async (t) => {
+test('the committed client matches the description', async (t) => {
   const { ask } = await testService(t);
   const { body } = await ask('/openapi.json', { key: null });
   const written = readFileSync(join(root, 'client/src/api.ts'), 'utf8');
@@ -98,7 +98,7 @@ test('answers are those of the service, in every variant and form', async (t) =>
   assert.equal((await createClient({ baseUrl }).ready()).status, 'ok', 'no key is needed for what is open');
 });
 
-test('an error is a typed error with all that the problem document tells', async (t) => {
+test('an error is a typed error with everything in the problem document', async (t) => {
   const { baseUrl, key } = await running(t);
   const client = createClient({ baseUrl, apiKey: key });
   await assert.rejects(client.nearby({ lat: 95, lng: 200 }, { requestId: 'my-request' }), (error) => {
@@ -144,7 +144,7 @@ const watched = (options: committed.ClientOptions, onResponse: (response: Respon
     },
   });
 
-test('after 429 another try is made when Retry-After says, and succeeds', async (t) => {
+test('after 429 the call is retried when Retry-After says, and succeeds', async (t) => {
   const { baseUrl, makeKey, clock } = await running(t);
   const statuses: number[] = [];
   const client = watched({ baseUrl, apiKey: makeKey({ plan: 'slow' }) }, (response) => {
@@ -155,7 +155,7 @@ test('after 429 another try is made when Retry-After says, and succeeds', async 
   assert.deepEqual(statuses, [200, 200, 200, 429, 200]);
 });
 
-test('a wait until tomorrow is not made: the quota is reported at once', async (t) => {
+test('the client does not wait until tomorrow: the exhausted quota is reported at once', async (t) => {
   const { baseUrl, makeKey } = await running(t);
   let answers = 0;
   const client = watched({ baseUrl, apiKey: makeKey({ plan: 'tiny' }) }, () => answers++);
@@ -169,7 +169,7 @@ test('a wait until tomorrow is not made: the quota is reported at once', async (
   assert.equal(answers, 6);
 });
 
-test('503 is tried again until the service is there, as often as is allowed', async (t) => {
+test('503 is retried until the service is up, as often as allowed', async (t) => {
   const { baseUrl, key, holder } = await running(t);
   const store = holder.current;
   holder.current = undefined;
@@ -214,7 +214,7 @@ test('a connection that fails is tried again', async (t) => {
   assert.equal(requests, 2);
 });
 
-test('an answer that breaks off is asked for again', async (t) => {
+test('an answer that breaks off is requested again', async (t) => {
   let requests = 0;
   const baseUrl = await otherServer(t, (request, response) => {
     const body = '{"status":"ok","query_ms":0}';

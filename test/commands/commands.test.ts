@@ -48,7 +48,7 @@ suite('the command line', () => {
     assert.equal(JSON.parse(run('query', 'nearby', 'lat=52.5', 'lng=13.4', 'limit=1').stdout).count, 1);
   });
 
-  test('status --verify tells the files that are damaged or missing in one line', () => {
+  test('status --verify reports damaged and missing files in one line', () => {
     const directory = join(data, '20260102T000000Z');
     const path = join(directory, 'manifest.json');
     const manifest = readFileSync(path, 'utf8');
@@ -177,7 +177,7 @@ suite('the command line', () => {
     assert.match(unknown.stderr, /no dataset 20250101T000000Z to return to .*20260101T000000Z/);
   });
 
-  test('a source whose kind cannot be told, or that is not there, is refused before anything is built', () => {
+  test('a source whose kind is not recognised, or that does not exist, is refused before anything is built', () => {
     const strange = join(data, 'strange.xyz');
     writeFileSync(strange, 'what is this');
     assert.match(run('build', '--source', strange).stderr, /the kind of the source .* cannot be detected/);

@@ -12,7 +12,7 @@ const nobody = 65_534;
 
 type RunOptions = { data: string; environment?: NodeJS.ProcessEnv; isNobody?: boolean };
 
-/** Runs the program, which has to refuse in one line; gives the line. */
+/** Runs the program, which has to refuse in one line; returns the line. */
 function refusal(args: readonly string[], { data, environment = {}, isNobody = false }: RunOptions): string {
   const { stderr, status, signal } = spawnSync(process.execPath, [program, '--data-directory', data, ...args], {
     encoding: 'utf8',
@@ -39,7 +39,7 @@ suite('mistakes', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  test('a variable that is not a setting, with the one that was meant; those that Kubernetes sets are let be', () => {
+  test('a variable that is not a setting, with the one that was meant; those that Kubernetes sets are accepted', () => {
     const refused = (environment: NodeJS.ProcessEnv) => refusal(['config', 'check'], { data, environment });
     assert.match(refused({ WHEREABOUTS_PRT: 'abc' }), /no variable WHEREABOUTS_PRT; did you mean WHEREABOUTS_PORT\?/);
     assert.match(

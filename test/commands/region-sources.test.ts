@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server on a free port that answers by path, and says what it was asked. */
+/** A server on a free port that answers by path and records its requests. */
 async function serve(t: TestContext, answers: Record<string, Answer | string | Buffer>) {
   const requests: { path: string; authorization: string | undefined }[] = [];
   const server = createServer((request, response) => {
@@ -83,7 +83,7 @@ async function publishers(t: TestContext) {
   return { config, dataDirectory, geofabrik, store };
 }
 
-test('extracts of countries are found, told, fetched and checked', async (t) => {
+test('extracts of countries are found, reported, fetched and checked', async (t) => {
   const { config, dataDirectory, geofabrik, store } = await publishers(t);
   const settings = config({ openaddressesToken: 'oa.secret' });
   const sources = await regionSources(settings, { region: 'li', from: 'osm,postal,openaddresses', isAgreed: true });
@@ -104,7 +104,7 @@ test('extracts of countries are found, told, fetched and checked', async (t) => 
   assert.equal(fetched[0].etag, '"1"');
   const addresses = fetched[2].path;
   assert.equal(gunzipSync(readFileSync(addresses)).toString(), '{"type":"Feature"}\n');
-  // The licence lies beside the file, where the reader of licences looks for it.
+  // The licence lies next to the file, where the reader of licences looks for it.
   assert.equal(JSON.parse(readFileSync(addresses.replace(/gz$/, 'meta'), 'utf8')).license.text, 'OGD v2');
   assert.ok(geofabrik.requests.some(({ path }) => path === 'GET /europe/li-latest.osm.pbf.md5'));
   assert.deepEqual(
@@ -114,7 +114,7 @@ test('extracts of countries are found, told, fetched and checked', async (t) => 
   );
 });
 
-test('a country without postal codes goes on without; one of whom nobody has anything does not', async (t) => {
+test('a country without postal codes is built without them; one that no publisher has is refused', async (t) => {
   const { config } = await publishers(t);
   const ask = { region: 'LI,MC', from: 'osm,postal', isAgreed: true };
   const sources = await regionSources(config(), ask);

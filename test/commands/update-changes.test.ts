@@ -46,7 +46,7 @@ async function followed(t: TestContext) {
   await update(config, keep);
   const version = () => join(directory, currentVersion(directory)!);
   const partOf = (name: string) => readManifest(version()).parts!.find((part) => part.name === name)!;
-  /** The part must hold what an import of the map as it is now gives. */
+  /** The part must equal an import of the current map. */
   const assertNewest = async () => {
     publishExtract('fresh.osm.pbf', false);
     const got = dumpPart(version(), 'town', countries);

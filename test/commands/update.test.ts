@@ -64,7 +64,7 @@ test('what is added to the list by hand is built, and what is taken out goes; no
   assert.equal((await update(configOf(directory), keep)).manifest, undefined, 'nothing has changed');
 });
 
-test('what its publisher changed is fetched and built; what says that it is the same is not fetched', async (t) => {
+test('what its publisher changed is fetched and built; what is reported unchanged is not fetched', async (t) => {
   const publisher = await startPublisher(t);
   publisher.files.set('one.osm.pbf', { content: street('Gasse', 20) });
   publisher.files.set('two.osm.pbf', { content: street('Weg', 30) });
@@ -155,7 +155,7 @@ test('the command lists, adds and removes sources, and refuses what it does not 
   assert.match(run('update', '--every', 'day').stderr, /--every is "day", expected a time/);
 });
 
-test('--every looks again and again, whatever fails', async (t) => {
+test('--every keeps checking, whatever fails', async (t) => {
   const publisher = await startPublisher(t);
   publisher.files.set('one.osm.pbf', { content: street('Gasse', 20) });
   const directory = await withList(t, [{ name: 'one', from: `${publisher.base}one.osm.pbf` }]);

@@ -22,7 +22,7 @@ function byChord(from: LatLng, to: LatLng): number {
 }
 
 describe('distanceKm', () => {
-  it('gives the quarter and the half of a great circle', () => {
+  it('returns the quarter and the half of a great circle', () => {
     assert.equal(distanceKm(at(0, 0), at(0, 0)), 0);
     assert.ok(Math.abs(distanceKm(at(0, 0), at(0, 90)) - quarterKm) < 1e-9);
     assert.ok(Math.abs(distanceKm(at(90, 0), at(-90, 123)) - 2 * quarterKm) < 1e-9);

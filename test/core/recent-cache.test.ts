@@ -1,9 +1,9 @@
-/** What was asked for last, of a bounded number of keys. */
+/** The most recent requests, for a bounded number of keys. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentCache } from '../../src/core/recent-cache.ts';
 
-test('no more than twice its half is kept, and what is asked for stays', () => {
+test('no more than twice its half is kept, and what is requested stays', () => {
   const cache = new RecentCache<number, number>(10);
   for (let key = 0; key < 1000; key++) {
     cache.set(key, key * 2);

@@ -15,7 +15,7 @@ test('what is within the tolerance goes, corners stay', () => {
   assert.equal(simplifiedRing(square(0.02), 0.01).length, square(0).length);
 });
 
-test('a ring of four vertices, and any without tolerance, stays as it is', () => {
+test('a ring of four vertices, and any without tolerance, is unchanged', () => {
   const box = Float64Array.of(0, 0, 1, 0, 1, 1, 0, 1);
   assert.equal(simplifiedRing(box, 10), box);
   const ring = square(0.001);

@@ -13,7 +13,7 @@ import { compareWithReference, randomDay } from '../support/sun-reference.ts';
 const dayMs = 86_400_000;
 type Event = 'sunrise' | 'sunset' | 'dawn' | 'dusk' | 'solarNoon';
 
-/** The references give whole minutes: 30 s of rounding, and 30 s that the contract allows. */
+/** The references state whole minutes: 30 s of rounding, and 30 s that the contract allows. */
 const toleranceS = 60;
 
 const utcDay = (lat: number, lng: number, date: string): SunDay => {
@@ -29,7 +29,7 @@ function secondsApart(instant: number, clockTime: string): number {
 }
 
 describe('sunDay', () => {
-  it("gives the Naval Observatory's sunrise and sunset on days in both hemispheres", () => {
+  it("returns the Naval Observatory's sunrise and sunset on days in both hemispheres", () => {
     const published: [lat: number, lng: number, date: string, sunrise: string, sunset: string][] = [
       [61.216667, -149.866667, '2020-01-05', '19:11', '00:57'],
       [61.216667, -149.866667, '2020-06-15', '12:21', '07:40'],
@@ -121,7 +121,7 @@ describe('sunDay', () => {
     );
   });
 
-  it('gives the times of a slower way to the second, on days and in places at random', () => {
+  it('agrees with a slower method to the second, on random days and in random places', () => {
     const random = randomNumbers(1);
     let grazed = 0;
     for (let count = 0; count < 1000; count++) {
@@ -191,7 +191,7 @@ describe('sunDay', () => {
 });
 
 describe('sunPosition', () => {
-  it('gives the position of a worked example (Meeus, example 25.b) to 0.005°', () => {
+  it('returns the position of a worked example (Meeus, example 25.b) to 0.005°', () => {
     // 1992-10-13, 0 h TT, 59 s later than UT.
     const { rightAscension, declination } = sunPosition(Date.UTC(1992, 9, 13) - 59_000);
     const degrees = 180 / Math.PI;

@@ -46,7 +46,7 @@ describe('zoneClock', () => {
     );
   });
 
-  it('takes aliases and any case, and gives the usual spelling', () => {
+  it('takes aliases and any case, and returns the usual spelling', () => {
     assert.equal(clockOf('europe/berlin').id, 'Europe/Berlin');
     assert.equal(clockOf('US/PACIFIC').id, 'US/Pacific');
     assert.equal(clockOf('Asia/Calcutta').id, 'Asia/Calcutta');
@@ -70,7 +70,7 @@ describe('zoneClock', () => {
     }
   });
 
-  it('tells summer time as people do', () => {
+  it('recognises summer time as people do', () => {
     const cases: [zone: string, instant: string, isDst: boolean, why: string][] = [
       ['Europe/Berlin', '2026-07-01', true, 'summer'],
       ['Europe/Berlin', '2026-12-01', false, 'winter'],
@@ -133,13 +133,13 @@ describe('zoneClock', () => {
     }
   });
 
-  it('abbreviates alike whatever was asked before', () => {
+  it('abbreviates the same whatever was requested before', () => {
     const clock = clockOf('Europe/Vienna');
     assert.equal(clock.abbreviationAt(time('1950-01-15')), 'CET');
     assert.equal(clock.abbreviationAt(time('1975-01-15')), 'CET');
   });
 
-  it('gives a skipped day no length, and change days 23 and 25 hours', () => {
+  it('assigns a skipped day no length, and days of change 23 and 25 hours', () => {
     const hours = (zone: string, date: string) => {
       const { start, end } = clockOf(zone).dayOf(date);
       return (end - start) / 3_600_000;

@@ -84,7 +84,7 @@ test('a file that is not countryInfo.txt is refused with line and remedy', async
   );
 });
 
-test('names are given in the language asked for, in English where that is unknown', async (t) => {
+test('names are in the requested language, in English where that is unknown', async (t) => {
   const { countries } = (await smallWorld(t)).store;
   assert.equal(countries.nameIn('DE', 'fr'), 'Allemagne');
   assert.equal(countries.nameIn('DE', 'ja-JP'), 'ドイツ');
@@ -93,7 +93,7 @@ test('names are given in the language asked for, in English where that is unknow
     assert.equal(countries.nameIn('DE', unknown), 'Germany');
 });
 
-test('names stay right when more languages are asked for than are kept', async (t) => {
+test('names stay right when more languages are requested than are kept', async (t) => {
   const { countries } = (await smallWorld(t)).store;
   const regions = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].flatMap((one) => [...'ABCDEFG'].map((two) => one + two));
   for (const code of regions) countries.nameIn('DE', `de-${code}`);

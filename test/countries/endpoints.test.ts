@@ -23,7 +23,7 @@ const refused = (code: string, detail: RegExp) => (error: WhereaboutsError) => {
   return true;
 };
 
-test('/countries gives the first countries by name; a smaller limit gives a prefix', async (t) => {
+test('/countries returns the first countries by name; a smaller limit returns a prefix', async (t) => {
   const ask = await asker(t);
   const all = ask(countries, {});
   assert.deepEqual(all, {
@@ -44,7 +44,7 @@ test('/countries refuses a limit outside 1 to 249', async (t) => {
   }
 });
 
-test('/countries/all gives exactly the seven fields in every profile', async (t) => {
+test('/countries/all returns exactly the seven fields in every profile', async (t) => {
   const ask = await asker(t);
   for (const profile of ['default', 'a', 'b'] as const) {
     const { results, count } = ask(countriesAll, {}, profile);
@@ -61,7 +61,7 @@ test('/countries/all gives exactly the seven fields in every profile', async (t)
   }
 });
 
-test('/country/{code} takes any case and gives each profile its fields', async (t) => {
+test('/country/{code} takes any case and returns the fields of each profile', async (t) => {
   const ask = await asker(t);
   const shared = {
     name: 'Germany',
@@ -81,7 +81,7 @@ test('/country/{code} takes any case and gives each profile its fields', async (
   assert.deepEqual(ask(country, { code: 'DE' }, 'b'), { ...shared, ...onlyB });
 });
 
-test('/country/{code} tells unassigned codes (404) from malformed ones (400)', async (t) => {
+test('/country/{code} distinguishes unassigned codes (404) from malformed ones (400)', async (t) => {
   const ask = await asker(t);
   for (const code of ['ZZ', 'xk', 'EU']) {
     assert.throws(() => ask(country, { code }), refused('country_not_found', /not one of the 249/));
@@ -93,7 +93,7 @@ test('/country/{code} tells unassigned codes (404) from malformed ones (400)', a
   assert.throws(() => ask(country, { code: 'DEU' }), refused('invalid_parameter', /alpha-2 code of Germany is DE/));
 });
 
-test('/admin gives short codes, and ISO codes where there are some', async (t) => {
+test('/admin returns short codes, and ISO codes where there are some', async (t) => {
   const ask = await asker(t);
   const record = (name: string, code: string, iso_code: string | null) => ({
     name,

@@ -26,7 +26,7 @@ test('the crosswalk decides between namesakes', () => {
   assert.deepEqual(Object.fromEntries(found), { 'QQ.42': 'QQ-22', 'QQ.58': 'QQ-23' });
 });
 
-test('a withdrawn code of the crosswalk gives way to the current one of the same name', () => {
+test('a withdrawn code of the crosswalk is replaced by the current one of the same name', () => {
   const found = matchIsoCodes([region('15', 'Corsica', 'QQ-COR', ['Corsica', 'Corse'])], [code('QQ-20R', 'Corse')]);
   assert.equal(found.get('QQ.15'), 'QQ-20R');
 });
@@ -39,7 +39,7 @@ test('a crosswalk entry whose names are of another region is not believed', () =
   assert.equal(found.size, 0);
 });
 
-test('another spelling of the name bears the crosswalk out', () => {
+test('another spelling of the name confirms the crosswalk', () => {
   const found = matchIsoCodes([region('08', 'Bekaa', 'QQ-BI', ['Beqaa Governorate'])], [code('QQ-BI', 'Béqaa')]);
   assert.equal(found.get('QQ.08'), 'QQ-BI');
 });

@@ -81,7 +81,7 @@ test('names are given in a language, the main name where that is unknown', async
   assert.equal(regions.nameIn(regions.find('DE', '02', '091'), 'de'), 'Upper Bavaria');
 });
 
-test('given dump files take the place of the package', async (t) => {
+test('user dump files replace the package', async (t) => {
   const { store } = await smallWorld(t, {
     'geonames-admin1': 'DE.02\tBavaria\tBavaria\t11\r\nDE.05\tHesse\tHesse\t13\r\n',
     'geonames-admin2': 'DE.05.064\tRegierungsbezirk Darmstadt\tDarmstadt\t21\n',

@@ -135,7 +135,7 @@ export type SmallWorld = { store: Store; countries: LayerReport; regions: LayerR
 
 /**
  * Builds the small world with the real builders into a directory that is removed after the test, and opens it.
- * `given` are texts of files of the user, by kind.
+ * `userFiles` are texts of files of the user, by kind.
  */
 export async function smallWorld(
   t: TestContext,

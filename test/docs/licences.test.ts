@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-/** Licences that ask for no more than their notice: what we give away with the program may have them. */
+/** Licences that require no more than their notice: what we distribute with the program may have them. */
 const free = ['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'];
 /** Others, of packages that only tests use. */
 const forTests = ['MPL-2.0'];

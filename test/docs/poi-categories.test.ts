@@ -7,7 +7,7 @@ import { conditions, onlyNamed, poiTags } from '../../src/sources/osm/poi-tags.t
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/poi-categories.md'), 'utf8');
 
-test('docs/poi-categories.md has the table of tags as it is', () => {
+test('docs/poi-categories.md has the current table of tags', () => {
   const lines = poiCategories.map((category) => {
     const tags = poiTags.flatMap(({ key, ...row }) =>
       row[category] ? [`\`${key}\`: ${row[category].replaceAll(' ', ', ')}`] : [],
@@ -17,7 +17,7 @@ test('docs/poi-categories.md has the table of tags as it is', () => {
   for (const line of lines) assert.ok(page.includes(line), `docs/poi-categories.md lacks the row\n${line}`);
 });
 
-test('docs/poi-categories.md has the conditions and the tags that need a name as they are', () => {
+test('docs/poi-categories.md has the current conditions and the tags that need a name', () => {
   for (const condition of conditions) {
     const { tag, key } = condition;
     const [sign, values] = 'only' in condition ? ['only with', condition.only] : ['not with', condition.not];

@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Downloads and tells the server what has arrived, which is when it breaks off. */
+/** Downloads and reports to the server what has arrived, which is when it breaks off. */
 const fetchFile = (options: DownloadOptions = {}) =>
   download(server.url, target, { retryAfterMs: 1, progress: (bytes) => server.received(bytes), ...options });
 
@@ -36,7 +36,7 @@ const refusal = async (work: Promise<unknown>): Promise<string> => {
   return error.message;
 };
 
-test('a file arrives whole, with progress, and leaves nothing beside it', async () => {
+test('a file arrives whole, with progress, and leaves no other file behind', async () => {
   const seen: [number, number | undefined][] = [];
   await download(server.url, target, { progress: (bytes, total) => seen.push([bytes, total]) });
   assert.deepEqual(readFileSync(target), content);
@@ -44,7 +44,7 @@ test('a file arrives whole, with progress, and leaves nothing beside it', async 
   assert.deepEqual([existsSync(`${target}.part`), existsSync(`${target}.part.json`)], [false, false]);
 });
 
-test('a broken transfer goes on from the byte where it broke', async () => {
+test('a broken transfer resumes at the byte where it broke', async () => {
   Object.assign(server, { cutAfter: 100_000, cuts: 2 });
   await fetchFile();
   assert.deepEqual(readFileSync(target), content);
@@ -55,7 +55,7 @@ test('a broken transfer goes on from the byte where it broke', async () => {
   );
 });
 
-test('what a stopped download left is gone on with at the next run', async () => {
+test('the next run resumes a stopped download', async () => {
   Object.assign(server, { cutAfter: 120_000, cuts: 1 });
   const message = await refusal(fetchFile({ retries: 0 }));
   assert.match(message, /could not be downloaded after 1 tries.*kept/);
@@ -65,7 +65,7 @@ test('what a stopped download left is gone on with at the next run', async () =>
   assert.match(server.requests.at(-1)!, /^GET bytes=\d+-$/);
 });
 
-test('a file that changed in the meantime is fetched anew, never mixed', async () => {
+test('a file that changed in the meantime is fetched again from the start, never mixed', async () => {
   Object.assign(server, { cutAfter: 120_000, cuts: 1 });
   await refusal(fetchFile({ retries: 0 }));
   Object.assign(server, { content: Buffer.from(content).reverse(), etag: '"v2"' });
@@ -73,7 +73,7 @@ test('a file that changed in the meantime is fetched anew, never mixed', async (
   assert.deepEqual(readFileSync(target), server.content);
 });
 
-test('a server without ranges, and one without validators, give the whole file again', async () => {
+test('a server without ranges, and one without validators, send the whole file again', async () => {
   for (const fault of [{ acceptsRanges: false }, { etag: undefined }, { etag: 'W/"weak"' }]) {
     rmSync(target, { force: true });
     Object.assign(server, { cutAfter: 120_000, cuts: 1 }, fault);
@@ -82,7 +82,7 @@ test('a server without ranges, and one without validators, give the whole file a
   }
 });
 
-test('a part that is whole already is taken as it is', async () => {
+test('a part that is already complete is used unchanged', async () => {
   Object.assign(server, { cutAfter: content.length - 1, cuts: 1 });
   await refusal(fetchFile({ retries: 0 }));
   writeFileSync(`${target}.part`, content);
@@ -90,7 +90,7 @@ test('a part that is whole already is taken as it is', async () => {
   assert.deepEqual(readFileSync(target), content);
 });
 
-test('a hash beside the file, in the address, or given must fit; a wrong file is thrown away', async () => {
+test('a hash next to the file, in the address, or passed in must match; a wrong file is discarded', async () => {
   server.files.set('/file.bin.md5', `${hashOf('md5', content)}  file.bin\n`);
   await fetchFile();
   rmSync(target);
@@ -112,7 +112,7 @@ test('an address that is refused is not tried again; a failing server is, for a 
   assert.equal(server.requests.length, 4);
 });
 
-test('a file that is there is not asked for', async () => {
+test('a file that exists is not requested', async () => {
   await fetchFile();
   server.requests.length = 0;
   await fetchFile();

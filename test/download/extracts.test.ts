@@ -71,7 +71,7 @@ test('a country has the extract that covers it best', async () => {
     // Not in the index by code: by the extract it lies in, by name.
     ['SG', 'asia/malaysia-singapore-brunei'],
     ['CU', 'central-america/cuba'],
-    // Two extracts bear one code: the one with the country's name.
+    // Two extracts have one code: the one with the country's name.
     ['VU', 'australia-oceania/vanuatu'],
     ['GB', 'europe/united-kingdom'],
     ['US', 'north-america/us'],

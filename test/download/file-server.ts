@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 /** A real HTTP server on a free port for one file, with the faults that servers have. */
 export type FileServer = {
   url: string;
-  /** What was asked for, e.g. `GET bytes=5-`. */
+  /** The requests, e.g. `GET bytes=5-`. */
   requests: string[];
   content: Buffer;
   etag: string | undefined;
-  /** Answers stop after so many bytes, as often as `cuts` says, and break off when the client has them (`received`). */
+  /**
+   * Answers stop after that many bytes, as often as `cuts` says, and break off when the client has them (`received`).
+   */
   cutAfter: number;
   cuts: number;
   received(bytes: number): void;

@@ -24,7 +24,7 @@ test('a search is a list with positions as texts, a box around each, and the lab
   assert.equal(address, undefined);
 });
 
-test('addressdetails, namedetails, extratags and outlines come when they are asked for', async () => {
+test('addressdetails, namedetails, extratags and outlines are returned on request', async () => {
   const query = 'addressdetails=1&namedetails=1&extratags=1&polygon_geojson=1&format=json';
   const [found] = (await get(`/nominatim/search?q=berlin&${query}`)).body;
   assert.equal(found.class, 'place');

@@ -89,7 +89,7 @@ test('Photon: reverse, structured, and what is missing', async () => {
     assert.equal((await get(path)).status, 400, path);
 });
 
-test('Pelias: a search says what was asked, and gives labels, layers and identifiers that place takes', async () => {
+test('Pelias: a search echoes the query, and returns labels, layers and identifiers that place accepts', async () => {
   const { body } = await get('/pelias/v1/search?text=berlin&size=1');
   assert.deepEqual(body.geocoding.query, { text: 'berlin', size: 1 });
   assert.equal(body.bbox.length, 4);

@@ -78,7 +78,7 @@ describe('/distance', () => {
     assert.deepEqual(far.from, { name: null, country: null });
   });
 
-  it('gives the distance in the unit asked for', () => {
+  it('returns the distance in the requested unit', () => {
     const answer = ask(distance, store, { from_city: 'London', to_city: 'Paris', unit: 'Miles' });
     assert.equal(answer.unit, 'miles');
     assert.equal(answer.distance, answer.distance_miles);
@@ -108,7 +108,7 @@ describe('/distance', () => {
     assert.equal(ask(distance, store, coordinates(0, 0, 10, -0.0001)).bearing, 0);
   });
 
-  it('names every end that is not given whole, or given twice', () => {
+  it('names every end that is incomplete, or specified twice', () => {
     const nothing = refusal(distance, store, {});
     assert.equal(nothing.code, 'missing_parameter');
     assert.deepEqual(nothing.parameters, ['from_lat', 'from_lng', 'from_city', 'to_lat', 'to_lng', 'to_city']);

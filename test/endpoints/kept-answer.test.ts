@@ -1,4 +1,4 @@
-/** What is asked for again and again is answered as it was the first time. */
+/** Repeated requests are answered as the first one was. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { execute } from '../../src/api/execute.ts';
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => remove());
 
-test('in each profile, language and part, whatever of these was asked for before', () => {
+test('in each profile, language and part, whichever was requested before', () => {
   const requests: [Profile, Record<string, string>][] = [
     ['default', {}],
     ['a', {}],
@@ -42,7 +42,7 @@ test('in each profile, language and part, whatever of these was asked for before
   }
 });
 
-test('whoever changes an answer does not change that of others', () => {
+test('changing an answer does not change the answers of others', () => {
   const first = () => ask(autocomplete, store, { q: 'berl' }).results as { highlight: number[] }[];
   const [{ highlight }] = first();
   for (const _ of [1, 2, 3]) first()[0].highlight.push(99);

@@ -42,7 +42,7 @@ const unplaced: [Endpoint, Record<string, unknown>][] = [
   [postal, { code: '10115', country: 'DE' }],
 ];
 
-test('offset passes over the first results of every list', () => {
+test('offset skips the first results of every list', () => {
   for (const [endpoint, parameters] of [...questions, ...unplaced]) {
     const all = rows(endpoint, parameters);
     for (const offset of [1, 2, 1000]) {

@@ -29,7 +29,7 @@ function refusal(raw: Record<string, unknown>): WhereaboutsError {
   return assert.fail(`${JSON.stringify(raw)} is taken`);
 }
 
-test('values are typed, defaults filled in, and unknown names told', () => {
+test('values are typed, defaults filled in, and unknown names reported', () => {
   const raw = { q: ' Paris ', lat: '-0.0', country: 'de', unit: 'KM', fuzzy: '1', date: '2024-02-29', x: '1', '': '2' };
   assert.deepEqual(read(raw), {
     parameters: { q: 'Paris', lat: 0, limit: 5, country: 'DE', unit: 'km', fuzzy: true, date: '2024-02-29' },

@@ -18,7 +18,7 @@ after(() => remove());
 type Row = Record<string, unknown>;
 const rows = (parameters: Row) => ask(reverse, store, parameters).results as Row[];
 const names = (found: Row[]) => found.map(({ layer, name }) => `${layer} ${name}`);
-/** Beside Hauptstraße 1 in Berlin. */
+/** Next to Hauptstraße 1 in Berlin. */
 const at = { lat: 52.48005, lng: 13.35 };
 
 test('layers chooses what is answered: one of each in the order of the list', () => {
@@ -68,7 +68,7 @@ test('without layers the answer is the city, and is called a place; a layer that
   assert.ok(!('layer' in (ask(reverse, store, { ...at, layers: 'country' }, { profile: 'a' }).results as Row[])[0]));
 });
 
-test('where nothing was found in the layers asked for, coverage says what the dataset has of them', () => {
+test('where nothing was found in the requested layers, coverage reports what the dataset has of them', () => {
   const nowhere = ask(reverse, store, { lat: 39, lng: -100, layers: 'address,street' });
   assert.deepEqual(nowhere.results, []);
   assert.deepEqual(nowhere.coverage, {

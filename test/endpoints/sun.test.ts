@@ -32,7 +32,7 @@ describe('/sun', () => {
   });
   after(() => close());
 
-  // All events of this day are within 2 s of what astronomy-engine 2.1.19 gives.
+  // All events of this day are within 2 s of what astronomy-engine 2.1.19 returns.
   it('answers the union of both variants by default', () => {
     assert.deepEqual(ask(sun, store, { lat: '59.91273', lng: '10.74609', date: '2026-03-20' }), {
       date: '2026-03-20',
@@ -70,7 +70,7 @@ describe('/sun', () => {
     });
   });
 
-  it('gives nulls and the whole day or none of it where the Sun does not cross the horizon', () => {
+  it('returns nulls and the whole day or none of it where the Sun does not cross the horizon', () => {
     const svalbard = { lat: '78.22', lng: '15.65' };
     const summer = ask(sun, store, { ...svalbard, date: '2026-06-21' });
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe('/sun', () => {
     assert.equal(at('0', '-140', '2026-07-01T08:30:00Z'), '2026-06-30');
   });
 
-  it('gives times in another zone, of the same local date at the place', () => {
+  it('returns times in another zone, of the same local date at the place', () => {
     const here = ask(sun, store, { city: 'Oslo', date: '2026-06-21' });
     const there = ask(sun, store, { city: 'Oslo', date: '2026-06-21', timezone: 'asia/tokyo' });
     assert.equal(here.sunrise, '03:53:45');

@@ -71,7 +71,7 @@ describe('/timezone', () => {
     assert.equal(ask(timezone, store, { timezone: 'Etc/GMT 5' }).timezone, 'Etc/GMT+5', 'a + that was not encoded');
   });
 
-  it('answers for the moment asked about', () => {
+  it('answers for the requested moment', () => {
     const at = (moment: string) => ask(timezone, store, { timezone: 'Europe/Berlin', at: moment });
     assert.equal(at('2026-01-01T12:00:00Z').local_time, '2026-01-01T13:00:00+01:00');
     assert.equal(at('2026-01-01T12:00').local_time, '2026-01-01T12:00:00+01:00');

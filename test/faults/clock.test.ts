@@ -1,4 +1,4 @@
-/** The system's clock is set over midnight UTC under a running service, forward and back: no call is given twice. */
+/** The system's clock is set over midnight UTC under a running service, forward and back: no call is granted twice. */
 import assert from 'node:assert/strict';
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -222,7 +222,7 @@ suite('quota and rate over HTTP', () => {
     }
   });
 
-  test('/usage tells plan, use, what is left, reset and the last 30 days', async () => {
+  test('/usage reports plan, use, what is left, reset and the last 30 days', async () => {
     const key = service.makeKey({ plan: 'free' });
     await service.ask(countries, { key });
     service.clock.now += dayMs;

@@ -145,7 +145,7 @@ for (const { name, skip, nodes } of keyEngines) {
       }
     });
 
-    test('a clock that steps a day forward and back gives no call twice', async (t) => {
+    test('a clock that steps a day forward and back grants no call twice', async (t) => {
       const { one, two, clock, settle } = await nodes(t);
       const { key } = await one.create({ plan: 'thousand' }, 'test');
       let got = 0;

@@ -32,7 +32,7 @@ async function runModule(args: readonly string[], environment: Record<string, st
   );
 }
 
-test('the committed module is the one that the description gives', async (t) => {
+test('the committed module matches the description', async (t) => {
   const { ask } = await testService(t);
   const { body } = await ask('/openapi.json', { key: null });
   const written = readFileSync(join(folder, 'src/whereabouts/_api.py'), 'utf8');

@@ -9,7 +9,7 @@ export type Publisher = {
   base: string;
   /** What is published, by path without a slash; to be changed at will. */
   files: Map<string, { content: Uint8Array; modified?: Date; hasTag?: boolean }>;
-  /** What was asked for: `GET long.osm.pbf`. */
+  /** The requests: `GET long.osm.pbf`. */
   requests: string[];
 };
 

@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 
 export type StaticServer = {
   url: string;
-  /** What was asked for: `GET /files/… bytes=5-`. */
+  /** The requests: `GET /files/… bytes=5-`. */
   requests: string[];
   /** Called before each piece of 16 KiB is sent, with the bytes sent so far in all answers; false breaks the answer off. */
   mayGoOn(sent: number): boolean;

@@ -1,12 +1,12 @@
 /**
- * Suggestions from the service: one request at a time, recent answers kept.
+ * Suggestions from the service: one request at a time, with recent answers cached.
  *
  * @typedef {{ id: number | string, name: string, label: string, country: string, admin1?: string | null, layer?: string,
  *   lat?: number | null, lng?: number | null, highlight?: number[], [field: string]: unknown }} Suggestion
  *   A result of `/autocomplete`. `highlight` lists what was typed of `label`: starts and ends in turn, in UTF-16 code units.
  */
 
-/** Answers kept, so that deleting a letter asks nothing. */
+/** Number of answers kept, so that deleting a letter sends no request. */
 const maxCached = 50;
 /** One character of these scripts is as good as a syllable; of others two are needed. */
 const syllabic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -64,7 +64,7 @@ export class Suggestions {
   /** @type {AbortController | undefined} */
   #running;
 
-  /** Stops the request under way, if there is one. */
+  /** Aborts the request in progress, if there is one. */
   cancel() {
     this.#running?.abort();
     this.#running = undefined;

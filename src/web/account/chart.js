@@ -1,4 +1,4 @@
-/** Calls by day as bars; the table beside it has the same for those who do not see it. */
+/** Calls by day as bars; the table next to it has the same for those who do not see it. */
 import { element } from '../element.js';
 
 const svgName = 'http://www.w3.org/2000/svg';

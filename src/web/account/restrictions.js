@@ -22,7 +22,7 @@ export function showRestrictions({ origins, networks, needs_owner_code: needsCod
   find('#owner-code-row').hidden = !needsCode;
 }
 
-/** Saves the form when it is sent; `onChange` gets the account as it is then. */
+/** Saves the form when it is sent; `onChange` gets the updated account. */
 export function startRestrictions(onChange) {
   const status = find('#restrict-status');
   find('#restrict').addEventListener('submit', async (event) => {

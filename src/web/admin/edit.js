@@ -16,7 +16,7 @@ let edited;
 let before;
 let settle;
 
-/** What stands in the form, as the API takes it. */
+/** The values of the form, as the API takes them. */
 function fields() {
   const expires = find('#expires').value;
   return {

@@ -47,7 +47,7 @@ async function show() {
 async function download() {
   let csv = '';
   await pages('csv', ({ text, headers }) => {
-    // The head stands once.
+    // The header is written once.
     csv += csv === '' ? text : text.slice(text.indexOf('\n') + 1);
     const next = headers.get('X-Next');
     return next === null ? null : Number(next);

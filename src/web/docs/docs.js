@@ -30,7 +30,7 @@ function fieldOf({ schema, name, required, example, description }) {
     : element('input', {
         name,
         type: 'text',
-        // What has to be there is, so that the first press of the button answers.
+        // Required fields are filled, so that the first press of the button gets an answer.
         value: required && example !== undefined ? String(example) : '',
         placeholder: example === undefined ? '' : String(example),
         autocomplete: 'off',

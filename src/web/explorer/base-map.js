@@ -129,7 +129,7 @@ export function styleOf(base, colours) {
 /** The coasts are known to some hundred metres: from where that shows, water looks like land. */
 const fading = ({ water, land }) => ['interpolate', ['linear'], ['zoom'], 12, water, 13.5, land];
 
-/** What is asked and found, above everything else. */
+/** The request and its results, above everything else. */
 const drawnLayers = (colours) => [
   {
     id: 'area',

@@ -30,7 +30,7 @@ let running;
 /** Records of the answer that is shown, each with its label and the number of its pin. */
 let found = [];
 let showCode = () => {};
-/** The last request that could be read, for the code beside a body that is being edited. */
+/** The last request that could be read, for the code next to a body that is being edited. */
 let readable = { url: '', values: {} };
 
 const request = () => readRequest(form, operations[tool.id]);
@@ -146,7 +146,7 @@ async function send({ fit = true } = {}) {
   }
   markErrors(form, answer.body?.errors);
   showAnswer(answer, answer.ok ? sentenceOf(tool, answer) : undefined);
-  // A key that is no longer one makes room for another.
+  // A key that is no longer valid is replaced.
   if (answer.status === 401) keyWanted();
   setFound(answer.ok ? foundIn(answer.body) : [], answer.body?.explain);
   drawNow(fit);
@@ -161,14 +161,14 @@ function titleOf(values) {
   return [tool.title, parts.join(', ')].filter(Boolean).join(': ');
 }
 
-/** Opens and sends a request of before. */
+/** Opens and sends an earlier request. */
 function again(search) {
   const { id, values } = readState(search);
   open(id, values);
   sendIfKey();
 }
 
-/** What is at a position, for tools that ask about none. */
+/** What is at a position, for tools that take none. */
 async function showHere(position) {
   if (!currentKey()) return;
   const answer = await ask(`/v1/reverse?${new URLSearchParams(position)}`);

@@ -11,7 +11,7 @@ export const withPictures = (features) =>
     return isJoined.test(label) ? { ...feature, properties: { ...properties, picture: label } } : feature;
   });
 
-/** The picture of a name, for `map.addImage`, twice as dense as it is shown. */
+/** The picture of a name, for `map.addImage`, at twice the display density. */
 export function labelImage(text, { text: ink, halo }) {
   const density = 2;
   const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true });

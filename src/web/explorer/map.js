@@ -48,7 +48,7 @@ export async function createMap(container, { onPlace, ...more }) {
   (async () => {
     await somebody;
     try {
-      // Asked first: without it there is no need to load half a megabyte.
+      // Checked first: without it there is no need to load half a megabyte.
       if (!document.createElement('canvas').getContext('webgl2')) throw new Error('this browser has no WebGL 2');
       current = await start(container, preview.view(), handlers);
       current.draw(last[0], { fit: isFitted });

@@ -1,6 +1,6 @@
 /**
  * The map as a plain picture on a canvas: there at once, before MapLibre is loaded, and instead of it where a browser
- * has no WebGL 2. It can be clicked, and shows what is asked and found, but is neither moved nor zoomed by hand.
+ * has no WebGL 2. It can be clicked, and shows the request and its results, but is neither moved nor zoomed by hand.
  */
 import { element } from '../element.js';
 import { loadCountries, loadPlaces } from './base-data.js';
@@ -9,7 +9,7 @@ import { namedAt, palette } from './palette.js';
 
 /** Width of the whole world at zoom 0, pixels, as MapLibre has it. */
 const worldAtZero = 512;
-/** The countries here are coarse: closer than this they would lie. */
+/** The countries here are coarse: closer than this they would mislead. */
 const maxZoom = 3.5;
 
 const across = (lng) => (lng + 180) / 360;
