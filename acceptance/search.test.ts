@@ -80,7 +80,7 @@ test('a street without the house does not come before the place that the words n
   assert.equal(first('Avenida Italia 99999').layer, 'street');
 });
 
-test('a smaller limit gives the beginning of the larger', { skip }, () => {
+test('a smaller limit returns a prefix of the larger one', { skip }, () => {
   for (const { query } of table) {
     const ids = (limit: number) => results({ q: query, limit }).map(({ id }) => id);
     assert.deepEqual(ids(3), ids(100).slice(0, 3), query);

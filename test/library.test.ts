@@ -9,7 +9,7 @@ import { open, WhereaboutsError } from '../src/index.ts';
 import { buildSmallDataset } from './support/small-store.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
-test('the library gives every endpoint as a method, on a data directory or one of its datasets', async (t) => {
+test('the library has every endpoint as a method, on a data directory or one of its datasets', async (t) => {
   const data = temporaryDirectory(t);
   const version = '20260101T000000Z';
   mkdirSync(join(data, version));

@@ -5,8 +5,9 @@ import { type Profiler, Session } from 'node:inspector';
 const ours = /\/src\/(?!web\/)/;
 
 /**
- * Starts to count, before the code is loaded, as V8 counts blocks of what it compiles from then on. Gives what takes the counts
- * since the last call: a name for each block that ran and each power of two of its count.
+ * Starts counting before the code is loaded, as V8 counts blocks only of what it compiles from then on. Returns a
+ * function that takes the counts since the last call: a name for each block that ran and each power of two of its
+ * count.
  */
 export function startCoverage(): () => string[] {
   const session = new Session();

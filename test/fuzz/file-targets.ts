@@ -61,7 +61,7 @@ async function drain(records: AsyncIterable<unknown>): Promise<void> {
 const street = (kind: keyof typeof streetReaders) => (path: string) =>
   drain(streetReaders[kind](path, { memoryMb: 16 }));
 
-/** A table that a user gives, as a stream. */
+/** A user's table, as a stream. */
 const table =
   (seeds: Target['seeds'], words: readonly string[]): MakeTarget =>
   () => ({ seeds, words, refusals, run: (bytes) => drain(readTable({ input: Readable.from([bytes]) })) });

@@ -1,6 +1,6 @@
 /**
- * A thread that tries inputs on one target. What it is about to try lies in shared memory, so that it is known when the thread
- * does not come back from it, or dies of it.
+ * A thread that tries inputs on one target. The next input lies in shared memory, so that it is known when the thread
+ * hangs on it or dies of it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { startCoverage } from './coverage.ts';
@@ -11,7 +11,7 @@ export type Outcome = { runs: number; seen: number; corpus: number; slowestMs: n
 
 /** Inputs that are tried before V8 is asked for its counts, which takes as long as some tens of small ones. */
 const groupSize = 16;
-/** Processor time that no input of 16 KB is worth, ms. */
+/** Processor time that no input of 16 KB may take, ms. */
 const maxMs = 2_000;
 
 const { target: name, seconds, inputs, seed, current } = workerData as Job;
@@ -22,8 +22,8 @@ const seenOfGroups = new Set<string>();
 const { targets } = await import('./targets.ts');
 const { randomNumbers } = await import('../../bench/quality/samples.ts');
 
-// hyparquet begins all columns and awaits one after the other: a second one that is broken is nobody's rejection. It ends a build
-// with a stack in place of a line, which docs/internal/reliability.md names as known.
+// hyparquet begins all columns and awaits one after the other: a second broken one is an unhandled rejection. It ends a
+// build with a stack instead of one line, which docs/internal/reliability.md names as known.
 process.on('unhandledRejection', (error) => {
   if (!(error as Error).stack?.includes('hyparquet')) throw error;
 });
@@ -35,14 +35,14 @@ const shared = Buffer.from(current);
 const outcome: Outcome = { runs: 0, seen: 0, corpus: 0, slowestMs: 0 };
 const cpuMs = () => process.threadCpuUsage().user / 1000;
 
-/** Runs one input; gives what is wrong with how it ended. */
+/** Runs one input; returns what is wrong with how it ended. */
 async function attempt(bytes: Buffer): Promise<string | undefined> {
   shared.writeUInt32LE(bytes.length);
   bytes.copy(shared, 4);
   outcome.runs++;
   const from = cpuMs();
   try {
-    // A copy: who keeps or changes what it is given does not change the corpus.
+    // A copy, so that a target that keeps or changes its input does not change the corpus.
     await target.run(Buffer.from(bytes));
   } catch (error) {
     const { name: kind, message, stack } = error as Error;
@@ -54,7 +54,7 @@ async function attempt(bytes: Buffer): Promise<string | undefined> {
   return ms > maxMs ? `${ms.toFixed(0)} ms of processor time` : undefined;
 }
 
-/** Adds blocks to those that are known; gives whether any is new. */
+/** Adds blocks to the known ones; returns whether any is new. */
 function isNew(known: Set<string>, blocks: readonly string[]): boolean {
   const before = known.size;
   for (const block of blocks) known.add(block);

@@ -17,7 +17,7 @@ const inputs = Number(process.env.FUZZ_INPUTS ?? Number.POSITIVE_INFINITY);
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 const names = Object.keys(targets).filter((name) => only?.includes(name) ?? true);
 const seconds = total / names.length;
-/** An input that has not ended after so long hangs, on a busy machine too. */
+/** An input that has not ended after this time hangs, even on a busy machine. */
 const hangMs = 300_000;
 const deadlineMs = Math.ceil(seconds * 1000) + hangMs;
 

@@ -1,7 +1,7 @@
 /** Inputs made of others: what libFuzzer does to bytes, from a source of random numbers that a seed fixes. */
 
 type Bytes = Buffer<ArrayBuffer>;
-/** Gives a number from 0 to below 1. */
+/** Returns a number in [0, 1). */
 export type Random = () => number;
 
 const maxBytes = 16_384;

@@ -49,7 +49,7 @@ for (const [signal, code] of [
     writeFileSync(input, fed + rows(500));
     const options = ['--endpoint', 'autocomplete', '--output'];
 
-    // Fed by hand and never told that this was all, so that it cannot end before it is stopped.
+    // Fed by hand with an input that never ends, so that the run cannot finish before it is stopped.
     const stopped = start(t, data, ['-', ...options, output]);
     stopped.stdin!.write(fed);
     const watcher = watch(data);
@@ -69,7 +69,7 @@ for (const [signal, code] of [
   });
 }
 
-test('exit codes tell whether all rows are done, some have errors, or it was asked in a wrong way', async (t) => {
+test('exit codes show whether all rows are done, some have errors, or the usage was wrong', async (t) => {
   const data = await dataDirectory(t);
   const feed = async (input: string, ...args: string[]) => {
     const child = start(t, data, ['-', '--endpoint', 'search', ...args]);

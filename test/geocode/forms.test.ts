@@ -140,7 +140,7 @@ test('broken Excel, Parquet and gzip files are refused in one line', async () =>
   }
 });
 
-test('the name of the output tells its form', async (t) => {
+test('the name of the output determines its format', async (t) => {
   const directory = temporaryDirectory(t);
   const write = async (name: string) => {
     const output = join(directory, name);
@@ -164,7 +164,7 @@ test('the name of the output tells its form', async (t) => {
   assert.equal(typeof one.result_lat, 'number');
 });
 
-test('threads give the same bytes as one process', async (t) => {
+test('threads produce the same bytes as one process', async (t) => {
   const directory = temporaryDirectory(t);
   const input = join(directory, 'in.csv');
   const towns = ['berlin', 'paris', 'zzzzzz', 'münchen', 'lat,lng', ''];
@@ -205,7 +205,7 @@ test('a run is not resumed with another input, other options or another dataset'
   await refused({}, /a different dataset \(other-1, now small-1\), input;/);
   assert.deepEqual(readFileSync(output), before);
 
-  // A text that was mended goes on, and leaves no note behind.
+  // A corrected text is resumed, and leaves no note behind.
   writeFileSync(note, JSON.stringify(progress));
   writeFileSync(input, `${many}paris\n`);
   const { found, resumedAt } = await geocode(jobOf({ input, output, isResumed: true }));

@@ -37,7 +37,7 @@ const jobOf = (more: Partial<GeocodeJob>): GeocodeJob => ({
   ...more,
 });
 
-/** Runs over a text and gives the rows of the output as objects. */
+/** Geocodes a text and returns the rows of the output as objects. */
 async function run(input: string, more: Partial<GeocodeJob> = {}) {
   const output = new PassThrough();
   const written = text(output);
@@ -155,7 +155,7 @@ test('columns and parameters that do not exist are refused before a row is read'
   for (const written of ['q', '=a', 'q=', 'q=a,q=b', 'q=a+']) assert.throws(() => parseColumnMap(written), UsageError);
 });
 
-test('a broken input fails with its line, and is resumed when it is mended', async (t) => {
+test('a broken input fails with its line, and is resumed when it is corrected', async (t) => {
   const output = join(temporaryDirectory(t), 'out.csv');
   const input = Readable.from([Buffer.from('q\nBerlin\n"Paris\n')]);
   await assert.rejects(geocode(jobOf({ input, output })), /the input is not CSV: .* at line 3/);
@@ -213,7 +213,7 @@ test('an output is neither overwritten nor resumed with other options or another
   assert.equal(readFileSync(output, 'utf8'), before);
 });
 
-test('a run that is asked to stop while it waits for input ends, and can be resumed', async (t) => {
+test('a run that is stopped while it waits for input ends, and can be resumed', async (t) => {
   const directory = temporaryDirectory(t);
   const [input, output, whole] = ['in.csv', 'out.csv', 'whole.csv'].map((name) => join(directory, name));
   writeFileSync(input, 'q\nberlin\nparis\nlondon\n');

@@ -13,7 +13,7 @@ import { candidatesOf, found, judgingWorld } from './judging-world.ts';
 
 /** A text and its first four answers; `=` stands before those that cost nothing, `~` before others. */
 const answers: readonly (readonly string[])[] = [
-  // Names that are begun, alone and beside context.
+  // Prefixes of names, alone and with context.
   ['spring', '~Springfield US.OH', '~Springfield US.TX'],
   ['springf ohio', '~Springfield US.OH', '~Ohio region'],
   ['ohio springf', '~Springfield US.OH', '~Ohio region'],
@@ -102,7 +102,7 @@ const answers: readonly (readonly string[])[] = [
   ['lake worth texas', '=Lake Worth US.TX water', '~Worth US.TX water', '~Worth US.TX peak', '~Texas region'],
   ['mount worth', '~Worth US.TX peak', '~Worth US.TX water', '~Lake Worth US.TX water'],
   ['worth peak texas', '~Worth US.TX peak', '~Worth US.TX water', '~Lake Worth US.TX water', '~Texas region'],
-  // In another alphabet, alone and beside context.
+  // In another alphabet, alone and with context.
   ['карса', '~Каарса FR', '~Karsa FR'],
   ['вонар', '~Vonar FR', '~Bonar FR'],
   ['лион france', '~Lyon FR', '~France country'],
@@ -178,7 +178,7 @@ test('filters leave out answers, and a position brings those near it to the fron
   }
 });
 
-test('of very many with one name the most prominent are looked at, all of them where something tells them apart', async (t) => {
+test('of very many with one name the most prominent are examined, all of them where something distinguishes them', async (t) => {
   const world = await judgingWorld(t);
   const count = (text: string, options: Partial<PlaceSearchOptions> = {}) => found(world, text, options, 500).length;
   const near = { lat: 0, lng: 0 };
@@ -198,7 +198,7 @@ test('of very many with one name the most prominent are looked at, all of them w
   }
 });
 
-test('what is found well is not searched for edits, and a hopeless reading not at all', async (t) => {
+test('no edits are searched for after a good match, and a hopeless interpretation is not searched at all', async (t) => {
   const world = await judgingWorld(t);
   const judged = (text: string, isFuzzy = true) =>
     new PlaceSearch(world.gazetteer, text, { ...everything, isFuzzy }).found.scored;
@@ -220,7 +220,7 @@ const everything: PlaceSearchOptions = {
   isFuzzy: true,
 };
 
-/** How many readings of candidates are scored for a text: more is work for nothing, fewer may miss what is meant. */
+/** How many interpretations of candidates are scored for a text: more is wasted work, fewer may miss what is meant. */
 const work: readonly (readonly [text: string, scored: number])[] = [
   ['springfield', 4],
   ['springfield ohio', 3],
@@ -258,7 +258,7 @@ const work: readonly (readonly [text: string, scored: number])[] = [
   ['xanmigel cuba', 126],
 ];
 
-test('no more readings are scored than a text needs', async (t) => {
+test('no more interpretations are scored than a text needs', async (t) => {
   const { gazetteer } = await judgingWorld(t);
   const wrong = work.flatMap(([text, expected]) => {
     const { scored } = new PlaceSearch(gazetteer, text, everything).found;
@@ -267,7 +267,7 @@ test('no more readings are scored than a text needs', async (t) => {
   assert.deepEqual(wrong, []);
 });
 
-test('candidates keep their best reading; hopeless ones are judged and not kept', async (t) => {
+test('candidates keep their best interpretation; hopeless ones are scored and not kept', async (t) => {
   const world = await judgingWorld(t);
   const { gazetteer } = world;
   const [one, two] = found(world, 'springfield').map(({ ref }) => ref);
@@ -321,7 +321,7 @@ test('a part of a whole name is meant less, and an edited other name of an area 
   assert.equal(worth('deutchland', 'Germany country'), -weights.otherAreaName - weights.editedAlias);
 });
 
-test('equal scores stand by their ids, areas before places', async (t) => {
+test('equal scores are ordered by id, areas before places', async (t) => {
   const { gazetteer, regions } = await judgingWorld(t);
   const { facts } = gazetteer;
   const hamlets = Array.from({ length: facts.size }, (_, at) => at).filter((at) =>
@@ -350,7 +350,7 @@ test('equal scores stand by their ids, areas before places', async (t) => {
   );
 });
 
-test('another name costs by how well known the thing is that is called so, less where the names are alike', async (t) => {
+test('an alternative name costs more the better known its namesake is, less where the names are similar', async (t) => {
   const { gazetteer } = await judgingWorld(t);
   const cost = (name: string, main: string, hasAreas = true) => new Namesakes(gazetteer, hasAreas).cost(name, main);
   const per = (prominence: number, similarity: number) =>
@@ -364,7 +364,7 @@ test('another name costs by how well known the thing is that is called so, less 
     ['cantonia', 'Cantonia Cantonia', per(people(70_000), 8 / 17)],
     ['cantonia', 'Cxxxxxxxxa', per(people(70_000), 2 / 10)],
     ['cantonia', 'cantonia', per(people(70_000), 1)],
-    // Small ones, other names and what nobody is called are no namesakes.
+    // Small places, alternative names and names without a place are no namesakes.
     ['teenie', 'Big', 0],
     ['lutetia', 'Big', 0],
     ['nobody', 'Big', 0],
@@ -406,7 +406,7 @@ test('a city is meant by its region’s name where that is its own without `City
   }
 });
 
-test('areas of similar names are found with one edit, longer ones with two, and none that is there as it is', async (t) => {
+test('areas of similar names are found with one edit, longer ones with two, and none where a name matches exactly', async (t) => {
   const { gazetteer } = await judgingWorld(t);
   const edited = (text: string) => {
     const { tokens, omittedLetters } = tokensOf(text);

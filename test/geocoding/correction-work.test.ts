@@ -1,4 +1,4 @@
-/** How much of a vocabulary the words of one query may look at: a text without sense must not cost more than an address. */
+/** How much of a vocabulary the words of one query may visit: nonsense must not cost more than an address. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Corrections } from '../../src/geocoding/address/corrections.ts';
@@ -9,7 +9,7 @@ import { queryWords } from '../../src/text/words.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-test('words without sense cost a bounded number of look-ups', async (t) => {
+test('nonsense words cost a bounded number of look-ups', async (t) => {
   const directory = temporaryDirectory(t);
   await buildSmallDataset(directory);
   const files = openStreetFiles(directory);

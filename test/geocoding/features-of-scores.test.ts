@@ -23,7 +23,7 @@ import { nameKinds } from '../../src/store/gazetteer.ts';
 
 const { main, known, other, inner, romanised } = nameKinds;
 
-test('a kind of name costs what its weight says, and another one more where it is not typed exactly', () => {
+test('a kind of name costs its weight, and an alternative name more where it is not typed exactly', () => {
   assert.deepEqual(
     [main, known, other, inner, romanised].map((kind) => nameMatch(kind) + 0),
     [0, 0, 0, -weights.innerName, -weights.romanisedName],
@@ -40,7 +40,7 @@ test('a kind of name costs what its weight says, and another one more where it i
   ]);
 });
 
-test('prominence counts ten points for each power of ten of people, and what a layer is preferred by', () => {
+test('prominence counts ten points for each power of ten of people, and the preference of the layer', () => {
   assert.equal(prominencePoints(50), 50 * weights.prominence);
   for (const [layer, prior] of [
     ['country', weights.countryPrior],
@@ -58,7 +58,7 @@ test('nearness halves at 40 km and falls on', () => {
   assert.deepEqual([0, 40, 120].map(nearness), [weights.nearness, weights.nearness / 2, weights.nearness / 4]);
 });
 
-test('what a text begins costs by the letters left out, whole words little, a last letter no more than a mistake', () => {
+test('a prefix costs by the letters left out, whole words little, a last letter no more than a typing mistake', () => {
   const unfinished = (typed: number, length: number) => weights.prefixTyped * (typed / length) - weights.prefix;
   for (const [typed, length, isAtWordEnd, points] of [
     [5, 5, false, 0],
@@ -73,7 +73,7 @@ test('what a text begins costs by the letters left out, whole words little, a la
   }
 });
 
-test('a second edit costs as much again as any, a first letter more, and nothing less than the least edit', () => {
+test('a second edit costs as much again as any, a first letter more, and nothing less than the cheapest edit', () => {
   assert.equal(editMatch('chcago', 'chicago', 1), -weights.missingEdit);
   assert.equal(editMatch('hicago', 'chicago', 1), -weights.missingEdit - weights.firstLetterEdit);
   assert.equal(editMatch('chcgo', 'chicago', 2), -2 * weights.otherEdit);
@@ -91,7 +91,7 @@ const nothing = {
   nearness: 0,
 };
 
-test('a score is 100 and the points of all features; what is explained is 1 to 100 and counts the words alone', () => {
+test('a score is 100 and the points of all features; the matched share is 1 to 100 and counts the words alone', () => {
   assert.equal(score(nothing), 100);
   const parts = {
     textMatch: -1,
@@ -109,7 +109,7 @@ test('a score is 100 and the points of all features; what is explained is 1 to 1
   assert.equal(explained({ ...nothing, textMatch: 20 }), 100);
 });
 
-test('confidence lies straight between the points that were measured, and is never less than 1', () => {
+test('confidence is interpolated linearly between the measured points, and is never less than 1', () => {
   const points = [
     [0, 100],
     [10, 90],
@@ -132,7 +132,7 @@ test('confidence lies straight between the points that were measured, and is nev
   assert.equal(calibrated(150, points.slice(0, 3)), 70);
 });
 
-test('the best so many are kept, each with its best score, equal ones by their ids', () => {
+test('only the best `count` are kept, each with its best score, equal ones by id', () => {
   // Ids fall as references rise.
   const kept = (count: number, ...added: [ref: number, score: number][]) => {
     const best = new BestRefs(count, (ref) => -ref);
@@ -267,7 +267,7 @@ test('words hold others in their order, each once', () => {
   }
 });
 
-test('one edit is looked for in 4 to 36 letters, two in 8 to 26', () => {
+test('one edit is tolerated in 4 to 36 letters, two in 8 to 26', () => {
   const lengths = (allows: (text: string) => boolean) =>
     Array.from({ length: 41 }, (_, length) => length).filter((length) => allows('a'.repeat(length)));
   const [one, two] = [lengths(allowsEdit), lengths(allowsTwoEdits)];

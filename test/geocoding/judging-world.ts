@@ -1,6 +1,6 @@
 /**
  * A made-up world in which every heuristic of a place search has names that need it. Prominence is what
- * src/core/place-classification.ts makes of people, rank and number of names; positions lie far apart unless they are given.
+ * src/core/place-classification.ts makes of people, rank and number of names; positions lie far apart unless set.
  */
 import type { TestContext } from 'node:test';
 import type { NamedFeature } from '../../src/core/named-feature.ts';
@@ -128,7 +128,7 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Efgh', population: 10_000 }),
     place('US.OH', { name: 'Barville', population: 3_000 }),
     place('US.TX', { name: 'Barville Quartersid', population: 3_000 }),
-    // Context that is begun, or shortened.
+    // Context that is a prefix, or shortened.
     place('DE.03', { name: 'Salem', population: 1_000 }),
     place('DE.04', { name: 'Salem', population: 50_000 }),
     place('FR', { name: 'Lamar', population: 10 }),
@@ -174,7 +174,7 @@ const places = (): readonly SmallPlace[] => {
     place('DE.02', { name: 'Rothenberga', population: 3_000 }),
     place('DE.02', { name: 'Rothen', population: 20 }),
     ...Array.from({ length: 25 }, (_, at) => place(`US.OH.9${at}`, { name: `Hamlet ${at}`, population: 30 })),
-    // Asked for in Cyrillic: usual letters before unusual ones, and a letter left out before other letters.
+    // Queried in Cyrillic: usual letters before unusual ones, and a letter left out before other letters.
     place('FR', { name: 'Vonar', population: 3_000 }),
     place('FR', { name: 'Bonar', population: 4_000 }),
     place('FR', { name: 'Каарса', population: 3_000 }),
@@ -197,7 +197,7 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Quinn', population: 1_000 }),
     // A namesake of a larger place, far from what lies near that.
     place('CU', { name: 'Großstadt', population: 700_000 }),
-    // More of one name than are looked at where it stands alone.
+    // More of one name than are examined where it stands alone.
     ...Array.from({ length: 125 }, () => place('CU', { name: 'Sanmigel', population: 5 })),
   ];
 };

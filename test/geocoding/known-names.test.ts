@@ -14,7 +14,7 @@ async function worldOf(t: TestContext, places: SmallPlace[]) {
   return store;
 }
 
-test('a name that is the main one with its river or hill is meant before a part of a namesake near by', async (t) => {
+test('a name that is the main one with its river or hill is meant before a part of a nearby namesake', async (t) => {
   const village = { ...town, lat: 49.54, population: 1_700 };
   const store = await worldOf(t, [
     { ...town, id: 1, name: 'Neustadt', otherNames: 'Neustadt an der Weinstraße' },

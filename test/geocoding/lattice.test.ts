@@ -1,4 +1,4 @@
-/** What the words beside a name cost as its context, for one candidate or another. */
+/** What the words around a name cost as its context, for different candidates. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Lattice } from '../../src/geocoding/lattice.ts';
@@ -21,12 +21,12 @@ async function latticesOf(t: TestContext) {
   return { gazetteer, lattice, place: (name: string) => refs.get(name) ?? assert.fail(`no ${name}`) };
 }
 
-/** A word of so many letters that means nothing, in a text of so many. */
+/** A meaningless word of that many letters, in a text of that many. */
 const unknown = (letters: number, of: number) => (weights.unexplainedLetters * letters) / of + weights.unexplainedToken;
 const { connector, kindWord, featureWord, contextBegun, contextBegunDespiteExact, contextNear, contradiction } =
   weights;
 
-/** Where in a text the name stands, the place it may be, and what the other words cost. */
+/** Where the name is in the text, the place it may be, and the cost of the other words. */
 const costs: readonly (readonly [text: string, from: number, to: number, candidate: string, cost: number])[] = [
   ['springfield', 0, 1, 'Springfield US.OH', 0],
   ['springfield ohio', 0, 1, 'Springfield US.OH', 0],
@@ -55,7 +55,7 @@ const costs: readonly (readonly [text: string, from: number, to: number, candida
     'Springfield US.OH',
     unknown(4, 20) + connector + unknown(3, 20) + (2 / 3) * contradiction,
   ],
-  // Shortened, begun, and either beside an area that is called exactly so.
+  // Shortened, a prefix, and either next to an area with exactly that name.
   ['lamar paris', 1, 2, 'Paris US.TX.277', contextBegun],
   ['paris lamar', 0, 1, 'Paris US.TX.277', contextBegun],
   ['springfield ohi', 0, 1, 'Springfield US.OH', contextBegun],
@@ -65,7 +65,7 @@ const costs: readonly (readonly [text: string, from: number, to: number, candida
   ['nor salem', 1, 2, 'Salem DE.04', unknown(3, 8)],
   ['neyton hamlet 4', 1, 3, 'Hamlet 4 US.OH.94', contextBegunDespiteExact],
   ['neyton gnarl', 1, 2, 'Gnarl DE.06', 0],
-  // So many areas begin with it that they are looked up by hash.
+  // A prefix of so many areas that they are looked up by hash.
   ['salem n', 0, 1, 'Salem DE.03', contextBegun],
   ['hamlet 4 n', 0, 2, 'Hamlet 4 US.OH.94', contextBegun],
   ['farm n', 0, 1, 'Farm NZ', contextBegun],
@@ -85,13 +85,13 @@ const costs: readonly (readonly [text: string, from: number, to: number, candida
   ['northend grossstadt', 0, 1, 'Northend FR', contextNear],
   ['eastend grossstadt', 0, 1, 'Eastend FR', contextNear],
   ['faraway grossstadt', 0, 1, 'Faraway FR', unknown(10, 17)],
-  // More words than are looked at, and an area of nine words, with a break inside, or both.
+  // More words than are examined, and an area of nine words, with a break inside, or both.
   ['springfield a b c d e f g h i j k lmn op', 0, 12, 'Springfield US.OH', unknown(5, 27)],
   ['springfield a b c d e f g h i j k l', 0, 1, 'Springfield US.OH', 11 * unknown(1, 23) + unknown(1, 23)],
   ['springfield, ohio', 0, 1, 'Springfield US.OH', 0],
 ];
 
-test('words beside a name cost what they are as its context', async (t) => {
+test('words around a name cost what they are worth as its context', async (t) => {
   const { lattice, place } = await latticesOf(t);
   for (const [text, from, to, candidate, cost] of costs) {
     const found = lattice(text).contextCostOfPlace(from, to, place(candidate));
@@ -99,7 +99,7 @@ test('words beside a name cost what they are as its context', async (t) => {
   }
 });
 
-test('without a candidate the context costs what it costs at least any', async (t) => {
+test('without a candidate the context costs the minimum over all candidates', async (t) => {
   const { lattice } = await latticesOf(t);
   for (const [text, cost] of [
     ['springfield ohio', 0],

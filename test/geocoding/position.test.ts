@@ -36,7 +36,7 @@ test('decimal degrees, degrees with minutes, geo: URIs and plus codes are positi
   }
 });
 
-test('a short plus code is the nearest one to the place beside it', () => {
+test('a short plus code is the nearest one to the place next to it', () => {
   const places: Record<string, { lat: number; lng: number }> = {
     Mountain: { lat: 51.3708675, lng: -1.217765625 },
     'Paris, France': { lat: 48.85341, lng: 2.3488 },

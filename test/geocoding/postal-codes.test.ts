@@ -14,7 +14,7 @@ after(() => remove());
 
 type Area = { country: number; admin1: number };
 
-/** The answers to a text, and what was searched for beside its codes; a search finds the places of these names. */
+/** The answers to a text, and what was searched for besides its codes; a search finds the places of these names. */
 function searched(text: string, country?: string, areas: Partial<Record<string, Area>> = {}) {
   const rests: string[] = [];
   const hits = postalSearch(store, text, {
@@ -31,29 +31,29 @@ function searched(text: string, country?: string, areas: Partial<Record<string, 
   return { rests, names: hits?.map(({ place, confidence }) => [store.places.get(place).name, confidence]) };
 }
 
-test('at most two numbers are tried as postal codes beside a name', () => {
+test('at most two numbers are tried as postal codes next to a name', () => {
   assert.deepEqual(searched('62701 Quux 75460'), { rests: ['Quux 75460', '62701 Quux'], names: undefined });
   assert.deepEqual(searched('SW1A 1AA Quux 75460').rests, ['Quux 75460', '1AA Quux 75460']);
 });
 
-test('numbers that are no code of any country, and codes without a word beside them, are not searched for', () => {
+test('numbers that are no code of any country, and codes without a word next to them, are not searched for', () => {
   assert.deepEqual(searched('12 Quux'), { rests: [], names: undefined });
   assert.deepEqual(searched('Quux'), { rests: [], names: undefined });
   assert.deepEqual(searched('62701 75460').rests, []);
 });
 
-test('a code alone is surer where its country is named, and less where it is usually written otherwise', () => {
+test('a code alone has more confidence where its country is named, and less where it is usually written differently', () => {
   assert.deepEqual(searched('62701').names, [['Springfield', 70]]);
   assert.deepEqual(searched('62701', 'US').names, [['Springfield', 95]]);
   assert.deepEqual(searched('627-01').names, [['Springfield', 60]]);
 });
 
-test('beside a code its own place is meant', () => {
+test('next to a code, its own place is meant', () => {
   assert.deepEqual(searched('62701 Springfield').names, [['Springfield', 90]]);
   assert.deepEqual(searched('Springfield, 62701').names, [['Springfield', 90]]);
 });
 
-test('beside a code its country or region may stand, and no other: a place elsewhere does not lead to the code', () => {
+test('a code may stand with its own country or region only: a place elsewhere does not lead to the code', () => {
   const us = store.gazetteer.countryNumber('US')!;
   const { admin1 } = store.places.get(store.places.named('Springfield', 'US')[0]);
   const areas = {

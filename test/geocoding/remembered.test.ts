@@ -1,4 +1,4 @@
-/** What texts that were asked for lately mean. */
+/** The cache of recent queries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GeocodeOptions, Hit } from '../../src/geocoding/geocode.ts';
@@ -22,7 +22,7 @@ const others: Partial<GeocodeOptions>[] = [
   {},
 ];
 
-/** Answers each question with a number of its own. */
+/** Answers each query with a different number. */
 function counting(hits = 1) {
   let calls = 0;
   const find = (): Hit[] =>
@@ -36,7 +36,7 @@ function counting(hits = 1) {
   return { find, store: { manifest: {} } as Store, callCount: () => calls };
 }
 
-test('a question is looked up once, and each that differs in anything by itself', () => {
+test('a query is looked up once, and separately from queries that differ in anything', () => {
   const { find, store, callCount } = counting();
   const ask = (text: string, more: Partial<GeocodeOptions>) =>
     rememberedHits(find, store, text, { ...options, ...more }).hits;
@@ -51,7 +51,7 @@ test('a question is looked up once, and each that differs in anything by itself'
   assert.equal(callCount(), 2 * others.length);
 });
 
-test('another dataset and another way of looking have answers of their own', () => {
+test('another dataset and another search function have answers of their own', () => {
   const [one, other] = [counting(), counting()];
   rememberedHits(one.find, one.store, 'Rome', options);
   rememberedHits(other.find, one.store, 'Rome', options);
@@ -59,7 +59,7 @@ test('another dataset and another way of looking have answers of their own', () 
   assert.deepEqual([one.callCount(), other.callCount()], [1, 2]);
 });
 
-test('what was asked long ago is looked up anew, and so are long lists', () => {
+test('old queries are looked up again, and so are long lists', () => {
   const short = counting();
   for (let text = 0; text < 1200; text++) rememberedHits(short.find, short.store, `${text}`, options);
   rememberedHits(short.find, short.store, '1199', options);

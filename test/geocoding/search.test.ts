@@ -1,4 +1,4 @@
-/** How a text is interpreted, on a small dataset: context beside edits and unknown words, layers, explanations. */
+/** How a text is interpreted, on a small dataset: context with edits and unknown words, layers, explanations. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { search } from '../../src/endpoints/search.ts';
@@ -23,7 +23,7 @@ const first = (q: string) => {
   return found && `${found.name}, ${found.admin1}`;
 };
 
-test('context holds beside edits, before or behind the name, and with edits of its own', () => {
+test('context counts with edits in the name, before or after it, and with edits of its own', () => {
   for (const q of [
     'Sprngfield Missouri',
     'Springfield, Misouri',
@@ -36,7 +36,7 @@ test('context holds beside edits, before or behind the name, and with edits of i
   assert.equal(first('Pariss Texas'), 'Paris, Texas');
 });
 
-test('an unknown word beside a region leaves the region its say, and costs confidence', () => {
+test('an unknown word next to a region does not cancel the region, and costs confidence', () => {
   assert.equal(first('Springfield Quarterside Missouri'), 'Springfield, Missouri');
   assert.equal(first('Paris, Quarterside, Texas'), 'Paris, Texas');
   const [known] = rows('Paris, Texas');
@@ -55,7 +55,7 @@ test('a word for a settlement fits a place and costs a region or country its con
   }
 });
 
-test('a larger place near by is context, one far away is not', () => {
+test('a larger place nearby is context, one far away is not', () => {
   const [near] = rows('Shibuya とうきょう');
   assert.equal(near.name, 'Shibuya');
   assert.ok(near.confidence >= 95, `${near.confidence}`);
@@ -93,7 +93,7 @@ test('countries and regions are answers of the default profile only, before thei
   );
 });
 
-test('a box leaves out, an offset passes over, and neither is guessed at', () => {
+test('a box excludes, an offset skips, and neither changes what is found', () => {
   assert.deepEqual(
     rows('Paris', { bbox: '-100,30,-90,40' }).map(({ country }) => country),
     ['US'],
@@ -103,7 +103,7 @@ test('a box leaves out, an offset passes over, and neither is guessed at', () =>
   assert.deepEqual(refusal(search, store, { q: 'Paris', layers: 'place,moon' }).parameters, ['layers']);
 });
 
-test('an explanation gives the points of each feature, whose sum orders the answers', () => {
+test('an explanation lists the points of each feature, whose sum orders the answers', () => {
   const { explain } = ask(search, store, { q: 'Sprngfield Missouri', explain: 'true' }) as {
     explain: { answers: { name: string; score: number; contributions: Record<string, number> }[] };
   };

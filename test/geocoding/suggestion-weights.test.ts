@@ -1,4 +1,4 @@
-/** A case for each weight of suggestions and of addresses that comes out otherwise when the weight is left out. */
+/** A case for each weight of suggestions and of addresses that changes when the weight is left out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -71,7 +71,7 @@ test('a house with its number comes before one between others, and that before i
   assert.equal(scoreOf({ nameMatch: 1, nameWorth: 2, houseMatch: 4, spelling: 8, unexplained: 16 }), 31);
 });
 
-test('a name that is written as it is typed decides between equals, and so does its number', () => {
+test('a name written exactly as typed decides between equals, and so does its number', () => {
   const points = (text: string) => spelling('Straße', '12', text);
   assert.ok(points('straße 12') > points('strasse 12') && points('strasse 12') > points('gasse 12'));
   assert.ok(points('straße 12') > points('straße 13') && points('strasse 12') > points('strasse 13'));

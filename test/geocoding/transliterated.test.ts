@@ -1,4 +1,4 @@
-/** Names in Latin letters, asked for in Cyrillic or Greek where the data have no name in that alphabet. */
+/** Names in Latin letters, queried in Cyrillic or Greek where the data have no name in that alphabet. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
@@ -19,7 +19,7 @@ async function worldOf(t: TestContext, ...names: (string | { name: string; other
   };
 }
 
-test('a name is found by what its letters are usually written as in Latin, several of them by one or one by several', async (t) => {
+test('a name is found by the usual Latin spelling of its letters, several of them by one or one by several', async (t) => {
   const { find } = await worldOf(t, 'Gilgit', 'Cuxhaven', 'Jessentuki', 'Zhucheng', 'Evia', 'Mpournazi');
   for (const [q, name] of [
     ['Гилгит', 'Gilgit'],
@@ -40,7 +40,7 @@ test('usual spellings come before unusual ones, and blanks may be missing', asyn
   assert.equal(find('Лонгсуен')[0]?.name, 'Long Xuyen');
 });
 
-test('a soft sign may stand for nothing, a word for the kind of place and a country may stand beside', async (t) => {
+test('a soft sign may be silent, and a word for the kind of place and a country may follow', async (t) => {
   const { find } = await worldOf(t, 'Suzal', 'Berg');
   for (const q of ['Сузаль', 'город Сузаль', 'Сузаль Deutschland']) assert.equal(find(q)[0]?.name, 'Suzal', q);
 });

@@ -1,4 +1,4 @@
-/** A case for each weight of a place search that comes out otherwise when the weight is left out. */
+/** A case for each weight of a place search that changes when the weight is left out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { editMatch, prefixMatch } from '../../src/geocoding/score.ts';
@@ -51,7 +51,7 @@ test('each weight decides an order', async (t) => {
   assert.deepEqual(wrong, []);
 });
 
-test('a point near by comes before a larger namesake', async (t) => {
+test('a nearby place comes before a larger namesake', async (t) => {
   const world = await judgingWorld(t);
   const [texan] = found(world, 'springfield').filter(({ name }) => name === 'Springfield US.TX');
   const near = { lat: world.gazetteer.facts.lat(texan.ref) / 1e6, lng: world.gazetteer.facts.lng(texan.ref) / 1e6 };

@@ -149,7 +149,7 @@ suite('quota and rate over HTTP', () => {
     }
   });
 
-  test('what is not explained costs one call, though it was asked to be', async () => {
+  test('an answer without an explanation costs one call, even when one was requested', async () => {
     const key = service.makeKey();
     const used = async () => (await service.ask('/v1/usage', { key })).body.used;
     assert.equal((await service.ask('/v1/search?q=berlin&explain=true&variant=a', { key })).status, 200);

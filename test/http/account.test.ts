@@ -30,7 +30,7 @@ test('the account of a key: plan, limits, restrictions; without the key nothing'
   assert.equal((await ask('/account/key', { key: 'wab_x' })).body.code, 'invalid_api_key');
 });
 
-test('looking at the account costs no call, but counts against the rate', async (t) => {
+test('reading the account costs no call, but counts against the rate limit', async (t) => {
   const { ask, makeKey } = await start(t);
   const key = makeKey({ plan: 'slow' });
   const statuses = [];
@@ -38,7 +38,7 @@ test('looking at the account costs no call, but counts against the rate', async 
   assert.deepEqual(statuses, [200, 200, 200, 429]);
 });
 
-test('a key that was rotated away learns nothing of the others', async (t) => {
+test('a rotated key cannot see the others', async (t) => {
   const { send, ask, makeKey } = await start(t);
   const key = makeKey();
   const { key: second } = (await send('POST', '/account/key/rotate', {}, { key })).body;
@@ -59,7 +59,7 @@ test('origins with a wildcard are refused with the remedy', async (t) => {
   }
 });
 
-test('rotating gives a new key; the former one answers until its grace is over', async (t) => {
+test('rotating returns a new key; the former one works until its grace period ends', async (t) => {
   const { ask, send, makeKey, clock } = await start(t);
   const key = makeKey({ plan: 'free', name: 'shop' });
   await ask('/v1/country/DE', { key });
@@ -80,7 +80,7 @@ test('rotating gives a new key; the former one answers until its grace is over',
   }
 });
 
-test('what another process has not heard of yet cannot be undone there: a former or revoked key changes nothing', async (t) => {
+test('a process with a stale view cannot undo a change: a former or revoked key changes nothing', async (t) => {
   const keysPath = join(temporaryDirectory(t), 'keys.db');
   const [here, there] = [await start(t, { keysPath }), await start(t, { keysPath })];
   const leaked = here.makeKey();
@@ -105,7 +105,7 @@ test('what another process has not heard of yet cannot be undone there: a former
   assert.deepEqual([status, body.name, body.origins], [200, null, null]);
 });
 
-test('a key that was rotated away reads until its grace is over, and never changes the account', async (t) => {
+test('a rotated key can read until its grace period ends, and never changes the account', async (t) => {
   const { ask, send, makeKey } = await start(t);
   const leaked = makeKey();
   const { body } = await send('POST', '/account/key/rotate', { grace_hours: 24 }, { key: leaked });

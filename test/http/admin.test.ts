@@ -28,7 +28,7 @@ test('without an admin key nothing below /admin answers, and an admin key answer
   assert.deepEqual([used.status, used.body.code], [403, 'key_not_allowed']);
 });
 
-test('an admin key that was rotated away administrates no more', async (t) => {
+test('a rotated admin key no longer works', async (t) => {
   const { get, send, admin } = await start(t);
   const { body } = await send('POST', '/account/key/rotate', {});
   assert.equal((await get('/admin/keys', admin)).status, 403);
@@ -63,7 +63,7 @@ test('a key is created, changed, used within what it may, and revoked; the log s
   assert.ok(!JSON.stringify(lines).includes(text));
 });
 
-test('what a key cannot be given is refused, naming it', async (t) => {
+test('invalid settings of a key are refused by name', async (t) => {
   const { get, send } = await start(t);
   const wrong = [
     { plan: 'gold' },

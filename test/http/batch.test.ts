@@ -182,7 +182,7 @@ suite('POST /v1/batch', () => {
     assert.equal(large.body.code, 'body_too_large');
   });
 
-  test('the key is looked at before the body', async () => {
+  test('the key is checked before the body', async () => {
     const answer = await service.ask('/v1/batch', { method: 'POST', key: null, body: 'x' });
     assert.equal(answer.status, 401);
   });

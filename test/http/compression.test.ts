@@ -1,4 +1,4 @@
-/** Compression of answers beside others that are compressed. */
+/** Compression of answers while others are being compressed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import { testService } from '../support/service.ts';
 const large = Buffer.alloc(100_000, 'a few words ');
 const caller = (network: string) => ({ network, key: 'k' });
 
-test('large bodies are compressed one at a time, shared among callers; of a caller with many the rest is sent as it is', async () => {
+test('large bodies are compressed one at a time, shared among callers; the rest of a caller with many is sent uncompressed', async () => {
   let now = 0;
   const compress = createCompressor(() => {
     now += 10;

@@ -13,7 +13,7 @@ import type { TestService } from '../support/service.ts';
 
 const seconds = Number(process.env.FUZZ_SECONDS ?? 10);
 const bodyBytes = 4096;
-/** After so long an exchange is taken for one that hangs, ms. */
+/** After this time an exchange counts as hung, ms. */
 const timeoutMs = 180_000;
 
 /** A request: its bytes for an id and a key, and the statuses it may be answered with. */
@@ -124,7 +124,7 @@ suite('after any exchange', () => {
   });
 
   test('a connection is closed or answers the next request, and others are answered', async () => {
-    // Side by side, as those that are torn take as long as a request may.
+    // In parallel, as interrupted ones take as long as a request may.
     const property = fc.asyncProperty(fc.array(exchange, { minLength: 1, maxLength: 30 }), async (exchanges) => {
       await Promise.all(exchanges.map((exchange) => run(service, exchange)));
       assert.equal((await service.ask('/health/live')).status, 200);

@@ -6,14 +6,14 @@ import { listening } from '../support/listening.ts';
 import { type RawClient, rawClient } from '../support/raw-client.ts';
 import type { TestService } from '../support/service.ts';
 
-/** A batch of so many entries, as bytes. */
+/** A batch of that many entries, as bytes. */
 function batchOf(entries: number, key: string): string {
   const body = JSON.stringify({ requests: Array(entries).fill({ endpoint: 'country/DE', params: {} }) });
   const head = `Host: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
   return `POST /v1/batch HTTP/1.1\r\n${head}\r\n\r\n${body}`;
 }
 
-/** Resolves when the server has closed so many of its connections. */
+/** Resolves when the server has closed that many of its connections. */
 function serverCloses({ app }: TestService, count = 1): Promise<void> {
   return new Promise((resolve) => {
     app.server.on('connection', (socket) => socket.once('close', () => --count === 0 && resolve()));

@@ -48,7 +48,7 @@ suite('heads sent as text', () => {
   }
 
   const ofConnection = new Set(['Connection', 'Keep-Alive']);
-  /** What both ways must say alike: all but what is left of the quota, and the digits of query_ms. */
+  /** What both ways must have in common: everything except the remaining quota and the digits of query_ms. */
   const comparable = ({ headers }: Sent) =>
     headers
       .filter(([name]) => !ofConnection.has(name))

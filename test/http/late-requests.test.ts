@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 
-/** Does nothing else for so long, ms. */
+/** Blocks the event loop for that time, ms. */
 function block(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);

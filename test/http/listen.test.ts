@@ -15,7 +15,7 @@ async function listeningOn(t: TestContext, sockets: number) {
   return { app, port: (app.server.address() as AddressInfo).port };
 }
 
-/** Opens so many connections at once; gives the most that came in one turn of the event loop. */
+/** Opens that many connections at once; returns the maximum accepted in one turn of the event loop. */
 async function maxPerTurn(t: TestContext, sockets: number, count: number): Promise<number> {
   const { app, port } = await listeningOn(t, sockets);
   let max = 0;

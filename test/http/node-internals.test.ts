@@ -1,7 +1,7 @@
 /**
- * What the service uses of Node that Node does not promise (docs/internal/decisions/http-framework.md). Without any of it the
- * service answers as before, more slowly or with weaker bounds, and nobody would notice: where this fails after an update of
- * Node, look for its new place.
+ * What the service uses of Node that Node does not promise (docs/internal/decisions/http-framework.md). Without any of
+ * it the service answers as before, more slowly or with weaker bounds, and nothing else would show it: where this fails
+ * after an update of Node, look for its new place.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -148,7 +148,7 @@ suite('any parameters', () => {
   after(() => service.close());
 
   for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
-    test(`${name} answers with its profile's schema or a problem, never 5xx, alone and in a batch alike`, async () => {
+    test(`${name} answers with its profile's schema or a problem, never 5xx, alone and in a batch`, async () => {
       await fc.assert(
         fc.asyncProperty(parametersOf(endpoint), fc.constantFrom(...profiles), async (values, profile) => {
           const headers = { 'x-api-variant': profile };
@@ -172,7 +172,7 @@ suite('any parameters', () => {
     });
 
     if ('limit' in endpoint.parameters.default.properties) {
-      test(`${name}: a smaller limit gives a prefix of the larger`, async () => {
+      test(`${name}: a smaller limit returns a prefix of the larger one`, async () => {
         await fc.assert(
           fc.asyncProperty(parametersOf(endpoint), fc.integer({ min: 1, max: 10 }), async (values, limit) => {
             const small = await service.ask(addressOf(endpoint, { ...values, limit: String(limit) }));

@@ -157,7 +157,7 @@ suite('the portal', () => {
     }
   });
 
-  test('the first page tells what the dataset holds, and another one as soon as it is served', async (t) => {
+  test('the first page shows what the dataset holds, and switches as soon as another one is served', async (t) => {
     const { text } = await ask('/');
     assert.match(text, /data-record="postal_codes">7</);
     assert.match(text, /<code data-dataset>small-1</);

@@ -1,4 +1,7 @@
-/** What one turn of the event loop reads is bounded: other addresses wait for a slice of it, not for all that was sent. */
+/**
+ * What one turn of the event loop reads is bounded: other addresses wait for one slice, not for everything that was
+ * sent.
+ */
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
@@ -8,7 +11,7 @@ import { type RawClient, rawClient } from '../support/raw-client.ts';
 
 const lines = Array.from({ length: 97 }, (_, index) => `a${index}: \r\n`).join('');
 const post = (more: string) => `POST /nowhere HTTP/1.1\r\nHost: x\r\n${more}\r\n\r\n`;
-/** What is dear to read, and how many answers it has. */
+/** What is expensive to read, and how many answers it has. */
 const streams: Record<string, { bytes: string; answers: number }> = {
   'heads of many lines': { bytes: `GET /nowhere HTTP/1.1\r\nHost: x\r\n${lines}\r\n`.repeat(16), answers: 16 },
   'chunks of few bytes': {

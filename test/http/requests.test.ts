@@ -142,7 +142,7 @@ suite('what every request may rely on', () => {
     assert.equal(body.code, 'uri_too_long');
   });
 
-  test('HEAD gives the headers of GET on every path, and no body', async () => {
+  test('HEAD returns the headers of GET on every path, and no body', async () => {
     const paths = [...Object.values(endpoints).map(({ path }) => `/v1${path}`), '/v1/usage', '/status', '/docs', '/x'];
     for (const url of paths) {
       const [get, head] = [await service.ask(url), await service.ask(url, { method: 'HEAD' })];
@@ -182,7 +182,7 @@ suite('what every request may rely on', () => {
     }
   });
 
-  test('bodies over 1 KiB are compressed as asked, with the same content', async () => {
+  test('bodies over 1 KiB are compressed on request, with the same content', async () => {
     const url = '/v1/countries/all';
     const plain = await service.ask(url);
     assert.equal(plain.headers['content-encoding'], undefined);

@@ -96,7 +96,7 @@ test('pages of other sites cannot sign a visitor up', async (t) => {
     assert.equal((await signUp({}, { headers: { 'sec-fetch-site': site } })).status, 403, site);
   }
   assert.equal((await signUp({}, { headers: { 'sec-fetch-site': 'same-origin' } })).status, 201);
-  // Browsers of before 2023 tell the origin only; programs tell neither.
+  // Browsers from before 2023 send the origin only; programs send neither.
   const fromOrigin = async (origin: string) =>
     (await signUp({}, { headers: { host: 'places.example.org:8080', origin } })).status;
   for (const origin of ['https://evil.example', 'null', 'http://places.example.org', 'http://[']) {

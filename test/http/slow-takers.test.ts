@@ -1,4 +1,6 @@
-/** Clients that take the answer to a large batch slowly: the connection ends when they have had the time that anybody needs. */
+/**
+ * Clients that take the answer to a large batch slowly: the connection ends after a time that suffices for any client.
+ */
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import { type TestContext, test } from 'node:test';
@@ -8,8 +10,8 @@ const requestTimeoutMs = 2000;
 const body = JSON.stringify({ requests: Array.from({ length: 20 }, () => ({ endpoint: 'country/DE', params: {} })) });
 
 /**
- * Sends a batch over a connection in memory whose client takes what it is sent when `take` is called; the clock of
- * timers stands still until it is set on. Gives the answer's length, bytes.
+ * Sends a batch over a connection in memory whose client reads when `take` is called; the clock of timers stands still
+ * until it is advanced. Returns the answer's length, bytes.
  */
 async function sendBatch(t: TestContext, takenBytesPerSecond: number) {
   const service = await testService(t, { limits: { takenBytesPerSecond, requestTimeoutMs } });

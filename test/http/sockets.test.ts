@@ -15,7 +15,7 @@ suite('over real sockets', () => {
   });
   after(() => service.close());
 
-  /** Writes bytes as they are and gives everything that comes back until the connection is closed. */
+  /** Writes raw bytes and returns everything that comes back until the connection is closed. */
   function exchange(bytes: string, to = port): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(to, '127.0.0.1', () => socket.write(bytes, 'latin1'));
@@ -44,7 +44,7 @@ suite('over real sockets', () => {
     }
   });
 
-  test('what is not HTTP is counted and logged as other answers are', async (t) => {
+  test('what is not HTTP is counted and logged like other answers', async (t) => {
     const counted: string[] = [];
     const lines: string[] = [];
     const { app } = await testService(t, {
@@ -75,7 +75,7 @@ suite('over real sockets', () => {
     }
   });
 
-  test('methods that nobody knows answer 405 on known paths', async () => {
+  test('unknown methods answer 405 on known paths', async () => {
     for (const method of ['PROPFIND', 'QUERY', 'TRACE']) {
       const text = await exchange(
         `${method} /v1/countries HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nConnection: close\r\n\r\n`,

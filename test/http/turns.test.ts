@@ -71,7 +71,7 @@ test('keys of one network share its time, and a network does not get more by hav
   assert.ok(done.includes('one of them'));
 });
 
-test('one key at many addresses is one caller, and whoever used little of late does not wait behind it', () => {
+test('one key at many addresses is one caller, and a caller with little recent use does not wait behind it', () => {
   const { done, turn, add } = clockwork();
   for (let address = 0; address < 30; address++) add('dear', caller(`a ${address}`, 'k'), 100, 3);
   add('other', caller('b', 'l'), 5);
@@ -86,7 +86,7 @@ test('one key at many addresses is one caller, and whoever used little of late d
   }
 });
 
-test('what was used long ago holds nobody up', () => {
+test('past use delays no other caller', () => {
   const { done, turn, add, wait } = clockwork();
   add('heavy', caller('a', 'k'), 500, 2);
   turn();
@@ -136,7 +136,7 @@ test('further requests of a caller whose oldest has waited for too long are refu
   assert.equal(turns.refusal(caller('a', 'k')), undefined, 'nothing waits any more');
 });
 
-test('only so many requests of a key wait, wherever they come from, and only so many in all', () => {
+test('the number of waiting requests is bounded for a key, wherever they come from, and in all', () => {
   const { turns, add } = clockwork({ waitingRequests: 10, waitingRequestsPerKey: 4 });
   add('', caller('a', 'k'), 1, 2);
   add('', caller('b', 'k'), 1, 2);

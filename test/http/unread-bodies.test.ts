@@ -100,13 +100,13 @@ test('bodies under way are bounded for a caller and in all, from their first byt
     );
     return client;
   };
-  /** The status of a whole batch of about so many bytes. */
+  /** The status of a whole batch of about that many bytes. */
   const whole = (key: string, bytes: number, remoteAddress = '127.0.0.1') =>
     service.batch([{ endpoint: 'country/DE', params: { x: 'x'.repeat(bytes) } }], { key, remoteAddress });
   const other = service.makeKey();
   const third = service.makeKey();
   const clients = [await begin(service.key), await begin(service.key)];
-  // Until both are held, there is room for one more.
+  // Until both are counted, there is room for one more.
   for (;;) {
     const { status, headers, body } = await whole(service.key, 300);
     if (status === 200) continue;

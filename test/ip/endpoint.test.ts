@@ -107,7 +107,7 @@ test('what is unknown is null, in every profile', async (t) => {
   assert.deepEqual(ask('9.9.9.9'), { ip: '9.9.9.9', ...nulls, ...onlyA, ...onlyB, isp: 'Quad9' });
   assert.deepEqual(ask('9.9.9.9', 'a'), { ip: '9.9.9.9', ...nulls, ...onlyA, isp: 'Quad9' });
   assert.deepEqual(ask('9.9.9.9', 'b'), { ip: '9.9.9.9', ...nulls, ...onlyB, isp: 'Quad9' });
-  // A country and a zone that nobody else knows; an unknown zone is none.
+  // A country and a zone that no other source has; an unknown zone is none.
   const { country, country_name, timezone, current_time, is_eu } = ask('91.68.0.1');
   assert.deepEqual([country, country_name, timezone, current_time, is_eu], ['XK', null, null, null, null]);
 });
@@ -202,7 +202,7 @@ test('special and unknown addresses are not found, and the detail names which', 
   for (const [ip, detail] of kinds) assert.throws(() => ask(ip), refused('ip_not_found', detail), ip);
 });
 
-test('any text at all gives an answer, 400 or 404', async (t) => {
+test('any text gets an answer, 400 or 404', async (t) => {
   const ask = await asker(t);
   const pieces = fc.constantFrom(
     '91.64.0.1',

@@ -7,7 +7,7 @@ const flat = (country_code: string, city: string, state1: string, latitude: numb
   ...{ postcode: '', state2: '', timezone: '' },
 });
 
-test('cities bear the names that the gazetteer has for them, by name and position', async (t) => {
+test('cities have the names that the gazetteer has for them, by name and position', async (t) => {
   const place = (id: number, name: string, country: string, lat: number, lng: number, otherNames = '') => ({
     ...{ id, name, country, lat, lng, otherNames },
     ...{ population: 1000 * id, timezone: 'Etc/UTC' },

@@ -122,7 +122,7 @@ test('lines of the operators’ table that are not ranges are left out and count
   assert.equal(find('255.255.255.255')?.isp, 'End');
 });
 
-test('given files take the place of the default data in the roles they can fill', async (t) => {
+test('user files replace the default data in the roles they can fill', async (t) => {
   const directory = temporaryDirectory(t);
   const data = {
     city4: {
@@ -200,7 +200,7 @@ test('MaxMind’s City and ISP test files, built in, answer as their JSON source
   }
 });
 
-test('a given file is listed with its publisher’s terms', async (t) => {
+test('a user file is listed with its publisher’s terms', async (t) => {
   const directory = temporaryDirectory(t);
   const networks = { '1.0.0.0/8': { country: { iso_code: 'DE' } } };
   const options = { databaseType: 'GeoLite2-Country', metadata: { build_epoch: 1_791_000_000 } };
@@ -241,7 +241,7 @@ test('each publisher’s free and paid databases have their own terms', () => {
   }
 });
 
-test('a file that has nothing to tell, or is corrupt, stops the build with a remedy', async (t) => {
+test('a file that is empty or corrupt stops the build with a remedy', async (t) => {
   const directory = temporaryDirectory(t);
   const connections = writeMmdb(join(directory, 'c.mmdb'), { '1.0.0.0/8': { connection_type: 'Dialup' } });
   await assert.rejects(smallIp(t, {}, [connections]), (error) => {

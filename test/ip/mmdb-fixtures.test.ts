@@ -16,7 +16,7 @@ import { emptyTables } from './tables.ts';
 
 const missing = 'needs ../shared/data/mmdb';
 
-/** Reads a whole file and gives the look-up of an address in it: the record, undefined when there is none. */
+/** Reads a whole file and returns the look-up of an address in it: the record, undefined when there is none. */
 function lookUp(path: string): (address: IpAddress) => MmdbValue | undefined {
   const file = openMmdb(path);
   const decoder = new MmdbDecoder(file.data, 'data');

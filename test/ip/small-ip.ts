@@ -19,7 +19,7 @@ export function temporaryDirectory(t: TestContext): string {
   return directory;
 }
 
-/** What stands in the place of the default data packages' files. */
+/** What replaces the files of the default data packages. */
 export type DefaultData = {
   city4?: Record<string, Json>;
   city6?: Record<string, Json>;
@@ -30,7 +30,7 @@ export type DefaultData = {
 
 export type SmallIp = { ranges: IpRanges; report: LayerReport; find: (text: string) => IpRecord | undefined };
 
-/** A world holds a place at least; this one bears no name that the tests' databases have. */
+/** A world has at least one place; this one has no name that the tests' databases use. */
 const elsewhere: SmallPlace = {
   id: 1,
   name: 'Elsewhere',

@@ -1,4 +1,4 @@
-/** A real Redis cluster whose masters die under load: what is given out, and what an acknowledged write is worth. */
+/** A real Redis cluster whose masters die under load: what is granted, and what an acknowledged write is worth. */
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import type { KeyStore } from '../../src/keys/key-store.ts';
@@ -33,7 +33,7 @@ async function replicaOf(cluster: RedisCluster, master: RedisServer): Promise<Re
 }
 
 suite('keys in a cluster whose nodes die', { skip: noRedisServer }, () => {
-  test('a master is killed under load: exactly the quota is given out, and no key is lost', async (t) => {
+  test('a master is killed under load: exactly the quota is granted, and no key is lost', async (t) => {
     const cluster = await redisCluster(t);
     const nodes = [await open(t, cluster, 1), await open(t, cluster, 1)];
     // Keys on all masters, all in use.
@@ -72,7 +72,7 @@ suite('keys in a cluster whose nodes die', { skip: noRedisServer }, () => {
     });
     isLoaded = false;
     await Promise.all(running);
-    // The rest of each quota, when what the nodes held and did not use is given back.
+    // The rest of each quota, when the nodes have returned what they reserved and did not use.
     await victim.start();
     await cluster.isWhole(3);
     for (const { key } of made) {
@@ -106,7 +106,7 @@ suite('keys in a cluster whose nodes die', { skip: noRedisServer }, () => {
     assert.equal(await take(keys, key, 200), 80);
   });
 
-  test('without it a failover may lose a lease; its holder tells of it again, so that it is given out once', async (t) => {
+  test('without it a failover may lose a lease; its holder reports it again, so that it is granted once', async (t) => {
     const cluster = await redisCluster(t);
     const [one, two] = [await open(t, cluster, 0), await open(t, cluster, 0)];
     const { key, record } = await one.create({ plan: 'hundred' }, 'test');

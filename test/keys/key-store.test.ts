@@ -283,7 +283,7 @@ for (const { name, skip, nodes } of keyEngines) {
       );
     });
 
-    test('80 and 100% of a quota are each told once, whoever spent the calls', async (t) => {
+    test('80 and 100% of a quota are each reported once, whichever process spent the calls', async (t) => {
       const notices: string[] = [];
       const onReached = ({ id }: { id: number }, limit: number, level: number) =>
         notices.push(`${id} ${limit} ${level}`);

@@ -1,4 +1,4 @@
-/** One quota in several processes, wherever keys are kept: in sum exactly the quota is given out. */
+/** One quota in several processes, wherever keys are kept: in total exactly the quota is granted. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { keyEngines, reserve } from '../support/key-engines.ts';
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
-test('a lease is what is asked for near the end of a quota, and never more than a part of what is left', () => {
+test('near the end of a quota a lease is what was requested, and never more than a part of what is left', () => {
   fc.assert(
     fc.property(fc.integer({ min: -100, max: 10_000_000 }), fc.integer({ min: 0, max: 200 }), (free, wanted) => {
       const limit = 10_000_000;
@@ -33,7 +33,7 @@ test('the level of a quota is reported from 80 and from 100% on', () => {
 
 for (const { name, skip, nodes } of keyEngines) {
   suite(`quotas in ${name}`, { skip }, () => {
-    test('however calls are spread over processes, exactly the quota is given out', async (t) => {
+    test('however calls are spread over processes, exactly the quota is granted', async (t) => {
       const { one, two, clock, settle, open } = await nodes(t);
       const all = [one, two, await open()];
       const turns = fc.array(fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 60 }), fc.boolean()), { maxLength: 40 });
@@ -47,7 +47,7 @@ for (const { name, skip, nodes } of keyEngines) {
             if (isFlushed) await all[which].flush();
           }
           assert.ok(got <= 1000);
-          // What the others hold lies idle, and is given back with their next reports.
+          // What the others reserved is idle, and is returned with their next reports.
           await settle();
           await all[2].flush();
           await all[2].flush();
@@ -74,7 +74,7 @@ for (const { name, skip, nodes } of keyEngines) {
       }
     });
 
-    test('a batch gets what is left and no more; a call given back can be spent again, by another too', async (t) => {
+    test('a batch gets what is left and no more; a returned call can be spent again, also by another process', async (t) => {
       const { one, two, clock, settle } = await nodes(t);
       const { key } = await one.create({ plan: 'hundred' }, 'test');
       assert.equal((await reserve(one, key, 90, clock.now)).granted, 90);
@@ -96,7 +96,7 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.equal((await reserve(one, key, 20, clock.now)).granted, 20);
     });
 
-    test('what a process held when it was killed is lost to the key, and never given out twice', async (t) => {
+    test('what a killed process had reserved is lost to the key, and never granted twice', async (t) => {
       const { one, two, clock } = await nodes(t);
       const { key } = await one.create({ plan: 'thousand' }, 'test');
       assert.equal((await reserve(one, key, 1, clock.now)).granted, 1);

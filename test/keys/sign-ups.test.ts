@@ -22,7 +22,7 @@ for (const { name, skip, signUps } of keyEngines) {
       assert.equal(await two.admit('203.0.113.7', undefined), 0);
     });
 
-    test('many tries at once in both are admitted as often as is allowed', async (t) => {
+    test('concurrent attempts in both are admitted up to the limit', async (t) => {
       const { one, two } = await signUps(t, limits);
       const tries = Array.from({ length: 40 }, (_, index) => (index % 2 ? one : two).admit('2001:db8::1', undefined));
       assert.equal((await Promise.all(tries)).filter((wait) => wait === 0).length, 3);

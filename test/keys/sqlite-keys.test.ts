@@ -60,7 +60,7 @@ test('far from the end of a quota a call writes nothing; a thousand calls are on
   assert.equal(reader.prepare('SELECT calls FROM calls').get()?.calls, largestLease);
 });
 
-test('what a process alone held when it was killed is free again for the next one', async (t) => {
+test('what the only process had reserved when it was killed is free again for the next one', async (t) => {
   const { keys, again } = open(t);
   const { key } = await keys.create({ plan: 'thousand' }, 'test');
   await reserve(keys, key, 30, now);
@@ -86,7 +86,7 @@ test('a lock of another process lets requests be answered; what was counted mean
   assert.equal(locking.prepare('SELECT calls FROM calls WHERE key_id = 1').get()?.calls, 100);
 });
 
-test('a lock of another process makes account calls and sign-ups wait, and nobody else', async (t) => {
+test('a lock of another process makes only account calls and sign-ups wait', async (t) => {
   const { keys, path } = open(t);
   const { key, record } = await keys.create({}, 'test');
   await reserve(keys, key, 1, now);
@@ -129,7 +129,7 @@ test('use that cannot be written is kept and written later', async (t) => {
   assert.equal(broken.prepare('SELECT calls FROM calls').get()?.calls, 7);
 });
 
-/** Runs the command line where no file may grow beyond so many KiB: to SQLite that is a disk that takes no more. */
+/** Runs the command line where no file may grow beyond that many KiB: to SQLite that is a full disk. */
 function keysCommand(directory: string, kib: number, ...args: string[]) {
   const main = join(import.meta.dirname, '../../src/main.ts');
   const limited = `trap '' XFSZ; ulimit -f ${kib}; exec "$@"`;
@@ -137,7 +137,7 @@ function keysCommand(directory: string, kib: number, ...args: string[]) {
   return spawnSync('bash', ['-c', limited, 'bash', ...command], { encoding: 'utf8' });
 }
 
-test('where the disk takes no more, the command line says so in one line with the remedy', {
+test('where the disk is full, the command line says so in one line with the remedy', {
   skip: process.platform === 'win32' && 'needs bash',
 }, (t) => {
   const directory = temporaryDirectory(t);
@@ -172,7 +172,7 @@ const leases = `
 `;
 
 for (const version of [1, 2, 3]) {
-  test(`a database of schema ${version} is taken over with its keys and their use`, async (t) => {
+  test(`a database of schema ${version} is migrated with its keys and their use`, async (t) => {
     const path = join(temporaryDirectory(t), 'keys.db');
     const [key, before, code] = [generateKey(), generateKey(), generateKey('own_')];
     const old = new DatabaseSync(path);
@@ -207,7 +207,7 @@ for (const version of [1, 2, 3]) {
   });
 }
 
-test('a database of a newer program is refused, and left as it is', async (t) => {
+test('a database of a newer program is refused, and left unchanged', async (t) => {
   const { keys, path } = open(t);
   await keys.close();
   const database = new DatabaseSync(path);

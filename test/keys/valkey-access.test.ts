@@ -13,7 +13,7 @@ import { noRedisServer, redisServer } from '../support/redis-server.ts';
 import { makeKey, serve, servedPlans, smallData, until } from '../support/served.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-/** The rights that docs/operations.md tells an operator to give. */
+/** The rights that docs/operations.md has an operator grant. */
 const rights = [
   ...['on', '~whereabouts:*', '-@all', '+@connection', '+eval', '+evalsha', '+wait', '+cluster|slots'],
   ...['+get', '+set', '+del', '+incr', '+hget', '+hset', '+hmget', '+hgetall', '+hdel', '+hincrby'],
@@ -24,7 +24,7 @@ const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';
 
 const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && 'needs openssl, to make a certificate';
 
-suite('a server that lets in only whom it knows', { skip: noRedisServer }, () => {
+suite('a server that requires authentication', { skip: noRedisServer }, () => {
   test('a user with a password and the rights that are needed does everything, also with signs in the password', async (t) => {
     const password = 'p@ss/wörd:?';
     const aclArgs = ['--user', 'default', 'off', '--user', 'whereabouts', `>${password}`, ...rights];

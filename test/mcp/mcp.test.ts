@@ -41,7 +41,7 @@ const questions: Record<string, Record<string, unknown>> = {
 };
 type Layers = Manifest['layers'];
 
-/** Connects a client, and gives the layers of what it will ask. */
+/** Connects a client, and returns the layers of its questions. */
 async function overStdio(t: TestContext, client: Client): Promise<Layers> {
   const data = temporaryDirectory(t);
   mkdirSync(join(data, 'small-1'));
@@ -256,7 +256,7 @@ test('other requests are answered while the messages of one are', async (t) => {
   assert.ok(used.size > 10, `uses seen: ${[...used]}`);
 });
 
-test('a list that was asked for before has the id of each question, and the tools of each key', async (t) => {
+test('a cached list has the id of each request, and the tools of each key', async (t) => {
   const service = await testService(t);
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const restricted = service.makeKey({ endpoints: ['country'] });
@@ -274,7 +274,7 @@ test('a list that was asked for before has the id of each question, and the tool
   assert.equal((await service.ask('/v1/usage')).body.used, 2);
 });
 
-test('what is remembered of a question for the list is a hash of it', () => {
+test('only a hash of a request for the list is remembered', () => {
   const keys = [
     listKey([['mcp-session-id', 'secret']], { method: 'tools/list' }, null),
     listKey([['mcp-session-id', 'other']], { method: 'tools/list' }, null),

@@ -1,4 +1,7 @@
-/** A search cluster behind TLS that lets in who has a password, or signs as Amazon's service asks: the command line at a real one. */
+/**
+ * A search cluster behind TLS that requires a password, or signatures as Amazon's service does: the command line
+ * against a real one.
+ */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
@@ -19,7 +22,7 @@ const main = join(import.meta.dirname, '../../src/main.ts');
 const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && 'needs openssl, to make a certificate';
 const aws = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret/of+nobody', AWS_REGION: 'eu-west-1' };
 
-/** How a cluster decides whom it lets in, by a request and its body. */
+/** How a cluster authorises a request, with its body. */
 type Guard = (request: IncomingMessage, body: Buffer) => boolean;
 
 describe('access to a search cluster', { skip: noOpenSearch || noOpenssl }, () => {

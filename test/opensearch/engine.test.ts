@@ -36,7 +36,7 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
     assert.deepEqual(body.dataset.layers.addresses, (await fromFiles('/status')).body.dataset.layers.addresses);
   });
 
-  test('a new version is taken up, with another tag; the one before is served again; old ones go', async (t) => {
+  test('a new version is loaded, with another tag; the previous one can be served again; old ones are removed', async (t) => {
     const address = `${cluster.url}/versions`;
     const directory = await datasetOf(t, 'v1');
     await publish(address, directory);
@@ -64,7 +64,7 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
     await assert.rejects(publish(address, await datasetOf(t, 'v2')), /v2 is already published in this cluster/);
   });
 
-  test('an index that is deleted while a search runs: the search begins anew in the one that took its place', async (t) => {
+  test('an index that is deleted while a search runs: the search starts again in the one that replaced it', async (t) => {
     const address = `${cluster.url}/deleted`;
     const directory = await datasetOf(t, 'd1');
     await publish(address, directory);
@@ -82,7 +82,7 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
     assert.equal(gone.body.code, 'unavailable');
   });
 
-  test('a run that was broken off is not served, and the next one begins anew', async (t) => {
+  test('an interrupted run is not served, and the next one starts again', async (t) => {
     const address = `${cluster.url}/half`;
     const directory = await datasetOf(t, 'h1');
     await cluster.ask('PUT', '/half-h1', { mappings: { _meta: { schema: 1, version: 'h1', parts: [] } } });

@@ -18,7 +18,7 @@ import { smallAddresses, smallPois, smallStreets, sourceOf } from '../support/sm
 
 const nodeCount = 3;
 const copies = { shards: 1, replicas: 1 };
-/** The machine may be busy with other tests: what is asked here is whether an answer comes, not how soon. */
+/** The machine may be busy with other tests: these tests check whether an answer comes, not how soon. */
 const limits = { deadlineMs: 20_000 };
 const paths = allPaths.filter((path) => /address|streets|pois|reverse/.test(path) && !path.includes('/search'));
 
@@ -135,7 +135,7 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     await noneFailed(load);
   });
 
-  test('a version that takes the place of another, whose index goes', async (t) => {
+  test('a version that replaces another, whose index is removed', async (t) => {
     const { address, right, ask, load: unchanged } = await loaded(t, 'swapped');
     await noneFailed(unchanged);
     const directory = await datasetOf(t, 'swapped-2');

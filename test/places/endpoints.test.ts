@@ -35,7 +35,7 @@ const fields = (endpoint: Endpoint, profile: Profile) =>
     (endpoint.response[profile].properties.results as unknown as { items: { properties: object } }).items.properties,
   ).sort();
 
-test('/search gives every field of a place', () => {
+test('/search returns every field of a place', () => {
   const [berlin] = rows(search, { q: 'berlin' });
   assert.deepEqual(berlin, {
     id: 2950159,
@@ -59,7 +59,7 @@ test('/search gives every field of a place', () => {
   });
 });
 
-test('/search understands context, other languages, begun words, mistakes and postal codes', () => {
+test('/search understands context, other languages, prefixes, typing mistakes and postal codes', () => {
   for (const [q, id] of [
     ['Paris, Texas', 4717560],
     ['paris', 2988507],
@@ -78,7 +78,7 @@ test('/search understands context, other languages, begun words, mistakes and po
   }
 });
 
-test('/search keeps to the country, the type and the language asked for', () => {
+test('/search keeps to the requested country, type and language', () => {
   assert.deepEqual(
     rows(search, { q: 'Paris', country: 'us' }).map(({ country }) => country),
     ['US'],
@@ -94,7 +94,7 @@ test('/search refuses half a position', () => {
   assert.deepEqual(refusal(search, store, { q: 'Paris', lng: 1 }).parameters, ['lat']);
 });
 
-test('/autocomplete gives labels of name, region and country', () => {
+test('/autocomplete returns labels of name, region and country', () => {
   assert.deepEqual(
     rows(autocomplete, { q: 'paris tex' }).map(({ id, label, layer, highlight }) => ({ id, label, layer, highlight })),
     [
@@ -185,7 +185,7 @@ test('/reverse answers with the country that holds the point, then its nearest p
   }
 });
 
-test('whatever is asked, searches and suggestions answer with places of the dataset', () => {
+test('whatever the query, searches and suggestions return places of the dataset', () => {
   const word = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
     fc.constantFrom(

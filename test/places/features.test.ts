@@ -88,7 +88,7 @@ const found = (q: string, more: Record<string, unknown> = {}, profile: 'default'
 const names = (results: readonly { name: string; country: string }[]) =>
   results.map(({ name, country }) => `${name} ${country}`);
 
-test('an airport is found by its name, parts of it, its codes, and beside the word for airport', () => {
+test('an airport is found by its name, parts of it, its codes, and with the word for airport', () => {
   const queries = [
     'London Heathrow Airport',
     'Heathrow',
@@ -122,7 +122,7 @@ test('variants answer with places only', () => {
   assert.deepEqual(names(suggested), ['Heathrow US']);
 });
 
-test('suggestions know airports, behind places that begin alike', () => {
+test('suggestions include airports, after places with the same prefix', () => {
   const suggested = (q: string) => names(ask(autocomplete, store, { q }).results as Result[]);
   assert.deepEqual(suggested('lond').slice(0, 2), ['London GB', 'London Heathrow Airport GB']);
   assert.deepEqual(suggested('lhr'), ['London Heathrow Airport GB']);

@@ -32,7 +32,7 @@ for (const [name, ...others] of same) {
   });
 }
 
-test('letters that tell names apart are kept', () => {
+test('letters that distinguish names are kept', () => {
   assert.notEqual(fold('か'), fold('が'));
   assert.notEqual(fold('दिल्ली'), fold('दलल'));
   assert.notEqual(fold('東京'), fold('京都'));

@@ -41,7 +41,7 @@ const word = (minLength: number) =>
   );
 const unbounded = { fixedPrefix: 0, budget: Number.MAX_SAFE_INTEGER };
 
-test('whole names within so many mistakes are found, and no others', () => {
+test('whole names within that many edits are found, and no others', () => {
   fc.assert(
     fc.property(fc.array(word(4), { maxLength: 40 }), word(4), fc.constantFrom(1, 2), (names, text, edits) => {
       const index = indexOf(names);
@@ -63,7 +63,7 @@ test('whole names within so many mistakes are found, and no others', () => {
   );
 });
 
-test('with a prefix every name is found whose beginning is within so many mistakes', () => {
+test('with a prefix every name is found whose beginning is within that many edits', () => {
   fc.assert(
     fc.property(fc.array(word(1), { maxLength: 40 }), word(4), (names, text) => {
       const index = indexOf(names);
@@ -80,13 +80,13 @@ test('with a prefix every name is found whose beginning is within so many mistak
   );
 });
 
-test('a budget bounds the nodes that are looked at', () => {
+test('a budget bounds the nodes that are visited', () => {
   const names = Array.from({ length: 5_000 }, (_, at) => at.toString(26).padStart(5, 'q'));
   const looked = indexOf(names).fuzzy('qqqqq', { edits: 2, fixedPrefix: 0, isPrefix: false, budget: 300 }, () => {});
   assert.ok(looked <= 300, `${looked}`);
 });
 
-test('one edit finds the same keys by looking texts up as the walk of the trie does', () => {
+test('looking up all texts one edit away finds the same keys as the fuzzy search of the trie', () => {
   fc.assert(
     fc.property(fc.array(word(4), { maxLength: 40 }), word(4), (names, text) => {
       const index = indexOf(names);

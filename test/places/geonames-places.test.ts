@@ -77,7 +77,7 @@ test('the published cities15000 has its 33,711 places', async (t) => {
   assert.deepEqual([places.length, dropped], [33_711, 0]);
 });
 
-test("one country's published table gives its populated places", async (t) => {
+test("one country's published table yields its populated places", async (t) => {
   const path = sharedData(t, 'geonames/SG-pelias-test.zip');
   if (!path) return;
   const { places } = await read(path);

@@ -1,4 +1,4 @@
-/** Islands, waters and mountains of GeoNames' own files: read from a table that is given, found by name. */
+/** Islands, waters and mountains of GeoNames' own files: read from a user's table, found by name. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Inputs } from '../../src/build/layer.ts';
@@ -45,7 +45,7 @@ const row = (id: number, name: string, others: string, kind: string, country: st
 
 const uninhabited = ['island Bouvet Island', 'island Heard Island'];
 
-test('islands, waters and mountains of a given table answer in layers of their own; hills and hotels are left out', async (t) => {
+test("islands, waters and mountains of a user's table answer in layers of their own; hills and hotels are left out", async (t) => {
   const table = temporaryFile(
     t,
     'FR.txt',

@@ -23,7 +23,7 @@ after(() => remove());
 type Entry = { layer: string; id: number; code: string | null; name: string };
 const hierarchy = (answer: Record<string, unknown>) => answer.hierarchy as Entry[];
 
-test('a place by the identifier that another endpoint gave, with what it lies in', () => {
+test('a place by the identifier that another endpoint returned, with what it lies in', () => {
   const [munich] = ask(reverse, store, { lat: 48.1, lng: 11.6 }).results as { id: number }[];
   const found = ask(place, store, { id: munich.id });
   assert.deepEqual([found.name, found.layer, found.country, found.admin1], ['Munich', 'place', 'DE', 'Bavaria']);
@@ -62,7 +62,7 @@ const questions: [layer: string, endpoint: Endpoint, parameters: Row][] = [
   ['poi', pois, { lat: 52.48, lng: 13.35, radius: 50 }],
 ];
 
-test('every identifier that an endpoint gives leads to that record, and no two records share one', () => {
+test('every identifier that an endpoint returns leads to that record, and no two records share one', () => {
   const records = new Map<number, string>();
   for (const [layer, endpoint, parameters] of questions) {
     const results = ask(endpoint, store, parameters).results as Row[];

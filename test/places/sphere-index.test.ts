@@ -31,7 +31,7 @@ const closeTo = (got: number[], expected: number[]) => {
     assert.ok(Math.abs(km - expected[at]) < tolerance(km), `${km} against ${expected[at]}`);
 };
 
-test('the nearest points are those that looking at all of them finds, poles and antimeridian included', () => {
+test('the nearest points are those that a full scan finds, poles and antimeridian included', () => {
   fc.assert(
     fc.property(positions, position, fc.integer({ min: 1, max: 20 }), (points, from, limit) => {
       const got = indexOf(points).nearest(from, limit);
@@ -61,7 +61,7 @@ test('a radius and a filter leave out exactly what they should', () => {
   );
 });
 
-test('a smaller limit gives the beginning of the larger', () => {
+test('a smaller limit returns a prefix of the larger one', () => {
   fc.assert(
     fc.property(positions, position, fc.integer({ min: 1, max: 10 }), (points, from, limit) => {
       const index = indexOf(points);

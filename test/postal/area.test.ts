@@ -1,4 +1,4 @@
-/** Where codes lie whose place the gazetteer lacks: among the places of the codes that begin alike, or nowhere. */
+/** Where codes lie whose place the gazetteer lacks: among the places of codes with the same prefix, or nowhere. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinCountry } from '../../src/build/layers/postal/join.ts';
@@ -7,7 +7,7 @@ import type { Place } from '../../src/store/store.ts';
 
 type Known = [code: string, name: string, lat: number, lng: number];
 
-/** The area that a code of an unknown place is given beside codes of known ones. */
+/** The area derived for a code of an unknown place from codes of known ones. */
 function areaOf(country: string, code: string, known: readonly Known[]) {
   const places = known.map(([, name, lat, lng], index) => ({ index, name, lat, lng, population: 900, admin1: 0 }));
   const gazetteer = {
@@ -30,14 +30,14 @@ const around: Known[] = [
   ['8405', 'E', 47.49, 8.71],
 ];
 
-test('a code of an unknown place lies among the places of codes that begin alike, and its radius holds them all', () => {
+test('a code of an unknown place lies among the places of codes with the same prefix, and its radius covers them all', () => {
   const area = areaOf('CH', '8406', around);
   assert.ok(area);
   assert.deepEqual([area.lat, area.lng], [47.5, 8.71]);
   assert.ok(area.radiusKm >= 5 && area.radiusKm < 10, String(area.radiusKm));
 });
 
-test('where one of these places is an island far off, or all codes are of one town, nothing tells where it lies', () => {
+test('where one of these places is an island far off, or all codes are of one town, its position is unknown', () => {
   assert.equal(areaOf('CH', '8406', [...around, ['8407', 'Island', 48.5, 8.7]]), undefined);
   const oneTown = around.map(([code]): Known => [code, 'A', 47.5, 8.7]);
   assert.equal(

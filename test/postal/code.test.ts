@@ -122,20 +122,20 @@ describe('forms of postal codes', () => {
     assert.deepEqual(shorterForms('DE', '10115'), []);
   });
 
-  it('tell the form used alone', () => {
+  it('report the form used alone', () => {
     assert.equal(everydayForm('NL', '1012AB'), '1012');
     assert.equal(everydayForm('BR', '01310100'), '01310100');
     assert.equal(everydayForm('DE', '10115'), '10115');
   });
 
-  it('tell where the range of a Brazilian town may begin', () => {
+  it('report where the range of a Brazilian town may begin', () => {
     assert.deepEqual(rangeStarts('BR', '06460040'), ['06460000', '06400000', '06000000']);
     assert.deepEqual(rangeStarts('DE', '10115'), []);
   });
 });
 
 describe('postal keys', () => {
-  it('give the code back and sort as codes do', () => {
+  it('return the code and sort as codes do', () => {
     fc.assert(
       fc.property(countryAndCode, countryAndCode, ({ code: one }, { code: other }) => {
         assert.equal(codeOfKey(postalKey(one)), one);

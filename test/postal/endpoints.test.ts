@@ -13,7 +13,7 @@ describe('/postal and /validate', () => {
   after(() => remove());
 
   describe('/postal', () => {
-    it('gives the places of a code in any spelling', () => {
+    it('returns the places of a code in any spelling', () => {
       const expected = {
         results: [
           {

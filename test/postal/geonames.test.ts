@@ -89,7 +89,7 @@ describe('GeoNames postal code files', () => {
     });
   });
 
-  it('give the plain code of French business mail', async () => {
+  it('yield the plain code of French business mail', async () => {
     const { rows } = await read('FR.txt', row({ 0: 'FR', 1: '75380 CEDEX 08' }));
     assert.equal(rows[0].code, '75380');
   });

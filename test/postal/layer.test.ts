@@ -143,7 +143,7 @@ describe('the postal layer of the default packages', () => {
     assert.deepEqual(built.postal.find('IT', '00120'), []);
   });
 
-  it('tells an unknown position as unknown', () => {
+  it('reports an unknown position as unknown', () => {
     const [nowhere] = built.postal.find('DE', '12345');
     assert.deepEqual([nowhere.place, nowhere.lat, nowhere.lng, nowhere.accuracy], ['Nirgendwo', null, null, null]);
   });
@@ -153,7 +153,7 @@ describe('the postal layer of the default packages', () => {
     assert.deepEqual([tokyo.place, tokyo.postalCode, tokyo.accuracy], ['千代田区大手町', '100-0004', 'place']);
   });
 
-  it('tells the codes of a place, main one first', () => {
+  it('reports the codes of a place, main one first', () => {
     assert.deepEqual(built.postal.ofPlace(built.placeNamed('Berlin', 'DE')), ['10115', '10117']);
     assert.deepEqual(built.postal.ofPlace(built.placeNamed('London', 'GB')), ['SW1A']);
     assert.deepEqual(built.postal.ofPlace(built.placeNamed('Paris', 'US')), ['75460']);

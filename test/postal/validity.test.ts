@@ -7,7 +7,7 @@ const city = (distanceKm: number | undefined, population = 200_000) => ({ distan
 const evidence = (cities: ReturnType<typeof city>[], more: { isShaped?: boolean; isNamed?: boolean } = {}) =>
   validityOf({ isShaped: true, isNamed: false, cities, ...more });
 
-test('a place of the code that bears the name makes it valid, wherever the namesakes are', () => {
+test('a place of the code with that name makes it valid, wherever the namesakes are', () => {
   assert.equal(evidence([city(1900)], { isNamed: true }), 'valid');
   assert.equal(evidence([], { isNamed: true }), 'valid');
 });
@@ -28,7 +28,7 @@ test('what is not known is unknown, but a code of another shape is a mismatch', 
   assert.equal(evidence([city(undefined)], { isShaped: false }), 'mismatch');
 });
 
-test('names are compared in their ways of writing, without what is added to them', () => {
+test('names are compared in all spellings, without additions', () => {
   for (const [place, name] of [
     ['Saint Louis', 'St. Louis'],
     ['Mt Vernon', 'mount vernon'],

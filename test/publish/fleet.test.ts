@@ -22,7 +22,7 @@ async function addVersion(data: string, version: string): Promise<void> {
   await makeCurrent(data, version);
 }
 
-/** Asks a node again and again until told to end; gives how many answers came, and those that were not 200. */
+/** Queries a node repeatedly until stopped; returns the number of answers, and those that were not 200. */
 function load(url: string, key: string) {
   let isEnding = false;
   const finished = (async () => {
@@ -79,7 +79,7 @@ test('three nodes take a new version from S3 under load, refuse a poisoned one, 
   await publish();
   await allServe(versions[1]);
 
-  // A file that is there already under its hash, with other bytes.
+  // A file that already exists under its hash, with other bytes.
   await addVersion(data, versions[2]);
   const path = join(data, versions[2], 'manifest.json');
   const manifest = readManifest(join(data, versions[2]));

@@ -1,4 +1,4 @@
-/** What a publisher may do to those who follow it: each costs a line, and no more. */
+/** What a publisher may do to its followers: each attack costs one line, and no more. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 
 const version = '20260101T000000Z';
 
-/** Pulls from a publisher that answers so, and returns the one line that it ends with. */
+/** Pulls from a publisher with these answers, and returns the one line that it ends with. */
 async function refusal(t: TestContext, answer: RequestListener): Promise<string> {
   const dataDirectory = temporaryDirectory(t);
   const options = { dataDirectory, datasetEverySeconds: 60, datasetStaggerSeconds: 0, keepVersions: 3 };
@@ -70,10 +70,10 @@ test('a file that cannot be named or does not come is a line', async (t) => {
   );
 });
 
-test('a file that trickles is given up, however often it goes on', { timeout: 20_000 }, async (t) => {
+test('a trickling file is given up, however often it resumes', { timeout: 20_000 }, async (t) => {
   const file = { name: 'world.bin', sha256: 'a'.repeat(64), bytes: 1000 };
   const part = `${temporaryDirectory(t)}/part`;
-  // Each answer brings one byte, so that every try gets on.
+  // Each answer brings one byte, so that every attempt makes progress.
   const url = await httpServer(t, ({ headers }, response) => response.writeHead(headers.range ? 206 : 200).write('x'));
   const options = { retries: 2, retryAfterMs: 1, slowMs: 100 };
   await assert.rejects(fetchFile(httpStore(url), file, part, options), {

@@ -175,7 +175,7 @@ test('a manifest that names files elsewhere is not taken', async (t) => {
   await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/names no version and hash/));
 });
 
-test('a link that breaks again and again is taken up where it broke, also by a server that knows no ranges', async (t) => {
+test('a link that breaks repeatedly is resumed where it broke, also with a server without ranges', async (t) => {
   const data = await built(t);
   const published = temporaryDirectory(t);
   await publishIn(published, data);
@@ -183,7 +183,7 @@ test('a link that breaks again and again is taken up where it broke, also by a s
     const server = await staticServer(t, published);
     server.acceptsRanges = acceptsRanges;
     let pieces = 0;
-    // Without ranges what arrived arrives again, so that a link that always breaks so early never gets on.
+    // Without ranges what arrived arrives again, so that a link that always breaks this early makes no progress.
     let breaks = 0;
     server.mayGoOn = (sent) =>
       acceptsRanges ? ++pieces % 5 !== 0 : breaks === 5 || sent < (breaks + 1) * 150_000 || ++breaks === 0;

@@ -1,4 +1,4 @@
-/** Large files in a bucket: sent in parts, and gone on with where an earlier try broke off. */
+/** Large files in a bucket: sent in parts, and resumed where an earlier attempt broke off. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { partBytes, s3Store } from '../../src/publish/s3-store.ts';
 import { noS3Server, s3Server } from '../support/s3-server.ts';
 import { temporaryFile } from '../support/temporary.ts';
 
-test('an upload that broke off is gone on with: parts that arrived are not sent again', {
+test('an interrupted upload is resumed: parts that arrived are not sent again', {
   skip: noS3Server,
 }, async (t) => {
   const { environment, bucket } = await s3Server(t);

@@ -7,7 +7,7 @@ import { addDataset, makeCurrent, makeKey, serve, smallData, until } from '../su
 const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';
 
 suite('one process', { concurrency: false }, () => {
-  test('a new dataset is taken up without a failed request', async (t) => {
+  test('a new dataset is loaded without a failed request', async (t) => {
     const data = await smallData(t);
     const key = await makeKey(data, 'open');
     const served = await serve(t, data);

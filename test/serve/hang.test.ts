@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { addDataset, makeCurrent, type Served, serve, smallData, until } from '../support/served.ts';
 
-/** Answers are asked for on connections of their own, as a kept one would always reach the same worker. */
+/** Each request has its own connection, as a kept one would always reach the same worker. */
 const isAlive = async ({ url }: Served) => {
   const answer = await fetch(`${url}/health/live`, {
     headers: { connection: 'close' },
@@ -23,7 +23,7 @@ async function workersOf({ metrics }: Served): Promise<number[]> {
 }
 
 suite('what hangs or cannot be read', { concurrency: false }, () => {
-  test('a worker that is stopped gives no sign of life: it is killed and replaced, and every question is answered', async (t) => {
+  test('a stopped worker sends no heartbeat: it is killed and replaced, and every request is answered', async (t) => {
     const served = await serve(t, await smallData(t), { workers: 2, workerTimeoutSeconds: 5 });
     const [victim] = await workersOf(served);
     process.kill(victim, 'SIGSTOP');

@@ -23,7 +23,7 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     const counts = tally(await load.done);
     assert.deepEqual(Object.keys(counts).sort(), ['200', '429']);
     let got = counts[200];
-    // What a process held when the load ended comes back within a moment.
+    // What a process had reserved when the load ended is returned within a moment.
     await until('the rest is given out', async () => {
       for (const { url } of nodes) {
         const answer = await fetch(url + path, { headers: { 'x-api-key': key, connection: 'close' } });
@@ -95,7 +95,7 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     await until('every call is counted', async () => (await usage(node, key)) === counts[200]);
   });
 
-  test('a node is killed under load: the other serves on, and no more calls are lost than it held', async (t) => {
+  test('a node is killed under load: the other serves on, and no more calls are lost than it had reserved', async (t) => {
     const server = await redisServer(t);
     const settings = { keys: server.url };
     const [first, second] = [await smallData(t), await smallData(t)];

@@ -106,7 +106,7 @@ test('metrics of several processes are summed in cumulative buckets; what is gon
   assert.equal(lines.filter((line) => line.includes('_bucket{')).length, 2 * (bucketsMs.length + 1));
 });
 
-test('requests are logged where it is wished for, without key, query or address; the address only on request', async (t) => {
+test('requests are logged where configured, without key, query or address; the address only on request', async (t) => {
   const written = async (withAddresses: boolean) => {
     const lines: string[] = [];
     const stream = { write: (line: string) => lines.push(line) };

@@ -1,4 +1,4 @@
-/** Logs that nobody takes: a terminal that is closed, a pipe without a reader, a reader that sleeps. */
+/** Logs without a reader: a terminal that is closed, a pipe without a reader, a reader that sleeps. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -96,7 +96,7 @@ suite('a log that cannot be written', { concurrency: false }, () => {
     console.error(process.memoryUsage().external < 50e6 ? 'done' : 'kept');
     process.exit(0);`;
 
-  test('a pipe whose reader sleeps and a full disk hold up nobody, and what is kept for them is bounded', async (t) => {
+  test('a pipe whose reader sleeps and a full disk block no request, and what is buffered for them is bounded', async (t) => {
     const full = openSync('/dev/full', 'w');
     t.after(() => closeSync(full));
     for (const output of ['pipe', full] as const) {
@@ -111,7 +111,7 @@ suite('a log that cannot be written', { concurrency: false }, () => {
     }
   });
 
-  test('lines that were lost are counted in the log as soon as there is room', async () => {
+  test('lost lines are counted in the log as soon as there is room', async () => {
     const child = spawn(
       process.execPath,
       [

@@ -20,7 +20,7 @@ test('auto is a worker for each core', () => {
 });
 
 test('auto is fewer where memory does not hold a dataset for each core and one more; never none', () => {
-  // 128 for the process that watches, 240 for a dataset that is taken up, 460 for each worker.
+  // 128 for the process that watches, 240 for a dataset that is being loaded, 460 for each worker.
   assert.equal(workerCount(manifest, { cores: 64, memoryBytes: 4096 * mib }), 8);
   assert.equal(workerCount(manifest, { cores: 64, memoryBytes: (368 + 920) * mib }), 2);
   assert.equal(workerCount(manifest, { cores: 64, memoryBytes: (368 + 920) * mib - 1 }), 1);

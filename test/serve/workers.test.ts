@@ -14,7 +14,7 @@ async function pids({ metrics }: Served): Promise<number[]> {
   return [...text.matchAll(/^whereabouts_key_store_up\{pid="(\d+)"\} 1$/gm)].map(([, pid]) => Number(pid));
 }
 
-/** Waits until both workers have reported what they spent, then gives the key's use as each answer tells it. */
+/** Waits until both workers have reported what they spent, then returns the key's use as each answer reports it. */
 async function usedAtLast(served: Served, key: string, expected: number): Promise<void> {
   await until(`use is ${expected}`, async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(served, key, '/v1/usage')));
@@ -44,7 +44,7 @@ suite('two workers', { concurrency: false }, () => {
     const counts = tally(await last.done);
     let got = counts[200];
     assert.ok(got <= 100, JSON.stringify(counts));
-    // What one worker held when the load ended comes back within a moment.
+    // What one worker had reserved when the load ended is returned within a moment.
     await until('the rest is given out', async () => {
       const answer = await ask(served, key);
       if (answer.status === 200) got++;
@@ -74,7 +74,7 @@ suite('two workers', { concurrency: false }, () => {
     assert.match(text, /^whereabouts_process_restarts_total 1$/m);
   });
 
-  test('a worker that is asked to stop finishes what it has, and is replaced', async (t) => {
+  test('a worker that is told to stop finishes its requests, and is replaced', async (t) => {
     const data = await smallData(t);
     const key = await makeKey(data, 'open');
     const served = await serve(t, data, { workers: 2 });
@@ -89,7 +89,7 @@ suite('two workers', { concurrency: false }, () => {
     assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);
   });
 
-  test('a new dataset is taken up by every worker without a failed request, a broken one by none', async (t) => {
+  test('a new dataset is loaded by every worker without a failed request, a broken one by none', async (t) => {
     const data = await smallData(t);
     const key = await makeKey(data, 'open');
     const served = await serve(t, data, { workers: 2 });
@@ -111,11 +111,11 @@ suite('two workers', { concurrency: false }, () => {
     await until('two is still served', isServedBy('two', 2));
   });
 
-  test('a worker that ends as a new dataset comes does not hold it up; the one in its place serves it too', async (t) => {
+  test('a worker that ends as a new dataset comes does not hold it up; its replacement serves it too', async (t) => {
     const data = await smallData(t);
     const served = await serve(t, data, { workers: 2, openTimeoutSeconds: 600 });
     await addDataset(data, 'two');
-    // Whichever is asked first to take it up.
+    // Whichever is told first to load it.
     const [victim] = (await pids(served)).sort((one, other) => one - other);
     makeCurrent(data, 'two');
     process.kill(victim, 'SIGKILL');
@@ -136,11 +136,11 @@ suite('two workers', { concurrency: false }, () => {
     const { 200: answered, ECONNREFUSED: refused = 0, ECONNRESET: reset = 0, ...others } = counts;
     assert.deepEqual(others, {});
     assert.ok(answered > 500);
-    // A client that is refused gives up; before, each may lose a connection to each worker that stops, some twice.
+    // A client that is refused stops; before that, each may lose a connection to each worker that stops, some twice.
     assert.ok(refused <= 32 && reset <= 4 * 32, JSON.stringify(counts));
   });
 
-  test('a port that is taken is an error at once, and not a port that is shared unawares', async (t) => {
+  test('a port that is taken is an error at once, not shared by accident', async (t) => {
     const data = await smallData(t);
     const served = await serve(t, data, { workers: 2 });
     await assert.rejects(serve(t, data, { workers: 2, port: served.port }), /the server ended/);

@@ -9,7 +9,7 @@ import { zipFile } from '../support/zip-writer.ts';
 const postalRow = `${['LI', '9490', 'Vaduz', 'Vaduz', '01', '', '', '', '', '47.14', '9.52', '6'].join('\t')}\n`;
 const placeRow = `${['1', 'Vaduz', 'Vaduz', '', '47.14', '9.52', 'P', 'PPLC', 'LI', '', '01', '', '', '', '5197', '', '455', 'Europe/Vaduz', '2024-01-01'].join('\t')}\n`;
 
-test('official names tell the kind', async (t) => {
+test('official names determine the kind', async (t) => {
   const directory = temporaryDirectory(t);
   for (const [name, kind] of [
     ['liechtenstein-latest.osm.pbf', 'osm-pbf'],
@@ -53,7 +53,7 @@ test('a zip is recognised by what is in it, a text table by its columns', async 
   }
 });
 
-test('what cannot be told says what is in it and how to tell', async (t) => {
+test('an unrecognised file is reported with its contents and how to name its kind', async (t) => {
   const zip = temporaryFile(t, 'x.zip', zipFile({ 'a.dbf': 'x', 'a.shp': 'x', 'a.shx': 'x', 'a.prj': 'x' }));
   await assert.rejects(detectSource(zip), {
     message: /a zip of a\.dbf, a\.shp, a\.shx …; pass it as kind=.*x\.zip, where/,

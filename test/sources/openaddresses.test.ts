@@ -64,7 +64,7 @@ test('country and state come from the folders inside a zip', async (t) => {
   );
 });
 
-test('GeoJSON features, one a line, give the same records', async (t) => {
+test('GeoJSON features, one a line, yield the same records', async (t) => {
   const feature = (properties: object, coordinates: number[]) =>
     JSON.stringify({ type: 'Feature', properties, geometry: { type: 'Point', coordinates } });
   const lines = `${[

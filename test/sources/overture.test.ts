@@ -85,7 +85,7 @@ function placeFile(): Buffer {
     { name: 'addresses', data: [[{ locality: 'Vaduz', region: null, country: 'LI' }], [], [], []] },
     { name: 'operating_status', data: ['open', 'open', null, 'permanently_closed'] },
   ];
-  // With this, as Overture's own files have it, the reader gives points as GeoJSON and not as bytes.
+  // With this, as Overture's own files have it, the reader returns points as GeoJSON and not as bytes.
   const geo = {
     version: '1.1.0',
     primary_column: 'geometry',

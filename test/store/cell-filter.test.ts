@@ -1,4 +1,4 @@
-/** What says where no house stands. */
+/** The filter that rules out cells without houses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { CellFilter } from '../../src/store/sqlite/cell-filter.ts';
 /** As many as there are cells of 0.002 degrees on the globe. */
 const cell = fc.integer({ min: 0, max: 90_000 * 180_000 });
 
-test('no cell that is held is denied', () => {
+test('no cell in the filter is denied', () => {
   fc.assert(
     fc.property(fc.array(cell), (cells) => {
       const filter = new CellFilter(cells);

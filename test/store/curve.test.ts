@@ -1,4 +1,4 @@
-/** The curve that rows of street-level files follow: every position in a circle is on its stretches, few others are. */
+/** The curve that rows of street-level files follow: every position in a circle is in its ranges, few others are. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { distanceKm, earthRadiusKm } from '../../src/core/geo.ts';
@@ -13,7 +13,7 @@ function randomNumbers(seed: number): () => number {
 const isOn = (place: number, stretches: readonly (readonly [number, number])[]) =>
   stretches.some(([first, last]) => first <= place && place <= last);
 
-test('every position in a circle is on the stretches around it, also at the poles and the antimeridian', () => {
+test('every position in a circle is in the ranges around it, also at the poles and the antimeridian', () => {
   const random = randomNumbers(7);
   let inside = 0;
   for (let turn = 0; turn < 20_000; turn++) {
@@ -33,7 +33,7 @@ test('every position in a circle is on the stretches around it, also at the pole
   assert.ok(inside > 5000, `${inside} positions`);
 });
 
-test('the stretches of a circle are apart, in order, and hold little more than it', () => {
+test('the ranges of a circle are disjoint, in order, and cover little more than it', () => {
   for (const radiusKm of [0.5, 1, 5, 50]) {
     const stretches = curveAround({ lat: 48, lng: 11 }, radiusKm);
     for (const [at, [first, last]] of stretches.entries()) {

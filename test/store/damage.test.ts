@@ -12,7 +12,7 @@ import { openDataset } from '../../src/store/open.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-/** What a look-up takes is far below; a loop without an end is not. */
+/** A look-up takes far less; an endless loop does not. */
 const deadlineMs = 30_000;
 
 async function smallDataset(t: TestContext): Promise<string> {
@@ -74,7 +74,7 @@ test('a flipped bit anywhere in any pack: opening is refused, or every question 
   assert.deepEqual([...seen].sort(), ['answered', 'refused']);
 });
 
-test('a posting that its key does not have is refused, and not looked for beyond the end', async (t) => {
+test('a posting that its key does not have is refused, and not searched for beyond the end', async (t) => {
   const directory = await smallDataset(t);
   const path = join(directory, 'place-names.pack');
   const bytes = readFileSync(path);
@@ -90,7 +90,7 @@ test('a posting that its key does not have is refused, and not looked for beyond
   );
 });
 
-test('files are compared with their hashes once, and again when they change; databases only where they are asked for', async (t) => {
+test('files are compared with their hashes once, and again when they change; databases only on request', async (t) => {
   const directory = await smallDataset(t);
   const manifest = readManifest(directory);
   const path = join(directory, 'zones.pack');

@@ -11,7 +11,7 @@ function inDirectory(t: { after(done: () => void): void }): string {
   return join(directory, 'some.pack');
 }
 
-test('a pack gives back its meta and each column, whatever lies before it', (t) => {
+test('a pack returns its meta and each column, whatever precedes it', (t) => {
   const path = inDirectory(t);
   const columns = {
     none: new Uint8Array(0),

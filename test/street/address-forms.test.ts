@@ -75,7 +75,7 @@ const houses: readonly Place[] = [
 ];
 
 const queries: readonly (readonly [text: string, street: string, city: string])[] = [
-  // Firms, buildings, districts and counties beside the address, with commas and without.
+  // Firms, buildings, districts and counties with the address, with commas and without.
   ['Zwick & Sons Ltd, 660 Maple Grove Ave, Springfield, IL', 'Maple Grove Avenue', 'Springfield'],
   ['Tellux Alliance for Just Trade 660 Maple Grove Ave, Springfield, IL 62704', 'Maple Grove Avenue', 'Springfield'],
   ['660 Maple Grove Ave, Zobel County, Springfield 62704', 'Maple Grove Avenue', 'Springfield'],
@@ -167,7 +167,7 @@ const queries: readonly (readonly [text: string, street: string, city: string])[
   ['수원시월드컵로193번길8', '월드컵로193번길', '수원시'],
 ];
 
-/** Streets that are not there, beside ones with which they have a word in common: no house of those is the answer. */
+/** Streets that do not exist, next to ones that share a word with them: no house of those is the answer. */
 const absent: readonly string[] = [
   'Дваранская вуліца 16',
   'Дваранская праспект 16, Мінск',
@@ -224,13 +224,13 @@ describe('addresses as people write them', () => {
     assert.ok(!found.some(({ street }) => street === 'Maple'), found[0]?.street);
   });
 
-  test('a name spelled as the text has it comes before one that folds alike', () => {
+  test('a name spelled as in the text comes before one that only folds to the same', () => {
     const first = (text: string) => level.addresses.search({ text, limit: 5 })[0].street;
     assert.equal(first('Hof 2'), 'Hof');
     assert.equal(first('Höf 2'), 'Höf');
   });
 
-  test('the region asked for decides between two towns of one name, the country between two countries', () => {
+  test('the requested region decides between two towns of one name, the country between two countries', () => {
     const lat = (text: string) => level.addresses.search({ text, limit: 5 })[0]?.lat;
     const [illinois, , missouri] = [0, 1, 2].map(latOf);
     assert.equal(lat('Zwick Ltd, 660 Maple Grove Ave, Springfield, IL'), illinois);
@@ -245,7 +245,7 @@ describe('addresses as people write them', () => {
     });
   }
 
-  test('the city asked for may have a district, a postal code or a region beside its name', () => {
+  test('the requested city may have a district, a postal code or a region next to its name', () => {
     const found = (text: string, city: string) => level.addresses.search({ text, city, limit: 5 })[0];
     for (const city of ['Berlin 12', '10119 Berlin', 'Berlin (BE)', 'Berlin 10119']) {
       const house = found('Linienstraße 40', city);

@@ -126,7 +126,7 @@ function checkStreets(level: StreetLevel, streets: StreetRecord[]): void {
       })
       .sort((a, b) => a.km - b.km);
     const got = level.streets.search({ text, near: from, radiusKm, limit: Math.max(50, expected.length) });
-    // Mistakes are looked for when nothing is found as written.
+    // Edits are searched for when nothing is found as written.
     if (expected.length === 0) continue;
     answers += expected.length;
     assertSame(

@@ -63,13 +63,13 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(first('Paris 10 Downing Street, London'), ['exact', '10', 'Downing Street', 'London']);
     });
 
-    it('is less sure of a street where nothing explains a word, in a search of everything', () => {
+    it('has less confidence in a street where a word is unmatched, in a search of all layers', () => {
       const confidence = (q: string) => rows(search, { q, layers: 'street,address' })[0]?.confidence;
       assert.deepEqual(['Downing Street', '10 Downing Street'].map(confidence), [75, 95]);
       assert.deepEqual(['Qwertzu Downing Street', 'Qwertzu, 10 Downing Street'].map(confidence), [40, 80]);
     });
 
-    it('puts a missing number between its neighbours, and else gives the street', () => {
+    it('puts a missing number between its neighbours, or else returns the street', () => {
       const [row] = rows(address, { q: 'Hauptstraße 5', city: 'Berlin' });
       assert.deepEqual([row.match_type, row.house_number], ['interpolated', '5']);
       const [three, seven] = ['3', '7'].map(
@@ -80,7 +80,7 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(first('Hauptstraße', { city: 'Munich' }), ['street', null, 'Hauptstraße', 'Munich']);
     });
 
-    it('keeps to the country, city and postal code asked for', () => {
+    it('keeps to the requested country, city and postal code', () => {
       assert.equal(rows(address, { q: 'Hauptstraße 1' }).length, 2);
       assert.deepEqual(first('Hauptstraße 1', { postal_code: '81241' }), ['exact', '1', 'Hauptstraße', 'Munich']);
       assert.deepEqual(first('Hauptstraße 1', { city: 'München' }), ['exact', '1', 'Hauptstraße', 'Munich']);
@@ -111,7 +111,7 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(refusal(address, store, { q: '10 Downing Street' }, { profile: 'a' }).parameters, ['country']);
     });
 
-    it('gives every answer its own identifier, and a smaller limit a prefix', () => {
+    it('assigns every answer its own identifier; a smaller limit returns a prefix', () => {
       const all = rows(address, { q: 'Hauptstraße 1', limit: 50 });
       assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
       assert.deepEqual(rows(address, { q: 'Hauptstraße 1', limit: 1 }), all.slice(0, 1));
@@ -172,7 +172,7 @@ describe('/address, /streets and /pois', () => {
   });
 
   describe('/streets', () => {
-    it('gives one result per street and city, nearest first around a point', () => {
+    it('returns one result per street and city, nearest first around a point', () => {
       const near = rows(streets, { q: 'hauptstrasse', lat: 52.48, lng: 13.36, radius: 5 });
       assert.equal(near.length, 1);
       assert.deepEqual([near[0].city, near[0].highway_type], ['Berlin', 'primary']);
@@ -186,7 +186,7 @@ describe('/address, /streets and /pois', () => {
       );
     });
 
-    it('finds mistyped and begun names when nothing has the name whole', () => {
+    it('finds mistyped names and prefixes when nothing has the whole name', () => {
       const cities = (q: string) => rows(streets, { q }).map(({ name }) => name);
       assert.deepEqual(cities('Dowming Street'), ['Downing Street']);
       assert.deepEqual(cities('Downi'), ['Downing Street']);
@@ -194,7 +194,7 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(cities('Stre'), []);
     });
 
-    it('knows streets that only addresses tell of where no source has those of the settlement', () => {
+    it('knows streets that only addresses mention where no source has those of the settlement', () => {
       const [made] = rows(streets, { q: 'Rue de la Paix' });
       assert.deepEqual([made.name, made.highway_type], ['Rue de la Paix', null]);
       assert.deepEqual(rows(streets, { q: 'улица Арбат' }), []);
@@ -221,7 +221,7 @@ describe('/address, /streets and /pois', () => {
   describe('/pois', () => {
     const names = (raw: Row, profile?: 'a' | 'b') =>
       rows(pois, { lat: 52.48, lng: 13.35, ...raw }, profile && { profile }).map(({ name }) => name);
-    it('gives points by distance, of a category, name or cuisine', () => {
+    it('returns points by distance, of a category, name or cuisine', () => {
       assert.deepEqual(names({}), ['Trattoria Roma', 'Sushi Bar']);
       assert.deepEqual(names({ radius: 50 }), ['Trattoria Roma', 'Sushi Bar', 'Charité']);
       assert.deepEqual(names({ radius: 50, limit: 1 }), ['Trattoria Roma']);
@@ -232,7 +232,7 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(names({ q: 'charite', radius: 50 }, 'a'), ['Trattoria Roma', 'Sushi Bar', 'Charité']);
     });
 
-    it('finds mistyped and begun names when nothing has the name whole', () => {
+    it('finds mistyped names and prefixes when nothing has the whole name', () => {
       assert.deepEqual(names({ q: 'tratoria' }), ['Trattoria Roma']);
       assert.deepEqual(names({ q: 'sush bar' }), ['Sushi Bar']);
       assert.deepEqual(names({ q: 'tratt' }), ['Trattoria Roma']);

@@ -54,7 +54,7 @@ test('city, region and country come from the nearest place and the borders where
   assert.deepEqual(report.also?.addresses?.dropped, { 'address in no country': 1 });
 });
 
-test('a house that several sources have is answered once, at build or when asked', async (t) => {
+test('a house that several sources have is returned once, merged at build or at query time', async (t) => {
   const near = house({ lat: 52.4801 });
   const { find, report } = await built(t, [
     sourceOf({ addresses: [house({ postalCode: '10827' })] }, { id: 'one' }),
@@ -107,7 +107,7 @@ test('data under the ODbL is in files of its own, and only there', async (t) => 
   open.close();
 });
 
-test('interpolation lines give positions between their ends', async (t) => {
+test('interpolation lines yield positions between their ends', async (t) => {
   const { find } = await built(t, [
     sourceOf({
       addresses: [house({ houseNumber: '1' })],
@@ -206,7 +206,7 @@ test('a word that is dropped leaves more than a kind of street; rare words are n
   assert.equal(first('ASH T 1'), undefined);
 });
 
-test('a text that no street has is not taken for one that has a number or three letters in common with it', async (t) => {
+test('a text that no street has does not match one that shares only a number or three letters with it', async (t) => {
   const { addresses, streets } = await built(t, [
     sourceOf({
       streets: ['12 de Octubre', 'William Summers III Avenue'].map((name) => ({
@@ -225,11 +225,11 @@ test('a text that no street has is not taken for one that has a number or three 
   ]);
   const find = (text: string, city?: string) => addresses.search({ text, city, limit: 10 }).map(({ street }) => street);
   assert.deepEqual(find('qqqqzz 12'), []);
-  // A number with a mistyped kind of street beside it says enough.
+  // A number with a mistyped kind of street next to it is enough.
   assert.deepEqual(find('14th aSt 337'), ['14TH ST']);
   assert.deepEqual(find('zzzz'), []);
   assert.deepEqual(streets.search({ text: 'zzzz', radiusKm: 5, limit: 10 }), []);
-  // `san` is a letter from `nan`; of a city asked for, no other word tells that it was mistyped.
+  // `san` is a letter from `nan`; of a requested city, no other word shows that it was mistyped.
   assert.deepEqual(find('Bahnhofstr 1', 'Nan Jorge'), []);
   assert.deepEqual(find('Bahnhofstr 1', 'San Jorge'), ['Bahnhofstraße']);
 });

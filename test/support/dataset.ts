@@ -13,7 +13,7 @@ export function defaultDataset(): string | undefined {
   return version === undefined ? undefined : join(dataDirectory, version);
 }
 
-/** Path of a file of the shared real data beside the project; undefined where this clone stands without it. */
+/** Path of a file of the shared real data next to the project; undefined where this clone lacks it. */
 export function sharedData(file: string): string | undefined {
   const path = join(import.meta.dirname, '../../../shared/data', file);
   return existsSync(path) ? path : undefined;

@@ -17,7 +17,7 @@ const banHeader = 'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_
 const gzipOf = (head: string, piece: string, times: number) =>
   Buffer.concat([gzipSync(head), ...new Array<Buffer>(times).fill(gzipSync(piece, { level: 9 }))]);
 
-/** A PBF blob whose header announces so many bytes. */
+/** A PBF blob whose header announces that many bytes. */
 function blobHeader(type: string, dataSize: number): Buffer {
   const header = new PbfWriter();
   header.writeStringField(1, type);
@@ -76,7 +76,7 @@ const osmXml = (content: string) => `<?xml version="1.0"?>\n<osm version="0.6">$
 const gml = (content: string) => `<?xml version="1.0"?>\n<gml:FeatureCollection>${content}`;
 const repeated = (piece: string, bytes: number) => piece.repeat(Math.ceil(bytes / piece.length));
 
-/** Name of each file, which tells its kind, and how its bytes are made. */
+/** Name of each file, which determines its kind, and how its bytes are made. */
 export const hostileFiles: Readonly<Record<string, () => Buffer | string>> = {
   // Text tables.
   'endless-field.csv.gz': () => gzipOf(`${csvHeader}1,1,1,"`, repeated('a', mb), 400),

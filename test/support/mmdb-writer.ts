@@ -10,15 +10,15 @@ export type MmdbOptions = {
   ipVersion?: 4 | 6;
   recordSize?: 24 | 28 | 32;
   databaseType?: string;
-  /** Metadata in the place of what the writer would say. */
+  /** Metadata instead of the writer's own. */
   metadata?: Record<string, Json>;
   /** Changes the records (left, right) of a node before they are written, to make a corrupt tree. */
   corrupt?: (node: number, records: [number, number]) => [number, number];
 };
 
 /**
- * Writes a file with a record for each network (CIDR text; an IPv4 one in an IPv6 file goes under ::/96). Networks
- * must not overlap. Gives the path back.
+ * Writes a file with a record for each network (CIDR text; an IPv4 one in an IPv6 file goes under ::/96). Networks must
+ * not overlap. Returns the path.
  */
 export function writeMmdb(path: string, networks: Record<string, Json>, options: MmdbOptions = {}): string {
   const { ipVersion = 6, recordSize = 24, databaseType = 'Test', corrupt = (_, records) => records } = options;

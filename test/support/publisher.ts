@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 export type Publisher = {
   /** With a slash at its end. */
   base: string;
-  /** What is published, by path without a slash; to be changed at will. */
+  /** The published files, by path without a slash; tests change them. */
   files: Map<string, { content: Uint8Array; modified?: Date; hasTag?: boolean }>;
   /** The requests: `GET long.osm.pbf`. */
   requests: string[];

@@ -19,7 +19,7 @@ export type RedisCluster = {
   isWhole(masters: number): Promise<void>;
 };
 
-/** `given`: further arguments of every server. */
+/** `serverArgs`: further arguments of every server. */
 export async function redisCluster(t: TestContext, serverArgs: readonly string[] = []): Promise<RedisCluster> {
   const nodes: RedisServer[] = [];
   for (let index = 0; index < 6; index++) {

@@ -38,7 +38,7 @@ export type RedisServerOptions = {
   login?: string;
 };
 
-/** A port that nobody listens on at the moment. */
+/** A port that is free at the moment. */
 export async function freePort(): Promise<number> {
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');

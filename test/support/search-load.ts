@@ -9,7 +9,7 @@ const clients = 2;
 /** For times that say something: ANSWERS=1000. */
 const answersAPhase = Number(process.env.ANSWERS ?? 100);
 
-/** The right answer of each question, as a service whose data are beside it has it. */
+/** The right answer to each question, from a service with local data. */
 export async function answersOf(ask: Ask, paths: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const path of paths) found.set(path, JSON.stringify((await ask(path)).body));
@@ -17,13 +17,13 @@ export async function answersOf(ask: Ask, paths: readonly string[]): Promise<Map
 }
 
 export type Load = {
-  /** Does something, and goes on until this many more answers have come; prints their times. */
+  /** Runs an action, and continues until this many more answers have come; prints their times. */
   during(what: string, act: () => Promise<void>, more?: number): Promise<void>;
   /** Ends it; returns the answers that were wrong and those other than 200. */
   stop(): Promise<{ wrong: string[]; failed: string[] }>;
 };
 
-/** Asks until it is stopped. An answer is right when any of the given sets has it. */
+/** Sends questions until stopped. An answer is right when any of the given sets has it. */
 export function startLoad(t: TestContext, ask: Ask, right: readonly Map<string, string>[]): Load {
   const paths = [...right[0].keys()];
   const [wrong, failed]: string[][] = [[], []];

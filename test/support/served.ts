@@ -32,7 +32,7 @@ export type Served = {
   log: Line[];
   /** Resolves with the first line, past or to come, that fits. */
   logged(fits: (line: Line) => boolean): Promise<Line>;
-  /** Sends SIGTERM and waits for the end; gives the exit code. */
+  /** Sends SIGTERM and waits for the end; returns the exit code. */
   stop(): Promise<number | null>;
 };
 
@@ -126,7 +126,7 @@ export async function serve(
   return { url, port: Number(new URL(url).port), metrics: metrics as string, child, log, logged, stop };
 }
 
-/** Looks again and again until something holds. Throws when it does not within `maxMs`. */
+/** Polls until a condition holds. Throws when it does not within `maxMs`. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, maxMs = 120_000): Promise<void> {
   const end = performance.now() + maxMs;
   while (!(await holds())) {

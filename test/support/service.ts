@@ -13,7 +13,10 @@ import { openSmallStore, type SmallStoreOptions } from './small-store.ts';
 /** 2026-06-15, noon UTC: twelve hours from the next day. */
 export const noon = Date.UTC(2026, 5, 15, 12);
 
-/** Plans beside the usual ones: no limit that a test would meet by chance, and limits that it meets soon. */
+/**
+ * Plans besides the usual ones: one without limits that a test would reach by chance, and some with limits that it soon
+ * reaches.
+ */
 export const testPlans: Plans = {
   ...defaultPlans,
   open: { callsPerDay: 1e9, callsPerSecond: 1e9, burst: 1e9, batchSize: 100 },
@@ -33,7 +36,7 @@ export type TestService = {
   /** A key of the plan `open`. */
   key: string;
   makeKey(options?: KeyOptions): string;
-  /** Sends a request with the key (or another, or none), and gives status, headers, text and parsed body. */
+  /** Sends a request with the key (or another, or none), and returns status, headers, text and parsed body. */
   ask(url: string, options?: AskOptions): Promise<Answer>;
   batch(requests: unknown, options?: AskOptions): Promise<Answer>;
 };

@@ -112,7 +112,7 @@ function described(directory: string, name: string): LayerInfo['files'][number] 
   return { name, bytes: content.length, sha256: hash('sha256', content) };
 }
 
-/** Has the manifest describe files that a test has written anew, as a build would. */
+/** Updates the manifest for files that a test has rewritten, as a build would. */
 export function describeLayer(directory: string, layer: LayerName, files: readonly string[]): void {
   const manifest = readManifest(directory);
   manifest.layers[layer]!.files = files.map((name) => described(directory, name));

@@ -99,7 +99,7 @@ export const smallPois: readonly PoiRecord[] = [
   { name: 'Gare du Nord', category: 'transport', country: 'FR', lat: 48.8809, lng: 2.3553 },
 ];
 
-/** A source that gives records from memory. */
+/** A source that yields records from memory. */
 export function sourceOf(
   records: Partial<ReturnType<typeof emptyBatch>>,
   more: Partial<StreetSource> & { id?: string } = {},
@@ -122,7 +122,7 @@ export function sourceOf(
   };
 }
 
-/** Writes the street-level files beside the world and the boundaries of a directory. */
+/** Writes the street-level files next to the world and the boundaries of a directory. */
 export function buildSmallStreets(directory: string): Promise<BuilderReport> {
   const source = sourceOf({ addresses: [...smallAddresses], streets: [...smallStreets], pois: [...smallPois] });
   return buildStreetLevel({ directory, progress() {} }, [source]);

@@ -1,4 +1,4 @@
-/** Street-level data of single files, built beside the world and the boundaries of a dataset. */
+/** Street-level data of single files, built next to the world and the boundaries of a dataset. */
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Street-level data of a directory, opened by the engine that the tests run on: the files themselves, or with
- * STREET_ENGINE the search cluster at that address. A cluster answers later, and the tests ask as if it answered at once:
- * the engine runs in a thread, for whose answers this one waits.
+ * STREET_ENGINE the search cluster at that address. A cluster answers asynchronously, but the tests call it
+ * synchronously: the engine runs in a thread, and this one blocks until it answers.
  */
 import { randomBytes } from 'node:crypto';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
@@ -30,7 +30,7 @@ export type Answered = { value?: unknown; explanation?: AddressExplanation; erro
 
 const noPlaces: Gazetteer = { resolve: () => undefined, countriesNamed: () => [] };
 
-/** Opens the street-level files of a directory, those of some parts where these are given; `places` of its world or none. */
+/** Opens the street-level files of a directory, only those of `parts` where set; `places` of its world or none. */
 export function openStreets(
   directory: string,
   places: Gazetteer | undefined,

@@ -1,4 +1,4 @@
-/** Everything that a part of street-level data answers, without the numbers that tell rows apart. */
+/** Everything that a part of street-level data answers, without the internal row numbers. */
 import { poiCategories } from '../../src/core/poi-category.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import { nameWords } from '../../src/text/words.ts';

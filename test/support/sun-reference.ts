@@ -1,6 +1,6 @@
 /**
- * Sun times the slow way: the altitude of every ten minutes, each from a position of the Sun of its own, and bisection. Shares
- * only the Sun's position with src/core/sun.ts: no interpolation over the day, no hour angles.
+ * Sun times the slow way: the altitude of every ten minutes, each from a separate position of the Sun, and binary
+ * search. Shares only the Sun's position with src/core/sun.ts: no interpolation over the day, no hour angles.
  */
 import type { LatLng } from '../../src/core/geo.ts';
 import { civilAltitude, riseAltitude, type SunDay, sunDay } from '../../src/core/sun.ts';
@@ -9,7 +9,7 @@ import { siderealTime, sunPosition } from '../../src/core/sun-position.ts';
 const radians = Math.PI / 180;
 const dayMs = 86_400_000;
 const stepMs = 600_000;
-/** A turn of the altitude so near to a level, degrees: whether there is a passing is not to be said. */
+/** A turn of the altitude so near to a level, degrees: a crossing cannot be decided. */
 const maxGraze = 0.0003;
 
 type Passing = { instant: number; isRising: boolean; degreesPerSecond: number };
@@ -25,7 +25,7 @@ function altitude({ lat, lng }: LatLng, instant: number): number {
   return Math.asin(Math.min(1, Math.max(-1, sine))) / radians;
 }
 
-/** Halves an interval until it is 1 ms long; `isLeft` says of its middle whether what is looked for comes later. */
+/** Halves an interval until it is 1 ms long; `isLeft` tells whether the target lies after its middle. */
 function bisect(from: number, to: number, isLeft: (middle: number) => boolean): number {
   let [a, b] = [from, to];
   while (b - a > 1) {

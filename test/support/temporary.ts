@@ -10,7 +10,7 @@ export function temporaryDirectory(t: TestContext): string {
   return directory;
 }
 
-/** Writes a file into a new temporary directory and gives its path. */
+/** Writes a file into a new temporary directory and returns its path. */
 export function temporaryFile(t: TestContext, name: string, content: string | Uint8Array): string {
   const path = join(temporaryDirectory(t), name);
   writeFileSync(path, content);

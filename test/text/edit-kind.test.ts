@@ -39,7 +39,7 @@ test('likelier mistakes cost less, a first letter and a second edit more', () =>
   for (const [typed, name] of rows) assert.ok(points(typed, name) <= -minEditCost && points(typed, name) < 0, typed);
 });
 
-test('a name less its last letter is a mistake, less its last words hardly one', () => {
+test('a missing last letter is an edit, missing last words hardly cost anything', () => {
   assert.equal(prefixMatch(6, 6, false), 0);
   assert.equal(prefixMatch(5, 6, false), editMatch('berli', 'berlin', 1));
   assert.ok(prefixMatch(3, 6, false) < prefixMatch(4, 6, false));

@@ -23,7 +23,7 @@ test('a word of a place has its other spellings, never itself; a letter is short
   assert.deepEqual(otherSpellingsOf('paris'), []);
 });
 
-test('kinds of streets and directions are recognised beside names, short forms beside full ones', () => {
+test('types of streets and directions are recognised next to names, short forms as well as full ones', () => {
   for (const word of ['street', 'st', 'ulitsa', 'weg', 'vulitsa']) assert.ok(isStreetType(word), word);
   for (const word of ['fort', 'park', 'ronda', 'saint', 'general', 'north']) assert.ok(!isStreetType(word), word);
   assert.ok(isDirection('north', false));
@@ -36,7 +36,7 @@ test('kinds of streets and directions are recognised beside names, short forms b
   assert.ok(!isAbbreviation('paris'));
 });
 
-test('what tells streets apart: names and single letters, no kinds', () => {
+test('what distinguishes streets: names and single letters, not street types', () => {
   assert.ok(isDistinctive(['maple']));
   assert.ok(isDistinctive(['t']));
   assert.ok(!isDistinctive(['street']));
@@ -53,7 +53,7 @@ test('a text of 32 words and 400 letters is an address, a longer one is none', (
   assert.equal(queryWords(`${'z'.repeat(200)} ${'q'.repeat(200)}`).length, 2);
 });
 
-test('a unit that would take the only number stays', () => {
+test('a unit that contains the only number stays', () => {
   assert.equal(withoutUnits('Main Street Unit 5'), 'Main Street Unit 5');
   assert.equal(withoutUnits('12 Main Street Unit 5').trim(), '12 Main Street');
   assert.equal(latin('улица5'), 'ulitsa5');
@@ -96,7 +96,7 @@ test('optional words are left out unless nothing else is there', () => {
   assert.deepEqual(queryWords('de Paix').flat(), ['paix']);
 });
 
-test('a name as a whole is found in every way to read its words', () => {
+test('a whole name is found in every interpretation of its words', () => {
   assert.equal(wholeName(nameWords('Mc Carroll Street')), 'mccarrollstreet');
   assert.ok(wholeNames(queryWords('McCarroll St')).includes('mccarrollstreet'));
   assert.ok(wholeNames(queryWords('st st st st st')).length <= 32);

@@ -14,7 +14,7 @@ const square = (value: number, ...corners: number[]) => ({
   value,
   rings: [orientedRing(Float64Array.from(corners), false)],
 });
-/** Two squares beside each other, ten degrees wide. */
+/** Two adjacent squares, ten degrees wide. */
 const west = square(0, 0, 0, 10, 0, 10, 5, 10, 10, 0, 10);
 const east = square(1, 10, 0, 20, 0, 20, 10, 10, 10, 10, 5);
 

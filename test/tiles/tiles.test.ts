@@ -99,7 +99,7 @@ suite('vector tiles', () => {
     }
   });
 
-  test('nothing there is 204; the same again 304; another language has another tag', async (t) => {
+  test('an empty tile is 204; a repeated request 304; another language has another tag', async (t) => {
     const { ask, key } = await testService(t);
     const empty = await ask(address('streets', { z: 14, x: 0, y: 0 }));
     assert.equal(empty.status, 204);
@@ -151,7 +151,7 @@ suite('vector tiles', () => {
     const used = async (key: string) => (await ask('/v1/usage', { key })).body.used;
     const draw = async (key: string, x: number) => (await ask(address('places', { z: 6, x, y: 1 }), { key })).status;
     const key = makeKey({ plan: 'tiny' });
-    // The same one again and again, and each key for itself.
+    // The same tile repeatedly, and each key separately.
     for (let tile = 0; tile < 16; tile++) assert.ok((await draw(key, 3)) < 300);
     assert.equal(await used(key), 1);
     await ask('/tiles/places.json', { key });

@@ -141,7 +141,7 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('fast typing sends one request, and a shorter text that was asked before none', async () => {
+  test('fast typing sends one request, and a shorter text that was requested before none', async () => {
     const { page, requests, close } = await open({ attributes: 'debounce="300"' });
     await field(page).pressSequentially('berl');
     await page.getByRole('option').first().waitFor();
@@ -156,7 +156,7 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('one letter asks nothing; half a character of an input method neither', async () => {
+  test('one letter sends no request, nor does half a character of an input method', async () => {
     const { page, requests, close } = await open({ attributes: 'debounce="0"' });
     await field(page).pressSequentially('b');
     await page.evaluate(`{

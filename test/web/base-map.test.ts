@@ -34,7 +34,7 @@ function archiveOf(t: TestContext, layers: readonly string[]) {
 }
 
 suite('a base map by configuration', () => {
-  test('a local archive is served in the parts that are asked for', async (t) => {
+  test('a local archive is served in the requested ranges', async (t) => {
     const { bytes, path } = archiveOf(t, ['land']);
     const service = await testService(t, { baseMap: { ...none, archive: path } });
     const part = async (range?: string) => {
@@ -109,7 +109,7 @@ suite('a base map by configuration', () => {
   });
 
   suite('in a browser', { skip: noBrowser }, () => {
-    /** Opens the explorer and gives the status of each answer of which the address has `part`. */
+    /** Opens the explorer and returns the status of each answer whose address contains `part`. */
     async function open(t: TestContext, baseMap: BaseMapOptions, part: string) {
       const portal = await startPortal(undefined, { baseMap });
       t.after(() => portal.close());

@@ -129,7 +129,7 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('names that several records have give way to what they differ in', async () => {
+  test('names shared by several records are replaced by what they differ in', async () => {
     const { page, close } = await open('/explorer?endpoint=search&q=springfield');
     const names = await page.locator('.result strong').allTextContents();
     assert.ok(names.filter((name) => name === 'Springfield').length >= 2, names.join());

@@ -1,4 +1,7 @@
-/** The explorer in a real browser: what is clicked and typed is asked, shown as code, answered and kept in the address. */
+/**
+ * The explorer in a real browser: clicks and input are sent as requests, shown as code, answered and kept in the
+ * address.
+ */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
@@ -64,7 +67,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('the request as curl, JavaScript and Python runs as it is shown', async () => {
+  test('the request as curl, JavaScript and Python runs exactly as shown', async () => {
     const { page, close } = await portal.visit('/explorer?endpoint=country&code=DE', {
       viewport: desktop,
       key: portal.key,
@@ -102,7 +105,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('a batch is edited as JSON, sent, and shown; a fault in the JSON is reported beside it', async () => {
+  test('a batch is edited as JSON, sent, and shown; a fault in the JSON is reported next to it', async () => {
     const { page, complaints, close } = await portal.visit('/explorer?endpoint=batch', {
       viewport: desktop,
       key: portal.key,
@@ -134,7 +137,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('a link with a batch is shown, and sent only when asked to', async () => {
+  test('a link with a batch is shown, and sent only on request', async () => {
     const requests = Array.from({ length: 60 }, () => ({ endpoint: 'country/DE', params: {} }));
     const link = `/explorer?${new URLSearchParams({ endpoint: 'batch', body: JSON.stringify({ requests }) })}`;
     const key = portal.makeKey();
@@ -159,7 +162,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     }
   });
 
-  test('back and forward lead through what was asked', async () => {
+  test('back and forward step through earlier requests', async () => {
     const { page, complaints, close } = await portal.visit('/explorer?endpoint=country&code=DE', {
       viewport: desktop,
       key: portal.key,
@@ -184,7 +187,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('who has no key gets one there, and the request that was wanted is answered', async () => {
+  test('visitors without a key get one there, and the original request is answered', async () => {
     const { page, complaints, close } = await portal.visit('/explorer?endpoint=country&code=FR', { viewport: phone });
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('You need a key first.').waitFor();

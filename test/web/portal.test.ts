@@ -68,7 +68,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('signing up shows a key once, and its first request works as it is copied', async () => {
+  test('signing up shows a key once, and its first request works exactly as copied', async () => {
     const { page, complaints, close } = await portal.visit('/sign-up', { viewport: phone });
     await page.getByLabel(/E-mail address/).fill('someone@example.org');
     await page.getByRole('button', { name: 'Get my key' }).click();

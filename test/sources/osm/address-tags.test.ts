@@ -31,7 +31,7 @@ test('Japanese houses are numbered by chōme, block and house of a quarter', () 
     [{ quarter: '八丁堀', neighbourhood: '二丁目', block_number: '24', housenumber: '2' }, '八丁堀: 2-24-2'],
     [{ quarter: '本町', neighbourhood: '二十一丁目', block_number: '3' }, '本町: 21-3'],
     [{ suburb: '三田', neighbourhood: '1', block_number: '13', housenumber: '3' }, '三田: 1-13-3'],
-    // A quarter without chōme, a block without house, and a building's name in the place of the house.
+    // A quarter without chōme, a block without house, and a building's name instead of the house.
     [{ neighbourhood: '宇田川町', block_number: '28', housenumber: '15' }, '宇田川町: 28-15'],
     [{ quarter: '神田神保町', neighbourhood: '1丁目', block_number: '1' }, '神田神保町: 1-1'],
     [{ neighbourhood: '弥生町2丁目', block_number: '26-9', housenumber: 'ハイツ2階' }, '弥生町: 2-26-9'],
@@ -66,7 +66,7 @@ test('Czech and Slovak houses are known by their number of the village and by th
   for (const [tags, expected] of rows) assert.equal(shown({ street: 'Husova', ...tags }), expected);
 });
 
-test('lists give each number, letters alone belong to the number before, and a house without number bears its name', () => {
+test('lists yield each number, letters alone belong to the previous number, and a house without number has its name', () => {
   const rows: [Tags, string][] = [
     [{ housenumber: '51c,d,e' }, 'Weg: 51c; 51d; 51e'],
     [{ housenumber: '12 a;b; 14' }, 'Weg: 12 a; 12 b; 14'],

@@ -37,7 +37,7 @@ const files: Record<
 };
 
 for (const [file, expected] of Object.entries(files)) {
-  test(`${file} gives what osmium counts`, async (t) => {
+  test(`${file} has what osmium counts`, async (t) => {
     const path = sharedData(t, `osm/${file}`);
     if (!path) return;
     const { addresses, streets, pois, dropped } = await collect((options) => readOsm(path, options));

@@ -82,7 +82,7 @@ test('objects are the same whatever the blobs are packed with', async (t) => {
   }
 });
 
-test('plain nodes, other granularities and offsets give the same positions', async (t) => {
+test('plain nodes, other granularities and offsets yield the same positions', async (t) => {
   const plain = pbfFile(map, { dense: false });
   assert.deepEqual(await objectsOf(temporaryFile(t, 'x.osm.pbf', plain)), expected);
   const coarse = pbfFile(
@@ -94,7 +94,7 @@ test('plain nodes, other granularities and offsets give the same positions', asy
   ]);
 });
 
-test('only wanted kinds are given, in a second pass too', async (t) => {
+test('only wanted kinds are returned, in a second pass too', async (t) => {
   const file = await openPbf(temporaryFile(t, 'x.osm.pbf', pbfFile(map)));
   const count = async (wanted: typeof everything) => {
     const counts = [0, 0, 0];
@@ -181,7 +181,7 @@ test('a blob above the bounds of the format is refused before it is read', async
   await assert.rejects(objectsOf(path), { message: /a blob of 33554433 bytes; the format allows 0 to 33554432/ });
 });
 
-test('lz4 blobs of osmium give the objects of the zlib file they were made from', async (t) => {
+test('lz4 blobs of osmium yield the objects of the zlib file they were made from', async (t) => {
   const lz4 = sharedData(t, 'osm/monaco-planetiler.lz4.osm.pbf');
   const zlib = sharedData(t, 'osm/monaco-planetiler.osm.pbf');
   if (lz4 && zlib) assert.deepEqual(await objectsOf(lz4), await objectsOf(zlib));

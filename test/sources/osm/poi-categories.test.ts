@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { poiCategory } from '../../../src/sources/osm/poi-categories.ts';
 
-test('the first key of an object that gives a category decides', () => {
+test('the first key of an object with a category decides', () => {
   const expected: [Record<string, string>, string | undefined][] = [
     [{ amenity: 'hospital' }, 'hospital'],
     [{ amenity: 'doctors', healthcare: 'doctor' }, 'hospital'],
-    // Who asks for a hospital is not helped by a chemist's.
+    // A search for a hospital must not return a chemist's.
     [{ amenity: 'pharmacy', healthcare: 'pharmacy' }, 'shop'],
     [{ healthcare: 'pharmacy' }, 'shop'],
     [{ healthcare: 'physiotherapist' }, 'hospital'],

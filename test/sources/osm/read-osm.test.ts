@@ -6,7 +6,7 @@ import { pbfFile, type TestMap, type TestNode } from '../../support/osm-writer.t
 import { collect } from '../../support/street-batches.ts';
 import { temporaryDirectory, temporaryFile } from '../../support/temporary.ts';
 
-/** What a map gives, which must be the same with hardly any memory. */
+/** What a map yields, which must be the same with hardly any memory. */
 async function read(t: TestContext, map: TestMap, options = {}) {
   const path = temporaryFile(t, 'x.osm.pbf', pbfFile(map));
   const records = await collect((more) => readOsm(path, more), { ...options, memoryMb: 1e-4 });
@@ -130,7 +130,7 @@ test('the street comes from the tag, else from a street relation, else a place t
   assert.deepEqual(dropped, { 'house number without street, place or quarter': 1 });
 });
 
-test('names in other languages are kept beside the first', async (t) => {
+test('names in other languages are kept next to the main one', async (t) => {
   const { addresses, streets, pois } = await read(t, {
     nodes: [
       {
@@ -155,7 +155,7 @@ test('names in other languages are kept beside the first', async (t) => {
   assert.deepEqual(pois[0].otherNames, ['Teater', 'Vanha', 'Gamla']);
 });
 
-test('an interpolation way gives a stretch between each two numbered nodes', async (t) => {
+test('an interpolation way yields a range between each two numbered nodes', async (t) => {
   const map = (kind: string): TestMap => ({
     nodes: [
       { id: 1, lat: 1, lng: 1, tags: address('Main St', '1', { 'addr:postcode': '10001' }) },
@@ -216,7 +216,7 @@ test('pieces of a street are one street in a settlement, and streets of other se
   );
 });
 
-test('an address with a city tells the city of its street', async (t) => {
+test('an address with a city determines the city of its street', async (t) => {
   const { streets } = await read(t, {
     nodes: [
       { id: 1, lat: 47, lng: 9, tags: address('Dorfstraße', '1', { 'addr:city': 'Musterdorf' }) },
@@ -432,7 +432,7 @@ test('with little memory everything goes through temporary files, which are gone
   assert.equal(shares.at(-1), 1);
 });
 
-test('temporary files are gone when the reading is given up half-way', async (t) => {
+test('temporary files are removed when reading is abandoned half-way', async (t) => {
   const temporary = temporaryDirectory(t);
   const path = temporaryFile(
     t,

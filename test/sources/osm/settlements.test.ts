@@ -40,7 +40,7 @@ test('a municipality of level 8 goes before one of 7; a district counts only whe
   assert.equal(city(52.01, 8.01), 'Freie Stadt');
 });
 
-test('a city state is its own city; its code tells the country where no country is closed', () => {
+test('a city state is its own city; its code determines the country where no country is closed', () => {
   const settlements = knowing({
     boundaries: [{ level: 4, name: 'Wien', country: 'AT', area: areaOf(48, 16, 0.5) }],
     cityNames: new Set(['Wien']),
@@ -50,7 +50,7 @@ test('a city state is its own city; its code tells the country where no country 
   assert.deepEqual(settlements.find({ lat: 10, lng: 10 }), { city: undefined, admin1: undefined, country: 'DE' });
 });
 
-test('without boundaries the place whose reach is used least gives the name, across the antimeridian too', () => {
+test('without boundaries the place nearest in proportion to its reach provides the name, across the antimeridian too', () => {
   const settlements = knowing({
     places: [
       { name: 'Stadt', kind: 'city', lat: 0, lng: 179.95 },

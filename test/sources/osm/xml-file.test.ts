@@ -109,7 +109,7 @@ for (const [what, text, message] of refusals) {
   });
 }
 
-test('a file that is not there is said so', async () => {
+test('a missing file is reported as such', async () => {
   await assert.rejects(
     collect((options) => readOsm('/no/such/file.osm', options)),
     /cannot be opened: ENOENT/,

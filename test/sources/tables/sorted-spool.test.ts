@@ -33,7 +33,7 @@ test('items come in the order of their keys, those of one key as they were added
   }
 });
 
-test('a reading that is given up does not disturb the next one', (t) => {
+test('an abandoned read does not disturb the next one', (t) => {
   const spool = new SortedSpool(join(temporaryDirectory(t), 'spool'), 1000, plainRows<number>());
   for (let number = 0; number < 1000; number++) spool.add(-number, number);
   for (const number of spool) if (number < 990) break;
@@ -55,7 +55,7 @@ test('rows of a file are read at any place, from memory and from disk, while oth
   }
 });
 
-test('a temporary file that cannot be written says the remedy', (t) => {
+test('a temporary file that cannot be written is reported with the remedy', (t) => {
   const directory = join(temporaryDirectory(t), 'taken');
   mkdirSync(directory);
   assert.throws(() => new TemporaryFile(directory), {
