@@ -48,7 +48,7 @@ async function build(directory: string, count: number): Promise<void> {
   const sample: Sample = { addresses: [], streets: [], pois: [] };
   const before = process.resourceUsage();
   const startedAt = performance.now();
-  // Making the records is not part of loading them: it is timed alone and taken off.
+  // Making the records is not part of loading them: it is timed separately and subtracted.
   let making = 0;
   function* timed() {
     const batches = syntheticCountry(count, sample);
@@ -140,8 +140,8 @@ function memoryMb(): string {
 }
 
 /**
- * Each query three times, of which the fastest counts: what is measured is the store, not what else the machine does.
- * In microseconds, with the share of queries that have an answer.
+ * Each query three times, of which the fastest counts: this measures the store, not other load on the machine. In
+ * microseconds, with the share of queries that have an answer.
  */
 function time<T>(name: string, queries: readonly T[], query: (of: T) => unknown[]): string {
   for (const one of queries.slice(0, 200)) query(one);

@@ -4,7 +4,7 @@
  *
  *     node bench/parts.ts <dataset directory> <working directory> 10000000 [--ask]
  *
- * `--ask` asks what an earlier run built. The working directory is left as it is.
+ * `--ask` asks what an earlier run built. The working directory is left unchanged.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

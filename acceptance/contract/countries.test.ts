@@ -83,7 +83,7 @@ suite('countries', { skip }, () => {
     );
   });
 
-  test('the largest cities lie in the regions that their countries give them', async () => {
+  test('the largest cities lie in the regions that their countries assign them to', async () => {
     const expected: Record<string, string> = {
       'Ho Chi Minh City': 'VN-SG',
       Hanoi: 'VN-HN',

@@ -6,7 +6,7 @@
  *
  * Times are processor time (user and system) of the best round. "Library" is a method of `open()`, with parameters
  * checked and a record as its answer; "engine" is the look-up inside it, which is what most of the others are. What an
- * answer is compared with, and how often another package's differs, stands beside it.
+ * answer is compared with, and how often another package's differs, is shown next to it.
  */
 import { parseArgs } from 'node:util';
 import { distanceKm } from '../../src/core/geo.ts';

@@ -74,7 +74,7 @@ const keyOf = ({ file, code, was, is, nth }: Omit<Mutant, 'at' | 'line'>) => JSO
 const killed = (list: readonly Record[]) => list.filter(({ survived }) => !survived).length;
 const escaped = (code: string) => code.replaceAll('|', '\\|');
 
-/** Wilson's interval for the share of all, of which so many were drawn. */
+/** Wilson's interval for the share of all, from a sample of that size. */
 function interval(part: number, whole: number): string {
   const z = 1.96;
   const p = part / whole;

@@ -11,7 +11,7 @@ export function tableOf(head: readonly string[], rows: readonly (readonly (strin
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Writes sections in the place of a part of a page. Throws when the page has no such part. */
+/** Replaces a part of a page with sections. Throws when the page has no such part. */
 export function replacePart(part: string, sections: readonly string[], name = 'quality.md'): void {
   const page = join(pages, name);
   const text = readFileSync(page, 'utf8');

@@ -38,7 +38,7 @@ function osmAddresses(path: string): Sample[] {
   return osmFeatures(path).flatMap(({ properties, geometry }) => {
     const number = properties['addr:housenumber'];
     const street = properties['addr:street'] ?? properties['addr:place'];
-    // Lists stand for several houses; objects without a street cannot be asked for by one.
+    // Lists stand for several houses; objects without a street cannot be queried by one.
     if (number === undefined || street === undefined || !/^[^;,]*\d[^;,]*$/.test(number)) return [];
     // osmium exports a closed way twice, as an area and as the line around it.
     if (isClosedLine(geometry)) return [];

@@ -100,7 +100,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     clock.after(1 + random() * reportMs, tick);
   }
 
-  /** Calls given out: by key, and by node and key as far as it takes to know what a killed node had not reported. */
+  /** Calls granted: by key, and by node and key as far as it takes to know what a killed node had not reported. */
   const grantedCalls = new Map<number, number>();
   const grantedBy = stores.map(() => new Map<number, number>());
   let [requests, granted, refused, refusedEarly, waitedCount] = [0, 0, 0, 0, 0];

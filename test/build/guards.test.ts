@@ -1,4 +1,4 @@
-/** What stops a new dataset before it takes the place of the current one. */
+/** What stops a new dataset before it replaces the current one. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ test('a source that lost half of its records is not made current; --accept-loss 
   assert.equal(warnings.length, 2);
 });
 
-test('what was built and refused can be served all the same, without another build', async (t) => {
+test('a dataset that was built and refused can still be served, without another build', async (t) => {
   const directory = await dataDirectory(t);
   const file = temporaryFile(t, 'town.osm.pbf', street(100));
   await build(directory, file, { acceptLoss: true });
@@ -69,14 +69,14 @@ test('what was built and refused can be served all the same, without another bui
   assert.equal(currentVersion(directory), version);
 });
 
-test('a source without a record is named, and not what lost nothing', async (t) => {
+test('a source that lost all its records is named, and one that lost none is not', async (t) => {
   const directory = await dataDirectory(t);
   const file = temporaryFile(t, 'empty.osm.pbf', pbfFile({ nodes: [{ id: 1, lat: 1, lng: 1 }] }));
   await assert.rejects(build(directory, file), /empty\.osm\.pbf has no records/);
   assert.equal(currentVersion(directory), firstVersion);
 });
 
-test("a probe of the user's that fails stops the build; one that cannot be read is refused before", async (t) => {
+test('a failing probe of the user stops the build; an unreadable one is refused before it', async (t) => {
   const directory = await dataDirectory(t);
   const file = temporaryFile(t, 'town.osm.pbf', street(100));
   const probes = (expected: unknown) =>
@@ -106,7 +106,7 @@ test("a probe of the user's that fails stops the build; one that cannot be read 
   await assert.rejects(build(directory, file), /probes\.json: \/probes\/0/);
 });
 
-test('the command says what was lost in plain lines and ends with 1', async (t) => {
+test('the command lists what was lost in plain lines and exits with 1', async (t) => {
   const directory = await dataDirectory(t);
   const file = temporaryFile(t, 'empty.osm.pbf', pbfFile({ nodes: [{ id: 1, lat: 1, lng: 1 }] }));
   const { status, stderr } = runProgram(directory, 'build', '--keep-sources', '--source', file, '--layer', 'streets');
@@ -122,7 +122,7 @@ const manifest = (records: Record<string, number>, countries?: Record<string, nu
   layers: { postal: { records, ...(countries && { countries }) } } as unknown as Manifest['layers'],
 });
 
-test('a loss up to the limit is none, nor one of a handful of records; a layer or country that is gone is one', () => {
+test('a loss up to the limit or of a handful of records is ignored; a missing layer or country is not', () => {
   const before = manifest({ codes: 1000 }, { AT: 900, LI: 12, DE: 88 });
   assert.deepEqual(losses(before, manifest({ codes: 950 }, { AT: 860, LI: 3, DE: 87 }), 5), []);
   assert.deepEqual(losses(before, manifest({ codes: 949 }, { AT: 861, DE: 88 }), 5), [
@@ -136,7 +136,7 @@ test('a loss up to the limit is none, nor one of a handful of records; a layer o
   assert.deepEqual(losses(before, manifest({ codes: 500 }), 50), []);
 });
 
-test('a probe is met by a value or a range, and fails on a missing value or an endpoint without its layer', async (t) => {
+test('a probe accepts a value or a range, and fails on a missing value or an endpoint without its layer', async (t) => {
   const { store, remove } = await openSmallStore({ without: ['postal'] });
   t.after(remove);
   const probe = (ask: string, expect: object) => probeFault(store, { layer: 'world', ask, expect: { ...expect } });

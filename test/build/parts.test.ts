@@ -144,7 +144,7 @@ test('a house, street or place in two parts is found once', async (t) => {
   assert.equal(stateOf(directory).answers.length, before.length);
 });
 
-test('--only makes the dataset of nothing but what is given', async (t) => {
+test('--only builds the dataset from the given sources alone', async (t) => {
   const directory = await dataDirectory(t);
   await add(t, directory, 'one.osm.pbf', village('Lange Gasse', 'Potsdam', 52.39));
   const file = temporaryFile(t, 'two.osm.pbf', village('Kurze Gasse', 'Potsdam', 52.39));
@@ -157,7 +157,7 @@ test('--only makes the dataset of nothing but what is given', async (t) => {
   );
 });
 
-test("a part's number is its name's own, and the next free one where that is taken", () => {
+test("a part's number derives from its name, or is the next free one where that is taken", () => {
   const number = partNumber('monaco', new Set());
   assert.equal(partNumber('monaco', new Set([number + 1])), number);
   assert.equal(partNumber('monaco', new Set([number])), (number + 1) % 1024);

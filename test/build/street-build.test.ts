@@ -67,7 +67,7 @@ test('user files replace the street-level layers; all other layers are kept', as
   );
 });
 
-test('a broken input is refused by its name and changes nothing', async (t) => {
+test('a broken input is refused by name and changes nothing', async (t) => {
   const directory = await dataDirectory(t);
   const whole = town(120);
   const broken: [name: string, content: Uint8Array | string][] = [
@@ -116,7 +116,7 @@ test('a build killed at any step leaves the old dataset, and the next build clea
   assert.deepEqual(builtNames(directory).sort(), [firstVersion, manifest.version]);
 });
 
-test('a disk without room ends the build with an error and changes nothing', {
+test('a full disk ends the build with an error and changes nothing', {
   skip: process.platform === 'win32',
 }, async (t) => {
   const directory = await dataDirectory(t);

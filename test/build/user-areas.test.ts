@@ -76,7 +76,7 @@ test('/reverse names the municipality and its city to the edge of its area, and 
   assert.equal(store.regions.get(store.boundaries!.admin1At({ lat: 48.9, lng: 10.1 })).isoCode, 'DE-BY');
 });
 
-test('without outlines nothing is decided by area', () => {
+test('without outlines no area is used', () => {
   assert.equal(store.boundaries!.municipalityAt({ lat: 52.5, lng: 13.4 }), undefined);
   assert.equal(store.boundaries!.admin2At({ lat: 52.5, lng: 13.4 }), -1);
   assert.equal(at(52.5, 13.4).municipality, null);

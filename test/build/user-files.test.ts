@@ -6,7 +6,7 @@ import { findUserFiles } from '../../src/build/user-files.ts';
 import { chooseBuilders, refuseUnread } from '../../src/commands/run-build.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-/** A folder as people have them: sources of several kinds, notes, and what is none. */
+/** A typical folder: sources of several kinds, notes, and other files. */
 function folder(t: TestContext) {
   const root = temporaryDirectory(t);
   mkdirSync(join(root, 'us/ca'), { recursive: true });
@@ -82,7 +82,7 @@ test('layers that are built together are chosen by any of their names, several a
   });
 });
 
-test('a source that no layer to be built is made of is refused, not left unread', () => {
+test('a source that no requested layer uses is refused, not ignored', () => {
   refuseUnread({ files: { 'osm-pbf': ['li.osm.pbf'] } }, ['world', 'pois']);
   assert.throws(() => refuseUnread({ files: { 'osm-pbf': ['li.osm.pbf'] } }, ['world']), {
     name: 'UsageError',

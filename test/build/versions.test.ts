@@ -24,7 +24,7 @@ function add(directory: string, version: string): void {
 const kept = async (directory: string) => (await datasetVersions(directory)).map(({ version }) => version);
 const directoryOf = (t: TestContext) => temporaryDirectory(t);
 
-test('a dataset that served well outlives the one that was rolled back from', async (t) => {
+test('a dataset that served well outlives the one that was rolled back', async (t) => {
   const directory = directoryOf(t);
   await build(directory, v(1));
   await build(directory, v(2), 2);
@@ -34,7 +34,7 @@ test('a dataset that served well outlives the one that was rolled back from', as
   assert.equal((await rollBack(directory)).to, v(1));
 });
 
-test('rolling back goes to the one that served last among those that served well, and on from there', async (t) => {
+test('rolling back returns to the last dataset that served well, and then to earlier ones', async (t) => {
   const directory = directoryOf(t);
   for (const day of [1, 2, 3]) await build(directory, v(day), 9);
   assert.equal((await rollBack(directory)).to, v(2));
@@ -44,7 +44,7 @@ test('rolling back goes to the one that served last among those that served well
   await assert.rejects(rollBack(directory), /no other dataset .* served before/);
 });
 
-test('any version that is kept can be named; one made current again is trusted again', async (t) => {
+test('any kept version can be named; one made current again is trusted again', async (t) => {
   const directory = directoryOf(t);
   for (const day of [1, 2, 3]) await build(directory, v(day));
   await rollBack(directory, v(1));
@@ -54,7 +54,10 @@ test('any version that is kept can be named; one made current again is trusted a
     (await datasetVersions(directory)).map(({ distrusted }) => distrusted),
     [undefined, undefined, undefined],
   );
-  await assert.rejects(rollBack(directory, v(9)), /there is no dataset 20260109T000000Z .*the directory has .*20260101T000000Z, 20260102T000000Z/);
+  await assert.rejects(
+    rollBack(directory, v(9)),
+    /there is no dataset 20260109T000000Z .*the directory has .*20260101T000000Z, 20260102T000000Z/,
+  );
 });
 
 test('the requested number of versions is kept; what a guard refused goes first', async (t) => {
@@ -68,7 +71,7 @@ test('the requested number of versions is kept; what a guard refused goes first'
   assert.deepEqual(await kept(directory), [v(2), v(3), v(5)]);
 });
 
-test('a version that cannot be read is not made current', async (t) => {
+test('an unreadable version is not made current', async (t) => {
   const directory = directoryOf(t);
   for (const day of [1, 2]) await build(directory, v(day));
   writeFileSync(join(directory, v(1), 'manifest.json'), '{');
@@ -76,7 +79,7 @@ test('a version that cannot be read is not made current', async (t) => {
   assert.equal(currentVersion(directory), v(2));
 });
 
-test('two builds in one second have two names', async (t) => {
+test('two builds in one second get two names', async (t) => {
   const directory = directoryOf(t);
   const now = new Date('2026-01-01T00:00:00.500Z');
   assert.equal(await newVersion(directory, now), '20260101T000000Z');

@@ -35,7 +35,7 @@ test('the committed client matches the description', async (t) => {
   assert.equal(generateApi(body) === written, true, 'client/src/api.ts is out of date: node client/generate.ts');
 });
 
-test('the client compiles strict, and what a program must not write does not', async () => {
+test('the client compiles in strict mode, and wrong uses of it do not', async () => {
   await tsc('-p', 'client/tsconfig.json');
 });
 
@@ -116,7 +116,7 @@ test('an error is a typed error with everything in the problem document', async 
   await assert.rejects(createClient({ baseUrl }).countries(), { code: 'missing_api_key', status: 401 });
 });
 
-test('what is not a problem document is an error too', async (t) => {
+test('an answer that is not a problem document is an error too', async (t) => {
   const baseUrl = await otherServer(t, (_request, response) => response.writeHead(502).end('<html>'));
   const unexpected = { status: 502, code: 'unexpected_answer', errors: [], problem: undefined };
   await assert.rejects(createClient({ baseUrl }).status(), unexpected);
@@ -184,7 +184,7 @@ test('503 is retried until the service is up, as often as allowed', async (t) =>
   assert.equal(answers, 4);
 });
 
-test('a call is ended by its signal, also while it waits', async (t) => {
+test('a call is aborted by its signal, also while it waits', async (t) => {
   const { baseUrl, key, holder } = await running(t);
   const reason = new Error('enough');
   const aborted = AbortSignal.abort(reason);
@@ -199,12 +199,12 @@ test('a call is ended by its signal, also while it waits', async (t) => {
   await assert.rejects(client.countries({}, { signal: controller.signal }), reason);
 });
 
-test('a try without an answer in time is a TimeoutError', async (t) => {
+test('an attempt without an answer in time is a TimeoutError', async (t) => {
   const baseUrl = await otherServer(t, () => {});
   await assert.rejects(createClient({ baseUrl, timeoutMs: 20 }).status(), { name: 'TimeoutError' });
 });
 
-test('a connection that fails is tried again', async (t) => {
+test('a failed connection is retried', async (t) => {
   let requests = 0;
   const baseUrl = await otherServer(t, (request, response) => {
     if (++requests === 1) request.socket.destroy();

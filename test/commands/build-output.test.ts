@@ -29,7 +29,7 @@ const building = `
   console.error('SUMMARY');
   progress.stop();`;
 
-test('on a terminal each step has its own time, and nothing is drawn over what follows', {
+test('on a terminal each step has its own time, and nothing overwrites later output', {
   skip: noPython,
 }, async () => {
   const args = [terminal, 'output', process.execPath, '--input-type=module', '-e', building];
@@ -61,7 +61,7 @@ test('the summary says what the dataset has, what it lacks, and how to add it, i
   assert.match(describeDataset({ ...manifest, layers }), /and lacks\n {2}IP addresses, addresses\n.*of every country/);
 });
 
-test('addresses are counted by country, sizes are never nothing, and no name of a field is shown', async (t) => {
+test('addresses are counted by country, sizes are never zero, and no field name is shown', async (t) => {
   const directory = temporaryDirectory(t);
   await buildSmallDataset(directory);
   const manifest: Manifest = readManifest(directory);

@@ -86,7 +86,7 @@ suite('the command line', () => {
     writeFileSync(path, manifest);
   });
 
-  test('wrong use exits with 2 and says what would be right; a refused parameter exits with 1', () => {
+  test('wrong usage exits with 2 and says what is expected; a refused parameter exits with 1', () => {
     const unknown = run('query', 'nothing');
     assert.deepEqual([unknown.status, unknown.stdout], [2, '']);
     assert.match(unknown.stderr, /no endpoint "nothing"; expected one of .*search/);
@@ -97,7 +97,7 @@ suite('the command line', () => {
     assert.doesNotMatch(refused.stderr, /\n\s+at /, 'no stack for a mistake of the user');
   });
 
-  test('a key is made, listed and revoked; its text is shown once and stored nowhere', () => {
+  test('a key is created, listed and revoked; its text is shown once and never stored', () => {
     const made = JSON.parse(run('keys', 'create', '--plan', 'pro', '--name', 'shop', '--json').stdout);
     assert.ok(isWellFormedKey(made.key));
     const [listed] = JSON.parse(run('keys', 'list', '--json').stdout);
@@ -156,7 +156,7 @@ suite('the command line', () => {
     assert.match(run('status', '--attribution').stdout, /^## CC0-1\.0$/m);
   });
 
-  test('rollback makes the dataset before current, and says so when there is none', () => {
+  test('rollback makes the previous dataset current, and says so when there is none', () => {
     assert.equal(run('rollback').status, 0);
     assert.equal(readFileSync(join(data, 'current'), 'utf8').trim(), '20260101T000000Z');
     const none = run('rollback');

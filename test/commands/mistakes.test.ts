@@ -1,4 +1,4 @@
-/** Ordinary mistakes at the command line: one line each, with the remedy, and never a stack. */
+/** Common mistakes at the command line: one line each, with the remedy, and never a stack trace. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ suite('mistakes', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  test('a variable that is not a setting, with the one that was meant; those that Kubernetes sets are accepted', () => {
+  test('a variable that is not a setting, with a suggestion; those that Kubernetes sets are accepted', () => {
     const refused = (environment: NodeJS.ProcessEnv) => refusal(['config', 'check'], { data, environment });
     assert.match(refused({ WHEREABOUTS_PRT: 'abc' }), /no variable WHEREABOUTS_PRT; did you mean WHEREABOUTS_PORT\?/);
     assert.match(
@@ -69,7 +69,7 @@ suite('mistakes', () => {
     assert.match(refusal(['query', 'ip', 'colour=red'], { data }), /no parameter colour \(expected one of ip/);
   });
 
-  test('keys in a directory that has no dataset: no database is made', () => {
+  test('keys in a directory without a dataset: no database is created', () => {
     const wrong = join(folder, 'wrong');
     mkdirSync(wrong);
     for (const directory of [wrong, join(folder, 'not-there')]) {

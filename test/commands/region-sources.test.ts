@@ -128,7 +128,7 @@ test('a country without postal codes is built without them; one that no publishe
   });
 });
 
-test('files that no layer to be built is made of are not sources', async (t) => {
+test('files that no requested layer uses are not sources', async (t) => {
   const { config } = await publishers(t);
   const ask = {
     region: 'LI',
@@ -147,7 +147,7 @@ test('files that no layer to be built is made of are not sources', async (t) => 
   });
 });
 
-test('a mirror cannot have a file written outside the folder of downloads', async (t) => {
+test('a mirror cannot cause a write outside the folder of downloads', async (t) => {
   for (const source of ['li/../../../outside', 'li//outside', 'li/./outside']) {
     const result = { source, layer: 'addresses', name: 'country', job: 7, size: 50 };
     const { base } = await serve(t, {
@@ -167,7 +167,7 @@ test('a mirror cannot have a file written outside the folder of downloads', asyn
   }
 });
 
-test('a download for the signed-in says so', async (t) => {
+test('a download that needs a login says so', async (t) => {
   const { config } = await publishers(t);
   const [source] = await regionSources(config(), { region: 'LI', from: 'openaddresses', isAgreed: true });
   await assert.rejects(fetchSource(source, config()), {
@@ -176,7 +176,7 @@ test('a download for the signed-in says so', async (t) => {
   });
 });
 
-test('an address that leads elsewhere is followed; one without a file name is refused with the remedy', async (t) => {
+test('a redirect is followed; an address without a file name is refused with the remedy', async (t) => {
   const { base } = await serve(t, {
     '/latest/LI.zip': moved('/2026/LI-1.zip'),
     '/2026/LI-1.zip': 'content',

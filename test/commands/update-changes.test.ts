@@ -91,7 +91,7 @@ test('days of changes are applied without fetching the extract again; kept versi
   assert.deepEqual(dumpPart(join(directory, first), 'town', countries), before);
 });
 
-test('after a rollback the changes are applied to what is current then', async (t) => {
+test('after a rollback the changes are applied to the dataset that is then current', async (t) => {
   const { publishDay, directory, config, partOf, assertNewest } = await followed(t);
   publishDay();
   await update(config, keep);
@@ -103,7 +103,7 @@ test('after a rollback the changes are applied to what is current then', async (
   await assertNewest();
 });
 
-test('where a change is missing, has another hash or is broken, the whole extract is read, and that is said', async (t) => {
+test('where a change is missing, has another hash or is broken, the whole extract is read, and the log says so', async (t) => {
   const faults: [string, (publish: Awaited<ReturnType<typeof followed>>['publish']) => void, RegExp][] = [
     ['missing', (publish) => publish('town-updates/state.txt', 'sequenceNumber=9\n'), /002\.osc\.gz answered 404/],
     ['other hash', (publish) => publish('town-updates/000/000/001.osc.gz', 'x'), /does not have its MD5/],

@@ -43,7 +43,7 @@ async function withList(t: Parameters<typeof dataDirectory>[0], sources: Paramet
   return directory;
 }
 
-test('what is added to the list by hand is built, and what is taken out goes; nothing else is built', async (t) => {
+test('a source added to the list by hand is built, and a removed one is dropped; nothing else is built', async (t) => {
   const file = temporaryFile(t, 'one.osm.pbf', street('Gasse', 20));
   const directory = await withList(t, [{ name: 'one', from: file }]);
   const first = await update(configOf(directory), keep);
@@ -90,7 +90,7 @@ test('what its publisher changed is fetched and built; what is reported unchange
   assert.notEqual(after.hash, hash);
 });
 
-test('a server without entity tags is believed by its date, and one without either by the content', async (t) => {
+test('a server without entity tags is checked by date, and one without either by content', async (t) => {
   const publisher = await startPublisher(t);
   const dated = { hasTag: false, modified: new Date('2026-01-01T00:00:00Z') };
   publisher.files.set('one.osm.pbf', { content: street('Gasse', 20), ...dated });
@@ -110,7 +110,7 @@ test('a server without entity tags is believed by its date, and one without eith
   assert.deepEqual(addressesOf(directory), { one: 21, two: 30 });
 });
 
-test('a source that cannot be had keeps its data, the others are updated, and the failure is reported', async (t) => {
+test('an unavailable source keeps its data, the others are updated, and the failure is reported', async (t) => {
   const publisher = await startPublisher(t);
   publisher.files.set('one.osm.pbf', { content: street('Gasse', 20) });
   const file = temporaryFile(t, 'two.osm.pbf', street('Weg', 30));
@@ -170,7 +170,7 @@ test('--every keeps checking, whatever fails', async (t) => {
     if (lines.length === 1) publisher.files.set('one.osm.pbf', { content: Buffer.from('broken') });
     const notes = lines.filter((one) => one.endsWith('is current')).length;
     if (notes === 2) break;
-    // A file that cannot be read was reported on standard error; now it is mended.
+    // An unreadable file was reported on standard error; now it is repaired.
     publisher.files.set('one.osm.pbf', { content: street('Gasse', 24) });
   }
   assert.deepEqual(addressesOf(directory), { one: 24 });

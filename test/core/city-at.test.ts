@@ -12,7 +12,7 @@ test('a large city reaches over the centre of a small one that is nearer, but no
   assert.equal(at({ ...neuilly, distanceKm: 0.4 }, { ...paris, distanceKm: 6 }), 2);
 });
 
-test('in the country the nearest place is meant, not a city far away', () => {
+test('in the countryside the nearest place is returned, not a city far away', () => {
   assert.equal(at(place(1, 30, 500_000), place(2, 4, 300)), 2);
 });
 

@@ -65,7 +65,7 @@ describe('bearingDegrees', () => {
     assert.equal(bearingDegrees(at(0, 179), at(0, -179)), 90);
   });
 
-  it('is 0 where every direction is as good: equal points, the same pole, antipodes', () => {
+  it('is 0 where the direction is arbitrary: equal points, the same pole, antipodes', () => {
     assert.equal(bearingDegrees(at(52.5, 13.4), at(52.5, 13.4)), 0);
     assert.equal(bearingDegrees(at(52.5, 180), at(52.5, -180)), 0);
     assert.equal(bearingDegrees(at(90, 0), at(90, 50)), 0);
@@ -77,7 +77,7 @@ describe('bearingDegrees', () => {
     assert.ok(Math.abs(bearingDegrees(at(90, 0), at(0, 30)) - 150) < 1e-9);
   });
 
-  it('leads to the destination when it is followed for the distance', () => {
+  it('leads to the destination when followed for the distance', () => {
     fc.assert(
       fc.property(position, position, (from, to) => {
         const bearing = bearingDegrees(from, to);

@@ -1,4 +1,4 @@
-/** Spellings of house numbers, ranges of them, and where a number stands that no source has. */
+/** Spellings of house numbers, ranges of them, and the position of a number that no source has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { baseNumber, normaliseHouseNumber, numberRange, rangeHolds } from '../../src/core/address/house-number.ts';
@@ -76,7 +76,7 @@ const houses = (...all: [base: number, at: number][]) => all.map(([base, at]) =>
 const place = (found: { lat: number; lng: number } | undefined) =>
   found && [Math.round(found.lat * 1e6) / 1e3, Math.round(found.lng * 1e6) / 1e3];
 
-test('a missing number stands between the nearest ones of its side', () => {
+test('a missing number lies between the nearest ones of its side', () => {
   for (const [number, known, at] of [
     [4, houses([2, 0], [6, 4]), 2],
     [3, houses([2, 0], [6, 4]), undefined],
@@ -100,7 +100,7 @@ test('a missing number stands between the nearest ones of its side', () => {
   }
 });
 
-test('a number stands at its share of the line that a source has for its range', () => {
+test('a number lies at its share of the line that a source has for its range', () => {
   const line = [0, 0, 0, 0.001, 0.003, 0.001];
   for (const [number, ranges, at] of [
     [2, [[2, 10, 2, line]], [0, 0]],

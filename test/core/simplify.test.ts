@@ -10,7 +10,7 @@ function square(off: number): Float64Array {
   return Float64Array.from(xy);
 }
 
-test('what is within the tolerance goes, corners stay', () => {
+test('vertices within the tolerance are removed, corners are kept', () => {
   assert.deepEqual([...simplifiedRing(square(0.001), 0.01)], [0, 0, 1, 0, 1, 1, 0, 1]);
   assert.equal(simplifiedRing(square(0.02), 0.01).length, square(0).length);
 });

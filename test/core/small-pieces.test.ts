@@ -1,4 +1,4 @@
-/** Small functions that many use: the network of a client, counts of what sources leave out, what goes with a code. */
+/** Small shared functions: the network of a client, counts of what sources leave out, which city matches a code. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientNetwork } from '../../src/core/ip/client-network.ts';
@@ -6,7 +6,7 @@ import { compact } from '../../src/core/postal/code.ts';
 import { drop } from '../../src/core/postal/row.ts';
 import { namesakeTest, validityOf } from '../../src/core/postal/validity.ts';
 
-test('a client is limited by its address, in IPv6 by its network of 64 bits', () => {
+test('a client is limited by its address, in IPv6 by its /64 network', () => {
   for (const [address, network] of [
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],

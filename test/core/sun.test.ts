@@ -155,7 +155,7 @@ describe('sunDay', () => {
     assert.deepEqual([rises, sets], [['2026-03-18'], ['2026-09-25']]);
   });
 
-  it('counts only what happens on the local date', () => {
+  it('counts only events of the local date', () => {
     const day = (zone: string, date: string, lat: number, lng: number) => {
       const { start, end } = zoneClock(zone)!.dayOf(date);
       return { start, end, ...sunDay({ lat, lng }, start, end) };

@@ -54,7 +54,7 @@ describe('zoneClock', () => {
     assert.equal(clockOf('utc').id, 'UTC');
   });
 
-  it('knows no zone by an offset, a wrong name or something else', () => {
+  it('rejects offsets, wrong names and anything else as a zone', () => {
     for (const id of [
       '+05:00',
       'Europe/Nowhere',
@@ -185,7 +185,7 @@ describe('readInstant', () => {
     for (const [text, instant] of cases) assert.equal(readInstant(text, berlin), time(instant), text);
   });
 
-  it('refuses what is not a moment, or none from 1900 to 2100', () => {
+  it('refuses what is not a moment, or not from 1900 to 2100', () => {
     const bad = [
       'now',
       '2026-02-30',

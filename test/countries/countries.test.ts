@@ -29,7 +29,7 @@ test('a North American calling code keeps its area code after a hyphen', async (
   assert.equal(store.countries.get('AG')?.region, 'Caribbean', 'a group of regions is not a region');
 });
 
-test('what the sources do not have is null, never an empty string', async (t) => {
+test('missing values are null, never an empty string', async (t) => {
   const { store } = await smallWorld(t);
   const iceland = store.countries.get('IS');
   assert.deepEqual(
@@ -49,7 +49,7 @@ test('Kosovo can be looked up but is not an assigned country', async (t) => {
   assert.deepEqual(countries.records, { countries: 3, unassignedCountries: 1 });
 });
 
-test('a given countryInfo.txt replaces the populations and nothing else', async (t) => {
+test("a user's countryInfo.txt replaces the populations and nothing else", async (t) => {
   const row = [
     'DE',
     'DEU',

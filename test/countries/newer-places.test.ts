@@ -33,7 +33,7 @@ test('a place that only the newer table has comes with the zone of its neighbour
   assert.ok(found.id >= 100_000_000 && found.id < 1_000_000_000);
 });
 
-test('a place that has moved, or is known under another name, is not taken twice', () => {
+test('a place that has moved, or is known under another name, is not added twice', () => {
   const places = [known('München', 48, { alternateNames: ['Munich'] }), known('Kisselewsk', 54)];
   assert.deepEqual(newerPlaces([row('Munich', 48.09), row('Kiselyovsk', 54.002)], places), []);
   assert.equal(newerPlaces([row('Munich', 48.5)], places).length, 1);

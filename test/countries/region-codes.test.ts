@@ -51,7 +51,7 @@ test('a place that the newer table lacks takes the code that its region became',
   assert.deepEqual(codes(...hanoi, place('VN', 99, '44')), ['01/', '01/', '01/', '01/']);
 });
 
-test('it has none where its region was divided, or where the country has new codes and no neighbour shows which', () => {
+test('it has none where its region was split, or where the country has new codes and no neighbour shows which', () => {
   const viken = [1, 2, 3].map((lat) => place('NO', lat, '30'));
   assert.deepEqual(codes(...viken, place('NO', 99, '30')), ['01/', '13/', '04/', '/']);
   assert.deepEqual(codes(...viken, place('NO', 99, '46')).at(-1), '/');

@@ -10,7 +10,7 @@ const region = (admin1: string, name: string, isoCode?: string, names: string[] 
 const code = (code: string, ...names: string[]) => ({ code, names, isTopLevel: true });
 const below = (code: string, ...names: string[]) => ({ code, names, isTopLevel: false });
 
-test('codes that are equal as strings do not make two regions the same', () => {
+test('equal codes do not make two regions the same', () => {
   const found = matchIsoCodes(
     [region('13', 'Kanagawa'), region('40', 'Tokyo')],
     [code('QQ-13', 'Tokyo'), code('QQ-40', 'Fukuoka')],
@@ -31,7 +31,7 @@ test('a withdrawn code of the crosswalk is replaced by the current one of the sa
   assert.equal(found.get('QQ.15'), 'QQ-20R');
 });
 
-test('a crosswalk entry whose names are of another region is not believed', () => {
+test('a crosswalk entry with the names of another region is ignored', () => {
   const found = matchIsoCodes(
     [region('24', 'Bắc Ninh', 'QQ-41', ['Long An Province', 'Long An'])],
     [code('QQ-41', 'Long An')],
@@ -44,7 +44,7 @@ test('another spelling of the name confirms the crosswalk', () => {
   assert.equal(found.get('QQ.08'), 'QQ-BI');
 });
 
-test('words for the kind of region do not keep names apart', () => {
+test('words for the kind of region do not distinguish names', () => {
   const found = matchIsoCodes(
     [region('1', 'Turkana County'), region('2', 'Province of Lima')],
     [code('QQ-43', 'Turkana'), code('QQ-L', 'Lima')],
@@ -52,7 +52,7 @@ test('words for the kind of region do not keep names apart', () => {
   assert.deepEqual(Object.fromEntries(found), { 'QQ.1': 'QQ-43', 'QQ.2': 'QQ-L' });
 });
 
-test('a code directly below the country goes before one of a part of the same name', () => {
+test('a code directly below the country takes precedence over one of a part with the same name', () => {
   const found = matchIsoCodes(
     [region('29', 'Madrid')],
     [below('QQ-M', 'Madrid'), code('QQ-MD', 'Comunidad de Madrid', 'Madrid')],

@@ -1,4 +1,7 @@
-/** What is deployed with: the Helm chart against Kubernetes' own schemas, alert rules and dashboard against our metrics. */
+/**
+ * The means of deployment: the Helm chart against Kubernetes' own schemas, alert rules and dashboard against our
+ * metrics.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -66,12 +69,12 @@ suite('the Helm chart', { skip: noHelm }, () => {
   });
 });
 
-test('alert rules fire on what they are for, and not before', { skip: noPromtool }, () => {
+test('alert rules fire on their condition, and not before', { skip: noPromtool }, () => {
   const { status, stderr, stdout } = run('promtool', 'test', 'rules', join(import.meta.dirname, 'alerts.test.yaml'));
   assert.equal(status, 0, stdout + stderr);
 });
 
-test('alert rules and dashboard ask for metrics that there are', () => {
+test('alert rules and dashboard query existing metrics', () => {
   const metrics = createMetrics();
   metrics.record({ endpoint: 'search', profile: 'default' }, 200, 1);
   const served = metricsText(

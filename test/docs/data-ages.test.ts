@@ -27,7 +27,7 @@ test('docs/sources.md says of every layer how old its data are, in the columns t
   }
 });
 
-test('the sources of a layer stand by date, the oldest first, those without one apart', () => {
+test('the sources of a layer are ordered by date, the oldest first, those without one listed separately', () => {
   const source = (id: string, vintage: string | null) => ({ id, vintage }) as Manifest['sources'][number];
   const sources = [source('new', '2026-03'), source('old', '2023'), source('none', null), source('same', '2026-03')];
   const layers = { ip: { sources: ['none', 'new', 'old', 'same'] } } as unknown as Manifest['layers'];

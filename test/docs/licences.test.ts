@@ -8,7 +8,7 @@ const free = ['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Ap
 /** Others, of packages that only tests use. */
 const forTests = ['MPL-2.0'];
 
-test('every package that an install brings along has a licence that lets us pass it on', () => {
+test('every installed package has a licence that allows redistribution', () => {
   const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8')) as {
     packages: Record<string, { license?: string; dev?: boolean; link?: boolean }>;
   };

@@ -103,7 +103,7 @@ test('a hash next to the file, in the address, or passed in must match; a wrong 
   assert.match(await refusal(fetchFile({ checksum })), /SHA256/);
 });
 
-test('an address that is refused is not tried again; a failing server is, for a bounded number of times', async () => {
+test('a refused address is not retried; a failing server is, a bounded number of times', async () => {
   server.status = 404;
   assert.match(await refusal(fetchFile()), /answered 404.*check the address/);
   assert.equal(server.requests.length, 1);
@@ -119,7 +119,7 @@ test('a file that exists is not requested', async () => {
   assert.deepEqual(server.requests, []);
 });
 
-test('a server that sends a byte now and then is a break, as one that sends none', { timeout: 20_000 }, async (t) => {
+test('a server that trickles bytes counts as broken, like one that sends none', { timeout: 20_000 }, async (t) => {
   const url = await httpServer(t, ({ url: path }, response) => {
     if (path === '/file.bin') response.write('x');
     else response.writeHead(404).end();
@@ -129,7 +129,7 @@ test('a server that sends a byte now and then is a break, as one that sends none
   assert.match(message, /after 2 tries: got [01] bytes in 0\.1 s, expected at least 1024 a second/);
 });
 
-test('redirects without end are not tried again', async (t) => {
+test('endless redirects are not retried', async (t) => {
   let requestCount = 0;
   const url = await httpServer(t, (_request, response) => {
     requestCount++;

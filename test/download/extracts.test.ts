@@ -113,7 +113,7 @@ test('OpenAddresses: the latest result of each of the country’s sources, its s
   });
 });
 
-test('a country without an extract, and a mirror that is none, are refused by name', async () => {
+test('a country without an extract, and an invalid mirror, are refused by name', async () => {
   await assert.rejects(
     findExtracts(['AQ'], ['osm'], mirrors),
     (error: Error) => error instanceof UsageError && /no OpenStreetMap extract of AQ/.test(error.message),

@@ -1,4 +1,4 @@
-/** What servers may do to those who read a small document of theirs. */
+/** What servers may do to clients that read a small document. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
@@ -19,12 +19,12 @@ const refusesWith = (pattern: RegExp) => (error: Error) => {
   return true;
 };
 
-/** Blanks for as long as somebody takes them. */
+/** Sends blanks for as long as the client reads. */
 function sendForever(response: ServerResponse): void {
   response.write(' '.repeat(65_536), (error) => error ?? sendForever(response));
 }
 
-test('a body without end is left at the bound, and its connection closed', async (t) => {
+test('an endless body is cut at the bound, and its connection closed', async (t) => {
   let closed: Promise<unknown> | undefined;
   const url = await httpServer(t, (_request, response) => {
     closed = once(response, 'close');
@@ -83,7 +83,7 @@ test('redirects are followed within http(s); loops, files and the way from https
   );
 });
 
-test('a sign-in is sent on to the same origin only', async (t) => {
+test('credentials are forwarded to the same origin only', async (t) => {
   const seen: unknown[] = [];
   const storage = await httpServer(t, ({ headers }, response) => {
     seen.push(headers.authorization);
@@ -117,7 +117,7 @@ test('lists and hashes of publishers that have no end or are no JSON are refused
   }
 });
 
-test('a name that no file system takes is refused in a line', () => {
+test('a name that no file system accepts is refused in one line', () => {
   assert.throws(
     () => localPath('/data', `li/${'a'.repeat(5000)}`),
     refusesWith(/has 5000 bytes, expected at most 240/),

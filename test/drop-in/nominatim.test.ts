@@ -58,7 +58,7 @@ test('a structured query is the parts together; with q it is refused', async () 
   assert.equal((await get('/nominatim/search')).status, 400);
 });
 
-test('a postal code is called by itself, in its place', async () => {
+test('a postal code is labelled by itself, with its place', async () => {
   const [{ type, addresstype, name, display_name, address }] = (
     await get('/nominatim/search?postalcode=10115&countrycodes=de&addressdetails=1')
   ).body;
@@ -109,7 +109,7 @@ test('a reverse look-up is one object with its address; geojson and geocodejson 
   assert.match(wrong.body.error.message, /lat/);
 });
 
-test('lookup takes the identifiers that searches return, and leaves out what is none or not there', async () => {
+test('lookup takes the identifiers that searches return, and omits invalid or unknown ones', async () => {
   const [found] = (await get('/nominatim/search?q=berlin')).body;
   const { body } = await get(`/nominatim/lookup?format=json&osm_ids=N${found.osm_id},N1,N0,,X9,nonsense`);
   assert.deepEqual(
@@ -158,7 +158,7 @@ test('a request costs a call, and a restricted key needs the endpoint behind the
   assert.equal((await get('/nominatim/search?q=berlin', restricted)).status, 403);
 });
 
-test('accept-language chooses the language of names, by parameter before header', async () => {
+test('accept-language selects the language of names, the parameter before the header', async () => {
   const inJapanese = await service.ask('/nominatim/search?q=tokyo', { headers: { 'accept-language': 'ja,en;q=0.5' } });
   assert.equal(inJapanese.body[0].name, '東京');
   const inEnglish = await service.ask('/nominatim/search?q=tokyo&accept-language=en', {
@@ -179,7 +179,7 @@ test('zoom of a reverse look-up chooses the detail, from the country to the hous
   assert.deepEqual([house.lat, house.lon], ['52.48', '13.35'], 'the position of the house, not of its city');
 });
 
-test('a point far out at sea is nowhere', async () => {
+test('a point far out at sea has no result', async () => {
   for (const zoom of [3, 10, 18]) {
     const { body } = await get(`/nominatim/reverse?lat=0&lon=-30&zoom=${zoom}&format=json`);
     assert.deepEqual(body, { error: 'Unable to geocode' });
@@ -261,7 +261,7 @@ test('numbers, boxes and identifiers that Nominatim refuses are refused', async 
   assert.equal((await get(`${search}&polygon_threshold=-1`)).status, 200);
 });
 
-test('what the data do not have is not answered with another place that shares a word', async () => {
+test('missing data are not replaced by another place that shares a word', async () => {
   const found = async (q: string) => (await get(`/nominatim/search?q=${encodeURIComponent(q)}`)).body;
   assert.ok((await found('berlin')).length > 0);
   assert.deepEqual(await found('brandenburger tor, berlin'), []);

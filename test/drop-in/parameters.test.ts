@@ -1,4 +1,6 @@
-/** The table of parameters in docs/drop-in.md: what it calls honoured changes an answer, all else changes none. */
+/**
+ * The table of parameters in docs/drop-in.md: what it calls honoured changes an answer, everything else changes none.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

@@ -56,7 +56,7 @@ test('numbers and booleans of a batch are read like their text', () => {
   for (const lat of [Number.NaN, Number.POSITIVE_INFINITY, null, [], {}, true]) refusal({ q: 'xx', lat });
 });
 
-test('an array is named as what it is', () => {
+test('an array is reported as an array', () => {
   assert.equal(refusal({ q: ['xx'] }).message, 'q is an array, expected one value');
   assert.equal(refusal({ q: ['xx', 'xx'] }).message, 'q was given 2 times, expected one value');
 });

@@ -114,7 +114,7 @@ describe('/sun', () => {
     assert.equal(sun.isCacheable({ lat: 1, lng: 2, date: '2026-01-01' }, 'default'), true);
   });
 
-  it('asks for exactly one whole location', () => {
+  it('requires exactly one complete location', () => {
     assert.equal(refusal(sun, store, {}).code, 'missing_parameter');
     assert.deepEqual(refusal(sun, store, {}).parameters, ['lat', 'lng', 'city']);
     assert.deepEqual(refusal(sun, store, { lat: '1' }).parameters, ['lng']);
@@ -124,7 +124,7 @@ describe('/sun', () => {
     assert.deepEqual(refusal(sun, store, { city: 'Oslo' }, { profile: 'b' }).parameters, ['lat', 'lng']);
   });
 
-  it('answers place_not_found with a remedy for a city it does not know', () => {
+  it('returns place_not_found with a remedy for an unknown city', () => {
     for (const raw of [{ city: 'Atlantis' }, { city: 'Oslo', country: 'FR' }]) {
       const { code, detail } = refusal(sun, store, raw);
       assert.equal(code, 'place_not_found');
@@ -132,7 +132,7 @@ describe('/sun', () => {
     }
   });
 
-  it('refuses dates that are none, out of range, or skipped at the date line, and unknown zones', () => {
+  it('refuses dates that are invalid, out of range, or skipped at the date line, and unknown zones', () => {
     const oslo = { lat: '59.9', lng: '10.7' };
     for (const date of ['2026-02-29', '20260321', 'today', '1899-12-31', '2101-01-01', '2026-3-1', '']) {
       assert.deepEqual(refusal(sun, store, { ...oslo, date }).parameters, ['date'], date);

@@ -85,7 +85,7 @@ describe('/timezone', () => {
     assert.equal(timezone.isCacheable({ lat: 1, lng: 2, at: '0' }, 'default'), true);
   });
 
-  it('asks for exactly one way of naming the zone', () => {
+  it('requires exactly one way of naming the zone', () => {
     assert.deepEqual(refusal(timezone, store, {}).parameters, ['lat', 'lng', 'timezone']);
     assert.equal(refusal(timezone, store, {}).code, 'missing_parameter');
     assert.deepEqual(refusal(timezone, store, { lat: '1' }).parameters, ['lng']);
@@ -95,7 +95,7 @@ describe('/timezone', () => {
     assert.match(both.detail, /timezone and lat and lng are both present/);
   });
 
-  it('refuses zones, moments and positions that there are not', () => {
+  it('refuses invalid zones, moments and positions', () => {
     for (const bad of ['Mars/Olympus', '+05:00', 'Europe/Berlin;--', '\u0000', '🕐']) {
       assert.deepEqual(refusal(timezone, store, { timezone: bad }).parameters, ['timezone'], bad);
     }
@@ -107,7 +107,7 @@ describe('/timezone', () => {
 });
 
 describe('/timezone without a layer of zones', () => {
-  it('answers by name and says what is missing for positions', async () => {
+  it('answers by name and reports what is missing for positions', async () => {
     const place = {
       id: 1,
       name: 'Berlin',

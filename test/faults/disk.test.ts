@@ -29,13 +29,13 @@ async function serveBehind(t: TestContext, data: string, line: string, settings:
   return { child, log, errors: () => errors, url: log.find(({ msg }) => msg === 'serving')?.address as string };
 }
 
-/** Below any disk that is sold: one that turns makes 80 writes a second. */
+/** Slower than any disk on sale: a spinning one does 80 writes a second. */
 const writesPerSecond = 20;
 const signUps = Number(process.env.SIGN_UPS ?? 50);
 
 suite('disks', { concurrency: false }, () => {
   const skip = !mayMount && 'needs the right to mount';
-  test('a volume that may only be read from the start: one line says so', { skip }, async (t) => {
+  test('a volume that is read-only from the start: one line says so', { skip }, async (t) => {
     const data = await smallData(t);
     const readOnly = `mount --bind "${data}" "${data}" && mount -o remount,bind,ro "${data}"`;
     const line = `exec unshare --mount sh -c '${readOnly} && exec "$0" "$@"' "$0" "$@"`;

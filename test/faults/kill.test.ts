@@ -36,7 +36,7 @@ async function post(served: Served, path: string, key?: string): Promise<string 
     if (answer.status !== 201) return undefined;
     return ((await answer.json()) as { key: string }).key;
   } catch {
-    // Killed on the way: not acknowledged.
+    // Killed before the answer: not acknowledged.
     return undefined;
   }
 }
@@ -85,7 +85,7 @@ suite('kill -9 at random moments', { concurrency: false }, () => {
     const data = await smallData(t);
     const main = join(import.meta.dirname, '../../src/main.ts');
     const printed: string[] = [];
-    // The first one is left to its end, so that the moments of the kills are spread over all that it does.
+    // The first one runs to its end, so that the kills are spread over its whole duration.
     let wholeMs = Infinity;
     for (let round = 0; round <= kills; round++) {
       const args = [main, 'keys', 'create', '--json', '--data-directory', data];

@@ -1,4 +1,4 @@
-/** What runs out: descriptors, disk, connections. The service goes on with what it has. */
+/** Exhausted resources: descriptors, disk, connections. The service continues with what it has. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,7 +43,7 @@ function open(port: number, localAddress: string): Promise<Socket> {
 }
 
 suite('what runs out', { concurrency: false, skip: noLimits }, () => {
-  test('descriptors: a new dataset is refused, the old one stays, and all is well when there are some again', async (t) => {
+  test('descriptors: a new dataset is refused, the old one stays, and service recovers when some are free again', async (t) => {
     const data = await smallData(t);
     const { child, log, url, port } = await serveWithin(t, data, '-n 90', { maxConnectionsPerAddress: 1000 });
     await addDataset(data, 'two');
@@ -60,7 +60,7 @@ suite('what runs out', { concurrency: false, skip: noLimits }, () => {
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
-  test('disk: every request is answered while use cannot be written, and a line says so', async (t) => {
+  test('disk: every request is answered while usage cannot be written, and a log line says so', async (t) => {
     const data = await smallData(t);
     const key = await makeKey(data, 'open');
     // Room for SQLite's shared memory (32 KB), and not for a log of changes of more than a few pages.

@@ -186,7 +186,7 @@ for (const { name, skip, nodes } of keyEngines) {
       for (const text of [second, third]) assert.equal(await two.reserve(text, 1, clock.now), 'revoked');
     });
 
-    test('a key has a handful of former texts at most, and is rotated so many times a day and no more', async (t) => {
+    test('a key has a handful of former texts at most, and is rotated a limited number of times a day', async (t) => {
       const { one, clock } = await nodes(t);
       const { key, record } = await one.create({}, 'test');
       const texts = [key];

@@ -71,7 +71,7 @@ suite('keys on a server', { skip: noRedisServer }, () => {
     assert.equal(await take(two, key), 0);
   });
 
-  test('a node that starts while the server is away serves as soon as it is there', async (t) => {
+  test('a node that starts while the server is away serves as soon as it is up', async (t) => {
     const server = await redisServer(t);
     const first = await open(t, server);
     const { key } = await first.create({ plan: 'hundred' }, 'test');

@@ -6,7 +6,7 @@ import type { Area } from '../../src/core/region-index/area.ts';
 import { areaShapesFile, openAreaShapes, writeAreaShapes } from '../../src/store/packed/area-shapes.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-/** An island with a coast of so many headlands, 20 degrees wide. */
+/** An island 20 degrees wide with that many headlands. */
 function island(headlands: number): Area {
   const xy = new Float64Array(headlands * 4);
   for (let at = 0; at < headlands * 2; at++) {

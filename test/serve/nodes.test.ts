@@ -61,7 +61,7 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     });
   });
 
-  test('a node that starts while the server of keys is away says why, and serves as soon as it is there', async (t) => {
+  test('a node that starts while the server of keys is away says why, and serves as soon as it is up', async (t) => {
     const server = await redisServer(t);
     const settings = { keys: server.url };
     const data = await smallData(t);

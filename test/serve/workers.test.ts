@@ -69,7 +69,7 @@ suite('two workers', { concurrency: false }, () => {
     });
     const counts = tally(await load.stop());
     assert.deepEqual(Object.keys(counts), ['200'], JSON.stringify(counts));
-    // No more is lost to the key than one lease, and none is given out twice.
+    // No more is lost to the key than one lease, and none is granted twice.
     const text = await (await fetch(served.metrics)).text();
     assert.match(text, /^whereabouts_process_restarts_total 1$/m);
   });

@@ -132,7 +132,7 @@ test('places of releases before the taxonomy: flat categories are mapped, the cl
 /** Written by another program than ours, see overture/write.sql: in the layout of Overture's releases of 2026. */
 const released = (name: string) => join(import.meta.dirname, 'overture', name);
 
-test('a released file of places: taxonomy, names, brand; closed and doubtful ones are dropped and told', async () => {
+test('a released file of places: taxonomy, names, brand; closed and doubtful ones are dropped and reported', async () => {
   const path = released('places.parquet');
   assert.equal(await overtureTheme(path), 'places');
   const { pois, dropped } = await collect((options) => readOverture(path, options));

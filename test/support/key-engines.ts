@@ -36,7 +36,7 @@ export type Nodes = {
   two: KeyStore;
   /** Set to the present where it matters to the store. */
   clock: { now: number };
-  /** Both report and learn of each other, twice, so that what is idle is given back too. */
+  /** Both report and learn of each other, twice, so that idle calls are returned too. */
   settle(): Promise<void>;
   /** Another node. */
   open(options?: Partial<KeyStoreOptions>): Promise<KeyStore>;

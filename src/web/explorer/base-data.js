@@ -8,7 +8,7 @@ const json = async (address) => {
 /** The most prominent places as `[name, lng, lat]`, the first first; none while there is no dataset. */
 export const loadPlaces = (file) => json(`/assets/map/${file}.json`);
 
-/** Countries as `{land, borders}`, GeoJSON, at a scale of 1 to so many millions: 110 or 50. */
+/** Countries as `{land, borders}`, GeoJSON, at a scale of 1 to `scale` millions: 110 or 50. */
 export async function loadCountries(scale) {
   const [countries] = await Promise.all([
     json(`/assets/map/countries-${scale}m.json`),

@@ -26,7 +26,7 @@ function manyHouses(count: number): TestMap {
 const map = manyHouses(30_000);
 const small = manyHouses(50);
 
-test('XML gives the same records as PBF, over many blocks', async (t) => {
+test('XML yields the same records as PBF, over many blocks', async (t) => {
   const fromPbf = await collect((options) => readOsm(temporaryFile(t, 'x.osm.pbf', pbfFile(map)), options));
   const fromXml = await collect((options) => readOsm(temporaryFile(t, 'x.osm', xmlFile(map)), options));
   assert.equal(fromXml.addresses.length, Math.floor(30_000 / 7));
