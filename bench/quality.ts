@@ -1,5 +1,5 @@
 /**
- * How many addresses of real files are found again when they are asked for as people write them. Writes the tables of
+ * How many addresses of real files are found again when queried as people write them. Writes the tables of
  * docs/internal/quality.md. Needs ../shared/data, osmium, unzip, and a built dataset:
  *   node bench/quality.ts [dataset directory [misses to print [part of a file's title]]]
  * With a part of a title only those files are asked about, and nothing is written.

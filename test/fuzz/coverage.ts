@@ -1,7 +1,7 @@
 /** Which blocks of our code ran, and how often, by V8's own counters. */
 import { type Profiler, Session } from 'node:inspector';
 
-/** Only our own code leads the way; packages are run through, and not searched. */
+/** Only our own code guides the search; packages run, but their coverage is ignored. */
 const ours = /\/src\/(?!web\/)/;
 
 /**

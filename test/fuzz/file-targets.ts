@@ -1,4 +1,4 @@
-/** What reads files and streams: downloads, tables of users, packs, settings. */
+/** Readers of files and streams: downloads, user tables, packs, settings. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

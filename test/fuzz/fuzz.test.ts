@@ -1,8 +1,8 @@
 /**
- * Every reader of bytes that others write, on inputs that coverage leads to: it takes them or refuses them as it says, in one
- * line, in bounded time and memory. FUZZ_SEED (1) chooses the inputs: the same seed tries the same ones in the same order.
- * FUZZ_SECONDS limits the time of all targets together (10), FUZZ_INPUTS the number for each, FUZZ_ONLY selects targets. What was
- * found once stands in the tests of its reader.
+ * Every reader of untrusted bytes, on inputs guided by coverage: it accepts them or refuses them as documented, in one
+ * line, in bounded time and memory. FUZZ_SEED (1) chooses the inputs: the same seed tries the same ones in the same
+ * order. FUZZ_SECONDS limits the time of all targets together (10), FUZZ_INPUTS the number for each, FUZZ_ONLY selects
+ * targets. What was found once stands in the tests of its reader.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

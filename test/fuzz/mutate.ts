@@ -1,4 +1,4 @@
-/** Inputs made of others: what libFuzzer does to bytes, from a source of random numbers that a seed fixes. */
+/** Inputs mutated from others, as libFuzzer does, from a seeded random number generator. */
 
 type Bytes = Buffer<ArrayBuffer>;
 /** Returns a number in [0, 1). */

@@ -1,4 +1,4 @@
-/** What reads what clients of the service send: texts, addresses, heads and bodies. */
+/** Parsers of what clients of the service send: texts, addresses, heads and bodies. */
 import assert from 'node:assert/strict';
 import inject from 'light-my-request';
 import { ask } from '../../src/api/execute.ts';
@@ -196,7 +196,7 @@ export const requestTargets: Readonly<Record<string, MakeTarget>> = {
         ...['2001:db8::/32', '10.0.0.0/8', '2026-06-15T12:00:00+02:00', '2026-03-29T02:30', '1750000000', places[3]],
       ],
       words,
-      // What parses settings of an operator.
+      // Parsers of an operator's settings.
       refusals: ['Error'],
       run(bytes) {
         const text = bytes.toString().slice(0, 1000);

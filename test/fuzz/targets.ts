@@ -1,6 +1,4 @@
-/**
- * What reads bytes that others write, each with inputs to begin with. A target makes itself ready in the thread that runs it.
- */
+/** Readers of untrusted bytes, each with seed inputs. A target is prepared in the thread that runs it. */
 import { fileTargets } from './file-targets.ts';
 import { requestTargets } from './request-targets.ts';
 

@@ -1,4 +1,4 @@
-/** The command as its users run it: a process of its own, killed in the middle. */
+/** The command as its users run it: a process of its own, killed half-way. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,7 +42,7 @@ for (const [signal, code] of [
   ['SIGKILL', null],
   ['SIGINT', 130],
 ] as const) {
-  test(`a run that ${signal} ends in the middle is resumed to what it would have been`, async (t) => {
+  test(`a run that ${signal} ends half-way is resumed with the same result`, async (t) => {
     const data = await dataDirectory(t);
     const [input, output, whole] = ['in.csv', 'out.csv', 'whole.csv'].map((name) => join(data, name));
     const fed = `n,q\n${rows(3000)}`;

@@ -1,4 +1,4 @@
-/** Tables in every form that spreadsheets and databases write, in and out, and answered by threads. */
+/** Tables in every format that spreadsheets and databases write, in and out, answered by threads. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -93,7 +93,7 @@ test('encoding and delimiter are detected from the text', async (t) => {
   }
 });
 
-test('a stream in pieces is read as a file is; another encoding later on is refused with the remedy', async () => {
+test('a stream in pieces is read like a file; a change of encoding is refused with the remedy', async () => {
   assert.equal((await run(Buffer.from(csv(';')))).length, 2);
   const mixed = Buffer.concat([Buffer.from('q\nberlin\n'.repeat(10)), Buffer.from('münchen\n', 'latin1')]);
   await assert.rejects(run(mixed), (error: Error) => error instanceof UsageError && /--encoding/.test(error.message));
@@ -213,7 +213,7 @@ test('a run is not resumed with another input, other options or another dataset'
   assert.equal(existsSync(note), false);
 });
 
-test('a workbook that names a row or a column far away is refused before room is made for all before it', async () => {
+test('a workbook with a far-away row or column is refused before memory is allocated for those before it', async () => {
   const cell = (row: string, name: string) => `<row r="${row}"><c r="${name}"><v>1</v></c></row>`;
   for (const rows of [cell('2147483647', 'A2147483647'), cell('1048576', 'XFD1048576'), cell('1', 'A99999999')]) {
     const sheet =
@@ -224,7 +224,7 @@ test('a workbook that names a row or a column far away is refused before room is
   }
 });
 
-test('a workbook with cells that have no position, or one that readers take for another, is refused', async () => {
+test('a workbook with cells without a position, or with an ambiguous one, is refused', async () => {
   const names = ['r="ÿÿÿÿÿC2"', 'r="&#90;ZZZ1"', 'r="A1B2"', 'x=">" r="ÿÿÿÿÿÿC2"', "s='1'r='ZZZZZZ1'", 'r="ZZZZ1"'];
   for (const name of names) {
     const sheet = `<?xml version="1.0"?><worksheet><sheetData><row r="1"><c ${name}><v>1</v></c></row></sheetData></worksheet>`;

@@ -80,7 +80,7 @@ test('columns are mapped, joined and set for all rows', async () => {
   );
 });
 
-test('a bad row gets an error and no other row does', async () => {
+test('a bad row gets an error, and no other row does', async () => {
   const { rows, summary } = await run('q,country\nBerlin,DE\n,DE\nBerlin,XX\nBerlin\nZzzzzz,\nParis,FR\n');
   assert.deepEqual(summary, {
     endpoint: '/search',

@@ -1,4 +1,4 @@
-/** Lines of JSON through the command, as a program that feeds it does. */
+/** Lines of JSON through the command, as a calling program uses it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -77,7 +77,7 @@ test('there is one line out for each line in, whatever it is', async (t) => {
   assert.equal(lines.at(-1).results[0].country, 'US');
 });
 
-test('many lines are answered in their order', async (t) => {
+test('many lines are answered in order', async (t) => {
   const { all } = await start(t, '--endpoint', 'reverse', '--limit-per-row', '2');
   const points = Array.from({ length: 5000 }, (_, at) => ({ lat: (at % 170) - 85, lng: (at % 350) - 175 }));
   const wrong = points.map((point, at) => (at % 7 === 0 ? { ...point, lat: 91 + at } : point));

@@ -116,7 +116,7 @@ const answers: readonly (readonly string[])[] = [
 const shown = (world: Store, text: string, options: Partial<PlaceSearchOptions> = {}, count = 4) =>
   found(world, text, options, count).map(({ name, sum }) => `${sum === 0 ? '=' : '~'}${name}`);
 
-test('a text has its answers in their order', async (t) => {
+test('a text has its answers in order', async (t) => {
   const world = await judgingWorld(t);
   const wrong = answers.flatMap(([text, ...wanted]) => {
     const list = shown(world, text);
@@ -125,7 +125,7 @@ test('a text has its answers in their order', async (t) => {
   assert.deepEqual(wrong, []);
 });
 
-test('filters leave out answers, and a position brings those near it to the front', async (t) => {
+test('filters exclude answers, and a position moves nearby ones to the front', async (t) => {
   const world = await judgingWorld(t);
   const { gazetteer } = world;
   const [us, fr] = ['US', 'FR'].map((code) => gazetteer.countryNumber(code));
@@ -297,7 +297,7 @@ test('candidates keep their best interpretation; hopeless ones are scored and no
   assert.deepEqual([hopeless.scored, hopeless.size, hopeless.bestMatch], [2, 1, -98]);
 });
 
-test('the best score leaves out how near a candidate is', async (t) => {
+test('the best score ignores how near a candidate is', async (t) => {
   const world = await judgingWorld(t);
   const { facts } = world.gazetteer;
   const [{ ref }] = found(world, 'springfield');
@@ -312,7 +312,7 @@ test('the best score leaves out how near a candidate is', async (t) => {
   assert.ok(Math.abs(all.best(1)[0].score - score - weights.nearness) < 1e-6);
 });
 
-test('a part of a whole name is meant less, and an edited other name of an area less than that name', async (t) => {
+test('a part of a whole name scores lower, and an edited alternative name of an area lower than the exact one', async (t) => {
   const world = await judgingWorld(t);
   const worth = (text: string, wanted: string) =>
     found(world, text).find(({ name }) => name === wanted)?.parts.aliasWorth ?? assert.fail(text);
@@ -377,12 +377,12 @@ test('an alternative name costs more the better known its namesake is, less wher
     if (name === 'germany') assert.ok(found > per(weights.countryPrior + 60, 0), name);
     else assert.ok(Math.abs(found - points) < 1e-4, `${name} of ${main}: ${found}, not ${points}`);
   }
-  // Germany is a village too, of which people think less.
+  // Germany is a village too, which people rarely mean.
   assert.equal(cost('germany', 'Xxxxx', false), 0);
   assert.ok(cost('bavaria', 'Xxxxx') > 0 && cost('bavaria', 'Xxxxx', false) === 0);
 });
 
-test('a city is meant by its region’s name where that is its own without `City`, and it holds much of the region', async (t) => {
+test('a region’s name means its city where that is the city’s name without `City` and the city holds much of the region', async (t) => {
   const world = await judgingWorld(t);
   const { gazetteer } = world;
   const place = (name: string) => {

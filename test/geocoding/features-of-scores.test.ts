@@ -252,7 +252,7 @@ test('only the best `count` are kept, each with its best score, equal ones by id
   }
 });
 
-test('words hold others in their order, each once', () => {
+test('words contain others in order, each once', () => {
   const text = 'rothenburg ob der tauber';
   for (const [words, isContained] of [
     ['rothenburg tauber', true],

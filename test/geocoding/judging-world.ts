@@ -1,6 +1,7 @@
 /**
- * A made-up world in which every heuristic of a place search has names that need it. Prominence is what
- * src/core/place-classification.ts makes of people, rank and number of names; positions lie far apart unless set.
+ * A made-up world in which every heuristic of place search has names that depend on it. Prominence is what
+ * src/core/place-classification.ts derives from population, rank and number of names; positions lie far apart unless
+ * set.
  */
 import type { TestContext } from 'node:test';
 import type { NamedFeature } from '../../src/core/named-feature.ts';
@@ -42,7 +43,7 @@ const regions: readonly SmallRegion[] = [
   { country: 'DE', code: '07', name: 'Ober (Alt) Land' },
   { country: 'DE', code: '08', name: 'Land der neun Worte die nur ein Name sind' },
   { country: 'DE', parent: '02', code: '9', name: 'Oberkreis' },
-  // Twenty-five regions make `county` a word that says little.
+  // Twenty-five regions make `county` a common word.
   ...Array.from({ length: 25 }, (_, at) => ({
     country: 'US',
     parent: 'OH',
@@ -93,14 +94,14 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Kenning', population: 9_000 }),
     place('DE.02', { name: 'Andersheim', population: 90_000, otherNames: 'Odderby' }),
     place('FR', { name: 'Odderby', population: 100 }),
-    // A name that is another's main one, which many people have: meant less often.
+    // A name that is the main one of a larger namesake: meant less often.
     place('FR', { name: 'Guangsho', population: 9_000_000, otherNames: names('Cantonia', 'Guangshow') }),
     place('US.OH', { name: 'Cantonia', population: 70_000 }),
     place('FR', { name: 'Cantonjo', population: 20_000_000, featureCode: 'PPLC', otherNames: 'Cantonja' }),
     place('US.OH', { name: 'Cantonja', population: 200_000 }),
     place('FR', { name: 'Teeniess', population: 150_000, otherNames: 'Teenie' }),
     place('US.OH', { name: 'Teenie', population: 1_000 }),
-    // Cities called as their regions.
+    // Cities with the names of their regions.
     place('US.NY', { name: 'New York City', population: 8_000_000, otherNames: names('New York', 'NYC') }),
     place('US.NY', { name: 'Buffalo', population: 250_000 }),
     place('US.OK', {
@@ -116,12 +117,12 @@ const places = (): readonly SmallPlace[] => {
     place('US.FI', { name: 'Morerest', population: 300_100 }),
     place('CU', { name: 'Wexby City', population: 200_000, otherNames: 'Wexby' }),
     place('US.OK', { name: 'Tulsa', population: 2_600_000 }),
-    // Names with words that join, tell the kind, or belong to a feature.
+    // Names with connectors, type words, or words of a feature.
     place('US.TX', { name: 'De Leona', population: 4_000 }),
     place('US.TX', { name: 'Leona', population: 5_000 }),
     place('US.TX', { name: 'Dodge City', population: 4_000 }),
     place('US.TX', { name: 'Dodge', population: 5_000 }),
-    // Words that are not explained.
+    // Unmatched words.
     place('FR', { name: 'Abcdefgh', population: 1_000 }),
     place('FR', { name: 'Xyzzy', population: 2_000_000 }),
     place('FR', { name: 'Ab Cd', population: 2_000 }),
@@ -147,7 +148,7 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Northend', population: 300, lat: 45.3552, lng: 4 }),
     place('FR', { name: 'Eastend', population: 300, lat: 45, lng: 4.5024 }),
     place('FR', { name: 'Faraway', population: 300, lat: 45, lng: 4.5151 }),
-    // Countries and regions called as their towns.
+    // Countries and regions with the names of their towns.
     place('LU', { name: 'Luxembourg', population: 120_000, featureCode: 'PPLC', otherNames: names('Lux', 'Luxe') }),
     place('DE.05', { name: 'Salzing', population: 100_000, featureCode: 'PPLA3' }),
     place('DE.05.1', { name: 'Hallau', population: 5_000 }),
@@ -168,7 +169,7 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Nordlang', population: 9_000 }),
     place('BR', { name: 'Braslia', population: 200_000, featureCode: 'PPLC' }),
     place('BR', { name: 'Rio', population: 6_000_000 }),
-    // Beginnings, words between and words left out.
+    // Prefixes, words between and words left out.
     place('DE.02', { name: 'Rothenburg ob der Tauber', population: 11_000 }),
     place('DE.02', { name: 'Rothenburg Tauber Tal', population: 8_000 }),
     place('DE.02', { name: 'Rothenberga', population: 3_000 }),
@@ -180,7 +181,7 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Каарса', population: 3_000 }),
     place('FR', { name: 'Karsa', population: 3_500 }),
     place('DE.02.9', { name: 'Kreisling', population: 400 }),
-    // Suggestions: small ones that are meant before what is larger, or the other way round.
+    // Suggestions: small ones that rank before larger ones, or the other way round.
     place('FR', { name: 'Trombello', population: 50_000 }),
     place('FR', { name: 'Grandville', population: 150_000, otherNames: 'Trombert' }),
     place('FR', { name: 'Trovo', population: 5_000 }),
@@ -225,7 +226,7 @@ const everything: PlaceSearchOptions = {
   isFuzzy: true,
 };
 
-/** What a text finds, best first: `Paris US.TX`, or the name and layer of an area. */
+/** The answers to a text, best first: `Paris US.TX`, or the name and layer of an area. */
 export function found(
   world: Pick<Store, 'gazetteer' | 'regions'>,
   text: string,

@@ -1,4 +1,4 @@
-/** Which of a place's other names count as what people call it, and which cities a beginning means first. */
+/** Which of a place's alternative names count as names in use, and which cities a prefix means first. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
@@ -14,7 +14,7 @@ async function worldOf(t: TestContext, places: SmallPlace[]) {
   return store;
 }
 
-test('a name that is the main one with its river or hill is meant before a part of a nearby namesake', async (t) => {
+test('a main name with its river or hill ranks before a part of a nearby namesake', async (t) => {
   const village = { ...town, lat: 49.54, population: 1_700 };
   const store = await worldOf(t, [
     { ...town, id: 1, name: 'Neustadt', otherNames: 'Neustadt an der Weinstraße' },
@@ -37,7 +37,7 @@ test('a large city comes before smaller ones with more names, unless the text is
   assert.deepEqual(suggested('florence')[0], 'Florence');
 });
 
-test('a part of a city comes before a smaller town of its name only with the people of a city', async (t) => {
+test('a part of a city comes before a smaller town of its name only with the population of a city', async (t) => {
   const part = { ...town, featureCode: 'PPLX' };
   const store = await worldOf(t, [
     { ...town, id: 1, name: 'Hollywood', population: 150_000 },

@@ -46,7 +46,7 @@ const costs: readonly (readonly [text: string, from: number, to: number, candida
   ['springfield lamar county', 0, 1, 'Springfield US.TX', unknown(5, 22) + unknown(6, 22)],
   ['paris lamar county', 0, 1, 'Paris US.TX.277', 0],
   ['paris 卢森堡', 0, 1, 'Paris FR', unknown(1, 8) * 3 + contradiction],
-  // Each word of a known area costs its share, but for those that join.
+  // Each word of a known area costs its share, except connectors.
   ['springfield new york', 0, 1, 'Springfield US.OH', unknown(3, 18) + unknown(4, 18) + contradiction],
   [
     'springfield isle of man',
@@ -138,7 +138,7 @@ test('spans have no break inside and at most eight tokens, the longest come firs
   assert.deepEqual([broken(0, 2), broken(1, 3), broken(0, length), broken(2, 3)], [false, true, true, false]);
 });
 
-test('areas that are named may be answers; codes and shortened names cost something', async (t) => {
+test('named areas may be answers; codes and shortened names have a cost', async (t) => {
   const { gazetteer, lattice } = await latticesOf(t);
   const shown = (text: string, hasAreaAnswers?: boolean) =>
     lattice(text, hasAreaAnswers).areas.map(({ from, to, name, cost, areas }) => {
@@ -169,7 +169,7 @@ test('areas that are named may be answers; codes and shortened names cost someth
   assert.deepEqual(shown('paris texas', false), ['1-2 texas 0: Texas']);
 });
 
-test('areas of a similar name stand for a span at their cost, and cost more as answers', async (t) => {
+test('areas of a similar name match a span at their cost, and cost more as answers', async (t) => {
   const { gazetteer, lattice, place } = await latticesOf(t);
   const texas = place('Texas region') - gazetteer.facts.size;
   const read = lattice('springfield texxs');

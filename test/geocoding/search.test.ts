@@ -45,7 +45,7 @@ test('an unknown word next to a region does not cancel the region, and costs con
   assert.ok(unknown.confidence < 80, `${unknown.confidence}`);
 });
 
-test('a word for a settlement fits a place and costs a region or country its confidence', () => {
+test('a word for a settlement matches a place and lowers the confidence of a region or country', () => {
   assert.deepEqual([rows('Paris City')[0].layer, rows('Paris City')[0].name], ['place', 'Paris']);
   for (const q of ['Texas City', 'Deutschland Stadt']) {
     assert.ok(
@@ -62,7 +62,7 @@ test('a larger place nearby is context, one far away is not', () => {
   assert.ok(rows('Shibuya Londra').every(({ confidence }) => confidence < 80));
 });
 
-test('confidence falls with what the words cost: 100 for nothing, next to none where nothing is explained', () => {
+test('confidence falls with the cost of the words: 100 for none, near zero where nothing is matched', () => {
   const all = Array.from({ length: 101 }, (_, cost) => calibrated(cost));
   assert.equal(all[0], 100);
   assert.ok(all[100] >= 1 && all[100] < 10);

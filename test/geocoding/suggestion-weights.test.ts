@@ -16,7 +16,7 @@ import {
 import { suggest } from '../../src/geocoding/suggest.ts';
 import { judgingWorld, nameOf } from './judging-world.ts';
 
-/** Which is suggested before which for a text, and by which weights. */
+/** Which of two is suggested first for a text, and by which weights. */
 const orders: readonly (readonly [weights: string, text: string, first: string, second: string])[] = [
   ['suggestedKnownName: a main name before another of a larger city', 'trombe', 'Trombello FR', 'Grandville FR'],
   ['suggestedKnownNamePerMissingLetter: the more so the less is typed', 'tro', 'Trovo FR', 'Grandvalley FR'],

@@ -51,13 +51,13 @@ test('a name in the alphabet of the text comes before one in Latin letters', asy
   assert.equal(find('Самарра')[0].name, 'Samarra');
 });
 
-test('without tolerance no other alphabet is tried, and what fits nothing finds nothing', async (t) => {
+test('without tolerance no other alphabet is tried, and a text without a match finds nothing', async (t) => {
   const { find } = await worldOf(t, 'Gilgit');
   assert.deepEqual(find('Гилгит', { fuzzy: 'false' }), []);
   assert.deepEqual(find('Жоркф'), []);
 });
 
-test('what is typed of a name is completed in the other alphabet, unless names in its own begin so', async (t) => {
+test('a prefix is completed in the other alphabet, unless names in its own alphabet have it', async (t) => {
   const { suggest } = await worldOf(t, 'Gilgit', { name: 'Samara', otherNames: 'Самара' }, 'Samarra', 'Samson');
   assert.deepEqual(
     suggest('Гилг').map(({ name }) => name),

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { editMatch, prefixMatch } from '../../src/geocoding/score.ts';
 import { found, judgingWorld } from './judging-world.ts';
 
-/** Which comes before which for a text, and by which weights. */
+/** Which of two ranks first for a text, and by which weights. */
 const orders: readonly (readonly [weights: string, text: string, first: string, second: string])[] = [
   ['prominence', 'springfield', 'Springfield US.OH', 'Springfield US.TX'],
   ['innerName', 'angulos', 'Angulos DE.02', 'Los Angulos US.WX'],
@@ -58,7 +58,7 @@ test('a nearby place comes before a larger namesake', async (t) => {
   assert.equal(found(world, 'springfield', { near })[0].name, 'Springfield US.TX');
 });
 
-test('a name of which words or letters are missing is another than the whole one', () => {
+test('a name with missing words or letters differs from the whole one', () => {
   assert.ok(prefixMatch(4, 8, true) < 0);
   assert.ok(prefixMatch(4, 8, false) < prefixMatch(4, 8, true));
   assert.ok(prefixMatch(4, 8, false) < prefixMatch(5, 8, false) && prefixMatch(6, 8, false) < 0);

@@ -1,4 +1,4 @@
-/** What connections may hold: slots come free, answers do not pile up, and no address takes them all. */
+/** Limits of connections: slots are freed, answers do not pile up, and no address takes all slots. */
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type TestContext, test } from 'node:test';
@@ -22,7 +22,7 @@ function serverCloses({ app }: TestService, count = 1): Promise<void> {
 
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
-test('a silent client that keeps its end open holds its slot no longer than the linger after its 408', async (t) => {
+test('a silent client that keeps its end open occupies its slot no longer than the linger after its 408', async (t) => {
   const service = await listening(t, { limits: { headersTimeoutMs: 40, requestTimeoutMs: 80, lingerMs: 20 } });
   const closes = serverCloses(service);
   const client = await rawClient(service.port, { allowHalfOpen: true });
@@ -32,7 +32,7 @@ test('a silent client that keeps its end open holds its slot no longer than the 
   client.socket.destroy();
 });
 
-test('a client that takes nothing of its answer is cut, and one that reads slowly is not', async (t) => {
+test('a client that reads nothing of its answer is disconnected, and one that reads slowly is not', async (t) => {
   const service = await listening(t, { limits: { stalledMs: 60 } });
   const closes = serverCloses(service);
   const stalled = await rawClient(service.port, { isReading: false });
@@ -41,7 +41,7 @@ test('a client that takes nothing of its answer is cut, and one that reads slowl
   stalled.socket.destroy();
 });
 
-test('a client whose answer takes the service longer than it may stall itself is not cut', async (t) => {
+test('a client whose answer takes the service longer than the stall limit is not disconnected', async (t) => {
   const service = await listening(t, { limits: { stalledMs: 20, sliceMs: 0 } });
   const { current } = service.holder;
   Object.defineProperty(service.holder, 'current', {
@@ -57,7 +57,7 @@ test('a client whose answer takes the service longer than it may stall itself is
   client.socket.destroy();
 });
 
-test('answers that are owed are sent though the client has ended its side', async (t) => {
+test('pending answers are sent even when the client has ended its side', async (t) => {
   const service = await listening(t, { limits: { sliceMs: 0 } });
   const owed = async (bytes: string, statuses: number[]) => {
     const client = await rawClient(service.port, { allowHalfOpen: true });
@@ -73,7 +73,7 @@ test('answers that are owed are sent though the client has ended its side', asyn
   }
 });
 
-test('answers wait one at a time: a client that pipelines and does not read has one made for it', async (t) => {
+test('answers are made one at a time: a client that pipelines and does not read gets only one', async (t) => {
   let answered = 0;
   const service = await listening(t, { record: () => answered++, limits: { pipelinedRequests: 200 } });
   const key = service.key;
@@ -85,7 +85,7 @@ test('answers wait one at a time: a client that pipelines and does not read has 
     other.write(get('/v1/country/DE', `X-API-Key: ${key}\r\n`));
     assert.equal((await other.answer())?.status, 200);
   }
-  // The system's own buffers take a few.
+  // The buffers of the system hold a few.
   assert.ok(answered - 300 < 20, `${answered - 300} answers were made for a client that reads none`);
   idle.socket.destroy();
   other.socket.destroy();
@@ -107,7 +107,7 @@ test('pipelined requests are answered in order, whether answers come at once or 
   client.socket.destroy();
 });
 
-test('what is not HTTP behind a request is answered after it', async (t) => {
+test('what is not HTTP after a request is answered in turn', async (t) => {
   const service = await listening(t, {});
   const client = await rawClient(service.port);
   client.write(`${get('/openapi.json', 'Accept-Encoding: br\r\n')}nonsense\r\n\r\n`);
@@ -116,7 +116,7 @@ test('what is not HTTP behind a request is answered after it', async (t) => {
   await client.closed;
 });
 
-test('a client with more requests under way than may wait is cut off', async (t) => {
+test('a client with more requests in progress than may wait is disconnected', async (t) => {
   const service = await listening(t, { limits: { pipelinedRequests: 10 } });
   const client = await rawClient(service.port);
   client.write(get('/openapi.json', 'Accept-Encoding: br\r\n').repeat(12));
@@ -142,13 +142,13 @@ test('of thousands of requests that come in one piece, no more are parsed than m
   assert.ok(parsed() <= 12, `${parsed()} were parsed`);
 });
 
-test('requests that wait are bounded for an address; it has a slot less for each connection that is cut, for a while', async (t) => {
+test('waiting requests are bounded for an address; each disconnected connection costs it a slot for a while', async (t) => {
   const service = await listening(t, {
     limits: { pipelinedRequests: 100, pipelinedRequestsPerAddress: 150, connectionsPerAddress: 2, cutMs: 50 },
   });
   const one = await rawClient(service.port, { from: '127.0.0.2', isReading: false });
   const two = await rawClient(service.port, { from: '127.0.0.2' });
-  // The system's own buffers take a few of these answers; the others wait.
+  // The buffers of the system hold a few of these answers; the others wait.
   one.write(get('/assets/map/maplibre-gl.mjs').repeat(100));
   const other = await rawClient(service.port, { from: '127.0.0.3' });
   const isServed = async ({ write, answer }: RawClient) => {
@@ -185,7 +185,7 @@ test('an address has its share of the slots, and another address the rest; trust
   const closes = new Promise((resolve) => first[0].client.socket.once('close', resolve));
   first[0].client.socket.destroy();
   await closes;
-  // The server hears of it a moment later.
+  // The server notices a moment later.
   while ((await served('127.0.0.2')).status === undefined);
 });
 
@@ -196,7 +196,7 @@ async function served(port: number, from: string): Promise<RawClient & { status:
   return { ...client, status: (await client.answer())?.status };
 }
 
-test('an address that opens connections too fast has further ones closed; others and trusted proxies have not', async (t) => {
+test('further connections of an address that opens them too fast are closed; those of others and of trusted proxies are not', async (t) => {
   const { port } = await listening(t, {
     limits: { connectionsPerAddress: 3, connectsPerAddress: 1e-6 },
     trustedProxies: ['127.0.0.9'],
@@ -211,7 +211,7 @@ test('an address that opens connections too fast has further ones closed; others
   for (let count = 0; count < 5; count++) assert.equal((await served(port, '127.0.0.9')).status, 200);
 });
 
-test('where all slots are taken, the address that has most loses its oldest connection', async (t) => {
+test('when all slots are taken, the address with the most connections loses its oldest', async (t) => {
   const { port, app, key } = await listening(t, { limits: { connections: 3 } });
   const idle = await served(port, '127.0.0.2');
   const last = await served(port, '127.0.0.2');
@@ -227,7 +227,7 @@ test('where all slots are taken, the address that has most loses its oldest conn
   assert.equal((await served(port, '127.0.0.2')).status, undefined, 'who has as many gets none of the others');
 });
 
-test('where all slots are taken by answers that are owed, the address that has more than its share loses one', async (t) => {
+test('when all slots are taken by pending answers, an address with more than its share loses one', async (t) => {
   const { port } = await listening(t, { limits: { connections: 2 } });
   const busy = async (from: string) => {
     const client = await rawClient(port, { from, isReading: false });

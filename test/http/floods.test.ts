@@ -1,4 +1,6 @@
-/** A flood from one address, of each kind that holds something, leaves a client at another address served. */
+/**
+ * During a flood from one address, of each kind that occupies resources, a client at another address is still served.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -42,7 +44,7 @@ for (const [kind, bytes] of Object.entries(floods)) {
       assert.equal((await other.answer())?.status, 200);
       await nextTurn();
     }
-    // A sign-up has a body: the flood's hold none of what others may.
+    // A sign-up has a body: the bodies of the flood must not use up the share of others.
     other.write(`${signUp('Content-Length: 2')}{}`);
     assert.equal((await other.answer())?.status, 201);
     for (const { socket } of [...clients, other]) socket.destroy();

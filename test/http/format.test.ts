@@ -82,7 +82,7 @@ for (const [name, endpoint] of lists) {
   });
 }
 
-test('a list with nothing to tell is a header alone, or a collection without features', async () => {
+test('an empty list is a header alone, or a collection without features', async () => {
   const csv = await service.ask('/v1/search?q=zzzzzz&fuzzy=false&format=csv');
   assert.equal(csv.text.split('\r\n').length, 2);
   assert.match(csv.text, /^id,name,country,admin1,lat,lng,/);
@@ -145,7 +145,7 @@ test('CSV cells are read back as they were written', () => {
   assert.equal(csvRecord(['']), '""\r\n');
 });
 
-test('a text that a spreadsheet would run gets an apostrophe; numbers and dialling codes do not', () => {
+test('a text that a spreadsheet would run as a formula gets an apostrophe; numbers and dialling codes do not', () => {
   for (const text of ['=1+1', '@SUM(A1)', '+cmd', '-2+3+cmd', '\tx', '\rx', '＝1+1', '＋cmd', '－cmd', '＠SUM(A1)'])
     assert.equal(withoutFormula(text), `'${text}`);
   for (const cell of ['+49', '-12.5', '+1-684', '-03:30', '+39 (06)', 's-Hertogenbosch', '', -3, null, true])

@@ -1,4 +1,4 @@
-/** Bodies within the limit of bytes that would take long to parse, or to look at. */
+/** Bodies within the size limit that would take long to parse or to check. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -32,7 +32,7 @@ suite('intricate bodies', () => {
     });
   }
 
-  test('signs within strings are no values', async () => {
+  test('punctuation within strings does not count as values', async () => {
     const q = `${'[{,"\\'.repeat(60_000)}`;
     const answer = await service.batch([{ endpoint: 'search', params: { q } }]);
     assert.equal(answer.status, 200);

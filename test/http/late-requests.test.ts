@@ -35,7 +35,7 @@ for (const [part, missing] of [
   ['head', 80],
   ['body', 10],
 ] as const) {
-  test(`a ${part} whose rest came while the process was busy for longer than it may take is in time`, async (t) => {
+  test(`a ${part} whose rest came while the process was busy beyond its timeout is in time`, async (t) => {
     const { service, client, socket } = await connected(t);
     const bytes = batch(service.key, 1);
     const first = bytes.slice(0, -missing);
@@ -47,7 +47,7 @@ for (const [part, missing] of [
   });
 }
 
-test('a body that is not read, as a request before it takes longer than a body may, is in time', async (t) => {
+test('a body that is not read because an earlier request takes longer than the timeout is in time', async (t) => {
   const { service, client } = await connected(t);
   const { current } = service.holder;
   Object.defineProperty(service.holder, 'current', {
@@ -63,7 +63,7 @@ test('a body that is not read, as a request before it takes longer than a body m
   for (let count = 0; count < 2; count++) assert.equal((await client.answer())?.status, 200);
 });
 
-test('a head and a body that never come whole are given up, also behind a request that was answered', async (t) => {
+test('an incomplete head or body is given up, also after a request that was answered', async (t) => {
   const { service } = await connected(t);
   for (const rest of ['GET /hea', batch(service.key, 1).slice(0, -10)]) {
     for (const before of ['', probe]) {

@@ -1,4 +1,4 @@
-/** Who works next when more has arrived than the thread can do at once. */
+/** The order of work when more has arrived than the thread can do at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Caller, createTurns } from '../../src/http/turns.ts';
@@ -98,7 +98,7 @@ test('past use delays no other caller', () => {
   assert.deepEqual(done.slice(2), ['heavy', 'other']);
 });
 
-test('connections are let in before there is work, half of the time', () => {
+test('connections are accepted before work, half of the time', () => {
   const { turns, done, turn, add, wait } = clockwork();
   add('work', caller('a'), 30, 10);
   turn();
@@ -121,7 +121,7 @@ test('connections are let in before there is work, half of the time', () => {
   assert.equal(done.length, 3, 'a turn without a connection works');
 });
 
-test('further requests of a caller whose oldest has waited for too long are refused, those of others are not', () => {
+test('further requests of a caller whose oldest has waited too long are refused, those of others are not', () => {
   const { turns, turn, add } = clockwork({ maxWaitMs: 100 });
   add('a', caller('a', 'k'), 60, 4);
   assert.equal(turns.refusal(caller('a', 'k')), undefined);
@@ -146,7 +146,7 @@ test('the number of waiting requests is bounded for a key, wherever they come fr
   assert.equal(turns.refusal(caller('c', 'l')), 'all');
 });
 
-test('what a task throws, its caller gets, whether it ran at once or later', async () => {
+test('an exception of a task reaches its caller, whether it ran at once or later', async () => {
   const { turns, turn } = clockwork();
   const fails = () => {
     throw new Error('no');
@@ -158,7 +158,7 @@ test('what a task throws, its caller gets, whether it ran at once or later', asy
   await assert.rejects(Promise.resolve(later), /no/);
 });
 
-test('what goes on in microtasks is the last of its turn, and its time counts', async () => {
+test('a task that continues in microtasks is the last of its turn, and its time counts', async () => {
   const { turns, done, turn, add, wait } = clockwork();
   turns.spend(20);
   const long = async (name: string) => {
@@ -193,7 +193,7 @@ async function arrive({ app }: TestService, count: number): Promise<void> {
   while (app.load().waiting < count) await new Promise<void>((resolve) => process.nextTick(resolve));
 }
 
-test('a service that is behind answers 503 with Retry-After, and still says that it lives; a refused call costs nothing', async (t) => {
+test('an overloaded service answers 503 with Retry-After, and still reports that it is live; a refused call costs nothing', async (t) => {
   const service = await testService(t, { limits: { sliceMs: 0, maxWaitMs: 1 } });
   const first = service.ask('/v1/countries');
   await arrive(service, 1);
@@ -221,7 +221,7 @@ test('a service that is behind answers 503 with Retry-After, and still says that
   assert.equal(service.keys.meter.used(reserved.account, service.clock.now), 1);
 });
 
-test('a key has its own place wherever it is sent', async (t) => {
+test('a key has its own queue wherever it is sent', async (t) => {
   const service = await testService(t, { limits: { sliceMs: 0, maxWaitMs: 1 } });
   const [busy, quiet] = [service.makeKey(), service.makeKey()];
   const ask = (url: string, headers = {}) => service.ask(url, { key: null, headers });

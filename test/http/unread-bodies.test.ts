@@ -16,7 +16,7 @@ const posts: readonly (readonly [string, string])[] = [
   ['GET', '/v1/country/DE'],
 ];
 
-/** Writes until the service takes no more of it, so much is written, or an answer is there. */
+/** Writes until the service reads no more, `bytes` are written, or an answer has arrived. */
 async function pour(client: RawClient, bytes: number): Promise<void> {
   const piece = 'x'.repeat(65_536);
   for (let sent = 0; sent < bytes && !client.socket.destroyed; sent += piece.length) {
@@ -46,7 +46,7 @@ for (const [method, path] of posts) {
     await client.closed;
   });
 
-  test(`${method} ${path}: a body that comes to its end leaves a connection that ends or goes on`, async (t) => {
+  test(`${method} ${path}: after a complete body the connection ends or continues`, async (t) => {
     const service = await listening(t, { limits: { bodyBytes: limit } });
     for (const key of [service.key, 'wab_nonsense']) {
       const client = await rawClient(service.port);
@@ -89,7 +89,7 @@ test('the last answer of a connection reaches a client that still sends, and not
   }
 });
 
-test('bodies under way are bounded for a caller and in all, from their first byte to their answer', async (t) => {
+test('bodies in progress are bounded for a caller and in all, from their first byte to their answer', async (t) => {
   const service = await listening(t, {
     limits: { bodyBytes: 1000, heldBodyBytes: 3000, heldBodyBytesPerCaller: 2000, smallBodyBytes: 100 },
   });
@@ -128,7 +128,7 @@ test('bodies under way are bounded for a caller and in all, from their first byt
     break;
   }
   assert.equal((await whole(third, 1, '127.0.0.3')).status, 200, 'a small body comes through');
-  // What is answered or gone holds nothing.
+  // Answered and abandoned requests hold nothing.
   clients[0].write('{');
   assert.equal((await clients[0].answer())?.status, 400);
   clients[1].socket.destroy();
@@ -136,7 +136,7 @@ test('bodies under way are bounded for a caller and in all, from their first byt
   for (const { socket } of clients) socket.destroy();
 });
 
-test('a body in pieces of one byte holds what its bytes hold', async (t) => {
+test('a body in pieces of one byte counts no more than its bytes', async (t) => {
   const service = await listening(t, {
     limits: { bodyBytes: 300, heldBodyBytes: 300, heldBodyBytesPerCaller: 300, smallBodyBytes: 0 },
   });
@@ -151,7 +151,7 @@ test('a body in pieces of one byte holds what its bytes hold', async (t) => {
   client.socket.destroy();
 });
 
-test('answers to batches are bounded until they are taken, and what is over is not charged', async (t) => {
+test('answers to batches are bounded until they are read, and refused ones are not charged', async (t) => {
   const service = await listening(t, { limits: { heldAnswerBytesPerCaller: 3000 } });
   const entries = Array.from({ length: 20 }, () => ({ endpoint: 'country/DE', params: {} }));
   const { body } = await service.batch(entries);
@@ -160,11 +160,11 @@ test('answers to batches are bounded until they are taken, and what is over is n
   assert.ok(statuses.every((status: number) => status === 200 || status === 429));
   const used = await service.ask('/v1/usage');
   assert.equal(used.body.used, statuses.filter((status: number) => status === 200).length);
-  // What was taken holds nothing.
+  // What was read holds nothing.
   assert.equal((await service.batch(entries.slice(0, 1))).body.results[0].status, 200);
 });
 
-test('any large answer counts until it is taken; small ones come through, and files that all share', async (t) => {
+test('any large answer counts until it is read; small ones and shared files are always served', async (t) => {
   const takenBytesPerSecond = 500;
   const ask = async (heldAnswerBytesPerCaller: number, url: string) => {
     const { status, text } = await (

@@ -62,7 +62,7 @@ suite('a base map by configuration', () => {
     const statusOf = async (range: string) =>
       (await service.inject({ url: '/map/archive.pmtiles', headers: { range } })).statusCode;
     assert.equal(await statusOf(`bytes=0-${bytes.length - 1}`), 429);
-    // What is taken holds nothing.
+    // What is read holds nothing.
     for (let time = 0; time < 3; time++) assert.equal(await statusOf(`bytes=1-${bytes.length - 2}`), 206);
     assert.equal(await statusOf('bytes=0-1048576'), 400, 'more than one request may have');
     rmSync(path);
