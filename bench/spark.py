@@ -1,5 +1,5 @@
 """
-Rows a second through Spark beside as many bare processes of `whereabouts geocode`, in turns:
+Rows a second through Spark next to as many bare processes of `whereabouts geocode`, in turns:
 
     <python with clients/python/requirements.txt> bench/spark.py [rows] [processes] [rounds]
 
@@ -27,7 +27,7 @@ from pyspark.sql import SparkSession  # noqa: E402
 
 from whereabouts.spark import geocode  # noqa: E402
 
-rows, processes, rounds = (int(given) for given in [*sys.argv[1:], *("60000", "2", "3")[len(sys.argv) - 1 :]])
+rows, processes, rounds = (int(argument) for argument in [*sys.argv[1:], *("60000", "2", "3")[len(sys.argv) - 1 :]])
 program = [str(root / "node_modules/.bin/node"), str(root / "src/main.ts"), "--data-directory", str(root / "data")]
 towns = ["Berlin", "Paris", "Springfield", "München", "San José", "Lyon", "Roma", "Madrid"]
 chance = random.Random(1)
@@ -63,7 +63,7 @@ def timed(act: Callable[[], None]) -> tuple[float, float]:
 
 
 def bare(endpoint: str, folder: Path, count: int) -> tuple[float, float]:
-    """Seconds that so many processes take for a part of some rows each, from a file to a file."""
+    """Seconds that `count` processes take for a part of the rows each, from a file to a file."""
     parts = []
     for part in range(processes):
         lines = [",".join(f'"{cell}"' for cell in row) for row in tables[endpoint][:count][part::processes]]
@@ -94,10 +94,10 @@ with tempfile.TemporaryDirectory() as name:
         source, target = str(folder / f"{endpoint}.parquet"), str(folder / f"{endpoint}.done.parquet")
         names = list(columns[endpoint])
         session.createDataFrame(table, names).repartition(processes).write.parquet(source)
-        asked = {name: name for name in names}
+        mapping = {name: name for name in names}
 
         def through_spark() -> None:
-            done = geocode(session.read.parquet(source), endpoint=endpoint, parameters=asked, command=program)
+            done = geocode(session.read.parquet(source), endpoint=endpoint, parameters=mapping, command=program)
             done.write.mode("overwrite").parquet(target)
 
         ratios = []

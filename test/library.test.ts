@@ -63,7 +63,7 @@ test('the library refuses what the service refuses, with its code', async (t) =>
   );
 });
 
-test('the library opens the layers that are named, and others are as if the dataset lacked them', async (t) => {
+test('the library opens the named layers, and treats others as missing from the dataset', async (t) => {
   const directory = temporaryDirectory(t);
   await buildSmallDataset(directory);
   const whereabouts = open(directory, { layers: ['zones'] });

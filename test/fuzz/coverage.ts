@@ -1,4 +1,4 @@
-/** Which blocks of our code ran, and how often, by V8's own counters. */
+/** Which blocks of our code ran, and how often, by V8's counters. */
 import { type Profiler, Session } from 'node:inspector';
 
 /** Only our own code guides the search; packages run, but their coverage is ignored. */

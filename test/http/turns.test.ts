@@ -49,7 +49,7 @@ test('work is done at once until a slice is used up, and again in the next turn'
   assert.ok(turns.isFree());
 });
 
-test('long tasks of one network do not hold up another: time is shared, not turns', () => {
+test('long tasks of one network do not delay another: time is shared, not turns', () => {
   const { done, turn, add } = clockwork();
   add('long', caller('a', 'k'), 50, 100);
   turn();
@@ -250,7 +250,7 @@ test('a bound of 0 refuses nothing', async (t) => {
   assert.equal((await first).status, 200);
 });
 
-test('the batches of one address do not hold up another', async (t) => {
+test('the batches of one address do not delay another', async (t) => {
   const service = await testService(t, { limits: { sliceMs: 0 } });
   const entries = Array.from({ length: 100 }, () => ({ endpoint: 'country/DE', params: {} }));
   let done = 0;

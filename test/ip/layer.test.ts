@@ -46,7 +46,7 @@ test('city, country and operator of an address come from the three default sourc
   );
 });
 
-test('where the registries name another country, theirs holds and the rest of the location is dropped', async (t) => {
+test('where the registries name another country, theirs is used and the rest of the location is dropped', async (t) => {
   const montreal = flat('CA', 'Montreal', 'Quebec', 45.5019, -73.5674);
   const { find } = await smallIp(t, {
     city6: { '2001:4860::/32': montreal, '2001:4870::/32': montreal },
@@ -55,7 +55,7 @@ test('where the registries name another country, theirs holds and the rest of th
   const whole = { country: 'CA', city: 'Montreal', admin1: 'Quebec', lat: 45.5019, lng: -73.5674 };
   assert.deepEqual(find('2001:4860:4860::8888'), { country: 'US', ...nowhere, ...unknownOperator });
   assert.deepEqual(find('2001:4860:1::'), { ...whole, timezone: null, postalCode: null, ...unknownOperator });
-  // Where the registries say nothing, the city's source is all there is.
+  // Where the registries have nothing, the city's source is the only one.
   assert.equal(find('2001:4870::1')?.city, 'Montreal');
   assert.equal(find('2001:4860:4861::')?.city, 'Montreal');
 });
@@ -70,7 +70,7 @@ test('Kosovo, which registries file under Albania or Serbia, stays where the cit
   assert.deepEqual(find('46.99.128.1'), { country: 'DE', ...nowhere, ...unknownOperator });
 });
 
-test('a territory stays where registries name the state that it belongs to, and no other way round', async (t) => {
+test('a territory is kept where registries name its state, but not the other way round', async (t) => {
   const { find } = await smallIp(t, {
     city4: {
       '18.162.0.0/16': flat('HK', 'Hong Kong', 'Central', 22.28, 114.16),
@@ -259,7 +259,7 @@ test('a file that is empty or corrupt stops the build with a remedy', async (t) 
   assert.equal(readMmdbContent(none, emptyTables()).locations, undefined);
 });
 
-test('metadata that cannot be is refused by name', (t) => {
+test('invalid metadata is refused by name', (t) => {
   const directory = temporaryDirectory(t);
   const refusals: [Record<string, number | string>, RegExp][] = [
     [{ binary_format_major_version: 3 }, /binary_format_major_version is 3, expected 2/],
@@ -276,7 +276,7 @@ test('metadata that cannot be is refused by name', (t) => {
   }
 });
 
-test('a search tree that leads back into itself is noticed', (t) => {
+test('a search tree with a cycle is detected', (t) => {
   const directory = temporaryDirectory(t);
   const networks = { '1.2.3.4/32': { country_code: 'DE' } };
   const read = (name: string, corrupt: (node: number, records: [number, number]) => [number, number]) => () =>
@@ -296,7 +296,7 @@ test('a search tree that leads back into itself is noticed', (t) => {
   );
 });
 
-test('a file with any bytes changed is read or refused, never anything else', (t) => {
+test('a file with any bytes changed is either read or refused', (t) => {
   const directory = temporaryDirectory(t);
   const networks = Object.fromEntries(
     Array.from({ length: 40 }, (_, i) => [`1.${i}.0.0/${16 + (i % 9)}`, { country_code: 'DE', tags: ['a', { b: i }] }]),
@@ -325,7 +325,7 @@ test('a file with any bytes changed is read or refused, never anything else', (t
   assert.ok(refusals > 50, 'many changes do harm');
 });
 
-test('records that nest without end or share values a million times over are bounded', () => {
+test('records that nest endlessly or share values a million times are bounded', () => {
   const decoder = (bytes: number[]) => new MmdbDecoder(Buffer.from(bytes), 'data');
   // A pointer (001 00 000, offset) to itself; an array of one pointer to the array.
   assert.throws(() => decoder([0x20, 0x00]).valueAt(0), /points back to itself/);

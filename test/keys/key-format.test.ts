@@ -22,7 +22,7 @@ test('keys are all different and use the whole alphabet', () => {
   assert.equal(new Set(keys.map((key) => key.slice(4, 34)).join('')).size, 62);
 });
 
-test('every single-character typo in a key is noticed', () => {
+test('every single-character typo in a key is detected', () => {
   const key = generateKey();
   fc.assert(
     fc.property(fc.nat(key.length - 1), fc.constantFrom(...base62, '_', ' ', 'é'), (at, character) => {
@@ -32,7 +32,7 @@ test('every single-character typo in a key is noticed', () => {
   );
 });
 
-test('no arbitrary text passes for a key', () => {
+test('no arbitrary text passes as a key', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => assert.equal(isWellFormedKey(text), false)));
 });
 

@@ -1,4 +1,4 @@
-/** The contract of keys: what holds wherever they are kept, with two processes or machines at work. */
+/** The contract of every key store, with two processes or machines at work. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
@@ -13,7 +13,7 @@ const dayMs = 24 * hourMs;
 
 for (const { name, skip, nodes } of keyEngines) {
   suite(`keys in ${name}`, { skip }, () => {
-    test('a key made by one works on the other, has its restrictions, and is listed and found there', async (t) => {
+    test('a key created on one works on the other, with its restrictions, and is listed and found there', async (t) => {
       const { one, two, clock } = await nodes(t);
       const options = {
         name: 'shop',
@@ -60,7 +60,7 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.equal(await two.reserve(generateKey(), 1, clock.now), 'unknown');
     });
 
-    test('a plan changed by one holds there at once, and on the other when it looks', async (t) => {
+    test('a plan changed by one applies there at once, and on the other when it refreshes', async (t) => {
       const { one, two, clock } = await nodes(t);
       const { key, record } = await one.create({}, 'test');
       const planOf = async (keys: typeof one) => (await reserve(keys, key, 0, clock.now)).account.plan;
@@ -72,7 +72,7 @@ for (const { name, skip, nodes } of keyEngines) {
       await assert.rejects(one.change(999, { plan: 'pro' }, 'test'), UsageError);
     });
 
-    test('changes of one key at the same moment are all made', async (t) => {
+    test('concurrent changes of one key are all applied', async (t) => {
       const { one, two, clock } = await nodes(t);
       const { key, record } = await one.create({}, 'test');
       await Promise.all([
@@ -86,7 +86,7 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.equal(found.former.length, 1);
     });
 
-    test('of restrictions to origins at the same time one is made, which has the code', async (t) => {
+    test('of concurrent restrictions to origins one is applied, and returns the code', async (t) => {
       const { one, two } = await nodes(t);
       const { record } = await one.create({}, 'test');
       const withoutCode = ({ ownerHash }: KeyRecord) => assert.equal(ownerHash, null);
@@ -101,7 +101,7 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.ok(isOwner(stored, code));
     });
 
-    test('of changes at the same time the log has those that were made', async (t) => {
+    test('of concurrent changes the log has those that were applied', async (t) => {
       const { one, two } = await nodes(t);
       const { record } = await one.create({}, 'test');
       const onlyFirst = ({ name }: KeyRecord) => assert.equal(name, null);
@@ -117,7 +117,7 @@ for (const { name, skip, nodes } of keyEngines) {
       );
     });
 
-    test('a key is changed and revoked whatever texts it was stored with', async (t) => {
+    test('a key can be changed and revoked whatever text is stored with it', async (t) => {
       const { one, two } = await nodes(t);
       const { record } = await one.create({ origins: ['\ud800'] }, 'test');
       assert.equal((await one.change(record.id, { name: 'shop' }, 'test')).name, 'shop');
@@ -174,7 +174,7 @@ for (const { name, skip, nodes } of keyEngines) {
       }
     });
 
-    test('without grace the former text ends at once; revoking ends all texts', async (t) => {
+    test('without a grace period the former text ends at once; revoking ends all texts', async (t) => {
       const { one, two, clock, settle } = await nodes(t);
       const { key, record } = await one.create({}, 'test');
       await reserve(one, key, 1, clock.now);
@@ -205,7 +205,7 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.ok(isWellFormedKey((await one.rotate(record.id, 0, 'test')).text));
     });
 
-    test("an owner's code is the key's own, and ends with its protection", async (t) => {
+    test("an owner's code belongs to one key, and ends with its protection", async (t) => {
       const { one, two } = await nodes(t);
       const [{ record: mine }, { record: other }] = [await one.create({}, 'test'), await one.create({}, 'test')];
       assert.equal(mine.ownerHash, null);
@@ -247,7 +247,7 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.deepEqual(await two.audit(3, 1), [lines[3]]);
     });
 
-    test('calls are known by day and endpoint, and survive the end of a process', async (t) => {
+    test('calls are counted by day and endpoint, and survive the end of a process', async (t) => {
       const { one, two, clock, settle, open } = await nodes(t);
       const { key, record } = await one.create({ plan: 'thousand' }, 'test');
       const day = Math.floor(clock.now / dayMs);

@@ -9,7 +9,7 @@ function bucket(callsPerSecond = 2, burst = 3) {
   return { plan, tokens: burst, tokensAt: noon };
 }
 
-test('a burst is admitted at once, then as many a second as the plan says', () => {
+test('a burst is admitted at once, then as many requests a second as the plan allows', () => {
   const account = bucket();
   const admitted = (at: number) => takeToken(account, at) === 0;
   assert.deepEqual(
@@ -22,7 +22,7 @@ test('a burst is admitted at once, then as many a second as the plan says', () =
   );
 });
 
-test('a refused request learns when to come back, and is then admitted', () => {
+test('a refused request gets a time to retry, and is then admitted', () => {
   const account = bucket(1, 1);
   assert.equal(takeToken(account, noon), 0);
   const wait = takeToken(account, noon);

@@ -86,7 +86,7 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.equal((await reserve(two, key, 1, clock.now)).granted, 0);
     });
 
-    test('a busy process keeps what it needs for about a second, and the others can have the rest', async (t) => {
+    test('a busy process reserves what it needs for about a second, and the others can have the rest', async (t) => {
       const { one, two, clock } = await nodes(t);
       const { key } = await one.create({ plan: 'thousand' }, 'test');
       assert.equal((await reserve(one, key, 1, clock.now)).granted, 1);
@@ -100,7 +100,7 @@ for (const { name, skip, nodes } of keyEngines) {
       const { one, two, clock } = await nodes(t);
       const { key } = await one.create({ plan: 'thousand' }, 'test');
       assert.equal((await reserve(one, key, 1, clock.now)).granted, 1);
-      // From here on the first process does nothing more: it was killed.
+      // From here on the first process does nothing: it was killed.
       let got = 0;
       for (const later of [0, 60_000]) {
         clock.now += later;
@@ -109,7 +109,7 @@ for (const { name, skip, nodes } of keyEngines) {
       assert.equal(got, 1000 - leaseOf(1000, 1, 1000));
     });
 
-    test('each process learns what the others admitted, and owes it', async (t) => {
+    test('each process learns what the others admitted, and counts it', async (t) => {
       const { one, two, clock } = await nodes(t);
       const { key } = await one.create({ plan: 'slow' }, 'test');
       const admit = async (keys: KeyStore) =>

@@ -66,7 +66,7 @@ for (const { name, skip, signUps } of keyEngines) {
   });
 }
 
-test('limits hold over a restart, a link has its time, and neither addresses nor links are in the file', async (t) => {
+test('limits survive a restart, a link expires, and neither addresses nor links are in the file', async (t) => {
   const path = join(temporaryDirectory(t), 'sign-ups.db');
   const clock = { now: Date.UTC(2026, 5, 15, 12) };
   const open = () => openSignUps(path, { now: () => clock.now, limits });

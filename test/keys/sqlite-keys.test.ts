@@ -1,4 +1,4 @@
-/** What is peculiar to keys in a database of this machine: its file, its age, and other programs that lock it. */
+/** Specifics of keys in a local database: its file, its age, and other programs that lock it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ test('the database holds the hash of a key and never the key, and only its owner
   assert.equal(statSync(path).mode & 0o077, 0);
 });
 
-test('far from the end of a quota a call writes nothing; a thousand calls are one lease', async (t) => {
+test('far from the end of a quota a call writes nothing; one lease covers a thousand calls', async (t) => {
   const { keys, path } = open(t);
   const { key } = await keys.create({ plan: 'large' }, 'test');
   await reserve(keys, key, 1, now);
@@ -66,11 +66,11 @@ test('what the only process had reserved when it was killed is free again for th
   await reserve(keys, key, 30, now);
   await keys.flush();
   await reserve(keys, key, 0, now);
-  // From here on the first process does nothing more: it was killed, with a lease in its hands.
+  // From here on the first process does nothing: it was killed while it had a lease.
   assert.equal((await reserve(again(), key, 1000, now)).granted, 970);
 });
 
-test('a lock of another process lets requests be answered; what was counted meanwhile is written later', async (t) => {
+test('during a lock of another process requests are answered; what was counted is written later', async (t) => {
   const errors: unknown[] = [];
   const { keys, path } = open(t, false, (error) => errors.push(error));
   const [{ key }, { key: fresh }] = [await keys.create({ plan: 'hundred' }, 'test'), await keys.create({}, 'test')];
@@ -113,7 +113,7 @@ test('a lock of another process makes only account calls and sign-ups wait', asy
   assert.equal((await keys.list()).length, 2);
 });
 
-test('use that cannot be written is kept and written later', async (t) => {
+test('usage that cannot be written is kept and written later', async (t) => {
   const errors: unknown[] = [];
   const { keys, path } = open(t, true, (error) => errors.push(error));
   const { key } = await keys.create({ plan: 'hundred' }, 'test');

@@ -1,4 +1,4 @@
-/** How a Valkey or Redis server lets the service in: by TLS, with a password, as a user that may do what is needed. */
+/** Access to a Valkey or Redis server: by TLS, with a password, as a user with the required rights. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';
 const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && 'needs openssl, to make a certificate';
 
 suite('a server that requires authentication', { skip: noRedisServer }, () => {
-  test('a user with a password and the rights that are needed does everything, also with signs in the password', async (t) => {
+  test('a user with a password and the required rights suffices, also with special characters in the password', async (t) => {
     const password = 'p@ss/wörd:?';
     const aclArgs = ['--user', 'default', 'off', '--user', 'whereabouts', `>${password}`, ...rights];
     const server = await redisServer(t, { args: aclArgs, login: `whereabouts:${encodeURIComponent(password)}` });
@@ -59,7 +59,7 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
     assert.equal((await keys.audit(0, 10)).length, 6);
   });
 
-  test('a wrong password is reported as such, and refuses requests until the server takes it', async (t) => {
+  test('a wrong password is reported as such, and requests are refused until the server accepts it', async (t) => {
     const server = await redisServer(t, { args: ['--requirepass', 'right'], login: ':wrong' });
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);

@@ -18,7 +18,7 @@ function machines(t: TestContext, server: RedisServer, signUpLimits = limits) {
 }
 
 suite('sign-ups on a server', { skip: noRedisServer }, () => {
-  test('a link is over after its time', async (t) => {
+  test('a link expires', async (t) => {
     const server = await redisServer(t);
     const brief = machines(t, server, { ...limits, linkMs: 1 }).one;
     const late = await brief.makeLink();
@@ -28,7 +28,7 @@ suite('sign-ups on a server', { skip: noRedisServer }, () => {
     assert.equal(await brief.useLink(late), false);
   });
 
-  test('neither addresses nor links are on the server, and all of it but the secret has an end', async (t) => {
+  test('neither addresses nor links are on the server, and everything but the secret expires', async (t) => {
     const server = await redisServer(t);
     const { one } = machines(t, server);
     await one.admit('203.0.113.7', 'someone@example.org');
@@ -45,7 +45,7 @@ suite('sign-ups on a server', { skip: noRedisServer }, () => {
     for (const text of ['someone', 'example.org', '203.0.113.7', token]) assert.ok(!file.includes(text), text);
   });
 
-  test('while the server is away sign-ups are refused as unavailable, and go on when it is back', async (t) => {
+  test('while the server is away sign-ups are refused as unavailable, and work again when it is back', async (t) => {
     const server = await redisServer(t);
     const { one } = machines(t, server);
     assert.equal(await one.admit('203.0.113.7', undefined), 0);

@@ -196,7 +196,7 @@ test("a key's plan and restrictions hold: quota, endpoints, messages at once", a
   assert.match(many.body.detail, /101 messages, at most 100/);
 });
 
-test("all definitions together take at most 12 KB of a model's attention, and a list five results", async (t) => {
+test("all definitions together take at most 12 KB of a model's context, and a list has five results", async (t) => {
   const client = newClient();
   await overHttp(t, client);
   const { tools } = await client.listTools();
@@ -205,14 +205,14 @@ test("all definitions together take at most 12 KB of a model's attention, and a 
   assert.equal(parametersOf('cities_of_country', { country: 'US', limit: 7 }).limit, 7);
 });
 
-test('arguments that a tool does not have are not passed on', async (t) => {
+test('unknown arguments of a tool are not passed on', async (t) => {
   const client = newClient();
   await overHttp(t, client);
   const args = { q: 'berlin', type: 'nonsense' };
   assert.ok(!(await client.callTool({ name: 'find_place', arguments: args })).isError);
 });
 
-test('the list of tools costs a call, and one request has it once', async (t) => {
+test('the list of tools costs a call, and a request may ask for it once', async (t) => {
   const service = await testService(t);
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const key = service.makeKey({ plan: 'tiny' });
@@ -285,7 +285,7 @@ test('only a hash of a request for the list is remembered', () => {
   assert.equal(new Set(keys).size, keys.length);
 });
 
-test('the replies to several messages come in one, in order, those to notifications left out', async (t) => {
+test('the replies to several messages come in one response, in order, without those to notifications', async (t) => {
   const service = await testService(t);
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const post = (body: unknown) => service.ask('/mcp', { method: 'POST', headers, body: JSON.stringify(body) });
@@ -322,7 +322,7 @@ test('an id, method or name may have 256 characters', async (t) => {
   }
 });
 
-test('the replies to several messages are bounded while they are made, and until they are taken', async (t) => {
+test('the replies to several messages are bounded while they are made, and until they are read', async (t) => {
   const service = await testService(t, { limits: { heldAnswerBytesPerCaller: 10_000 } });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const post = (count: number) => {
@@ -339,7 +339,7 @@ test('the replies to several messages are bounded while they are made, and until
   assert.equal((await post(2)).status, 200);
 });
 
-test('the messages of one address do not hold up another', async (t) => {
+test('the messages of one address do not delay another', async (t) => {
   const service = await testService(t, { limits: { sliceMs: 0 } });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });

@@ -1,4 +1,7 @@
-/** Street-level data in a real cluster: the same answers as from files, versions, live looks, and a cluster that is away. */
+/**
+ * Street-level data in a real cluster: the same answers as from files, versions, live updates, and an unavailable
+ * cluster.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { openCluster } from '../../src/store/publish-streets.ts';

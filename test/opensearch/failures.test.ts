@@ -43,7 +43,7 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     return { address, directory, right, engine, ask, load };
   }
 
-  /** The node that manages the cluster: its end is felt by the others most. */
+  /** The node that manages the cluster: its loss affects the others most. */
   async function manager(): Promise<SearchNode> {
     const state = await cluster.ask('GET', '/_cluster/state/cluster_manager_node,nodes');
     const { name } = (state.nodes as Record<string, { name: string }>)[state.cluster_manager_node];
@@ -78,7 +78,7 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     await noneFailed(load);
   });
 
-  test('a node that is paused: neither it nor its copies are waited for', async (t) => {
+  test('a paused node: neither it nor its copies are waited for', async (t) => {
     const { load } = await loaded(t, 'paused', nodeCount);
     const node = await manager();
     try {
@@ -90,7 +90,7 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     await noneFailed(load);
   });
 
-  test('a node whose cable is pulled', async (t) => {
+  test('a node that loses its network', async (t) => {
     const { load } = await loaded(t, 'pulled');
     const node = await manager();
     try {

@@ -1,4 +1,4 @@
-/** Live data at a real cluster: added, moved and taken out by the identifiers of their source. */
+/** Live data at a real cluster: added, moved and removed by the identifiers of their source. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { recordOf } from '../../src/commands/upsert.ts';
@@ -21,7 +21,7 @@ describe('live data', { skip: noOpenSearch }, () => {
   });
   after(() => cluster?.close());
 
-  test('addresses and points are added, moved and taken out; others keep their identifiers', async (t) => {
+  test('addresses and points are added, moved and removed; others keep their identifiers', async (t) => {
     const directory = temporaryDirectory(t);
     await buildSmallDataset(directory, { version: 'live' });
     const published = await openCluster(`${cluster.url}/live`);
@@ -80,7 +80,7 @@ describe('live data', { skip: noOpenSearch }, () => {
     assert.deepEqual(await find('Hauptstraße 3, Berlin'), three);
   });
 
-  test('what is not a record is refused with its line', () => {
+  test('an invalid record is refused with its line', () => {
     assert.throws(() => recordOf('{', 3), /line 3 is not JSON/);
     assert.throws(() => recordOf('{"id":"1","street":"A"}', 4), /line 4: /);
     assert.deepEqual(recordOf('{"id":"1","deleted":true}', 1), { id: '1', isDeleted: true });

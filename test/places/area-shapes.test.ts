@@ -34,7 +34,7 @@ test('an outline of too many vertices is left out, and answered at the next tole
   assert.equal(shapeOf('CC', 500), undefined);
 });
 
-test('what is smaller than the tolerance is left out, but for the largest island, which keeps an area', (t) => {
+test('islands smaller than the tolerance are left out, except for the largest, which keeps an area', (t) => {
   const directory = temporaryDirectory(t);
   const square = (west: number, degrees: number) => [
     west,

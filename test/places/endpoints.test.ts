@@ -1,4 +1,4 @@
-/** What each place endpoint answers and refuses, in every profile, on a small dataset. */
+/** What each place endpoint returns and refuses, in every profile, on a small dataset. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';

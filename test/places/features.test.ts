@@ -1,4 +1,4 @@
-/** Airports and what else the gazetteer names besides places: found by name, never taken for a place. */
+/** Airports and other features of the gazetteer besides places: found by name, never treated as a place. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { airportFeature } from '../../src/build/layers/world/airports.ts';
@@ -102,7 +102,7 @@ test('an airport is found by its name, parts of it, its codes, and with the word
   }
 });
 
-test('its town’s name means the town, and so does a code that is one', () => {
+test('its town’s name means the town, and so does a code that is a town’s name', () => {
   for (const q of ['London', 'Londres']) assert.equal(found(q)[0].name, 'London', q);
   assert.equal(found('Lira')[0].name, 'Lira');
 });
@@ -157,7 +157,7 @@ test('nearest places, lists of cities and cities of that name are places', () =>
   assert.equal(store.places.size, 3);
 });
 
-test('a country with an airport and no place is an answer, and lies where its airport is', () => {
+test('a country with an airport and no place can be an answer, at the position of its airport', () => {
   const [country] = ask(search, store, { q: 'Antarctica' }).results as (Result & { lat: number })[];
   assert.deepEqual([country.layer, country.country, Math.round(country.lat)], ['country', 'AQ', -78]);
   assert.deepEqual(names(found('Phoenix Airfield')), ['Phoenix Airfield AQ']);

@@ -31,7 +31,7 @@ const expectedValues = (rows: readonly [string, number][], isWanted: (key: strin
     .map(({ value }) => value)
     .sort(ascending);
 
-test('the values of a range come out from the smallest up, and may be stopped', () => {
+test('the values of a range come in ascending order, and can be stopped early', () => {
   const values = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(values, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 30 }), (numbers, a, b, limit) => {

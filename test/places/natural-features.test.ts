@@ -91,7 +91,7 @@ test('a settlement comes before a mountain of its name, and an island with more 
   assert.equal(first('Oléron'), 'island Oléron FR');
 });
 
-test('a country without a place in any source lies where its island is', async (t) => {
+test('a country without a place in any source has the position of its island', async (t) => {
   const { store } = await worldWith(t, [], [{ ...town, id: 10, name: 'Ville' }]);
   for (const [q, country, lat] of [
     ['Bouvet Island', 'BV', -54],
@@ -102,7 +102,7 @@ test('a country without a place in any source lies where its island is', async (
   }
 });
 
-test('of more than fit the most prominent are taken', async (t) => {
+test('when there are more than the limit, the most prominent are taken', async (t) => {
   const names = ['', 'A', 'A,B', 'A,B,C', 'A,B,C,D'];
   const table = temporaryFile(
     t,

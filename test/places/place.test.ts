@@ -112,7 +112,7 @@ test('an interpolated position between numbers with letters was never a record: 
   assert.equal(refusal(place, store, { id: interpolated.id }).code, 'place_not_found');
 });
 
-test('an identifier that nothing has is refused with 404', () => {
+test('an unknown identifier is refused with 404', () => {
   const unknown = [1, 999_999_999, 1_000_000_999, 1_000_999_999, 1_100_999_999, 4_294_967_295, 2 ** 32, 2 ** 52];
   for (const id of [...unknown, Number.MAX_SAFE_INTEGER]) {
     assert.equal(refusal(place, store, { id }).code, 'place_not_found', String(id));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { distanceKm } from '../../src/core/geo.ts';
 import type { PostalCodes } from '../../src/store/store.ts';
 
-/** How far a dataset's postal codes agree with a country's GeoNames dump. */
+/** How well a dataset's postal codes agree with a country's GeoNames dump. */
 export type Agreement = {
   /** Distinct codes of the dump, those the dataset answers, and those it has a position for. */
   codes: number;

@@ -144,7 +144,7 @@ describe('postal keys', () => {
     );
   });
 
-  it('are not made of anything else', () => {
+  it('are not made from anything else', () => {
     for (const text of ['', 'a', '1 2', '12345678901', 'Ä']) assert.ok(Number.isNaN(postalKey(text)));
   });
 });

@@ -46,7 +46,7 @@ describe('/postal and /validate', () => {
       );
     });
 
-    it('has an empty list for what is unknown or no code of the country, and says how many it has', () => {
+    it('returns an empty list for an unknown or invalid code of the country, and reports how many it has', () => {
       for (const code of ['99999', 'SW1A 1AA', "'; DROP TABLE x", '🙂', '\ud800'])
         assert.deepEqual(ask(postal, store, { code, country: 'DE' }), {
           results: [],
@@ -57,7 +57,7 @@ describe('/postal and /validate', () => {
       assert.deepEqual(none, { country: 'XK', postal: 0, level: 'none' });
     });
 
-    it('refuses to go without code or country', () => {
+    it('requires a code and a country', () => {
       assert.deepEqual(refusal(postal, store, {}).parameters, ['code', 'country']);
       assert.equal(refusal(postal, store, { code: '10115', country: 'ZZ' }).code, 'invalid_parameter');
     });
@@ -103,7 +103,7 @@ describe('/postal and /validate', () => {
       });
     });
 
-    it('has null for what it does not know, and says how many codes it has', () => {
+    it('returns null for the unknown, and reports how many codes it has', () => {
       assert.deepEqual(valid('Nirgendwo', 'DE'), {
         ...unknown(),
         normalized: { city: null, postal_code: null, admin1: null, country: 'DE' },
@@ -121,7 +121,7 @@ describe('/postal and /validate', () => {
       });
     });
 
-    it('refuses a code that has not the shape of the country’s codes', () => {
+    it('refuses a code without the shape of the country’s codes', () => {
       assert.equal(valid('Berlin', 'DE', 'SW1A 1AA').status, 'mismatch');
     });
 

@@ -16,7 +16,7 @@ test('so does a city that reaches to the code', () => {
   assert.equal(evidence([city(300), city(4.9)]), 'valid');
 });
 
-test('a town far from the code is a mismatch; a hamlet may have a namesake that the data lack', () => {
+test('a town far from the code is a mismatch; a hamlet may have a namesake missing from the data', () => {
   assert.equal(evidence([city(36)]), 'mismatch');
   assert.equal(evidence([city(34)]), 'unknown');
   assert.equal(evidence([city(36, 900)]), 'unknown');

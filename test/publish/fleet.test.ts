@@ -1,4 +1,4 @@
-/** Nodes that serve what is published in a bucket: new versions under load, poisoned ones, and the way back. */
+/** Nodes that serve what is published in a bucket: new versions under load, poisoned ones, and rolling back. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -44,7 +44,7 @@ test('a pointer and a manifest that unpack to more than they can have are not re
   assert.match(message, /20260101T000000Z\.json is too large: got at least \d+ bytes, expected at most 16777216/);
 });
 
-test('faults of the network and redirects to nowhere are a line each', async (t) => {
+test('network faults and dead redirects are one line each', async (t) => {
   for (const [Location, pattern] of [
     ['/current.json', /redirects more than 10 times/],
     ['file:///etc/passwd', /redirects to "file:\/\/\/etc\/passwd", expected http/],
@@ -54,7 +54,7 @@ test('faults of the network and redirects to nowhere are a line each', async (t)
   assert.match(await refusal(t, (_request, response) => response.writeHead(503).end()), /answered 503; check/);
 });
 
-test('a file that cannot be named or does not come is a line', async (t) => {
+test('a file with an invalid name or without an answer is one line', async (t) => {
   const publish = (name: string): RequestListener => {
     const files = [{ name, sha256: 'a'.repeat(64), bytes: 1000 }];
     const manifest = JSON.stringify({ schemaVersion: datasetSchemaVersion, version, layers: { world: { files } } });

@@ -1,4 +1,4 @@
-/** Published datasets: what travels, and that a node never serves a part of one. */
+/** Published datasets: what is transferred, and that a node never serves a part of one. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -148,7 +148,7 @@ test('files with other content than their hash, and versions that cannot be open
   await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/does not match current\.json/));
 });
 
-test('a manifest that names files elsewhere is not taken', async (t) => {
+test('a manifest that names files elsewhere is refused', async (t) => {
   const data = await built(t);
   const published = temporaryDirectory(t);
   await publishIn(published, data);
@@ -194,7 +194,7 @@ test('a link that breaks repeatedly is resumed where it broke, also with a serve
   }
 });
 
-test('killed at any moment a node has the old version or the new one whole, and goes on from there', async (t) => {
+test('killed at any moment, a node has the complete old or new version, and continues from there', async (t) => {
   const data = await built(t);
   const published = temporaryDirectory(t);
   await publishIn(published, data);
@@ -230,7 +230,7 @@ async function assertFilesWhole(directory: string): Promise<void> {
   await verifyFiles(directory, readManifest(directory));
 }
 
-test('a publisher that is killed leaves what nodes follow as it was, and the next try sends the rest', async (t) => {
+test('a killed publisher leaves the published version unchanged, and the next attempt sends the rest', async (t) => {
   const data = await built(t);
   const published = temporaryDirectory(t);
   const program = join(import.meta.dirname, '../../src/main.ts');
@@ -258,7 +258,7 @@ test('a damaged dataset is not published', async (t) => {
   await assert.rejects(publishIn(temporaryDirectory(t), data), DatasetError);
 });
 
-test('one command has all nodes go back; a pinned node stays where it is', async (t) => {
+test('one command rolls back all nodes; a pinned node keeps its version', async (t) => {
   const data = await built(t);
   const published = temporaryDirectory(t);
   await publishIn(published, data);

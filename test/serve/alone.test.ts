@@ -23,7 +23,7 @@ suite('one process', { concurrency: false }, () => {
     assert.equal(status.dataset.version, 'two');
   });
 
-  test('SIGTERM under load breaks no answer, and no call is forgotten', async (t) => {
+  test('SIGTERM under load breaks no answer, and no call is lost', async (t) => {
     const data = await smallData(t);
     const key = await makeKey(data, 'open');
     const first = await serve(t, data);
@@ -38,11 +38,11 @@ suite('one process', { concurrency: false }, () => {
     assert.equal(((await usage.json()) as { used: number }).used, answered);
   });
 
-  test('while it stops it is not ready, still answers, and ends each connection with the answer', async (t) => {
+  test('while it stops it is not ready, still answers, and closes each connection with the answer', async (t) => {
     const data = await smallData(t);
     const key = await makeKey(data, 'open');
     const served = await serve(t, data, { shutdownSeconds: 20 });
-    // A connection that stays open holds the stop back for a moment.
+    // An open connection delays the stop for a moment.
     const load = startLoad(() => served.url + path, key, { clients: 4 });
     await until('load', () => load.outcomes.length > 50);
     served.child.kill('SIGTERM');

@@ -22,7 +22,7 @@ async function workersOf({ metrics }: Served): Promise<number[]> {
   return [...text.matchAll(/^whereabouts_heap_bytes\{pid="(\d+)"\}/gm)].map(([, pid]) => Number(pid));
 }
 
-suite('what hangs or cannot be read', { concurrency: false }, () => {
+suite('hanging workers and unreadable datasets', { concurrency: false }, () => {
   test('a stopped worker sends no heartbeat: it is killed and replaced, and every request is answered', async (t) => {
     const served = await serve(t, await smallData(t), { workers: 2, workerTimeoutSeconds: 5 });
     const [victim] = await workersOf(served);
@@ -37,7 +37,7 @@ suite('what hangs or cannot be read', { concurrency: false }, () => {
     assert.equal(await served.stop(), 0);
   });
 
-  test('a worker that does not come back from opening a dataset is killed, and no other is asked to open it', async (t) => {
+  test('a worker that hangs while opening a dataset is killed, and no other is told to open it', async (t) => {
     const data = await smallData(t);
     // A disk that never answers, for one version.
     const preload = join(data, 'sleeper.cjs');

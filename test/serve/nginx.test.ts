@@ -1,4 +1,4 @@
-/** nginx before the service, as deploy/nginx.conf has it: what dies behind it breaks no answer. */
+/** nginx before the service, with deploy/nginx.conf: what dies behind it breaks no answer. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { suite, type TestContext, test } from 'node:test';

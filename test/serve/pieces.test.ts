@@ -9,7 +9,7 @@ import { metricsText } from '../../src/serve/metrics-text.ts';
 import type { ProcessReport } from '../../src/serve/process-report.ts';
 import { testService } from '../support/service.ts';
 
-test('a process that ends at once is started again later each time, one that lived for long at once', () => {
+test('a process that ends at once is restarted with growing delays, one that ran for long at once', () => {
   const backOff = createBackOff();
   const waits = Array.from({ length: 12 }, () => backOff(10));
   assert.deepEqual(waits.slice(0, 4), [100, 200, 400, 800]);
@@ -64,7 +64,7 @@ const report: ProcessReport = {
   heapBytes: 500,
 };
 
-test('metrics of several processes are summed in cumulative buckets; what is gone stays counted', () => {
+test('metrics of several processes are summed in cumulative buckets; ended processes stay counted', () => {
   const [one, two, gone] = [createMetrics(), createMetrics(), createMetrics()];
   const call = { endpoint: 'search', profile: 'default' as const };
   one.record(call, 200, 0.3);
@@ -132,7 +132,7 @@ test('addresses of metrics are read with host and port, also IPv6', () => {
   for (const wrong of ['9464', 'localhost', 'localhost:99999']) assert.equal(hostAndPort(wrong), undefined);
 });
 
-test('settings are shown without passwords, and what is seldom meant is warned of', () => {
+test('settings are shown without passwords, and unlikely ones cause a warning', () => {
   const secrets = { keys: 'redis://user:hunter2@keys.example:6379/0', openaddressesToken: 'oa.hunter2' };
   const shown = shownSettings(loadConfig({ environment: {}, overrides: secrets }));
   assert.equal(shown.keys, 'redis://user:***@keys.example:6379/0');

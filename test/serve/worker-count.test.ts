@@ -19,7 +19,7 @@ test('auto is a worker for each core', () => {
   assert.equal(workerCount(manifest, { cores: 16, memoryBytes: 24_576 * mib }), 16);
 });
 
-test('auto is fewer where memory does not hold a dataset for each core and one more; never none', () => {
+test('auto is fewer where memory cannot hold a dataset for each core and one more; never zero', () => {
   // 128 for the process that watches, 240 for a dataset that is being loaded, 460 for each worker.
   assert.equal(workerCount(manifest, { cores: 64, memoryBytes: 4096 * mib }), 8);
   assert.equal(workerCount(manifest, { cores: 64, memoryBytes: (368 + 920) * mib }), 2);
@@ -27,6 +27,6 @@ test('auto is fewer where memory does not hold a dataset for each core and one m
   assert.equal(workerCount(manifest, { cores: 64, memoryBytes: 100 * mib }), 1);
 });
 
-test('this machine has room for one, whatever it is', () => {
+test('this machine has room for at least one', () => {
   assert.ok(workerCount(manifest) >= 1);
 });

@@ -111,7 +111,7 @@ suite('two workers', { concurrency: false }, () => {
     await until('two is still served', isServedBy('two', 2));
   });
 
-  test('a worker that ends as a new dataset comes does not hold it up; its replacement serves it too', async (t) => {
+  test('a worker that ends as a new dataset arrives does not delay it; its replacement serves it too', async (t) => {
     const data = await smallData(t);
     const served = await serve(t, data, { workers: 2, openTimeoutSeconds: 600 });
     await addDataset(data, 'two');

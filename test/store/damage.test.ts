@@ -130,7 +130,7 @@ test('a file that the manifest names and that is missing or cut short is named w
   );
 });
 
-test('a layer alone is opened without the others, and they are as if the dataset lacked them', async (t) => {
+test('a single layer is opened without the others, which are treated as missing from the dataset', async (t) => {
   const directory = await smallDataset(t);
   rmSync(join(directory, 'places.pack'));
   rmSync(join(directory, 'ip.pack'));

@@ -37,7 +37,7 @@ export async function listening({ app }: TestService): Promise<string> {
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 }
 
-/** A service over the small dataset, with open sign-up where no other is given, and a browser that visits it. */
+/** A service over the small dataset, with open sign-up by default, and a browser that visits it. */
 export async function startPortal(signUp?: SignUpOptions, options: Partial<AppOptions> = {}): Promise<Portal> {
   const signUps = openSignUps(':memory:');
   const service = await testService(undefined, { ...options, signUp: signUp ?? { mode: 'open', signUps } });

@@ -50,7 +50,7 @@ export async function publish(
   await cluster.close();
 }
 
-/** A service over a dataset, its street-level data from an engine where one is given. */
+/** A service over a dataset, with its street-level data from an engine where one is passed. */
 export function serviceOf(t: TestContext, directory: string, engine?: StreetEngine) {
   const store = openDataset(directory, { engine });
   const { keys, makeKey } = localKeys(':memory:', { plans: testPlans });

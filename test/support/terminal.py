@@ -2,7 +2,7 @@
 
 What the program writes comes out of standard output. When standard input ends, the terminal is closed, as by someone
 who closes its window; then the program's exit status is printed as "exit <code>", or its end by a signal as "exit -<signal>".
-`controlling`: the program is told of the close by SIGHUP. `output`: the terminal is only what it writes to.
+`controlling`: the program is notified of the close by SIGHUP. `output`: the terminal is only what it writes to.
 """
 
 import fcntl, os, pty, select, subprocess, sys, termios

@@ -38,9 +38,9 @@ def test_order_is_kept_by_several_processes_and_many_batches(program: list[str])
     rows = 5000
     points = pa.table({"n": range(rows), "lat": [at % 80 for at in range(rows)], "lng": [at % 170 for at in range(rows)]})
     batches = pa.Table.from_batches(points.to_batches(max_chunksize=700))
-    asked = {"lat": "lat", "lng": "lng"}
-    one = bulk.geocode(points, endpoint="reverse", parameters=asked, command=program).read_all()
-    two = bulk.geocode(batches, endpoint="reverse", parameters=asked, processes=2, command=program).read_all()
+    position_columns = {"lat": "lat", "lng": "lng"}
+    one = bulk.geocode(points, endpoint="reverse", parameters=position_columns, command=program).read_all()
+    two = bulk.geocode(batches, endpoint="reverse", parameters=position_columns, processes=2, command=program).read_all()
     assert one.num_rows == rows and one["n"].to_pylist() == list(range(rows))
     assert one.to_pylist() == two.to_pylist()
 
@@ -52,7 +52,7 @@ def test_a_table_of_duckdb_goes_there_and_back(program: list[str]) -> None:
     assert duckdb.execute("SELECT n, result_name FROM done").fetchall() == [(7, "Berlin")]
 
 
-def test_nothing_is_asked_of_an_empty_table() -> None:
+def test_an_empty_table_sends_no_query() -> None:
     table = pa.table({"q": pa.array([], pa.string())})
     assert bulk.geocode(table, "q", command="no-such-program").read_all().num_rows == 0
 

@@ -21,7 +21,7 @@ def client() -> Client:
 
 
 def test_every_operation_is_answered() -> None:
-    given: dict[str, dict[str, object]] = {
+    parameters: dict[str, dict[str, object]] = {
         "search": {"q": 'paris, texas & "co"'},
         "autocomplete": {"q": "spr"},
         "cities": {"country": "us"},
@@ -44,11 +44,11 @@ def test_every_operation_is_answered() -> None:
         "batch": {"requests": [{"endpoint": "country/DE", "params": {}}]},
     }
     names = [name for name in vars(Methods) if not name.startswith("_")]
-    assert set(given) <= set(names)
+    assert set(parameters) <= set(names)
     with client() as service:
         for name in names:
             try:
-                answer = getattr(service, name)(**given.get(name, {}))
+                answer = getattr(service, name)(**parameters.get(name, {}))
             except ApiError as error:
                 # The small dataset may lack a layer; the call has arrived all the same.
                 assert error.code == "dataset_missing", name
@@ -86,13 +86,13 @@ def test_any_number_of_requests_goes_in_batches() -> None:
 
 @contextmanager
 def other_server(*answers: tuple[int, dict[str, str], bytes] | None) -> Iterator[tuple[str, list[str]]]:
-    """A server that gives these answers one after the other, or closes the connection; and what it was asked."""
-    asked: list[str] = []
+    """A server that sends these answers one after the other, or closes the connection; and the requested paths."""
+    paths: list[str] = []
     rest = list(answers)
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked.append(self.path)
+            paths.append(self.path)
             answer = rest.pop(0)
             if answer is None:
                 self.close_connection = True
@@ -110,7 +110,7 @@ def other_server(*answers: tuple[int, dict[str, str], bytes] | None) -> Iterator
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", asked
+        yield f"http://127.0.0.1:{server.server_address[1]}", paths
     finally:
         server.shutdown()
         server.server_close()
@@ -126,18 +126,18 @@ def busy(retry_after: str, code: str = "unavailable") -> tuple[int, dict[str, st
 
 def test_it_asks_again_where_that_helps() -> None:
     past = formatdate(0, usegmt=True)
-    with other_server(None, busy("0"), busy(past), GOOD) as (address, asked):
+    with other_server(None, busy("0"), busy(past), GOOD) as (address, paths):
         assert Client(address, retries=3).search("x")["results"] == []
-        assert len(asked) == 4
+        assert len(paths) == 4
 
 
 def test_it_does_not_wait_where_that_is_too_long_or_no_use() -> None:
     for retry_after, code in (("86400", "quota_exceeded"), ("0", "dataset_missing")):
-        with other_server(busy(retry_after, code)) as (address, asked):
+        with other_server(busy(retry_after, code)) as (address, paths):
             with pytest.raises(ApiError) as caught:
                 Client(address).search("x")
             assert caught.value.code == code
-            assert len(asked) == 1
+            assert len(paths) == 1
 
 
 def test_what_is_no_problem_document_is_an_error_too() -> None:

@@ -71,9 +71,9 @@ def end_executor_once(mark: str) -> object:
 def test_a_killed_executor_loses_and_doubles_no_row(spark: SparkSession, program: list[str], tmp_path: Path) -> None:
     rows = 4000
     town = F.element_at(F.array(*map(F.lit, TOWNS)), (F.col("id") % len(TOWNS) + 1).cast("int"))
-    asked = spark.range(rows, numPartitions=4).withColumn("town", town)
+    towns = spark.range(rows, numPartitions=4).withColumn("town", town)
     mark = tmp_path / "killed"
-    through = asked.mapInArrow(end_executor_once(str(mark)), asked.schema)  # type: ignore[arg-type]
+    through = towns.mapInArrow(end_executor_once(str(mark)), towns.schema)  # type: ignore[arg-type]
     done = geocode(through, "town", endpoint="search", fields=["name", "confidence", "sources"], command=program)
     found = sorted(done.collect(), key=lambda row: row["id"])
     assert mark.exists(), "no executor was ended"
@@ -100,7 +100,7 @@ def test_columns_of_any_type_pass_and_results_have_their_types(spark: SparkSessi
 
 
 def test_a_partition_that_is_read_in_part_does_no_harm_to_the_next(spark: SparkSession, program: list[str]) -> None:
-    asked = spark.range(3000, numPartitions=2).withColumn("town", F.lit("Paris"))
-    done = geocode(asked, "town", endpoint="search", fields=["name"], command=program)
+    towns = spark.range(3000, numPartitions=2).withColumn("town", F.lit("Paris"))
+    done = geocode(towns, "town", endpoint="search", fields=["name"], command=program)
     assert [row["result_name"] for row in done.limit(3).collect()] == ["Paris"] * 3
     assert done.where("result_name = 'Paris'").count() == 3000

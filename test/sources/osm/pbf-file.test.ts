@@ -135,7 +135,7 @@ test('a file cut short anywhere is refused, but at the end of a blob', async (t)
   }
 });
 
-test('a changed byte is either noticed with a SourceError or read, and never anything else', async (t) => {
+test('a changed byte is either reported as a SourceError or read', async (t) => {
   const path = temporaryFile(t, 'x.osm.pbf', '');
   for (const packing of ['raw', 'lz4'] as Packing[]) {
     const whole = pbfFile(map, { packing });

@@ -61,7 +61,7 @@ class _Running:
         self._selector = selectors.DefaultSelector() if os.name == "posix" else None
         if self._selector:
             self._selector.register(self._output, selectors.EVENT_READ)
-        # Written by a thread: whoever writes to a process without reading may wait for ever.
+        # Written by a thread: writing to a process without reading from it may block for ever.
         self._writes: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         threading.Thread(target=self._write_all, daemon=True).start()
 
@@ -81,7 +81,7 @@ class _Running:
         self._writes.put(b"".join([part for line in lines for part in (line, b"\n")]))
 
     def read(self, answers: list[bytes], count: int, timeout_seconds: float) -> None:
-        """Adds answers to a list until it has so many; raises _Ended with those added that had come."""
+        """Adds answers to a list until it has `count`; raises _Ended after adding those that had arrived."""
         while len(answers) < count:
             *lines, self._buffer = self._buffer.split(b"\n", count - len(answers))
             answers.extend(lines)
@@ -161,7 +161,7 @@ class LineProcess:
         if self._running:
             return self._running
         self._running = _Running(self._command)
-        # A first line tells a program that cannot work from one that a later line ends.
+        # A first line distinguishes a program that cannot start from one that a later line ends.
         try:
             self._running.write([b"{}"])
             self._running.read([], 1, _start_seconds)

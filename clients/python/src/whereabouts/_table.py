@@ -1,4 +1,4 @@
-"""Batches of Arrow with the results of an endpoint beside each row."""
+"""Batches of Arrow with the results of an endpoint next to each row."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _scalars = {"string": pa.string(), "integer": pa.int64(), "number": pa.float64()
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of each row, and which columns the answer becomes."""
+    """The query of each row, and the columns of its answer."""
 
     endpoint: str
     parameters: Mapping[str, tuple[str, ...]]
@@ -47,16 +47,16 @@ def question_of(
     prefix: str,
     existing: Sequence[str],
 ) -> Question:
-    """Checks what a table is asked; raises ValueError with the remedy."""
+    """Checks the query of a table; raises ValueError with the remedy."""
     described = ENDPOINTS.get(endpoint)
     if described is None:
         raise ValueError(f"there is no endpoint {endpoint!r}; there are {', '.join(ENDPOINTS)}")
-    asked = {**({} if address is None else {"q": address}), **(parameters or {})}
-    columns = {name: (given,) if isinstance(given, str) else tuple(given) for name, given in asked.items()}
+    mapping = {**({} if address is None else {"q": address}), **(parameters or {})}
+    columns = {name: (source,) if isinstance(source, str) else tuple(source) for name, source in mapping.items()}
     for name in (*columns, *fixed):
         if name not in described.parameters:
             raise ValueError(f"{endpoint} has no parameter {name!r}; it has {', '.join(described.parameters)}")
-    for name in [column for given in columns.values() for column in given]:
+    for name in [column for source in columns.values() for column in source]:
         if name not in existing:
             raise ValueError(f"there is no column {name!r}; there are {', '.join(existing)}")
     if not columns:

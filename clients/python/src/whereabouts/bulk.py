@@ -31,8 +31,8 @@ def geocode(
     """
     The rows of a table in their order, each with the columns of its best result and `result_error`.
 
-    `data` is anything that gives an Arrow stream: a DataFrame of pandas or Polars, a relation of DuckDB, a table of
-    Arrow. `address` names the column of the text that is looked for, or several columns; `parameters` the columns of other
+    `data` is anything that exports an Arrow stream: a DataFrame of pandas or Polars, a relation of DuckDB, a table of
+    Arrow. `address` names the column of the query text, or several columns; `parameters` the columns of other
     parameters, and `fixed` those that are the same for all rows. `fields` chooses among a result's fields.
     """
     source = pa.RecordBatchReader.from_stream(data)

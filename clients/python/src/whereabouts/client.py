@@ -82,14 +82,14 @@ class Client(Methods):
         return json.loads(self._send(method, path, parameters))
 
     def _send(self, method: str, path: str, parameters: Mapping[str, object]) -> bytes:
-        given = {name: value for name, value in parameters.items() if value is not None}
+        present = {name: value for name, value in parameters.items() if value is not None}
         headers = {"X-API-Variant": "default", "Accept-Encoding": "gzip"}
         if self._key:
             headers["X-API-Key"] = self._key
         if method == "POST":
             headers["Content-Type"] = "application/json"
-            return self._until_answered(method, self._base + path, headers, json.dumps(given).encode())
-        return self._until_answered(method, self._base + _address(path, given), headers, None)
+            return self._until_answered(method, self._base + path, headers, json.dumps(present).encode())
+        return self._until_answered(method, self._base + _address(path, present), headers, None)
 
     def _until_answered(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> bytes:
         """Every request only reads, so that it may be sent twice."""

@@ -59,13 +59,13 @@ class Whereabouts(Geocoder):  # type: ignore[misc]
         bias: Any = None,
     ) -> Any:
         """
-        A Location, or a list of them where `exactly_one` is false; None where there is none. `bias` is a point that
-        results near it are preferred for.
+        A Location, or a list of them where `exactly_one` is false; None where there is none. Results near the point
+        `bias` are preferred.
         """
         near = self._coordinates(bias) if bias is not None else {}
         named = layers if layers is None or isinstance(layers, str) else ",".join(layers)
-        asked = {"q": query, "country": country, "lang": language, "layers": named, **near}
-        return self._answer("search", asked, exactly_one, timeout, limit)
+        parameters = {"q": query, "country": country, "lang": language, "layers": named, **near}
+        return self._answer("search", parameters, exactly_one, timeout, limit)
 
     def reverse(
         self,
@@ -79,21 +79,21 @@ class Whereabouts(Geocoder):  # type: ignore[misc]
     ) -> Any:
         """The place that a point is in, as a Location, or a list; None where there is none."""
         named = layers if layers is None or isinstance(layers, str) else ",".join(layers)
-        asked = {**self._coordinates(query), "lang": language, "layers": named}
-        return self._answer("reverse", asked, exactly_one, timeout, limit)
+        parameters = {**self._coordinates(query), "lang": language, "layers": named}
+        return self._answer("reverse", parameters, exactly_one, timeout, limit)
 
     def _coordinates(self, point: Any) -> dict[str, str]:
         lat, lng = self._coerce_point_to_string(point, output_format="%(lat)s %(lon)s").split(" ")
         return {"lat": lat, "lng": lng}
 
     def _answer(
-        self, endpoint: str, asked: Mapping[str, Any], exactly_one: bool, timeout: Any, limit: int | None
+        self, endpoint: str, parameters: Mapping[str, Any], exactly_one: bool, timeout: Any, limit: int | None
     ) -> Any:
-        most = 1 if exactly_one else limit
-        given = {name: value for name, value in {**asked, "limit": most}.items() if value is not None}
+        max_results = 1 if exactly_one else limit
+        present = {name: value for name, value in {**parameters, "limit": max_results}.items() if value is not None}
         headers = {"X-API-Variant": "default", **({"X-API-Key": self.api_key} if self.api_key else {})}
         parse: Callable[[Mapping[str, Any]], Any] = lambda answer: _locations(answer, exactly_one)
-        url = f"{self.base_url}/v1/{endpoint}?{urlencode(given)}"
+        url = f"{self.base_url}/v1/{endpoint}?{urlencode(present)}"
         return self._call_geocoder(url, parse, timeout=timeout, headers=headers)
 
     def _geocoder_exception_handler(self, error: Exception) -> None:

@@ -43,7 +43,7 @@ def geocode(
     The DataFrame with the columns of each row's best result and `result_error`: exactly one row for each.
 
     Every worker runs one process of `command`, which has to be installed on the executors, as have this package and the
-    dataset in `data_directory`. `address` names the column of the text that is looked for, or several columns;
+    dataset in `data_directory`. `address` names the column of the query text, or several columns;
     `parameters` the columns of other parameters, and `fixed` those that are the same for all rows. `fields` chooses among
     a result's fields.
     """
@@ -57,7 +57,7 @@ def geocode(
         try:
             yield from answered(batches, question, [process])
         finally:
-            # A partition that was broken off leaves answers that nobody reads.
+            # An interrupted partition leaves unread answers.
             if not process.is_idle:
                 del _kept[key]
                 process.close()
