@@ -144,6 +144,6 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
     await cluster.ask('PUT', '/newer-1', { aliases: { newer: {} }, mappings: { _meta: { schema: 99, version: '1' } } });
     const errors: Error[] = [];
     await engineAt(t, 'newer', errors);
-    assert.match(errors[0].message, /schema 99, this program reads 1; publish the dataset again/);
+    assert.match(errors[0].message, /schema 99, but this program reads 1; publish the dataset again/);
   });
 });
