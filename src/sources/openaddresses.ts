@@ -131,7 +131,11 @@ function valuesOf(name: string, line: number, text: string): Values<Column> {
   }
   const [lng, lat] = geometry?.type === 'Point' ? (geometry.coordinates ?? []) : [];
   const values: Record<string, unknown> = { ...properties, lng, lat };
-  return (column) => String(values[column] ?? '').trim() || undefined;
+  return (column) => {
+    const value = values[column];
+    // Lists and objects are no value of a column; to write a deeply nested one as text would end the program.
+    return typeof value === 'string' || typeof value === 'number' ? String(value).trim() || undefined : undefined;
+  };
 }
 
 async function isLineGeoJson(path: string): Promise<boolean> {

@@ -132,6 +132,16 @@ test('of a collection the addresses are read, with country and state from the fo
   assert.deepEqual(dropped, {});
 });
 
+test('lists in place of values are no values, however deep they are', async (t) => {
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+  const feature = (number: string, coordinates: string) =>
+    `{"type":"Feature","properties":{"number":${number},"street":"A"},"geometry":{"type":"Point","coordinates":${coordinates}}}`;
+  const lines = [feature(deep, '[1,2]'), feature('"1"', deep), feature('2', '[1,2]')].join('\n');
+  const { addresses, dropped } = await read(temporaryFile(t, 'a.geojson', lines));
+  assert.equal(addresses.length, 1);
+  assert.deepEqual(dropped, { 'address without a house number': 1, 'address without a position on Earth': 1 });
+});
+
 test('rows without number, street or position are dropped with their reasons', async (t) => {
   const text = `${header}1,1,0,A,,,,,,,\n1,1,,A,,,,,,,\n1,1,5,,,,,,,,\n0,0,5,A,,,,,,,\nx,1,5,A,,,,,,,\n1,95,5,A,,,,,,,\n1,1,5,A\n1,1,5,A,,,,,,,\n`;
   const { addresses, dropped } = await read(temporaryFile(t, 'a.csv', text));
