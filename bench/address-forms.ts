@@ -1,6 +1,6 @@
 /**
  * How many real addresses are found when they are written in a country's own way (quality/address-forms.ts). Prints the
- * misses of the half that faults are mended on, and totals of both; writes the table of docs/internal/quality.md:
+ * misses of the training half, and totals of both; writes the table of docs/internal/quality.md:
  *   node bench/address-forms.ts [dataset directory [misses to print [part of a form's name]]]
  */
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ if (!dataset) throw new Error('no dataset is built; run "npm run whereabouts -- 
 
 const isHeldOut = (text: string) => createHash('sha256').update(text).digest()[0] % 2 === 1;
 
-/** Crossings asked of one file. */
+/** Maximum number of crossings queried of one file. */
 const maxCrossings = 400;
 
 function isRight(
@@ -32,7 +32,7 @@ function isRight(
   return [first?.matchType === matchType && isThere, got];
 }
 
-/** Cases of a form; addresses that are at several places are left out, as no answer is right for all. */
+/** Cases of a form; addresses at several places are left out, as no answer is right for all. */
 function casesOf(form: AddressForm, samples: ReturnType<typeof taggedAddresses>): FormCase[] {
   const byText = new Map<string, FormCase[]>();
   const places = new Map<string, Sample[]>();

@@ -1,7 +1,7 @@
 /**
  * Fits the weights of place search: tries each weight a little smaller and larger, keeps what makes more first answers
- * right over the training half of all tables, and goes round until nothing does or time is up. Prints right answers of
- * both halves before and after, and writes `src/geocoding/weights.json` with `--write` where the held-out half did not lose:
+ * right over the training half of all tables, and repeats until nothing does or time is up. Prints right answers of both
+ * halves before and after, and writes `src/geocoding/weights.json` with `--write` where the held-out half did not lose:
  *   node bench/fit-weights.ts [--minutes=20] [--only=search|suggest] [--weights=a,b] [--cap=cases of a table] [--write]
  */
 import { writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ const fitted = (Object.keys(weights) as Name[]).filter((name) =>
 const all = placeTables(store).filter(
   ({ name }) => isSuggestion(name) === (options.only === 'suggest') && name !== 'suggestions after 2 letters',
 );
-/** Tables that are short, or of which only many cases show a difference. */
+/** Tables that are short, or need many cases to show a difference. */
 const uncapped = new Set([
   'as people type them',
   'relevance table',
@@ -63,7 +63,7 @@ const training = all.map((each) => {
 });
 const heldOut = all.map((each) => ({ ...each, cases: each.cases.filter((one) => !isTraining(one)) }));
 
-/** What people typed and what must hold counts for more than cases that a program made. */
+/** Queries of people and required results count more than generated cases. */
 const written: Record<string, number> = { 'as people type them': 4, 'relevance table': 4, countries: 2 };
 
 const misses = (tables: readonly PlaceTable[], maxMisses = Number.POSITIVE_INFINITY) => {

@@ -54,7 +54,7 @@ async function run(kills: number): Promise<void> {
     const done = { publish: 0, pull: 0 };
     const killed = { publish: 0, pull: 0 };
     const broken: string[] = [];
-    // Stops early by SIGINT, and says what was done so far.
+    // Stops early on SIGINT, and reports what was done so far.
     let isEnding = false;
     process.once('SIGINT', () => {
       isEnding = true;

@@ -41,7 +41,10 @@ function batch(key: string): string {
   return `POST /v1/batch HTTP/1.1\r\n${head}\r\n\r\n${body}`;
 }
 
-/** How many connections a flood holds, what each of them sends, and what it does then: again when an answer has come, reset, or end its side. */
+/**
+ * How many connections a flood opens, what each of them sends, and what it does next: send again after an answer,
+ * reset, or end its side.
+ */
 type Flood = {
   connections: number;
   bytes: (key: string) => string;

@@ -43,7 +43,7 @@ function measured(lines: string): Point[] {
   return points;
 }
 
-/** The columns of scale.md's first table. */
+/** The columns of the first table of scale.md. */
 function fromScale(): Point[] {
   const page = readFileSync(join(import.meta.dirname, '../docs/internal/scale.md'), 'utf8');
   const row = (start: string) =>

@@ -36,7 +36,7 @@ const addresses = {
   }),
 };
 
-/** Nanoseconds of processor time per address, the best of some rounds: other processes' turns do not count. */
+/** Nanoseconds of processor time per address, the best of some rounds: time of other processes does not count. */
 function measure(texts: readonly string[], find: (text: string) => unknown): { nanoseconds: number; hits: number } {
   let best = Infinity;
   let hits = 0;

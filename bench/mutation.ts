@@ -50,7 +50,7 @@ function mutantsOfSet({ files }: MutationSet): Mutant[] {
     .flatMap(mutantsOf);
 }
 
-/** The records of a file, of two for one mutant the later one. */
+/** The records of a file; the later one of two for the same mutant. */
 function recordsOf(path: string): Record[] {
   if (!existsSync(path)) return [];
   const all = new Map<string, Record>();

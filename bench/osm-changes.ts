@@ -35,7 +35,7 @@ const random = randomNumbers(11);
 const directory = mkdtempSync(join(options.data, 'bench-changes-'));
 const file = (name: string) => join(directory, name);
 
-/** One line of an OPL file after an edit; undefined where the object is gone. */
+/** One line of an OPL file after an edit; undefined where the object was deleted. */
 function editedLine(line: string): string | undefined {
   const kind = random();
   const isNode = line.startsWith('n');

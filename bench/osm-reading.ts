@@ -51,7 +51,7 @@ async function best(run: () => unknown): Promise<Measured> {
   for (let round = 0; round < Number(rounds); round++) {
     const cpu = process.cpuUsage();
     const start = performance.now();
-    // A program of its own says itself what it took.
+    // A separate program reports its own processor time.
     const other = await run();
     const seconds = Math.min(result.seconds, (performance.now() - start) / 1e3);
     const { user, system } = process.cpuUsage(cpu);

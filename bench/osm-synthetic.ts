@@ -53,7 +53,7 @@ const edge = (row: number, column: number, north: 0 | 1) => 1 + 2 * (row * (side
 const edges = 2 * corners;
 const townNode = (slot: number, at: number) => 1 + corners + edges * innerNodes + slot * nodesOfTown + at;
 const townWay = (slot: number, at: number) => 1 + edges + slot * waysOfTown + at;
-/** Towns are spread over the grid by steps of a prime, so that each has a cell of its own. */
+/** Towns are spread over the grid by steps of a prime, so that each has its own cell. */
 const cellOf = (slot: number) => (slot * 7919) % (side * side);
 const name = (slot: number) => `Town${slot.toString(36)}`;
 const streetName = (slot: number, at: number) =>

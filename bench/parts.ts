@@ -111,7 +111,7 @@ function ask({ one, parts, sample }: Notes): void {
   for (const level of levels) level.close();
 }
 
-/** Each question in turns, of which the fastest of five counts: the machine has other things to do. */
+/** Each question in turns, the fastest of five counts: the machine has other load. */
 function compare<T>(
   levels: readonly StreetLevel[],
   name: string,

@@ -31,7 +31,7 @@ const [clones, dataset = defaultDataset(), printed = '0'] = process.argv.slice(2
 if (!clones || !dataset)
   throw new Error('usage: node bench/quality-peers.ts <directory of clones> [dataset directory]');
 
-/** Where a case's city is, and a spot of its own there. */
+/** The position of a case's city, and the case's own spot there. */
 function positionOf({ city, admin1, country }: PeerCase, order: number, places: Places, cities: CityNames): LatLng {
   const [capital] = places.ofCountry(country, { limit: 1 });
   const named =
@@ -44,7 +44,7 @@ function positionOf({ city, admin1, country }: PeerCase, order: number, places: 
 const matcher = new StreetMatcher();
 const isAlike = (left: string, right: string) => matcher.best([left], matcher.words(right))?.coverage === 1;
 
-/** Whether an answer is what a case asks for. Cases have addresses in common, and many name no city. */
+/** Whether an answer is the expected one of a case. Cases have addresses in common, and many name no city. */
 function isRight(answer: Address | undefined, one: PeerCase, position: LatLng): boolean {
   return (
     answer?.matchType === 'exact' &&

@@ -16,12 +16,12 @@ const { places, regions, countries } = store;
 const everything = new Set(allLayers);
 console.log(`opened in ${(performance.now() - opened).toFixed(0)} ms, ${places.size} places`);
 
-// A fixed sequence, so that runs compare.
+// A fixed sequence, so that runs are comparable.
 let seed = 1;
 const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
 const among = 2_000;
 const rounds = 5;
-/** Mostly well-known places, as people ask for them. */
+/** Mostly well-known places, as in real queries. */
 const sample = Array.from({ length: among }, () => places.get(Math.floor(places.size * 0.2 * random() ** 3)));
 const mistyped = (name: string) => {
   const at = 1 + Math.floor(random() * Math.max(1, name.length - 2));

@@ -1,6 +1,6 @@
 /**
  * A service under a lasting load of everything it answers: endpoints in all profiles and formats, batches, MCP, the
- * portal's pages, refusals. Prints a line an interval: answers, p50 and p99, memory. What grows without end shows.
+ * portal's pages, refusals. Prints a line an interval: answers, p50 and p99, memory. Unbounded growth becomes visible.
  *
  *     node bench/soak.ts --data data --minutes 10 [--pause 0] [--only api,portal] [--workers 1] [--flags --expose-gc]
  *     node bench/soak.ts --draw <file with these lines>     draws them as docs/internal/plots/soak.svg

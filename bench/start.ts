@@ -1,5 +1,5 @@
 /**
- * What a start costs: processor time (user and system) and memory of `serve`, from its beginning to its first answer.
+ * The cost of a start: processor time (user and system) and memory of `serve`, from its beginning to its first answer.
  *
  *     node bench/start.ts --data data --runs 7
  *

@@ -1,7 +1,8 @@
 /**
- * How exact and how fast sun times and zone clocks are: `node bench/sun.ts [random days]`. The reference is the US Naval
- * Observatory's (../shared/data/known-answers), whose times are whole minutes: 30 s of every difference may be rounding. On
- * random days and places (200,000) the times are compared with those of a slower way, see test/support/sun-reference.ts.
+ * How accurate and how fast sun times and zone clocks are: `node bench/sun.ts [random days]`. The reference is the US
+ * Naval Observatory's (../shared/data/known-answers), whose times are whole minutes: 30 s of every difference may be
+ * rounding. On random days and places (200,000) the times are compared with those of a slower way, see
+ * test/support/sun-reference.ts.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,7 +16,7 @@ import { randomNumbers } from './quality/samples.ts';
 const [seconds = '30', seed = '1'] = process.argv.slice(2);
 const directory = defaultDataset();
 if (!directory) throw new Error('no dataset is built; run "npm run whereabouts -- build" first');
-// Answers of a store that changes are not remembered.
+// Answers of a changing store are not cached.
 const store: Store = Object.create(openDataset(directory), { isPartial: { value: true } });
 const random = randomNumbers(Number(seed));
 const any = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)];
@@ -49,7 +49,7 @@ const words = [
   ...Array.from({ length: 60 }, () => store.places.get(Math.floor(store.places.size * random() ** 2)).name),
 ];
 
-/** Words of other scripts that places are called by. */
+/** Words of place names in other scripts. */
 function foreignNames(count: number): string[] {
   const { placeNames } = store.gazetteer;
   const names: string[] = [];
@@ -60,7 +60,7 @@ function foreignNames(count: number): string[] {
   return names.slice(0, 2 * count);
 }
 
-/** A text with a word or letter more, less or another. */
+/** A text with a word or letter added, removed or replaced. */
 function changed(text: string): string {
   const parts = text.split(' ');
   const at = Math.floor(random() * parts.length);

@@ -26,7 +26,7 @@ console.log(
   `in memory: zones ${(beforeBoundaries - beforeZones).toFixed(1)} MB, boundaries ${(megabytes() - beforeBoundaries).toFixed(1)} MB`,
 );
 
-/** Where people ask from: the dataset's places, shuffled; and anywhere on the globe. */
+/** Typical positions: the dataset's places, shuffled; and anywhere on the globe. */
 const { places } = world;
 const settled = Array.from({ length: 100_000 }, (_, i): LatLng => places.get((i * 48_271) % places.size));
 const golden = Math.PI * (3 - Math.sqrt(5));

@@ -85,7 +85,7 @@ try {
     for (const question of varied) {
       const askBoth = () => Promise.all(servers.map((server) => ask(server, question)));
       let [own, other] = await askBoth();
-      // Once more, as a second may have passed between the two answers.
+      // Retry once, as a second may have passed between the two answers.
       if (own !== other) [own, other] = await askBoth();
       const status = own.slice(0, 3);
       statuses[status] = (statuses[status] ?? 0) + 1;

@@ -1,4 +1,4 @@
-/** The yardstick: a server of node:http alone that answers everything with one constant JSON object of usual size. */
+/** The baseline: a plain server of node:http that answers everything with one constant JSON object of typical size. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

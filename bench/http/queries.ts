@@ -46,7 +46,8 @@ export function benchQueries({ places, countries, regions, postal }: Store): Rec
       .map(({ name }, i) => prefix(name, i).trim())
       .filter((typed) => [...typed].length > 1)
       .map((typed) => `/v1/autocomplete?q=${enc(typed)}`),
-    // As people search: names spelt right, every other one with its region; spelling mistakes are in bench/search.ts.
+    // Typical searches: names spelled correctly, every other one with its region; misspelled ones are in
+    // bench/search.ts.
     search: cities.map(({ name, admin1 }, i) => `/v1/search?q=${enc(i % 2 ? name : name + region(admin1))}`),
     nearby: sample.map((place, i) => `/v1/nearby?${near(place, i)}`),
     reverse: sample.map((place, i) => `/v1/reverse?${near(place, i)}`),
@@ -73,7 +74,7 @@ export const aims: Readonly<Record<string, number>> = {
   'search (Zipf 1.0)': 0.45,
 };
 
-/** Twice as many questions, the nth of them asked in proportion to 1/n: as people ask, a few again and again. */
+/** Twice as many questions, the nth of them sent in proportion to 1/n: like real traffic, a few very often. */
 function zipf(paths: readonly string[]): string[] {
   let seed = 1;
   return Array.from({ length: paths.length * 2 }, () => {

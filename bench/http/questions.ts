@@ -3,7 +3,7 @@ import { benchQueries } from './queries.ts';
 
 export type Question = { path: string; headers?: Record<string, string>; body?: string };
 
-/** What a service is asked, by kind: everything that it answers. Each list is gone through in turn. */
+/** The requests to a service, by kind, covering everything that it answers. Each list is sent in turn. */
 export function questions(store: Store): Record<string, Question[]> {
   const paths = Object.values(benchQueries(store))
     .flat()

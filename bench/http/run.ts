@@ -42,7 +42,7 @@ async function start(flags: readonly string[], script: string, ...args: string[]
   const file = join(import.meta.dirname, script);
   const child = spawn('taskset', ['-c', serverCore, process.execPath, ...flags, file, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // As `npm start` has it: without, stripping types would take 30 MB that a second start does not.
+    // As in `npm start`: without it, stripping types would take 30 MB that a second start does not.
     env: {
       GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
       ...process.env,

@@ -1,4 +1,4 @@
-/** The service over a dataset, with a key that no limit stops: keys, quota, rate and all headers are on as ever. */
+/** The service over a dataset, with a key without limits: keys, quota, rate and all headers are on as usual. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,10 +1,10 @@
-/** The packages next to which our library is measured, each as its page shows it to be used. */
+/** The packages that our library is compared with, each used as its documentation shows. */
 import { join } from 'node:path';
 import type { Store } from '../../src/store/store.ts';
 
 export type Point = { lat: number; lng: number };
 
-/** By name, so that their types are not a concern of ours: the packages are installed here only. */
+/** Imported by name, without types: the packages are installed here only. */
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 const load = (name: string): Promise<any> => import(name);
 
@@ -60,10 +60,10 @@ export async function countryPeers() {
   return { 'country-coder': ({ lat, lng }: Point): string | null => iso1A2Code([lng, lat]) };
 }
 
-/** Of our places, the best known of which others make an index: of all it would take them minutes. */
+/** Our best-known places, for the others to index: indexing all would take them minutes. */
 const indexed = 50_000;
 
-/** Five places for what was typed, over main names. */
+/** Five suggestions for what was typed, over main names. */
 export async function suggestionPeers({ places }: Store) {
   const [{ default: MiniSearch }, { default: flexsearch }] = await Promise.all([
     load('minisearch'),

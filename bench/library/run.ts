@@ -133,7 +133,7 @@ const isModerate = (at: number) => Math.abs(points[at].lat) < 60;
 const ourSunrise = (at: number, start: number) => sunDay(points[at], start, start + dayMs).sunrise;
 const isOff = (at: number, other: number | undefined) =>
   isModerate(at) &&
-  // The day of the other may be another one, as it goes by noon.
+  // The other package may use a different day, as it goes by noon.
   ![-1, 0, 1].some((shift) => {
     const own = ourSunrise(at, days[at] + shift * dayMs);
     return own !== undefined && other !== undefined && Math.abs(own - other) < 30_000;

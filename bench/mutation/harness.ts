@@ -1,4 +1,4 @@
-/** Stands in for node:test where mutants run: collects the cases of a file and runs them until one fails. */
+/** Replaces node:test where mutants run: collects the cases of a file and runs them until one fails. */
 
 type Body = (t: object) => unknown;
 type Case = { name: string; body: Body; hooks: Hooks[] };
@@ -68,7 +68,7 @@ export async function runAll({ cases, befores, afters }: CollectedFile): Promise
       for (const { beforeEach } of one.hooks) for (const each of beforeEach) await each(t);
       await one.body(t);
       for (const { afterEach } of one.hooks) for (const each of afterEach) await each(t);
-      // Not after all: each case may have opened databases of its own.
+      // Not after all cases: each may have opened databases of its own.
       for (const each of ends.splice(0).reverse()) await each(t);
     }
   } finally {

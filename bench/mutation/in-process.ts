@@ -30,7 +30,7 @@ const root = join(import.meta.dirname, '../..');
 const [taskPath, donePath, first] = process.argv.slice(2);
 const { mutants, tests, fresh, keepsStores, skip, coverage } = JSON.parse(readFileSync(taskPath, 'utf8')) as Task;
 const rootUrl = pathToFileURL(`${realpathSync(root)}/`).href;
-/** Modules that each mutant has its own of; where stores stay open, those that keep them are not among them. */
+/** Modules loaded afresh for each mutant; where stores stay open, without those that hold them. */
 const own = new RegExp(`^(?:${fresh.join('|')}|test/|acceptance/|bench/quality/)`);
 const kept = keepsStores ? /^test\/support\/(?:small-|dataset|temporary)/ : /^$/;
 /** What opens stores, by module. */
@@ -83,7 +83,7 @@ function textOf(path: string): string {
   return texts.get(path)!;
 }
 
-/** Without its types. To take them away from all modules took longer than to run the tests. */
+/** Without its types. Stripping all modules took longer than running the tests. */
 function stripped(path: string): string {
   if (!plain.has(path)) plain.set(path, path.endsWith('.ts') ? stripTypeScriptTypes(textOf(path)) : textOf(path));
   return plain.get(path)!;
@@ -114,7 +114,7 @@ process.on('disconnect', () => process.exit());
 
 let number = 0;
 
-/** Longer than this nothing takes, however busy the machine is. */
+/** The longest that anything may take, however busy the machine is. */
 const maxWaitMs = 300_000;
 
 /** Rejects when a test uses ten times its processor time: on a busy machine the clock says nothing. */
@@ -143,7 +143,7 @@ async function runFile(path: string, ms: number): Promise<void> {
   if (uncaught !== undefined) throw uncaught;
 }
 
-/** Runs all files as they are: what fails then would say nothing later. */
+/** Runs all files unchanged: a test that fails then would say nothing later. */
 async function covering(): Promise<Covering> {
   const taking = new Coverage();
   const files: Covering = [];
@@ -169,7 +169,7 @@ if (!existsSync(coverage)) {
     process.exit(1);
   }
 }
-/** Then another process takes over: the modules of mutants stay in the memory of this one. */
+/** Above this another process takes over: the modules of mutants stay in the memory of this one. */
 const maxMemory = 2_500_000_000;
 const files = JSON.parse(readFileSync(coverage, 'utf8')) as Covering;
 for (let at = Number(first); at < mutants.length; at++) {

@@ -8,9 +8,9 @@ export type MutationSet = {
   name: string;
   files: readonly string[];
   tests: readonly string[];
-  /** Beginnings of the paths of modules that each mutant has its own of; tests are always among them. */
+  /** Path prefixes of modules loaded afresh for each mutant; tests always are. */
   fresh: readonly string[];
-  /** Whether stores stay open from one mutant to the next, and with them the modules of stores as they are. */
+  /** Whether stores, and their modules, stay open from one mutant to the next. */
   keepsStores?: boolean;
   /** Suites and tests that are left out. */
   skip?: string;

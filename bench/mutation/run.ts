@@ -1,4 +1,4 @@
-/** Brings mutants to processes that run them, one process after the other. */
+/** Distributes mutants to processes that run them, one process after the other. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import type { Task } from './in-process.ts';
 import type { Mutant } from './mutants.ts';
 import type { MutationSet, Record } from './page.ts';
 
-/** Runs mutants of a set and calls `done` with what became of each. Throws when the tests fail without a change. */
+/** Runs mutants of a set and calls `done` with the outcome of each. Throws when the tests fail without a change. */
 export async function run(
   mutants: readonly Mutant[],
   { tests, fresh, keepsStores, skip }: MutationSet,
@@ -34,7 +34,7 @@ export async function run(
       );
       const hasEnded = await inProcess([taskPath, donePath, String(from)], records);
       if (!existsSync(coverage)) throw new Error('the tests fail without a change');
-      // The one that was under way hung, or took the process with it: that was noticed.
+      // The current mutant hung, or ended the process: the tests noticed it.
       if (!hasEnded && records.under)
         done({ ...plain(mutants[records.under.started]), survived: false, by: null, ran: true });
       from = hasEnded ? mutants.length : (records.under?.started ?? records.last) + 1;
@@ -52,7 +52,7 @@ type Done = { at: number; survived: boolean; by: string | null; ran: boolean };
 
 /** What a process has written about its mutants, read as it comes. */
 class Progress {
-  /** The mutant under way, how long its tests take without a change, and since when it is. */
+  /** The current mutant, how long its tests take without a change, and when it started. */
   under: { started: number; ms: number } | undefined;
   last: number;
   since = Date.now();
@@ -60,7 +60,7 @@ class Progress {
   readonly #from: number;
   readonly #done: (done: Done) => void;
   #read = 0;
-  /** Processor time when the mutant under way was first late. */
+  /** Processor time when the current mutant was first late. */
   #usedBefore: number | undefined;
 
   constructor(path: string, from: number, done: (done: Done) => void) {
@@ -86,7 +86,7 @@ class Progress {
   }
 
   /**
-   * Whether the mutant under way never ends, which its process cannot say itself in an endless loop: it has used ten times
+   * Whether the current mutant hangs, which its process cannot report itself in an endless loop: it has used ten times
    * the processor time of its tests. The first of a process opens its stores as well.
    */
   isHung(pid: number): boolean {
@@ -106,7 +106,7 @@ function processorSeconds(pid: number): number {
   return seconds + 60 * (minutes + 60 * hours);
 }
 
-/** Runs a task; whether it came to its end. */
+/** Runs a task; returns whether it completed. */
 function inProcess(args: readonly string[], progress: Progress): Promise<boolean> {
   const path = join(import.meta.dirname, 'in-process.ts');
   const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

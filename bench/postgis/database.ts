@@ -1,4 +1,4 @@
-/** Places in PostgreSQL as one would put them there for such questions: an index for each kind. */
+/** Places in PostgreSQL as one would store them for such queries: an index for each kind. */
 import type { Place } from '../../src/store/store.ts';
 import { fold } from '../../src/text/fold.ts';
 

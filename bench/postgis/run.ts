@@ -42,12 +42,12 @@ const places = Array.from({ length: store.places.size }, (_, index) => store.pla
   ({ layer }) => layer === 'place',
 );
 
-/** A question by what each of the two is asked, and the place that it means where it means one. */
+/** A question in the form that each of the two takes, and the place that it means, if any. */
 type Question = { theirs: string; ours: string; meant?: LatLng };
 const parameters = (values: Record<string, string | number>) =>
   new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)])).toString();
 
-/** A name with a letter missing, doubled, replaced or two swapped, behind its first two. */
+/** A name with a letter missing, doubled, replaced or two swapped, after its first two. */
 function misspelled(name: string, random: () => number): string {
   const letters = [...name];
   const at = 2 + Math.floor(random() * (letters.length - 3));

@@ -1,11 +1,11 @@
 /**
- * Ways of writing an address, each of which belongs to a country or a habit, asked of real addresses of one file. A case
- * is in the half that faults are mended on or in the one that is kept aside, by a hash of its text.
+ * Ways of writing an address, each of which belongs to a country or a habit, asked of real addresses of one file. A
+ * case is in the training half or in the held-out half, by a hash of its text.
  */
 import type { LatLng } from '../../src/core/geo.ts';
 import type { Sample } from './samples.ts';
 
-/** What a case asks, and what counts as its answer. */
+/** The query of a case, and its expected answer. */
 export type FormCase = {
   text: string;
   city?: string;
@@ -99,7 +99,7 @@ function inSpanish(value: number): string {
   return [spanish.tens[Math.floor(value / 10) - 3], spanish.ones[(value % 10) - 1]].filter(Boolean).join(' y ');
 }
 
-/** The whole number that a house number is, where it is one up to a bound. */
+/** A house number as a whole number, where it is one up to a bound. */
 const numberUpTo = (max: number, number: string) =>
   /^[1-9]\d*$/.test(number) && Number(number) <= max ? Number(number) : undefined;
 

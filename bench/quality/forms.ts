@@ -67,7 +67,7 @@ const firms = ['Zwick & Sons Ltd', 'Bäckerei Quirin', 'Café Ombrelle', 'Tellux
 const districts = ['Quartier Zobel', 'Wexford Heights', 'Bezirk Mooslau', 'Zona Pradera', 'Block C'];
 const oneOf = (list: readonly string[], random: () => number) => list[Math.floor(random() * list.length)];
 
-/** Latin letters lose their marks; other scripts keep their letters. */
+/** Latin letters lose their diacritics; other scripts keep their letters. */
 function plain(text: string): string {
   const bare = text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
   return /\p{Script=Latin}/u.test(bare) ? anyAscii(bare).toLowerCase() : bare;

@@ -43,7 +43,7 @@ export class Namesakes {
   }
 }
 
-/** Small letters without marks, blanks or punctuation: what texts that ignore those have in common. */
+/** Lower case without diacritics, blanks or punctuation, to compare texts. */
 const plain = (text: string) =>
   text
     .toLowerCase()
@@ -52,7 +52,7 @@ const plain = (text: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '');
 const keyOf = ({ street, number }: Sample) => `${plain(street)} ${plain(number)}`;
 
-/** Asks for every sample that has what the form needs. */
+/** Queries every sample that has what the form needs. */
 export function measure(addresses: Addresses, samples: readonly Sample[], namesakes: Namesakes, form: Form): Tally {
   const random = randomNumbers(7);
   const tally: Tally = { queries: 0, first: 0, found: 0, single: 0, firstOfSingle: 0, misses: [] };

@@ -1,9 +1,9 @@
 /**
- * What the tables of places.ts do not ask: regions of points, postal codes, agreement of city and code, coverage, famous
- * places and their names in Russian and Chinese. Cases come from ../shared/data, in two halves by a hash:
+ * What the tables of places.ts do not cover: regions of points, postal codes, agreement of city and code, coverage,
+ * famous places and their names in Russian and Chinese. Cases come from ../shared/data, in two halves by a hash:
  *   node bench/quality/other-rows.ts [folder of gettext catalogues by GeoNames identifier [misses to print [row]]]
  * (Debian's libgeonames-common, usr/share/locale; without it, or with '', the two languages are left out.) Prints rows of
- * a table, and misses of the half that is mended on.
+ * a table, and misses of the training half.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

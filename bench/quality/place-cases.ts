@@ -47,7 +47,7 @@ export function placeCases(store: Store): Record<string, Case[]> {
     wanted: `${place.name}, ${region(place)}, ${place.country}`,
     isRight: (first) => isSame(first, place),
   });
-  /** The place, or another of its name that the context admits as well. */
+  /** The place, or a namesake that the context also admits. */
   const within = (query: string, place: Place, hasRegion: boolean): Case => ({
     query,
     wanted: `${place.name}, ${region(place)}, ${place.country}`,
@@ -111,7 +111,7 @@ export function placeCases(store: Store): Record<string, Case[]> {
   };
 }
 
-/** Half of the cases a query belongs to, by a hash of it: mending looks at misses of the first half only. */
+/** Half of the cases a query belongs to, by a hash of it: only misses of the first half guide fixes. */
 export function isTraining({ query }: Pick<Case, 'query'>): boolean {
   let hash = 0x811c9dc5;
   for (let at = 0; at < query.length; at++) hash = Math.imul(hash ^ query.charCodeAt(at), 0x01000193);

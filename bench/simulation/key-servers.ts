@@ -16,13 +16,13 @@ export type LedgerEntry = {
 export type KeyServers = {
   /** What a node asks. */
   engineOf(node: number): KeyEngine;
-  /** What is written down of a key, by its id. */
+  /** The ledger entry of a key, by its id. */
   entry(id: number): LedgerEntry;
   /** Messages so far, of all shards and of the busiest one. */
   messages(): { all: number; busiest: number };
   /** Longest that a message waited for its shard since the previous call, ms. */
   longestWait(): number;
-  /** Has all nodes read their keys again, as after a key was revoked. */
+  /** Makes all nodes reread their keys, as after a revocation. */
   change(): void;
 };
 
@@ -46,7 +46,7 @@ export function createKeyServers(options: KeyServerOptions): KeyServers {
   let generation = 0;
   let longest = 0;
 
-  /** A message to a shard: it is worked in its turn, and its answer travels back. */
+  /** A message to a shard: it is processed in order, and its answer travels back. */
   function send<T>(key: number, work: () => T): Promise<T> {
     const shard = key % shards;
     counts[shard]++;
@@ -71,7 +71,7 @@ export function createKeyServers(options: KeyServerOptions): KeyServers {
     return found;
   }
 
-  /** As the ledger of a database and the script of a server do it. */
+  /** As the ledger of a database and the script of a server do. */
   function exchange(node: number, report: Report): QuotaState {
     const { keyId, holder, spent, held, requests, wanted, limit } = report;
     const key = entry(keyId);

@@ -6,7 +6,7 @@ export type Rollout = {
   nodes: number;
   /** What of the version is new to a node, MB; 0 when all go back to one that they have. */
   changedMb: number;
-  /** What the store sends, and what a node takes, MB a second. */
+  /** Bandwidth of the store, and of a node, MB a second. */
   storeMbPerSecond: number;
   nodeMbPerSecond: number;
   /** Comparing all files with their hashes, and opening the version once, seconds. */
@@ -51,7 +51,7 @@ export async function rollOut(options: Rollout): Promise<RolloutOutcome> {
   function fetched(): void {
     clock.after(verifySeconds * 1000 + random() * staggerMs, () => taken.push(clock.now / 1000));
   }
-  /** All that fetch share what the store sends. */
+  /** All fetching nodes share the bandwidth of the store. */
   function step(): void {
     const part = (Math.min(nodeMbPerSecond, storeMbPerSecond / Math.max(1, fetching.size)) * stepMs) / 1000;
     for (const [node, pull] of fetching) {

@@ -36,10 +36,10 @@ export async function ask(url, { method = 'GET', body, headers = {}, signal } = 
   }
 }
 
-// When the browser's list of timings is full it takes no more.
+// The browser's list of timings is bounded.
 performance.addEventListener('resourcetimingbufferfull', () => performance.clearResourceTimings());
 
-/** What the network took, without what the page was busy with meanwhile, such as drawing a map. */
+/** The time on the network, without work of the page such as drawing a map. */
 function tookMs(url, startedAt) {
   const whole = performance.now() - startedAt;
   const timed = performance.getEntriesByName(new URL(url, location.href).href, 'resource').at(-1);

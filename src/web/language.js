@@ -1,4 +1,4 @@
-/** The visitor's language, where it is not English, which the data's main names are in or near to. */
+/** The visitor's language, unless it is English, the language of most main names in the data. */
 export const visitorLanguage = () => {
   const [first = 'en'] = navigator.languages ?? [];
   return /^en\b/i.test(first) ? undefined : first;

@@ -84,7 +84,7 @@ async function loadLog(offset = 0) {
   find('#more-log').hidden = body.lines.length < 100;
 }
 
-/** Puts a record that the API answered in its place, or at the end. */
+/** Replaces a record by the one that the API returned, or appends it. */
 async function changed(record) {
   const at = keys.findIndex(({ id }) => id === record.id);
   if (at >= 0) keys[at] = record;

@@ -12,7 +12,7 @@ export const numberCell = (value) => cell(grouped.format(value), 'number');
 
 export const minuteOf = (time) => time.slice(0, 16).replace('T', ' ');
 
-/** What a key may do now, in a word or two. */
+/** The current status of a key, in a word or two. */
 export function stateOf({ revoked, expires, is_admin: isAdmin }) {
   if (revoked) return `revoked ${minuteOf(revoked)}`;
   if (expires && Date.parse(expires) <= Date.now()) return `expired ${minuteOf(expires)}`;

@@ -8,7 +8,7 @@ const maxAnswers = 10;
 const spaced = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 const points = (value) => (Number.isInteger(value) ? String(value) : value.toFixed(1));
 
-/** What the text was taken for, in a sentence. */
+/** How the text was interpreted, in a sentence. */
 function introduction({ tokens, interpretations, step, candidates }) {
   const read = interpretations?.[0];
   const parts = [

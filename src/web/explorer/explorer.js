@@ -57,7 +57,7 @@ function drawNow(fit) {
   map.draw([...drawRequest(tool, request().values, radius), ...drawFound(found)], { fit });
 }
 
-/** Takes the records of an answer, or none, to list and map. */
+/** Shows the records of an answer, or none, in the list and on the map. */
 function setFound(records, explained) {
   found = records;
   showResults(found, { onChoose: choose, onPoint: point });
@@ -142,7 +142,7 @@ async function send({ fit = true } = {}) {
   try {
     answer = await ask(url, { signal: running.signal, ...(body === undefined ? {} : { method: 'POST', body }) });
   } catch {
-    return; // Another request took its place.
+    return; // A newer request replaced it.
   }
   markErrors(form, answer.body?.errors);
   showAnswer(answer, answer.ok ? sentenceOf(tool, answer) : undefined);

@@ -19,7 +19,7 @@ export function labelImage(text, { text: ink, halo }) {
   pen.font = font;
   const [width, height] = [Math.ceil(pen.measureText(text).width) + 8 * density, 22 * density];
   Object.assign(pen.canvas, { width, height });
-  // A canvas forgets its font with its size.
+  // Resizing a canvas resets its font.
   Object.assign(pen, { font, textAlign: 'center', textBaseline: 'middle', lineJoin: 'round' });
   Object.assign(pen, { strokeStyle: halo, lineWidth: 3 * density, fillStyle: ink });
   pen.strokeText(text, width / 2, height / 2);

@@ -1,6 +1,6 @@
 /**
- * The map of the explorer: a picture at once, and MapLibre in its place as soon as somebody is there to use it, that
- * is at the first movement, touch or key; the picture stays where WebGL is missing.
+ * The map of the explorer: a picture at once, and replaced by MapLibre at the first movement, touch or key; the picture
+ * stays where WebGL is missing.
  */
 import { ask } from '../ask.js';
 import { element, find } from '../element.js';
@@ -23,7 +23,7 @@ function viewOf(hash) {
 }
 
 let startLive;
-/** Settles at the first sign of somebody, from when the page is there; or when `startLive` is called. */
+/** Settles at the first interaction after the page has loaded, or when `startLive` is called. */
 const somebody = new Promise((resolve) => {
   startLive = resolve;
   const signs = ['pointermove', 'pointerdown', 'touchstart', 'wheel', 'scroll', 'keydown'];
@@ -119,7 +119,7 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
   let base = loaded;
   const style = () => styleOf(base, palette());
   let drawn = [];
-  /** A style of somebody else's may lack pictures too. */
+  /** An external style may lack pictures too. */
   const isNameOfOurs = (id) => drawn.some(({ properties }) => properties.label === id);
   const frame = element('div', { className: 'live' });
   container.append(frame);
@@ -143,7 +143,7 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
   });
   await map.once('load');
   frame.classList.add('ready');
-  // Whose data it is stays one click away; open, it would hide half of a small map.
+  // The attribution stays one click away; open, it would hide half of a small map.
   frame.querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
 
   const handle = radiusHandle(maplibre, map, onRadius);

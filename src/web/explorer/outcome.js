@@ -1,4 +1,4 @@
-/** Shows how a request went: in a sentence, as coloured JSON, and, where it was too fast, until when to wait. */
+/** Shows the outcome of a request: in a sentence, as coloured JSON, and, where it was too fast, until when to wait. */
 import { problemText, waitSeconds } from '../ask.js';
 import { copyButton } from '../copy-button.js';
 import { element, find, makeScrollable } from '../element.js';
@@ -59,7 +59,7 @@ export function showAnswer(answer, sentence) {
   if (!ok && wait !== undefined && wait <= maxCountdownSeconds) countDown(wait);
 }
 
-/** The button waits with the visitor. */
+/** The button is disabled while the visitor has to wait. */
 function countDown(seconds) {
   send.disabled = seconds > 0;
   send.textContent = seconds > 0 ? `Send in ${seconds} s` : 'Send';

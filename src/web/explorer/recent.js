@@ -1,4 +1,4 @@
-/** The requests of this session, to be asked again; they are kept in this tab only. */
+/** The requests of this session, to be sent again; they are kept in this tab only. */
 import { element, find } from '../element.js';
 
 const kept = 'whereabouts.recent';
@@ -16,7 +16,7 @@ function read() {
 
 let entries = read();
 
-/** Notes a request, `{title, state}`; one that is there already comes first again. */
+/** Records a request, `{title, state}`; a repeated one moves to the front. */
 export function noteRequest(entry, onChoose) {
   entries = [entry, ...entries.filter(({ state }) => state !== entry.state)].slice(0, maxKept);
   try {

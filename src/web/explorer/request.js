@@ -1,4 +1,4 @@
-/** The request that a form stands for, and the state of the page in its address. */
+/** The request of a form, and the state of the page in its address. */
 import { written } from '../request-code.js';
 import { valuesOf } from './form.js';
 

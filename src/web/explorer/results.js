@@ -3,7 +3,7 @@ import { element, find } from '../element.js';
 
 const list = find('#results');
 
-/** More than this is for the JSON. */
+/** Further records are in the JSON only. */
 const maxShown = 100;
 
 /** What stands below a record's name. */

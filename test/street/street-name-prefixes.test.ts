@@ -12,7 +12,7 @@ import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { openStreets } from '../support/street-engines.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'whereabouts-begun-'));
+const directory = mkdtempSync(join(tmpdir(), 'whereabouts-prefixes-'));
 const names = [
   'Pitt Street',
   'Pitt Lane',
