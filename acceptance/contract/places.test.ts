@@ -148,7 +148,7 @@ suite('places', { skip }, () => {
     );
   });
 
-  test('/validate says whether city and postal code go together, and returns both in canonical form', async () => {
+  test('/validate says whether city and postal code match, and returns both in canonical form', async () => {
     const ask = async (parameters: Parameters) => {
       const { body } = await served.ask('/v1/validate', parameters);
       const { city, postal_code, admin1, country } = body.normalized;

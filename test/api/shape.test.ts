@@ -41,7 +41,7 @@ test('unknown fields are null and optional ones are left out', () => {
   assert.equal(shape({ results: [], best: null, tags: [], note: '' }).note, '');
 });
 
-test('an answer that lacks a required field is an error of ours', () => {
+test('an answer that lacks a required field is an internal error', () => {
   assert.throws(() => shape({ results: [], best: null }), /lacks tags/);
   assert.throws(() => shape({ results: [{ name: 'n' }], best: null, tags: [] }), /lacks region/);
 });

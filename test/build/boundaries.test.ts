@@ -89,35 +89,35 @@ const regionAt = (lng: number, lat: number) => {
   return index < 0 ? undefined : store.regions.get(index).isoCode;
 };
 
-test('each side of a border has its country, a few metres from it', () => {
+test('each side of a border has its own country, down to a few metres', () => {
   assert.equal(countryAt(5.9999, 48), 'FR');
   assert.equal(countryAt(6.0001, 48), 'DE');
 });
 
-test('a lake is of the country around it, an exclave of its own', () => {
+test('a lake belongs to the country around it, an exclave to its own', () => {
   assert.equal(countryAt(10.25, 51.25), 'DE');
   assert.equal(countryAt(12.05, 50.05), 'FR');
   assert.equal(countryAt(12.11, 50.05), 'DE');
   assert.equal(report.records.enclaves, 1);
 });
 
-test('near waters are of the nearest country, the open sea of none', () => {
+test('coastal waters belong to the nearest country, the open sea to none', () => {
   assert.equal(countryAt(-5.02, 47), 'FR');
   assert.equal(countryAt(-7, 47), undefined);
   assert.equal(regionAt(-7, 47), undefined);
 });
 
-test('a polygon is the region of the places in it when its code is not a region', () => {
+test('a polygon is the region of the places in it when its code is unknown', () => {
   assert.equal(regionAt(11, 48.5), 'DE-BY');
   assert.equal(regionAt(13, 53), 'DE-BE');
 });
 
-test('the region is one of the country, whatever the coarser line says', () => {
+test('the region is one of the country, whatever the coarser boundary says', () => {
   assert.equal(regionAt(5.6, 48), 'FR-IDF');
   assert.equal(regionAt(6.1, 53), 'DE-BE');
 });
 
-test('a polygon is not of the region that its code names where its places are in another', () => {
+test('a polygon is not the region of its code where its places are in another', () => {
   assert.equal(regionAt(-95.5, 33.7), 'US-TX');
 });
 
@@ -145,7 +145,7 @@ test('progress never falls, and both sources are named', () => {
   assert.deepEqual(report.files, [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile]);
 });
 
-test('outlines of countries and regions are there for maps, holes and islands with them', () => {
+test('outlines of countries and regions are available for maps, with holes and islands', () => {
   const { regions, boundaries } = store;
   const germany = boundaries!.shapeOf('DE', 1000)!;
   const ringsOf = ({ coordinates }: AreaShape) => coordinates.map((rings) => rings.length);

@@ -1,4 +1,4 @@
-/** One build at a time in a data directory, whatever became of the one before. */
+/** One build at a time in a data directory, however the previous one ended. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 const module = pathToFileURL(join(import.meta.dirname, '../../src/build/build-lock.ts')).href;
 const lockOf = (directory: string) => join(directory, '.build-lock');
 
-/** A process that holds the lock, and does nothing else. */
+/** A process that only holds the lock. */
 async function holder(t: TestContext, directory: string): Promise<ChildProcess> {
   const script = `
     const { withBuildLock } = await import(${JSON.stringify(module)});
@@ -30,7 +30,7 @@ async function holder(t: TestContext, directory: string): Promise<ChildProcess> 
   return child;
 }
 
-test('a second build is refused while the first one runs, and not when it was killed', async (t) => {
+test('a second build is refused while the first one runs, but not after it was killed', async (t) => {
   const directory = temporaryDirectory(t);
   const first = await holder(t, directory);
   await assert.rejects(
@@ -52,7 +52,8 @@ for (const [signal, code] of [
     const directory = temporaryDirectory(t);
     const child = await holder(t, directory);
     child.kill(signal);
-    // Ended by itself and not by the signal: the kernel spares the first process of a container those it does not take.
+    // It exits itself, not by the signal: the kernel does not deliver signals without a handler to the first process of
+    // a container.
     assert.deepEqual(await once(child, 'exit'), [code, null]);
     assert.equal(existsSync(lockOf(directory)), false);
   });
@@ -71,7 +72,7 @@ test('a lock of another machine or container is valid as long as it is touched',
   assert.equal(lockText, `${process.pid} ${hostname()}`);
 });
 
-test('a lock with our own process id is that of the container before it was started again', async (t) => {
+test('a lock with our own process id is from before a restart of the container', async (t) => {
   const directory = temporaryDirectory(t);
   writeFileSync(lockOf(directory), `${process.pid} ${hostname()}`);
   assert.equal(await withBuildLock(directory, async () => 1), 1);
@@ -88,7 +89,7 @@ test('a failed build releases the lock; signals then act as before', async (t) =
   assert.equal(process.listenerCount('SIGTERM'), before);
 });
 
-test('a data directory that cannot be written is reported with the user that would have to', (t) => {
+test('an unwritable data directory is reported with the user that needs access', (t) => {
   const directory = temporaryDirectory(t);
   chmodSync(directory, 0o555);
   const script = `

@@ -44,7 +44,7 @@ const house = (street: string, at: number, city: string) => ({
   ...{ 'addr:housenumber': String(at + 1), 'addr:street': street, 'addr:city': city },
 });
 
-/** A function that says what an edit of the town changes. */
+/** A function that returns what an edit of the town invalidates. */
 async function townChanged(t: TestContext) {
   const directory = temporaryDirectory(t);
   cpSync(join(await dataDirectory(t), firstVersion), directory, { recursive: true });
@@ -63,7 +63,7 @@ async function townChanged(t: TestContext) {
   };
 }
 
-test('a change that matters to no record is none', async (t) => {
+test('a change that affects no record is ignored', async (t) => {
   const changed = await townChanged(t);
   const { extract } = await changed(({ nodes }) => Object.assign(nodes[3].tags!, { 'survey:date': '2026-11-23' }));
   assert.equal(extract.features.size, 0);

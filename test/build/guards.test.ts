@@ -149,7 +149,7 @@ test('a probe accepts a value or a range, and fails on a missing value or an end
   assert.match(probe('nothing', {})!, /there is no endpoint "nothing"/);
 });
 
-test('the probes that come with the program are of layers with answers that are always the same', () => {
+test('the built-in probes use layers whose answers never change', () => {
   const probes = shippedProbes();
   assert.ok(probes.length > 10);
   for (const { layer } of probes) assert.ok(['world', 'zones', 'boundaries', 'postal', 'ip'].includes(layer), layer);

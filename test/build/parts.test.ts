@@ -1,4 +1,4 @@
-/** Street-level data in parts: each source in files of its own, found together. */
+/** Street-level data in parts: each source in its own files, searched together. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ const add = (t: TestContext, directory: string, name: string, content: Uint8Arra
   build(configOf(directory), { source: [temporaryFile(t, name, content)], keepSources: true, ...options });
 const manifestOf = (directory: string) => readManifest(join(directory, currentVersion(directory)!));
 
-/** Answers of the street-level endpoints, and the hashes and inodes of the files of all parts but some. */
+/** Answers of the street-level endpoints, and the hashes and inodes of the files of all parts except some. */
 function stateOf(directory: string, without: readonly string[] = []) {
   const version = join(directory, currentVersion(directory)!);
   const store = openDataset(version);

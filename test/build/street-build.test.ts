@@ -14,7 +14,7 @@ import { buildInProcess, builtNames, dataDirectory, firstVersion } from '../supp
 import { pbfFile } from '../support/osm-writer.ts';
 import { temporaryFile } from '../support/temporary.ts';
 
-/** A town of houses, so that a build takes some steps. */
+/** A town of houses, so that a build takes several steps. */
 function town(houses: number): Buffer {
   const nodes = Array.from({ length: houses }, (_, at) => ({
     id: at + 1,
@@ -109,7 +109,7 @@ test('a build killed at any step leaves the old dataset, and the next build clea
       assertUntouched(directory);
     }
   }
-  // All temporary files lie in the version that is being built, which the next build removes.
+  // All temporary files are in the version being built, which the next build removes.
   assert.ok(readdirSync(directory, { recursive: true }).some((name) => /\.building.*streets-/.test(String(name))));
   const manifest = await build(directory, file);
   assert.equal(currentVersion(directory), manifest.version);

@@ -1,4 +1,4 @@
-/** Areas that a source outlines, over the small dataset: which are regions, which municipalities, and what they change. */
+/** Areas outlined by a source, over the small dataset: which are regions, which municipalities, and their effects. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -30,7 +30,7 @@ test('a folder stands for every file in it and below whose kind is recognised; t
   assert.deepEqual(passedOver, at('notes.docx'));
 });
 
-test('a pattern, a file and a folder together are each file once', async (t) => {
+test('a pattern, a file and a folder together yield each file once', async (t) => {
   const { root, at } = folder(t);
   symlinkSync(join(root, 'li.osm.pbf'), join(root, 'same.osm.pbf'));
   const files = await findUserFiles([join(root, '*.osm.pbf'), join(root, 'us'), join(root, 'us/ca/alameda.csv')]);
@@ -69,7 +69,7 @@ test('unreadable arguments are reported with what was found and what was expecte
   }
 });
 
-test('layers that are built together are chosen by any of their names, several at once', () => {
+test('layers that are built together are selected by any of their names, several at once', () => {
   const chosen = (names?: string[]) => chooseBuilders(names).map(({ name }) => name);
   assert.deepEqual(chosen(['addresses']), ['streets']);
   assert.deepEqual(chosen(['pois', 'streets']), ['streets']);

@@ -76,7 +76,7 @@ test('every operation of the description is a method that the service answers', 
       const answer = await method(parameters[name]);
       assert.ok(Number.isInteger(answer.query_ms), name);
     } catch (error) {
-      // The small dataset may lack street-level layers; the call has arrived all the same.
+      // The small dataset may lack street-level layers; the call has arrived nevertheless.
       if (!(error instanceof WhereaboutsApiError) || error.code !== 'dataset_missing') throw error;
     }
   }
@@ -122,7 +122,7 @@ test('an answer that is not a problem document is an error too', async (t) => {
   await assert.rejects(createClient({ baseUrl }).status(), unexpected);
 });
 
-/** A server that is not the service; closed after the test. */
+/** A server other than the service; closed after the test. */
 async function otherServer(t: TestContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   t.after(() => {

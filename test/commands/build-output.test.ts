@@ -1,4 +1,4 @@
-/** What a build shows: its progress on a terminal, and what the dataset has. */
+/** The output of a build: its progress on a terminal, and what the dataset has. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 const terminal = join(import.meta.dirname, '../support/terminal.py');
 const noPython = spawnSync('python3', ['--version']).status !== 0 && 'needs python3';
 
-/** A build of which the clock is set: `world` takes 7 s, `postal` 65 s more. */
+/** A build with a fake clock: `world` takes 7 s, `postal` 65 s more. */
 const building = `
   let now = 0;
   performance.now = () => now;

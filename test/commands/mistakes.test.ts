@@ -18,7 +18,7 @@ function refusal(args: readonly string[], { data, environment = {}, isNobody = f
     encoding: 'utf8',
     env: { ...process.env, ...environment },
     timeout: 60_000,
-    // Permissions mean nothing to root.
+    // Permissions do not apply to root.
     ...(isNobody && process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}),
   });
   assert.equal(signal, null, 'it hangs');

@@ -62,7 +62,7 @@ async function followed(t: TestContext) {
   return { publisher, publish, publishDay, publishExtract, directory, config, partOf, assertNewest };
 }
 
-test('days of changes are applied without fetching the extract again; kept versions stay as they were', async (t) => {
+test('days of changes are applied without fetching the extract again; kept versions stay unchanged', async (t) => {
   const { publisher, publishDay, directory, config, partOf, assertNewest } = await followed(t);
   const first = currentVersion(directory)!;
   const before = dumpPart(join(directory, first), 'town', countries);
@@ -79,7 +79,7 @@ test('days of changes are applied without fetching the extract again; kept versi
   assert.equal((await readSources(directory))[0].date, '2026-11-03T20:21:00Z');
   await assertNewest();
 
-  // The next day is applied to the extract together with those before it, of which none is fetched again.
+  // The next day is applied to the extract together with the previous ones, none of which is fetched again.
   publishDay();
   publisher.requests.length = 0;
   await update(config, keep);

@@ -27,7 +27,7 @@ const street = (name: string, houses: number) =>
 
 const configOf = (directory: string) => loadConfig({ environment: {}, overrides: { dataDirectory: directory } });
 const manifestOf = (directory: string) => readManifest(join(directory, currentVersion(directory)!));
-/** Addresses of each part but the default ones. */
+/** Addresses of each part except the default ones. */
 const addressesOf = (directory: string) =>
   Object.fromEntries(
     manifestOf(directory)
@@ -36,7 +36,7 @@ const addressesOf = (directory: string) =>
   );
 const keep = { keepSources: true };
 
-/** A data directory whose list names no source but these. */
+/** A data directory whose list names only these sources. */
 async function withList(t: Parameters<typeof dataDirectory>[0], sources: Parameters<typeof writeSources>[1]) {
   const directory = await dataDirectory(t);
   await writeSources(directory, sources);

@@ -6,7 +6,7 @@ import { cityAt } from '../../src/core/city-at.ts';
 const place = (index: number, distanceKm: number, population: number) => ({ index, distanceKm, population });
 const at = (...cities: ReturnType<typeof place>[]) => cityAt(cities, ({ population }) => population)?.index;
 
-test('a large city reaches over the centre of a small one that is nearer, but not over the small one itself', () => {
+test('a large city reaches beyond a nearer small one, but does not cover the small one itself', () => {
   const [paris, neuilly] = [place(1, 4.0, 2_138_551), place(2, 3.2, 60_000)];
   assert.equal(at(neuilly, paris), 1);
   assert.equal(at({ ...neuilly, distanceKm: 0.4 }, { ...paris, distanceKm: 6 }), 2);

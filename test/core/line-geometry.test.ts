@@ -25,7 +25,7 @@ test('the centroid of a triangle is the mean of its corners, wherever it lies', 
   );
 });
 
-test('several rings weigh by their areas', () => {
+test('several rings are weighted by their areas', () => {
   const one = ring(0, 0, 1, 0, 1, 1, 0, 1, 0, 0);
   const four = ring(10, 0, 12, 0, 12, 2, 10, 2, 10, 0);
   const centroid = centroidOfRings([one, four]);

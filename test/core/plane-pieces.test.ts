@@ -127,7 +127,7 @@ test('plus codes name cells; short ones the nearest, and what is none nothing', 
   assert.equal(plusCode('9QCJ+2VX'), undefined, 'short, without a place near by');
 });
 
-test('a ring keeps its corners and loses what lies on its sides, with meridians drawn together as they are', () => {
+test('a ring keeps its corners and loses what lies on its sides, with meridians converging as on the globe', () => {
   const square = (lat: number) =>
     Float64Array.of(0, lat, 5, lat + 0.01, 10, lat, 10, lat + 5, 10, lat + 10, 0, lat + 10);
   const kept = (xy: Float64Array, tolerance: number) => simplifiedRing(xy, tolerance).length / 2;

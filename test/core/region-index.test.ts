@@ -90,7 +90,7 @@ test('random overlapping areas: every region a scan finds, in the order given', 
   assert.ok(several > 300, 'areas do overlap');
 });
 
-test('areas that share borders and leave no gap: one of them is kept without borders and still found', () => {
+test('areas that share borders without gaps: one of them is stored without borders and still found', () => {
   const random = randomNumbers(2);
   // Columns of a grid whose dividing lines are jagged and shared by both neighbours.
   const lines = Array.from({ length: 6 }, (_, column) =>
@@ -123,7 +123,7 @@ test('a hole is outside, and an enclave in it belongs to its own region', () => 
   assert.equal(index.find(11, 5, 0), -1);
 });
 
-test('the ends of the world belong to what reaches them', () => {
+test('the edges of the map belong to what reaches them', () => {
   const index = build([{ value: 3, rings: [square(-180, -90, 180, -60)] }]);
   for (const lng of [-180, 0, 180]) {
     assert.equal(index.find(lng, -90, 0), 3);
@@ -157,7 +157,7 @@ test('with filling, a gap belongs to the nearer region and the open sea to none'
   );
   assert.equal(index.find(5.1, 2.5, 0), 0);
   assert.equal(index.find(5.3, 2.5, 0), 1);
-  // The margin is a promise, the cells beyond it are not: no more than margin and cell from land.
+  // The margin is guaranteed, the cells beyond it are not: at most margin plus cell from land.
   assert.equal(index.find(-0.3, 2.5, 0), 0);
   assert.equal(index.find(-2, 2.5, 0), -1);
   assert.equal(index.find(20, 40, 0), -1);
@@ -182,7 +182,7 @@ test('with filling, the first region given wins where two claim the same land', 
   assert.equal(smallFirst.find(4.01, 3, 0), 0);
 });
 
-test('a cell with more borders than its words can count is refused with a remedy', () => {
+test('a cell with more borders than its words can encode is refused with a remedy', () => {
   const random = randomNumbers(3);
   const rings = [star(random, 0.1, 0.1, 0.05, 40_000)];
   assert.throws(() => build([{ value: 0, rings }], { minDepth: 0, maxDepth: 1 }), /raise maxDepth/);

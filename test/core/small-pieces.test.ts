@@ -42,7 +42,7 @@ test('letters and digits of every script are written in ASCII', () => {
   }
 });
 
-test('a city and a code go together up to its reach, and not where a town lies 30 km beyond', () => {
+test('a city and a code match up to its reach, but not where a town lies 30 km beyond', () => {
   const city = (distanceKm: number | undefined, population = 15_000) => ({ distanceKm, reachKm: 5, population });
   const validity = (cities: ReturnType<typeof city>[], isNamed = false, isShaped = true) =>
     validityOf({ isShaped, isNamed, cities });
@@ -65,7 +65,7 @@ test('a city and a code go together up to its reach, and not where a town lies 3
   assert.equal(validity([], true, false), 'valid');
 });
 
-test('a place of a code is called like a city in any of its spellings, or by its first part', () => {
+test('a place of a code matches a city in any of its spellings, or by its first part', () => {
   for (const [city, place, isSo] of [
     ['Wien', 'Wien', true],
     ['wien', 'Wien, Innere Stadt', true],

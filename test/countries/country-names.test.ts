@@ -6,7 +6,7 @@ import { readTerritoryNames } from '../../src/sources/cldr.ts';
 const file = (territories: Record<string, string>) =>
   JSON.stringify({ main: { br: { localeDisplayNames: { territories } } } });
 
-test('variants are names too, and codes of regions of the world are not', () => {
+test('variants are names too, but codes of world regions are not', () => {
   const names = readTerritoryNames(
     file({ '019': 'Amerikaoù', EU: 'Unaniezh Europa', CZ: 'Tchekia', 'CZ-alt-variant': 'Republik Tchek' }),
   );

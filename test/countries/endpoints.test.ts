@@ -168,7 +168,7 @@ test('/admin refuses a parent that does not exist or does not fit, and says what
   }
   assert.throws(() => ask(admin, {}), refused('missing_parameter', /country is required/));
   assert.throws(() => ask(admin, { country: 'ZZ' }), refused('invalid_parameter', /249 assigned/));
-  // A code that places carry without ISO's assignment is a filter like any other.
+  // A code that ISO has not assigned but places have is a filter like any other.
   assert.deepEqual(
     (ask(admin, { country: 'XK' }) as { results: { name: string }[] }).results.map(({ name }) => name),
     ['Ferizaj'],

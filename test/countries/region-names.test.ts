@@ -1,4 +1,4 @@
-/** Which names of other sources a level-1 region takes. */
+/** Which names of other sources a level-1 region adopts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RegionToName, regionNames } from '../../src/build/layers/world/region-names.ts';
@@ -16,7 +16,7 @@ const region = (isoCode: string, name: string, names: Record<string, string>): R
   },
 });
 
-test('an entry of the crosswalk with the name of another region is not taken', () => {
+test('an entry of the crosswalk with the name of another region is ignored', () => {
   const swapped = [
     region('TZ-20', 'Rukwa', { en: 'Rukwa Region', de: 'Ruvuma', ru: 'Рувума' }),
     region('TZ-21', 'Ruvuma', { en: 'Ruvuma Region', de: 'Rukwa', ru: 'Руква' }),

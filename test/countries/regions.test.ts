@@ -61,7 +61,7 @@ test('a text means a region by any of its names and codes, whatever case and dia
   assert.deepEqual(regions.matching('FR', 'Bavaria'), []);
 });
 
-test('names of another region that a source ties to a code are not taken over', async (t) => {
+test('names of another region that a source assigns to a code are not adopted', async (t) => {
   const { regions } = (await smallWorld(t)).store;
   const berlin = regions.byIsoCode('DE-BE');
   assert.deepEqual(regions.foldedNames(berlin), ['state of berlin', 'berlin']);

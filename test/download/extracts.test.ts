@@ -18,7 +18,7 @@ const feature = (id: string, name: string, codes: string[] | undefined, path: st
   geometry: null,
 });
 
-// Peculiarities of Geofabrik's real index: shared extracts, a mistaken code, countries without one, one code twice.
+// Peculiarities of Geofabrik's real index: shared extracts, a wrong code, countries without one, one code twice.
 const features = [
   feature('europe', 'Europe', undefined, 'europe'),
   feature('liechtenstein', 'Liechtenstein', ['LI'], 'europe/liechtenstein'),

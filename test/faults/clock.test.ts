@@ -20,13 +20,13 @@ for (const workers of [1, 2]) {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: clock,
       FAKETIME_NO_CACHE: '1',
-      // Timers go on as ever.
+      // Timers continue as usual.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       TZ: 'UTC',
     };
     const key = await makeKey(data, 'hundred', {}, environment);
     const { url, stop } = await serve(t, data, { workers }, environment);
-    /** Calls until several in a row are refused, so that each process has been asked. */
+    /** Sends calls until several in a row are refused, so that each process has been reached. */
     const spend = async () => {
       let granted = 0;
       for (let refused = 0; refused < 20; ) {

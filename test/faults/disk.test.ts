@@ -1,4 +1,7 @@
-/** Disks that are slow or may not be written: what can be answered is answered, what cannot be kept is refused in a line. */
+/**
+ * Disks that are slow or may not be written: what can be answered is answered, what cannot be stored is refused in one
+ * line.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -19,7 +19,7 @@ import { temporaryFile } from '../support/temporary.ts';
 const kills = Number(process.env.KILLS ?? 3);
 const upTo = (ms: number) => Math.random() * ms;
 
-/** Every client is a network of its own, as sign-ups of one network are few. */
+/** Every client has its own network, as sign-ups of one network are limited. */
 const clientAddress = () => `203.${Math.floor(upTo(256))}.${Math.floor(upTo(256))}.${Math.floor(upTo(256))}`;
 
 async function post(served: Served, path: string, key?: string): Promise<string | undefined> {

@@ -44,7 +44,7 @@ const asking =
       words,
       refusals,
       run(bytes) {
-        // A service refuses longer texts at once.
+        // The service refuses longer texts at once.
         const raw = parametersOf(bytes.toString().slice(0, 200));
         for (const name of names) {
           try {

@@ -48,7 +48,7 @@ const jobOf = (more: Partial<GeocodeJob>): GeocodeJob => ({
   ...more,
 });
 
-/** The output's records of an input in memory. */
+/** The output records for an input in memory. */
 async function run(input: Buffer, more: Partial<GeocodeJob> = {}): Promise<Record<string, string>[]> {
   const output = new PassThrough();
   const written = text(output);

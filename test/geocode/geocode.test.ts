@@ -109,7 +109,7 @@ test('several results are several records with the same row number', async () =>
   assert.deepEqual(rows.map(({ row, id }) => `${row} ${id}`).sort(), ['1 4250542', '1 4409896', '2 2950159']);
 });
 
-test('every endpoint can be asked, also those whose answer is one record', async () => {
+test('every endpoint can be used, also those whose answer is one record', async () => {
   const { rows } = await run('from_lat,from_lng,to_lat,to_lng\n52.52,13.41,48.85,2.35\n', {
     endpoint: endpoints.distance as Endpoint,
   });
@@ -220,7 +220,7 @@ test('a run that is stopped while it waits for input ends, and can be resumed', 
   const stop = new AbortController();
   const endless = new PassThrough();
   endless.write('q\nberlin\nparis\n');
-  // Two rows are read; the third never comes.
+  // Two rows are read; the third never arrives.
   const progress = () => assert.fail('the input has not ended');
   const run = geocode(jobOf({ input: endless, output, signal: stop.signal, progress }));
   setImmediate(() => stop.abort());

@@ -43,7 +43,7 @@ test('each line is answered before the next one is sent, and the end of the inpu
   assert.deepEqual(await closed, [0, null]);
 });
 
-test('there is one line out for each line in, whatever it is', async (t) => {
+test('there is one output line for each input line, whatever it is', async (t) => {
   const { all } = await start(t, '--endpoint', 'search', '--set', 'country=US');
   const tooLong = JSON.stringify({ q: 'x'.repeat(1_100_000) });
   const fed = Buffer.concat([

@@ -1,4 +1,4 @@
-/** Whole answers of a place search in a made-up world: what is found, in which order, and what is explained fully. */
+/** Complete answers of place search in a made-up world: what is found, in which order, and what matches fully. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addEditedAreas } from '../../src/geocoding/edited-areas.ts';
@@ -11,7 +11,7 @@ import { areaOfRegion, nameKinds } from '../../src/store/gazetteer.ts';
 import { rowKinds, type Store } from '../../src/store/store.ts';
 import { candidatesOf, found, judgingWorld } from './judging-world.ts';
 
-/** A text and its first four answers; `=` stands before those that cost nothing, `~` before others. */
+/** A text and its first four answers; `=` marks those without a cost, `~` others. */
 const answers: readonly (readonly string[])[] = [
   // Prefixes of names, alone and with context.
   ['spring', '~Springfield US.OH', '~Springfield US.TX'],

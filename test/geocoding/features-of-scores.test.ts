@@ -1,4 +1,4 @@
-/** The small features that a score is the sum of, and the lists that scores put in order. */
+/** The features that a score is the sum of, and the lists ordered by score. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BestRefs } from '../../src/geocoding/best-refs.ts';

@@ -14,7 +14,7 @@ suite('POST /v1/batch', () => {
   });
   after(() => service.close());
 
-  test('entries keep their order and are answered as they would be alone', async () => {
+  test('entries keep their order and are answered as if sent alone', async () => {
     const { status, body } = await service.batch([
       { endpoint: 'country/FR', params: {} },
       { endpoint: 'countries', params: { limit: 2 } },
@@ -107,7 +107,7 @@ suite('POST /v1/batch', () => {
     }
   });
 
-  test('names that reach for prototypes are names like any other', async () => {
+  test('names of prototype members are names like any other', async () => {
     const body = `{"requests":[
       {"endpoint":"countries","params":{"__proto__":{"limit":1},"constructor":1,"toString":2}},
       {"endpoint":"__proto__","params":{}}, {"endpoint":"constructor","params":{}},
@@ -125,7 +125,7 @@ suite('POST /v1/batch', () => {
 
   const manyNames = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, '']));
 
-  test('a body of another shape fails whole with 400, saying where', async () => {
+  test('a body of another shape fails as a whole with 400, saying where', async () => {
     const cases: [unknown, RegExp][] = [
       [[], /^body$/],
       ['text', /^body$/],
@@ -152,7 +152,7 @@ suite('POST /v1/batch', () => {
     }
   });
 
-  test('100 entries are served, no entries are too', async () => {
+  test('100 entries are served, and so are none', async () => {
     assert.equal((await service.batch(Array.from({ length: 100 }, () => germany))).body.successful, 100);
     const { status, body } = await service.batch([]);
     assert.equal(status, 200);
@@ -219,7 +219,7 @@ suite('POST /v1/batch', () => {
     assert.equal(answer.headers['x-ratelimit-remaining'], '5');
   });
 
-  test('other requests are answered while a batch is', async (t) => {
+  test('other requests are answered during a batch', async (t) => {
     const sliced = await testService(t, { limits: { sliceMs: 0 } });
     let isBatchDone = false;
     const batch = sliced.batch(Array.from({ length: 100 }, () => germany)).then(() => {

@@ -18,7 +18,7 @@ suite('conditional requests', () => {
     assert.equal(headers.vary, 'Accept-Encoding, Origin, X-API-Key, X-API-Variant');
   });
 
-  test('an answer that depends on the time or on the caller has none and is not stored', async () => {
+  test('an answer that depends on the time or on the caller has no ETag and is not stored', async () => {
     for (const url of ['/v1/timezone?lat=52&lng=13', '/v1/sun?lat=52&lng=13', '/v1/usage']) {
       const { status, headers } = await service.ask(url);
       assert.equal(status, 200, url);
@@ -30,7 +30,7 @@ suite('conditional requests', () => {
     assert.equal(own.headers.etag, undefined);
   });
 
-  test('equal requests have equal tags, however they are written', async () => {
+  test('equivalent requests have equal tags', async () => {
     const tag = await tagOf('/v1/countries?limit=50');
     assert.equal(await tagOf('/v1/countries'), tag);
     assert.equal(await tagOf('/v1/countries?limit=050'), tag);

@@ -85,7 +85,7 @@ const kinds: Kind[] = [
   },
 ];
 
-/** How a client ends: with one more request, or in a way after which the service has to close. */
+/** How a client ends: with one more request, or so that the service has to close the connection. */
 const endings = {
   probe: '',
   'half-close': '',
@@ -136,7 +136,7 @@ suite('after any exchange', () => {
       timeout: timeoutMs,
       endOnFailure: false,
     });
-    // Every slot comes free.
+    // Every slot is freed.
     while ((await connectionsOf(service)) > 0) await nextTurn();
   });
 });

@@ -69,7 +69,7 @@ suite('the address of a caller', () => {
 });
 
 suite('Accept-Encoding', () => {
-  test('the most liked of ours is taken, brotli before gzip', () => {
+  test('the preferred encoding is chosen, brotli before gzip', () => {
     for (const [header, expected] of [
       [undefined, undefined],
       ['', undefined],

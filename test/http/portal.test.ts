@@ -75,7 +75,7 @@ suite('the portal', () => {
     }
   });
 
-  test('what has not changed is not sent again', async () => {
+  test('unchanged files are not sent again', async () => {
     for (const address of ['/', '/assets/common.css', '/assets/map/places.json']) {
       const first = await ask(address);
       assert.equal(first.headers['cache-control'], 'no-cache');
@@ -86,7 +86,7 @@ suite('the portal', () => {
     }
   });
 
-  test('pages and files are compressed as the client likes, with the same content', async () => {
+  test('pages and files are compressed as the client accepts, with the same content', async () => {
     const plain = (await ask('/assets/common.css')).text;
     for (const [encoding, unpack] of Object.entries({ gzip: gunzipSync, br: brotliDecompressSync })) {
       const answer = await service.inject({ url: '/assets/common.css', headers: { 'accept-encoding': encoding } });
@@ -96,7 +96,7 @@ suite('the portal', () => {
     }
   });
 
-  test('what it answers is logged and counted like any other answer', async (t) => {
+  test('its answers are logged and counted like any other', async (t) => {
     const answered: [string, number][] = [];
     const lines: string[] = [];
     const watched = await testService(t, {

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { type TestService, testService } from '../support/service.ts';
 
-suite('what every request may rely on', () => {
+suite('guarantees for every request', () => {
   let service: TestService;
   before(async () => {
     service = await testService(undefined);
@@ -103,7 +103,7 @@ suite('what every request may rely on', () => {
     assert.equal(headers['x-ignored-parameters'], 'code');
   });
 
-  test('a sane X-Request-Id is echoed, any other replaced', async () => {
+  test('a valid X-Request-Id is echoed, any other replaced', async () => {
     const idFor = async (id: string) =>
       (await service.ask('/v1/countries', { headers: { 'x-request-id': id } })).headers['x-request-id'];
     assert.equal(await idFor('abc-123_x.y:z'), 'abc-123_x.y:z');
@@ -215,7 +215,7 @@ suite('what every request may rely on', () => {
     }
   });
 
-  test('an error of ours is logged whole and answered 500 without its text', async (t) => {
+  test('an internal error is logged in full and answered with 500 without its text', async (t) => {
     const lines: string[] = [];
     const broken = await testService(t, {
       logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } },

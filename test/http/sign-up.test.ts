@@ -15,7 +15,7 @@ function signUpsOf(t: TestContext) {
   return signUps;
 }
 
-/** A service with a way of signing up, and a function that signs up. */
+/** A service with sign-up enabled, and a function that signs up. */
 async function serviceWith(t: TestContext, signUp: SignUpOptions) {
   const service = await testService(t, { signUp });
   const post = (path: string, body: object, more: AskOptions = {}) =>
@@ -66,7 +66,7 @@ test('closed: nobody signs up, and that is the default', async (t) => {
   assert.equal((await plain.ask('/account/sign-up')).body.mode, 'closed');
 });
 
-test('open for this machine alone: closed to what a proxy passes on', async (t) => {
+test('open for this machine alone: closed to forwarded requests', async (t) => {
   const { ask, signUp } = await serviceWith(t, {
     mode: 'open',
     signUps: signUpsOf(t),

@@ -94,7 +94,7 @@ suite('over real sockets', () => {
     assert.equal(problemIn(text).code, 'request_timeout');
   });
 
-  test('a sender that goes away amid its body is not an error of ours', async (t) => {
+  test('a sender that disconnects during its body is not an internal error', async (t) => {
     const answered = Promise.withResolvers<number>();
     const watched = await testService(t, { record: (_call, status) => answered.resolve(status) });
     await watched.app.listen({ port: 0, host: '127.0.0.1' });
@@ -120,7 +120,7 @@ suite('over real sockets', () => {
     assert.match(await exchange('GET /health/live HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
   });
 
-  test('a target that is not a path is not the home page; a whole address is its path', async () => {
+  test('a target that is not a path is not the home page; an absolute URL is its path', async () => {
     const status = async (method: string, target: string) =>
       (await exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).slice(9, 12);
     assert.equal(await status('GET', '*'), '404');
@@ -128,7 +128,7 @@ suite('over real sockets', () => {
     assert.equal(await status('GET', 'http://places.example.org/health/live'), '200');
   });
 
-  test('a key that stands in a path is not repeated', async () => {
+  test('a key in a path is not repeated', async () => {
     const encodedKey = service.key.replace(/./g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
     for (const path of [
       `/key/${service.key}/status`,

@@ -1,4 +1,4 @@
-/** Whether a city and a postal code go together. */
+/** Whether a city and a postal code match. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { namesakeTest, validityOf } from '../../src/core/postal/validity.ts';
