@@ -13,7 +13,7 @@ import { datasetMissing, defaultDataset, sharedData } from '../test/support/data
 import { importStreetFiles, type StreetDataset } from '../test/support/street-dataset.ts';
 
 /**
- * What is asked, and the house (number and street as the source spells the queried name) and position expected in the
+ * The query, and the house (number and street as the source spells the queried name) and position expected in the
  * answer.
  */
 type Row = readonly [

@@ -1,5 +1,5 @@
 /**
- * What clients see when parts fail under load: two nodes of two workers with one Valkey or Redis server, asked by wrk
+ * What clients see when parts fail under load: two nodes of two workers with one Valkey or Redis server, loaded by wrk
  * directly and by way of nginx with deploy/nginx.conf.
  *
  *     node bench/failures.ts [--data data] [--seconds 8] [--connections 32]

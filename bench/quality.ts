@@ -2,7 +2,7 @@
  * How many addresses of real files are found again when queried as people write them. Writes the tables of
  * docs/internal/quality.md. Needs ../shared/data, osmium, unzip, and a built dataset:
  *   node bench/quality.ts [dataset directory [misses to print [part of a file's title]]]
- * With a part of a title only those files are asked about, and nothing is written.
+ * With a part of a title only those files are measured, and nothing is written.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

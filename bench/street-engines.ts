@@ -1,5 +1,5 @@
 /**
- * The engines of street-level data side by side: real addresses in every form of bench/quality asked of a dataset's
+ * The engines of street-level data side by side: real addresses in every form of bench/quality, queried at a dataset's
  * files and of an OpenSearch cluster that was filled from them. Prints each difference in the first answer, times of both,
  * requests a second with the processor time that they take, times at 50 requests a second, and the size of the index. Starts a node of its own; needs what test/opensearch needs, ../shared/data and osmium.
  *   node bench/street-engines.ts [samples a file]
@@ -52,7 +52,7 @@ if (!dataset) throw new Error('no dataset is built; run "npm run whereabouts -- 
 if (noOpenSearch) throw new Error(noOpenSearch);
 const world = dataset;
 const cluster = await searchCluster(1);
-const totals = { asked: 0, first: 0, all: 0 };
+const totals = { queries: 0, first: 0, all: 0 };
 const times: Record<string, { files: number[]; cluster: number[] }> = {};
 try {
   const [mode = '100', count] = process.argv.slice(2);
@@ -61,8 +61,8 @@ try {
 } finally {
   await cluster.close();
 }
-const share = (part: number) => `${((100 * part) / totals.asked).toFixed(2)} %`;
-console.log(`${totals.asked} asked: same first answer ${share(totals.first)}, same list ${share(totals.all)}`);
+const share = (part: number) => `${((100 * part) / totals.queries).toFixed(2)} %`;
+console.log(`${totals.queries} asked: same first answer ${share(totals.first)}, same list ${share(totals.all)}`);
 for (const [kind, { files: ofFiles, cluster: ofCluster }] of Object.entries(times)) {
   console.log(`${kind}: files ${spread(ofFiles)}, cluster ${spread(ofCluster)}`);
 }
@@ -190,7 +190,7 @@ async function one({ text, ask }: Question, ofFiles: Level, ofCluster: Level): P
   spent.files.push(between - before);
   const found = await whenFound(() => ask(ofCluster));
   spent.cluster.push(performance.now() - between);
-  totals.asked++;
+  totals.queries++;
   const isSameFirst = JSON.stringify(expected[0]) === JSON.stringify(found[0]);
   if (isSameFirst) totals.first++;
   if (JSON.stringify(expected) === JSON.stringify(found)) totals.all++;

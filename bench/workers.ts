@@ -7,8 +7,8 @@
  * measures. So it sends `--depth` requests at once (HTTP pipelining), and every core that has a worker has a wrk of its
  * own: one worker and a wrk on core 0, with core 1 idle; two workers and a wrk each on both cores. What two cores of
  * this machine give at most is measured in the same way: two services of one worker each, that share nothing, both
- * asked at once from both cores. "load" is the part of its cores that wrk took; "CPU" the processor time of all
- * processes of a service per request. All services run at once and are asked in turn; the figures are medians of the
+ * loaded at once from both cores. "load" is the part of its cores that wrk took; "CPU" the processor time of all
+ * processes of a service per request. All services run at once and are loaded in turn; the figures are medians of the
  * rounds. Where other programs run, run it by `chrt --rr 50`: they wait then.
  * Needs Linux with two cores, wrk and taskset.
  */

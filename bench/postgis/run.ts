@@ -1,6 +1,6 @@
 /**
  * The service next to PostGIS and pg_trgm with the same places: what is near a point, what a text means with and without a
- * typing mistake, what a few letters suggest. Both are asked over HTTP on one connection, one question after the other; in front
+ * typing mistake, what a few letters suggest. Both are queried over HTTP on one connection, one question after the other; in front
  * of the database stands a server of node:http alone, without keys or quotas. The table goes into docs/internal/peers.md.
  *
  *     cd bench/postgis && npm ci

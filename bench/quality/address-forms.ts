@@ -1,5 +1,5 @@
 /**
- * Ways of writing an address, each of which belongs to a country or a habit, asked of real addresses of one file. A
+ * Ways of writing an address, each of which belongs to a country or a habit, applied to real addresses of one file. A
  * case is in the training half or in the held-out half, by a hash of its text.
  */
 import type { LatLng } from '../../src/core/geo.ts';

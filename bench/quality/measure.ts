@@ -1,4 +1,4 @@
-/** How many of some addresses are found, asked in one form; and which of them are at one place only. */
+/** How many of some addresses are found, queried in one form; and which of them are at one place only. */
 import { distanceKm } from '../../src/core/geo.ts';
 import type { Addresses } from '../../src/store/address-contract.ts';
 import type { Form } from './forms.ts';

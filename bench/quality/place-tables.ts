@@ -1,4 +1,7 @@
-/** All tables of cases by which place search is judged, each with how a case is asked: one row of docs/quality.md each. */
+/**
+ * All tables of cases by which place search is judged, each with how a case is queried: one row of docs/quality.md
+ * each.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { distanceKm } from '../../src/core/geo.ts';

@@ -1,6 +1,6 @@
 /**
- * The drop-in interfaces asked by clients of other projects, unchanged but for the base address. They are installed by
- * `npm ci` in `clients/`, and `pip install --target clients/python geopy geocoder`.
+ * The drop-in interfaces used by clients of other projects, unchanged except for the base address. They are installed
+ * by `npm ci` in `clients/`, and `pip install --target clients/python geopy geocoder`.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

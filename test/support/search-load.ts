@@ -1,4 +1,4 @@
-/** Questions asked over and over by several clients, each answer compared with the right ones. */
+/** Queries sent repeatedly by several clients, each answer compared with the right ones. */
 import type { TestContext } from 'node:test';
 import type { serviceOf } from './search-service.ts';
 import { until } from './served.ts';
