@@ -1,7 +1,8 @@
 /**
  * Fits the weights of place search: tries each weight a little smaller and larger, keeps what makes more first answers
- * right over the training half of all tables, and repeats until nothing does or time is up. Prints right answers of both
- * halves before and after, and writes `src/geocoding/weights.json` with `--write` where the held-out half did not lose:
+ * right over the training half of all tables, and repeats until nothing does or time is up. Prints right answers of
+ * both halves before and after, and writes `src/geocoding/weights.json` with `--write` where the held-out half did not
+ * lose:
  *   node bench/fit-weights.ts [--minutes=20] [--only=search|suggest] [--weights=a,b] [--cap=cases of a table] [--write]
  */
 import { writeFileSync } from 'node:fs';

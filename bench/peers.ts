@@ -1,6 +1,6 @@
 /**
- * Addresses of one file, queried at this service and at a running Nominatim that has imported the same file: how many are
- * found, and how long an answer takes. Both are queried over HTTP, one question after the other on one connection.
+ * Addresses of one file, queried at this service and at a running Nominatim that has imported the same file: how many
+ * are found, and how long an answer takes. Both are queried over HTTP, one question after the other on one connection.
  *   node bench/peers.ts <osm file> <country> <this service's address> <its key> <Nominatim's address> [sample size]
  */
 import { basename } from 'node:path';

@@ -1,7 +1,8 @@
 /**
  * The engines of street-level data side by side: real addresses in every form of bench/quality, queried at a dataset's
- * files and of an OpenSearch cluster that was filled from them. Prints each difference in the first answer, times of both,
- * requests a second with the processor time that they take, times at 50 requests a second, and the size of the index. Starts a node of its own; needs what test/opensearch needs, ../shared/data and osmium.
+ * files and at an OpenSearch cluster that was filled from them. Prints each difference in the first answer, times of
+ * both, requests a second with the processor time that they take, times at 50 requests a second, and the size of the
+ * index. Starts a node of its own; needs what test/opensearch needs, ../shared/data and osmium.
  *   node bench/street-engines.ts [samples a file]
  *   node bench/street-engines.ts --synthetic 1000000       a made-up country: loading rate, bytes an address, times
  */

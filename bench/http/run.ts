@@ -4,10 +4,10 @@
  *
  *     node scripts/node26.js bench/http/run.ts [--seconds 2] [--rounds 3] [--only search,ip] [--dataset data/<version>]
  *
- * Needs wrk and taskset (Debian: wrk, util-linux). The two servers run at once and are loaded in turn, so that what else
- * the machine does meets both; figures are medians of the rounds. "CPU" is the processor time of the server's process
- * per request, which other programs on the same core disturb less than requests per second. With `--only` the page
- * stays as it is.
+ * Needs wrk and taskset (Debian: wrk, util-linux). The two servers run at once and are loaded in turn, so that what
+ * else the machine does meets both; figures are medians of the rounds. "CPU" is the processor time of the server's
+ * process per request, which other programs on the same core disturb less than requests per second. With `--only` the
+ * page stays as it is.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

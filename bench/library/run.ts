@@ -1,6 +1,7 @@
 /**
- * The library next to packages that do a part of what it does, each given the same queries in turns in one process. Writes the
- * table of docs/internal/benchmarks.md. The packages are not a dependency of ours: `cd bench/library && npm ci` first.
+ * The library next to packages that do a part of what it does, each given the same queries in turns in one process.
+ * Writes the table of docs/internal/benchmarks.md. The packages are not a dependency of ours: `cd bench/library && npm
+ * ci` first.
  *
  *     node scripts/node26.js bench/library/run.ts [--data data] [--rounds 5]
  *

@@ -1,7 +1,8 @@
 /**
- * The service next to PostGIS and pg_trgm with the same places: what is near a point, what a text means with and without a
- * typing mistake, what a few letters suggest. Both are queried over HTTP on one connection, one question after the other; in front
- * of the database stands a server of node:http alone, without keys or quotas. The table goes into docs/internal/peers.md.
+ * The service next to PostGIS and pg_trgm with the same places: what is near a point, what a text means with and
+ * without a typing mistake, what a few letters suggest. Both are queried over HTTP on one connection, one question
+ * after the other; in front of the database stands a server of node:http alone, without keys or quotas. The table goes
+ * into docs/internal/peers.md.
  *
  *     cd bench/postgis && npm ci
  *     node scripts/node26.js bench/postgis/run.ts --data data --postgres 'postgres:///postgres?host=/tmp/pg&port=5455&user=postgres'
