@@ -36,6 +36,9 @@ export type Served = {
   stop(): Promise<number | null>;
 };
 
+/** A line that has not been logged after this time is not logged at all. */
+const maxLogMs = 180_000;
+
 /** A data directory with the small dataset as `one`. */
 export async function smallData(t: TestContext): Promise<string> {
   const directory = temporaryDirectory(t);
@@ -99,13 +102,17 @@ export async function serve(
   child.once('exit', tell);
   const logged = (fits: (line: Line) => boolean) =>
     new Promise<Line>((resolve, reject) => {
-      const look = () => {
-        const line = log.find(fits);
-        if (!line && child.exitCode === null && child.signalCode === null) return;
+      const end = (line: Line | undefined, fault: string) => {
+        clearTimeout(timer);
         watchers.delete(look);
         if (line) resolve(line);
-        else reject(new Error(`the server ended: ${JSON.stringify(log.slice(-3))}`));
+        else reject(new Error(`${fault}: ${JSON.stringify(log.slice(-3))}`));
       };
+      const look = () => {
+        const line = log.find(fits);
+        if (line || child.exitCode !== null || child.signalCode !== null) end(line, 'the server ended');
+      };
+      const timer = setTimeout(() => end(undefined, 'no such line was logged'), maxLogMs);
       watchers.add(look);
       look();
     });
