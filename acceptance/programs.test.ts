@@ -116,7 +116,14 @@ test('addresses that a file of rows names are found where they stand', { skip },
       throw error;
     },
   });
-  assert.deepEqual(summary, { found: 1, withoutResult: 1, failed: 0, resumedAt: 1, matchTypes: { exact: 1 } });
+  assert.deepEqual(summary, {
+    endpoint: '/address',
+    found: 1,
+    withoutResult: 1,
+    failed: 0,
+    resumedAt: 1,
+    matchTypes: { exact: 1 },
+  });
   const [found, missing] = parse(readFileSync(output), { columns: true }) as Record<string, string>[];
   assert.equal(found.r_house_number, '1234');
   assert.ok(Math.abs(Number(found.r_lat) + 34.9059) < 0.001 && Math.abs(Number(found.r_lng) + 56.1894) < 0.001);

@@ -39,6 +39,7 @@ export class ByteWriter {
   }
 }
 
+/** Reads what a ByteWriter wrote. Throws RangeError where it ends too early, so that no damaged record is read for ever. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -54,13 +55,22 @@ export class ByteReader {
   unsigned(): number {
     let byte = this.#bytes[this.#at++];
     if (byte < 128) return byte;
+    if (byte === undefined) throw endsEarly();
     let value = byte & 127;
     let scale = 128;
     do {
       byte = this.#bytes[this.#at++];
+      if (byte === undefined) throw endsEarly();
       value += (byte & 127) * scale;
       scale *= 128;
     } while (byte >= 128);
+    return value;
+  }
+
+  /** A number of things that follow, each of which takes a byte at least. */
+  count(): number {
+    const value = this.unsigned();
+    if (value > this.#bytes.length - this.#at) throw endsEarly();
     return value;
   }
 
@@ -70,9 +80,11 @@ export class ByteReader {
   }
 
   text(): string {
-    const length = this.unsigned();
+    const length = this.count();
     this.#at += length;
     const { buffer, byteOffset } = this.#bytes;
     return Buffer.from(buffer, byteOffset + this.#at - length, length).toString('utf8');
   }
 }
+
+const endsEarly = () => new RangeError('a packed record ends before its last value');

@@ -26,7 +26,7 @@ function visitVertices(bytes: Uint8Array, visit: (lat: number, lng: number) => v
   const reader = new ByteReader(bytes);
   let [lng, lat] = [0, 0];
   while (!reader.isAtEnd) {
-    for (let left = reader.unsigned(); left > 0; left--) {
+    for (let left = reader.count(); left > 0; left--) {
       lng += reader.signed();
       lat += reader.signed();
       visit(lat / scale, lng / scale);
@@ -47,7 +47,7 @@ export function unpackLines(bytes: Uint8Array): Float64Array[] {
   const lines: Float64Array[] = [];
   let [lng, lat] = [0, 0];
   while (!reader.isAtEnd) {
-    const line = new Float64Array(2 * reader.unsigned());
+    const line = new Float64Array(2 * reader.count());
     for (let at = 0; at < line.length; at += 2) {
       lng += reader.signed();
       lat += reader.signed();
