@@ -29,6 +29,7 @@ test('a file with a view, a trigger or a virtual table that is not ours is refus
     'CREATE VIEW tiles AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c',
     'CREATE TRIGGER added AFTER INSERT ON sources BEGIN DELETE FROM sources; END',
     'CREATE VIRTUAL TABLE boxes USING rtree(id, west, east)',
+    'CREATE TABLE tiles (id INTEGER, body BLOB GENERATED ALWAYS AS (zeroblob(900000000)))',
   ];
   for (const [at, statement] of foreign.entries()) {
     const path = join(directory, `streets-${at}.sqlite`);

@@ -16,10 +16,11 @@ const mappedBytes = 2 ** 36;
 
 /**
  * What a dataset has none of: a view under the name of a table, for example, is a query of its publisher that may never end.
- * FTS5 is the only virtual table of ours.
+ * FTS5 is the only virtual table of ours, and no column is generated.
  */
 const foreignObjects = `SELECT type, name FROM sqlite_schema WHERE type NOT IN ('table', 'index')
-  OR sql LIKE 'CREATE VIRTUAL%' AND sql NOT LIKE '%USING fts5(%' LIMIT 1`;
+  OR sql LIKE 'CREATE VIRTUAL%' AND sql NOT LIKE '%USING fts5(%'
+  OR EXISTS (SELECT 1 FROM pragma_table_xinfo(sqlite_schema.name) WHERE hidden IN (2, 3)) LIMIT 1`;
 
 /**
  * Opens a file that no longer changes. Throws with the remedy when it is not one of our files or has another schema.
