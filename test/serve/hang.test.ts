@@ -37,7 +37,7 @@ suite('hanging workers and unreadable datasets', { concurrency: false }, () => {
     assert.equal(await served.stop(), 0);
   });
 
-  test('a worker that hangs while opening a dataset is killed, and no other is told to open it', async (t) => {
+  test('a worker that hangs while opening a dataset is killed, and no other opens it', async (t) => {
     const data = await smallData(t);
     // A disk that never answers, for one version.
     const preload = join(data, 'sleeper.cjs');

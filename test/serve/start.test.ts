@@ -11,7 +11,7 @@ import { smallData } from '../support/served.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
-/** Everything that `start` writes until it serves, with its exit code when it is told to stop. */
+/** Everything that `start` writes until it serves, with its exit code when it is stopped. */
 async function start(t: TestContext, settings: object) {
   const dataDirectory = await smallData(t);
   const config = join(dataDirectory, 'settings.json');

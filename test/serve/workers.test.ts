@@ -74,7 +74,7 @@ suite('two workers', { concurrency: false }, () => {
     assert.match(text, /^whereabouts_process_restarts_total 1$/m);
   });
 
-  test('a worker that is told to stop finishes its requests, and is replaced', async (t) => {
+  test('a stopped worker finishes its requests, and is replaced', async (t) => {
     const data = await smallData(t);
     const key = await makeKey(data, 'open');
     const served = await serve(t, data, { workers: 2 });
@@ -115,7 +115,7 @@ suite('two workers', { concurrency: false }, () => {
     const data = await smallData(t);
     const served = await serve(t, data, { workers: 2, openTimeoutSeconds: 600 });
     await addDataset(data, 'two');
-    // Whichever is told first to load it.
+    // The first worker that is asked to load it.
     const [victim] = (await pids(served)).sort((one, other) => one - other);
     makeCurrent(data, 'two');
     process.kill(victim, 'SIGKILL');
