@@ -11,10 +11,10 @@ import type { Service } from './service.ts';
 
 const corsHeaders = [
   'Access-Control-Allow-Methods',
-  'GET, HEAD, POST, OPTIONS',
+  'GET, HEAD, POST, PATCH, OPTIONS',
   'Access-Control-Allow-Headers',
   'Authorization, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-API-Key, X-API-Variant, ' +
-    'X-Request-Id',
+    'X-Owner-Code, X-Request-Id',
   'Access-Control-Max-Age',
   '86400',
 ];
