@@ -51,9 +51,8 @@ function kindsOf({ type, rowLayers }: SearchFilter): readonly boolean[] {
 export class Candidates {
   /** Number of interpretations of candidates that were scored. */
   scored = 0;
-  /** The highest score so far, without nearness, and the cost of its words (0 to -100). */
+  /** The highest score so far, without nearness. */
   bestScore = Number.NEGATIVE_INFINITY;
-  bestMatch = -100;
   readonly #gazetteer: Gazetteer;
   readonly #filter: SearchFilter;
   /** Whether rows of a kind are admitted, by its number. */
@@ -136,10 +135,7 @@ export class Candidates {
     this.scored++;
     if (parts.textMatch + parts.contextMatch + parts.nameMatch < -maxCost) return;
     const total = score(parts);
-    if (total - parts.nearness > this.bestScore) {
-      this.bestScore = total - parts.nearness;
-      this.bestMatch = parts.textMatch + parts.contextMatch + parts.nameMatch;
-    }
+    this.bestScore = Math.max(this.bestScore, total - parts.nearness);
     const before = this.#byRef.get(ref);
     if (before === undefined || total > before.score)
       this.#byRef.set(ref, { ref, score: total, parts, interpretation });

@@ -4,7 +4,10 @@ import type { Lattice } from './lattice.ts';
 import { editMatch } from './score.ts';
 import * as limits from './search-limits.ts';
 
-/** Adds to the lattice countries and regions with names similar to its spans; returns whether there are any. */
+/**
+ * Adds to the lattice countries and regions with names similar to its spans, for which there is no area of exactly that
+ * name; returns whether there are any.
+ */
 export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice): boolean {
   const { areaNames } = gazetteer;
   const before = lattice.areas.length;
@@ -12,20 +15,24 @@ export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice): boolean 
   let walk = limits.areaWalkBudget;
   for (const [from, to] of lattice.spans()) {
     const text = lattice.text(from, to);
-    if (!limits.allowsEdit(text) || budget <= 0 || areaNames.find(text) >= 0) continue;
+    const exact = areaNames.exact(text);
+    if (!limits.allowsEdit(text) || exact.from < exact.to) continue;
     const keys: number[] = [];
     budget -= areaNames.oneEdit(text, budget, (key) => keys.push(key));
     let edits = 1;
-    if (keys.length === 0 && limits.allowsTwoEdits(text) && walk > 0) {
+    if (keys.length === 0 && limits.allowsTwoEdits(text)) {
       edits = 2;
       walk -= areaNames.fuzzy(text, { edits, fixedPrefix: 1, isPrefix: false, budget: walk }, ({ from: key }) =>
         keys.push(key),
       );
     }
     for (const key of keys) {
-      const areas: number[] = [];
-      gazetteer.visitAreas({ from: key, to: key + 1 }, (area) => areas.push(area) < limits.maxAreasOfName);
       const name = areaNames.text(key);
+      const areas: number[] = [];
+      gazetteer.visitAreas({ from: key, to: key + 1 }, (area) => {
+        areas.push(area);
+        return true;
+      });
       lattice.addEditedAreas(from, to, name, areas, -editMatch(text, name, edits));
     }
   }

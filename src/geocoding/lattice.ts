@@ -15,7 +15,7 @@ import weights from './weights.json' with { type: 'json' };
 
 /** The properties of a candidate that context is compared with. */
 export type Located = LatLng & {
-  /** Areas that contain it, including itself where it is one; -1 for none. */
+  /** Areas that contain it, including itself where it is one; `areaOfRegion(-1)` for none. */
   country: number;
   admin1: number;
   admin2: number;
@@ -31,7 +31,7 @@ type ContextEdge = {
   to: number;
   cost: number;
   /** One of these areas must contain the candidate; empty where `places` apply. */
-  areas: readonly number[] | ReadonlySet<number>;
+  areas: ReadonlySet<number>;
   /** One of these places must be near the candidate, and more prominent. */
   places: readonly number[];
   /** The candidate must be of one of these layers; undefined where `areas` or `places` apply. */
@@ -42,16 +42,12 @@ type ContextEdge = {
 export type AreaSpan = { from: number; to: number; name: string; cost: number; areas: readonly number[] };
 
 const maxSpan = 8;
-const maxAreas = 200;
 const maxPrefixAreas = 150;
 const maxContextPlaces = 3;
 /** A place is context for candidates within this distance: its suburbs and surroundings. */
 const nearKm = 40;
-/** The same in degrees of latitude, rounded up. */
-const nearDegrees = 0.36;
-/** Longer lists of areas are kept as sets. */
-const maxArrayLookUp = 8;
 
+const noAreas: ReadonlySet<number> = new Set();
 const settlementLayers: ReadonlySet<string> = new Set(['place']);
 
 export class Lattice {
@@ -62,14 +58,14 @@ export class Lattice {
   /** The cost of skipping each token. */
   readonly #skipCosts: number[];
   readonly #omittedCost: number;
-  readonly #cheapest: Float64Array;
+  /** The lowest cost of the tokens from each on, while a path is computed. */
+  readonly #cheapest: number[] = [];
 
   /** With `hasAreaAnswers`, areas named by a single token are included, although it cannot be context. */
   constructor(gazetteer: Gazetteer, tokens: readonly QueryToken[], omittedLetters: number, hasAreaAnswers: boolean) {
     this.#gazetteer = gazetteer;
     this.tokens = tokens;
     this.#edges = tokens.map(() => []);
-    this.#cheapest = new Float64Array(tokens.length + 1);
     const letters = tokens.reduce((sum, { text }) => sum + text.length, omittedLetters);
     const unexplained = (count: number) => (weights.unexplainedLetters * count) / letters + weights.unexplainedToken;
     this.#omittedCost = omittedLetters > 0 ? unexplained(omittedLetters) : 0;
@@ -92,12 +88,11 @@ export class Lattice {
 
   /** Lets a span say that the candidate is of certain layers. */
   #addLayers(from: number, to: number, layers: ReadonlySet<string>, cost: number): void {
-    this.#edges[from].push({ from, to, cost, areas: [], places: [], layers });
+    this.#edges[from].push({ from, to, cost, areas: noAreas, places: [], layers });
   }
 
   /** Text of a span. */
   text(from: number, to: number): string {
-    if (to - from === 1) return this.tokens[from].text;
     let text = '';
     for (let at = from; at < to; at++) {
       text += this.tokens[at].text;
@@ -118,13 +113,7 @@ export class Lattice {
   /** Adds areas as the meaning of a span, at a cost. */
   addContext(from: number, to: number, areas: readonly number[], cost: number): void {
     if (areas.length === 0) return;
-    this.#edges[from].push({
-      from,
-      to,
-      cost,
-      areas: areas.length > maxArrayLookUp ? new Set(areas) : areas,
-      places: [],
-    });
+    this.#edges[from].push({ from, to, cost, areas: new Set(areas), places: [] });
   }
 
   /** Adds areas of a similar name as the meaning of a span, both as context and as answers. */
@@ -161,20 +150,12 @@ export class Lattice {
   #fits({ areas, places, layers }: ContextEdge, candidate: Located): boolean {
     if (layers) return candidate.layer !== undefined && layers.has(candidate.layer);
     if (places.length > 0) return places.some((place) => this.#isNear(place, candidate));
-    const { country, admin1, admin2 } = candidate;
-    if (Array.isArray(areas)) {
-      for (const area of areas) if (area === country || area === admin1 || area === admin2) return true;
-      return false;
-    }
-    const set = areas as ReadonlySet<number>;
-    return set.has(country) || set.has(admin1) || set.has(admin2);
+    return areas.has(candidate.country) || areas.has(candidate.admin1) || areas.has(candidate.admin2);
   }
 
   #isNear(place: number, candidate: Located): boolean {
     const { facts } = this.#gazetteer;
     if (place >= candidate.place) return false;
-    // Most are excluded by latitude, without trigonometry.
-    if (Math.abs(facts.lat(place) / 1e6 - candidate.lat) > nearDegrees) return false;
     return distanceKm({ lat: facts.lat(place) / 1e6, lng: facts.lng(place) / 1e6 }, candidate) <= nearKm;
   }
 
@@ -185,36 +166,24 @@ export class Lattice {
     const layers = featureWords.get(text);
     if (layers) this.#addLayers(from, to, layers, weights.featureWord);
     if (to === this.tokens.length) {
-      const prefix = areaNames.prefixRange(text);
-      if (prefix.to > prefix.from) {
-        const areas: number[] = [];
-        this.#gazetteer.visitAreas(prefix, (area) => areas.push(area) < maxPrefixAreas);
-        const cost = exact > 0 ? weights.contextBegunDespiteExact : weights.contextBegun;
-        this.addContext(from, to, areas, cost);
-      }
+      const areas: number[] = [];
+      this.#gazetteer.visitAreas(areaNames.prefixRange(text), (area) => areas.push(area) < maxPrefixAreas);
+      this.addContext(from, to, areas, exact > 0 ? weights.contextBegunDespiteExact : weights.contextBegun);
     }
-    const name = placeNames.find(text);
-    if (name < 0) return;
     const places: number[] = [];
-    this.#gazetteer.visitPlaces(
-      { from: name, to: name + 1 },
-      undefined,
-      (index) => places.push(index) < maxContextPlaces,
-    );
-    this.#edges[from].push({ from, to, cost: weights.contextNear, areas: [], places });
+    this.#gazetteer.visitPlaces(placeNames.exact(text), undefined, (index) => places.push(index) < maxContextPlaces);
+    if (places.length > 0) this.#edges[from].push({ from, to, cost: weights.contextNear, areas: noAreas, places });
   }
 
   /** Adds the areas that a span names exactly or in short; returns how many are exact. */
   #addAreasOfSpan(from: number, to: number): number {
     const { areaNames } = this.#gazetteer;
     const text = this.text(from, to);
-    const key = areaNames.find(text);
-    if (key < 0) return 0;
     const exact: number[] = [];
     const shortened: number[] = [];
-    this.#gazetteer.visitAreas({ from: key, to: key + 1 }, (area, isShortened) => {
-      const list = isShortened ? shortened : exact;
-      return list.push(area) < maxAreas;
+    this.#gazetteer.visitAreas(areaNames.exact(text), (area, isShortened) => {
+      (isShortened ? shortened : exact).push(area);
+      return true;
     });
     const isCode = text.length <= 3 && /^[a-z]+$/.test(text);
     this.addContext(from, to, exact, 0);
@@ -259,8 +228,8 @@ function locatedPlace({ facts }: Gazetteer, place: number): Located {
     lat: facts.lat(place) / 1e6,
     lng: facts.lng(place) / 1e6,
     country: areaOfCountry(facts.country(place)),
-    admin1: facts.admin1(place) < 0 ? -1 : areaOfRegion(facts.admin1(place)),
-    admin2: facts.admin2(place) < 0 ? -1 : areaOfRegion(facts.admin2(place)),
+    admin1: areaOfRegion(facts.admin1(place)),
+    admin2: areaOfRegion(facts.admin2(place)),
     place,
     layer: layerOfKind(facts.type(place)),
   };

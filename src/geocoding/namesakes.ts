@@ -6,9 +6,6 @@ import { traitsOfArea } from './area-traits.ts';
 import type { Lattice } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
 
-/** Maximum number of places visited to find one with a given main name. */
-const maxVisited = 40;
-
 /** The namesakes found in one search, cached. */
 export class Namesakes {
   readonly #gazetteer: Gazetteer;
@@ -47,20 +44,15 @@ export class Namesakes {
   #prominence(name: string): number {
     const { placeNames, areaNames, facts } = this.#gazetteer;
     let best = Number.NEGATIVE_INFINITY;
-    const key = placeNames.find(name);
-    let visited = 0;
-    if (key >= 0) {
-      this.#gazetteer.visitPlaces({ from: key, to: key + 1 }, undefined, (index, kind) => {
-        if (kind === nameKinds.main) best = facts.prominence(index);
-        return kind !== nameKinds.main && ++visited < maxVisited;
-      });
-    }
-    const area = this.#hasAreas ? areaNames.find(name) : -1;
-    if (area < 0) return best;
-    this.#gazetteer.visitAreas({ from: area, to: area + 1 }, (each, isShortened) => {
-      const { layer, prominence, name: main } = traitsOfArea(this.#gazetteer, each);
-      if (!isShortened && layer !== 'subregion' && main === name) best = Math.max(best, prominence);
-      return !isShortened;
+    this.#gazetteer.visitPlaces(placeNames.exact(name), undefined, (index, kind) => {
+      if (kind === nameKinds.main) best = facts.prominence(index);
+      return kind !== nameKinds.main;
+    });
+    if (!this.#hasAreas) return best;
+    this.#gazetteer.visitAreas(areaNames.exact(name), (area) => {
+      const { layer, prominence, name: main } = traitsOfArea(this.#gazetteer, area);
+      if (layer !== 'subregion' && main === name) best = Math.max(best, prominence);
+      return true;
     });
     return best;
   }
@@ -80,7 +72,6 @@ export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKi
   const main = fold(nameOf(index));
   const isShort = main.startsWith(`${name} `) && placeKindWords.has(main.slice(name.length + 1));
   if (!isShort && similarity(name, main) < sameNameSimilarity) return false;
-  if (facts.admin1(index) < 0) return false;
   const region = areaOfRegion(facts.admin1(index));
   if (traitsOfArea(gazetteer, region).name !== name) return false;
   return facts.population(index) >= weights.dominantCity * areaFacts(region).population;

@@ -23,26 +23,21 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
     resolve(city, country) {
       const number = country === undefined ? undefined : gazetteer.countryNumber(country);
       if (country !== undefined && number === undefined) return undefined;
-      const key = placeNames.find(fold(city));
       let best = -1;
       let bestScore = Number.NEGATIVE_INFINITY;
-      if (key >= 0) {
-        gazetteer.visitPlaces({ from: key, to: key + 1 }, number, (index, kind) => {
-          if (layerOfKind(gazetteer.facts.type(index)) !== 'place') return true;
-          const score = nameMatch(kind) + aliasWorth(kind, false) + placePoints(gazetteer.facts, index);
-          if (score > bestScore) [best, bestScore] = [index, score];
-          return true;
-        });
-      }
+      gazetteer.visitPlaces(placeNames.exact(fold(city)), number, (index, kind) => {
+        if (layerOfKind(gazetteer.facts.type(index)) !== 'place') return true;
+        const score = nameMatch(kind) + aliasWorth(kind, false) + placePoints(gazetteer.facts, index);
+        if (score > bestScore) [best, bestScore] = [index, score];
+        return true;
+      });
       if (best >= 0) return places.get(best);
       const [hit] = new PlaceSearch(gazetteer, city, { ...filter, country: number }).best(1);
       return hit && explained(hit.parts) >= minExplained ? places.get(hit.ref) : undefined;
     },
     countriesNamed(name) {
-      const key = areaNames.find(fold(name));
       const found: number[] = [];
-      if (key < 0) return [];
-      gazetteer.visitAreas({ from: key, to: key + 1 }, (area, isShortened) => {
+      gazetteer.visitAreas(areaNames.exact(fold(name)), (area, isShortened) => {
         if (isCountryArea(area) && !isShortened && !found.includes(area)) found.push(area);
         return !isShortened;
       });

@@ -9,7 +9,6 @@ export const maxNear = 64;
 export const maxFuzzy = 60;
 export const maxFuzzyInContext = 1_000;
 export const maxSubsequence = 200;
-export const maxAreasOfName = 50;
 /** Shorter prefixes before a context match too many names. */
 export const minPrefixLength = 3;
 export const minFuzzyLength = 4;
@@ -19,8 +18,9 @@ export const maxTwoEditsLength = 26;
 
 /** At this score a candidate makes a fuzzy search needless: a well-known place, or an exact small one. */
 export const sufficientScore = 100;
-/** Below this, a whole word is unexplained. */
-export const minExplainedMatch = -30;
+/** The worst context with which an area's largest places are answers, and of how many areas. */
+export const minContextOfArea = -10;
+export const maxAreasWithPlaces = 4;
 /** The maximum points of prominence, and how far behind the best score exact names are still examined. */
 export const maxProminence = 28;
 export const exactMargin = 20;

@@ -30,7 +30,6 @@ export class PlaceSearch {
   readonly lattice: Lattice;
   readonly #gazetteer: Gazetteer;
   readonly #options: PlaceSearchOptions;
-  readonly #spans: Span[] = [];
   readonly #namesakes: Namesakes;
 
   constructor(gazetteer: Gazetteer, text: string, options: PlaceSearchOptions) {
@@ -53,34 +52,30 @@ export class PlaceSearch {
 
   /** Whether the best candidate makes a fuzzy search needless. */
   #isSatisfied(): boolean {
-    return this.found.bestScore >= limits.sufficientScore && this.found.bestMatch > limits.minExplainedMatch;
+    return this.found.bestScore >= limits.sufficientScore;
   }
 
   #matchExactly(): void {
     const { lattice } = this;
     const { length } = lattice.tokens;
     const hasBreaks = lattice.tokens.some(({ isBreakAfter }) => isBreakAfter);
-    const whole = { ...this.#span(0, length), contextCost: 0 };
+    const whole = this.#span(0, length);
     // `Paris, Texas` means name and context even where a place has that name.
     const exact = this.#addExact(whole);
     this.#addAreas();
     if (exact < 20 && (!hasBreaks || exact === 0)) this.#addPrefixed(whole);
-    if (length === 1 || (exact > 0 && !hasBreaks)) return;
-    this.#listSpans();
-    for (const span of this.#spans) {
-      if (!this.#canCompete(-span.contextCost)) break;
+    if (exact > 0 && !hasBreaks) return;
+    for (const span of this.#parts()) {
+      if (!this.#canCompete(span.contextCost)) break;
       const count = this.#addExact(span);
       if (count === 0 && span.to === length && span.text.length > 1) this.#addPrefixed(span);
     }
   }
 
-  /** Lists the spans shorter than the text, those with the cheapest context first. */
-  #listSpans(): void {
-    const { length } = this.lattice.tokens;
-    for (const [from, to] of this.lattice.spans()) {
-      if (to - from < length) this.#spans.push(this.#span(from, to));
-    }
-    this.#spans.sort((left, right) => left.contextCost - right.contextCost);
+  /** The spans shorter than the text, those with the cheapest context first. */
+  #parts(): Span[] {
+    const spans = Array.from(this.lattice.spans(), ([from, to]) => this.#span(from, to));
+    return spans.filter((span) => !this.#isWhole(span)).sort((left, right) => left.contextCost - right.contextCost);
   }
 
   #span(from: number, to: number): Span {
@@ -88,41 +83,40 @@ export class PlaceSearch {
     return { from, to, text: lattice.text(from, to), contextCost: lattice.contextCost(from, to, undefined) };
   }
 
-  /** Whether an interpretation with these points can still be among the best. */
-  #canCompete(match: number, margin = limits.exactMargin): boolean {
-    return 100 + match + limits.maxProminence >= this.found.bestScore - margin;
+  #isWhole({ from, to }: Pick<Span, 'from' | 'to'>): boolean {
+    return to - from === this.lattice.tokens.length;
+  }
+
+  /** Whether an interpretation at this cost can be the best so far, or at most `margin` points behind. */
+  #canCompete(cost: number, margin: number = limits.exactMargin): boolean {
+    return 100 - cost + limits.maxProminence + margin >= this.found.bestScore;
   }
 
   /** Adds the places with exactly this name; returns how many there are. */
-  #addExact({ from, to, text, contextCost }: Span): number {
-    const key = this.#gazetteer.placeNames.find(text);
-    if (key < 0) return 0;
+  #addExact(span: Span): number {
+    const { from, to, text } = span;
     const { type, near, bbox } = this.#options;
-    const isNarrow = contextCost > 0 || to - from < this.lattice.tokens.length || type !== undefined || near || bbox;
-    return this.#add(
-      { from: key, to: key + 1 },
-      { from, to, name: text },
-      isNarrow ? limits.maxNamesakes : limits.maxExact,
-      () => 0,
-    );
+    const isNarrow = !this.#isWhole(span) || type !== undefined || near || bbox;
+    const most = isNarrow ? limits.maxNamesakes : limits.maxExact;
+    return this.#add(this.#gazetteer.placeNames.exact(text), { from, to, name: text }, most, () => 0);
   }
 
   /** Adds the places whose name begins with a text. */
-  #addPrefixed({ from, to, text, contextCost }: Span): void {
+  #addPrefixed(span: Span): void {
+    const { from, to, text } = span;
     const { placeNames, nameOf, nearest } = this.#gazetteer;
     const range = placeNames.prefixRange(text);
-    if (range.from === range.to) return;
-    const isWhole = to - from === this.lattice.tokens.length;
-    this.#add(range, { from, to, name: text }, isWhole ? limits.maxPrefix : limits.maxPrefixInContext, (posting) => {
+    const most = this.#isWhole(span) ? limits.maxPrefix : limits.maxPrefixInContext;
+    this.#add(range, { from, to, name: text }, most, (posting) => {
       const key = placeNames.keyOf(posting, range);
       return prefixMatch(text.length, placeNames.length(key), placeNames.unit(key, text.length) === blank);
     });
     const { near } = this.#options;
-    if (!near || contextCost > 0) return;
+    if (!near || !this.#isWhole(span)) return;
     // The most prominent ones may all be far away, so the nearest places are examined as well.
     for (const index of nearest(near.lat, near.lng, limits.maxNear)) {
       const name = fold(nameOf(index));
-      if (!this.found.admits(index) || name.length <= text.length || !name.startsWith(text)) continue;
+      if (!this.found.admits(index) || !name.startsWith(text)) continue;
       this.#addScored(
         index,
         nameKinds.main,
@@ -172,11 +166,11 @@ export class PlaceSearch {
     const { lattice } = this;
     const expanded = new Set<number>();
     for (const { from, to, name, cost, areas } of lattice.areas) {
-      if (!this.#canCompete(-cost - lattice.contextCost(from, to, undefined))) continue;
+      if (!this.#canCompete(cost + lattice.contextCost(from, to, undefined))) continue;
       const interpretation = { from, to, name };
       const text = lattice.text(from, to);
       const wholeNamePenalty = this.#namesakes.wholeNamePenalty(lattice, text);
-      for (const area of areas.slice(0, limits.maxAreasOfName)) {
+      for (const area of areas) {
         const contextMatch = -lattice.contextCost(from, to, traitsOfArea(this.#gazetteer, area).located);
         const match = {
           textMatch: -cost,
@@ -185,7 +179,7 @@ export class PlaceSearch {
           aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== text) - wholeNamePenalty,
         };
         if (this.found.admitsArea(area)) this.found.addArea(area, match, interpretation);
-        if (contextMatch < limits.minExplainedMatch / 3 || expanded.has(area) || expanded.size >= 4) continue;
+        if (contextMatch < limits.minContextOfArea || expanded.size >= limits.maxAreasWithPlaces) continue;
         expanded.add(area);
         const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
         const placeMatch = { ...match, textMatch: match.textMatch - weights.placeOfArea };
@@ -200,26 +194,31 @@ export class PlaceSearch {
   /** Adds names with edits, then prefixes and names with further words in between. */
   #matchFuzzily(): void {
     const { lattice } = this;
-    const { length } = lattice.tokens;
-    if (this.#spans.length === 0 && length > 1) this.#listSpans();
     if (addEditedAreas(this.#gazetteer, lattice)) this.#addAreas();
-    const spans = [{ from: 0, to: length }, ...this.#spans].map(({ from, to }) => this.#span(from, to));
-    spans.sort((left, right) => left.contextCost - right.contextCost || left.text.length - right.text.length);
+    const parts = this.#parts();
     // Exact names with an edited context.
-    for (const span of spans) {
-      if (span.to - span.from < length && this.#canCompete(-span.contextCost)) this.#addExact(span);
-    }
+    for (const span of parts) if (this.#canCompete(span.contextCost)) this.#addExact(span);
+    const whole = this.#span(0, lattice.tokens.length);
+    const spans = [whole, ...parts];
     this.#addTransliterated(spans);
     this.#addWithOneEdit(spans);
     if (!this.#isSatisfied()) this.#addWithTwoEdits(spans);
-    if (!this.#isSatisfied()) this.#addPrefixes();
+    if (this.#isSatisfied()) return;
+    this.#addBeginnings(parts);
+    if (lattice.tokens.length > 1) this.#addSubsequences(whole);
+    this.#addEditedBeginnings(whole);
+  }
+
+  /** The spans that are the best answer if they are a name at this cost, as long as none is better. */
+  *#bestAt(cost: number, spans: readonly Span[]): Generator<Span> {
+    for (const span of spans) if (this.#canCompete(span.contextCost + cost, 0)) yield span;
   }
 
   #addTransliterated(spans: readonly Span[]): void {
     const { placeNames } = this.#gazetteer;
     let budget = limits.transliterationBudget;
-    for (const { from, to, text, contextCost } of spans) {
-      if (!isTransliterable(text) || !this.#canCompete(-contextCost - weights.transliterated, 0)) continue;
+    for (const { from, to, text } of this.#bestAt(weights.transliterated, spans)) {
+      if (!isTransliterable(text)) continue;
       const most = Math.min(budget, limits.transliterationBudget / 2);
       budget -= transliterated(placeNames, text, { isPrefix: false, budget: most }, (range, unusual) => {
         const textMatch = -weights.transliterated - weights.unusualSpelling * unusual;
@@ -231,9 +230,9 @@ export class PlaceSearch {
   #addWithOneEdit(spans: readonly Span[]): void {
     const { placeNames } = this.#gazetteer;
     let budget = limits.editBudget;
-    for (const span of spans) {
-      const { text, contextCost } = span;
-      if (!limits.allowsEdit(text) || budget <= 0 || !this.#canCompete(-contextCost - minEditCost, 0)) continue;
+    for (const span of this.#bestAt(minEditCost, spans)) {
+      const { text } = span;
+      if (!limits.allowsEdit(text)) continue;
       budget -= placeNames.oneEdit(text, budget, (key) => this.#addEdited(span, { from: key, to: key + 1 }, 1));
     }
   }
@@ -241,10 +240,9 @@ export class PlaceSearch {
   #addWithTwoEdits(spans: readonly Span[]): void {
     const { placeNames } = this.#gazetteer;
     let budget = limits.walkBudget;
-    for (const span of spans) {
-      const { text, contextCost } = span;
-      if (!limits.allowsTwoEdits(text) || budget <= 0 || !this.#canCompete(-contextCost - 2 * weights.otherEdit, 0))
-        continue;
+    for (const span of this.#bestAt(2 * weights.otherEdit, spans)) {
+      const { text } = span;
+      if (!limits.allowsTwoEdits(text)) continue;
       const ranges: { range: KeyRange; edits: number }[] = [];
       const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: Math.min(budget, limits.walkBudget / 2) };
       budget -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
@@ -252,43 +250,42 @@ export class PlaceSearch {
     }
   }
 
-  #addEdited({ from, to, text }: Span, range: KeyRange, edits: number): void {
+  #addEdited(span: Span, range: KeyRange, edits: number): void {
+    const { from, to, text } = span;
     const name = this.#gazetteer.placeNames.text(range.from);
     const textMatch = editMatch(text, name, edits);
-    const maxVisited = to - from === this.lattice.tokens.length ? limits.maxFuzzy : limits.maxFuzzyInContext;
-    this.#add(range, { from, to, name }, maxVisited, () => textMatch);
+    const most = this.#isWhole(span) ? limits.maxFuzzy : limits.maxFuzzyInContext;
+    this.#add(range, { from, to, name }, most, () => textMatch);
   }
 
-  /** Adds prefixes of names: incomplete before their context, with further words in between, and with an edit. */
-  #addPrefixes(): void {
-    const { lattice } = this;
-    const { placeNames } = this.#gazetteer;
-    const { length } = lattice.tokens;
-    const whole = lattice.text(0, length);
-    for (let to = length - 1; to > 0; to--) {
-      const span = this.#span(0, to);
-      if (span.text.length >= limits.minPrefixLength && this.#canCompete(-span.contextCost - weights.wordsMissing))
-        this.#addPrefixed(span);
+  /** Adds names that begin with the first words of the text, the others being context. */
+  #addBeginnings(parts: readonly Span[]): void {
+    for (const span of parts) {
+      const isLong = span.from === 0 && span.text.length >= limits.minPrefixLength;
+      if (isLong && this.#canCompete(span.contextCost + weights.wordsMissing)) this.#addPrefixed(span);
     }
-    if (length > 1) this.#addSubsequences();
-    if (this.#isSatisfied() || whole.length < limits.minFuzzyLength || whole.length > limits.maxTwoEditsLength) return;
+  }
+
+  /** Adds names of which a text is the beginning, with an edit. */
+  #addEditedBeginnings({ from, to, text }: Span): void {
+    if (!limits.allowsEdit(text)) return;
+    const { placeNames } = this.#gazetteer;
     const ranges: KeyRange[] = [];
     const options = { edits: 1, fixedPrefix: 0, isPrefix: true, budget: limits.walkBudget / 2 };
-    placeNames.fuzzy(whole, options, (range) => ranges.push(range));
+    placeNames.fuzzy(text, options, (range) => ranges.push(range));
     const textMatch = -weights.otherEdit - weights.editedPrefix;
     for (const range of ranges) {
-      this.#add(range, { from: 0, to: length, name: placeNames.text(range.from) }, limits.maxFuzzy, () => textMatch);
+      this.#add(range, { from, to, name: placeNames.text(range.from) }, limits.maxFuzzy, () => textMatch);
     }
   }
 
   /** Adds names with all words in order, others in between: `Rothenburg Tauber` for `Rothenburg ob der Tauber`. */
-  #addSubsequences(): void {
-    const { tokens } = this.lattice;
-    const words = tokens.map(({ text }) => text);
+  #addSubsequences({ from, to, text }: Span): void {
+    const words = text.split(' ');
     let visited = 0;
-    const range = this.#gazetteer.placeNames.prefixRange(`${words[0]} `);
-    const interpretation = { from: 0, to: tokens.length, name: words.join(' ') };
     const { placeNames } = this.#gazetteer;
+    const range = placeNames.prefixRange(`${words[0]} `);
+    const interpretation = { from, to, name: text };
     this.#gazetteer.visitPlaces(range, this.#options.country, (index, kind, posting) => {
       const name = () => placeNames.text(placeNames.keyOf(posting, range));
       if (this.found.admits(index) && holdsInOrder(name().split(' '), words)) {

@@ -96,17 +96,15 @@ class Suggestions {
   prefix(text: string): void {
     const { placeNames, areaNames, nearest, nameOf } = this.#gazetteer;
     const range = placeNames.prefixRange(text);
-    const key = placeNames.find(text);
-    if (key >= 0) this.#add({ from: key, to: key + 1 }, maxVisited, weights.suggestedWholeName, () => 0);
+    this.#add(placeNames.exact(text), maxVisited, weights.suggestedWholeName, () => 0);
     this.#add(range, maxVisited, 0, () => 0);
     this.#areas(areaNames.prefixRange(text), 0, true);
-    const whole = areaNames.find(text);
-    if (whole >= 0) this.#areas({ from: whole, to: whole + 1 }, 0, false);
+    this.#areas(areaNames.exact(text), 0, false);
     const { near } = this.#filter;
     if (!near) return;
     for (const index of nearest(near.lat, near.lng, maxNear)) {
-      const at = placeNames.find(nameOf(index).toLowerCase());
-      if (at >= range.from && at < range.to) this.#addPlace(index, nameKinds.main, 0);
+      const { to } = placeNames.exact(nameOf(index).toLowerCase());
+      if (to > range.from && to <= range.to) this.#addPlace(index, nameKinds.main, 0);
     }
   }
 
@@ -117,15 +115,11 @@ class Suggestions {
     const lattice = this.#lattice;
     if (lattice.hasBreakInside(0, to) || lattice.contextCost(0, to, undefined) > maxContextCost) return;
     const text = lattice.text(0, to);
-    const key = this.#gazetteer.placeNames.find(text);
-    if (key >= 0) {
-      this.#add({ from: key, to: key + 1 }, maxVisitedInContext, 0, (index) => {
-        const cost = lattice.contextCostOfPlace(0, to, index);
-        return cost > maxContextCost ? undefined : cost;
-      });
-    }
-    const area = this.#gazetteer.areaNames.find(text);
-    if (area >= 0) this.#areas({ from: area, to: area + 1 }, to, false);
+    this.#add(this.#gazetteer.placeNames.exact(text), maxVisitedInContext, 0, (index) => {
+      const cost = lattice.contextCostOfPlace(0, to, index);
+      return cost > maxContextCost ? undefined : cost;
+    });
+    this.#areas(this.#gazetteer.areaNames.exact(text), to, false);
   }
 
   /** Adds the names that the text is a prefix of after edits, the fewest first. */

@@ -41,8 +41,8 @@ export type FuzzyOptions = {
 
 /** Sorted folded names; a key is identified by its position. */
 export type NameKeys = {
-  /** Position of a key; -1 when it is not there. */
-  find(text: string): number;
+  /** The key that is a text; an empty range when there is none. */
+  exact(text: string): KeyRange;
   /** The keys that begin with a text; an empty range when none does. */
   prefixRange(text: string): KeyRange;
   /**
@@ -67,7 +67,7 @@ export type NameKeys = {
 
 /**
  * An administrative area as one number: a country's number, or a region's position after all of those. Candidates and
- * context compare by it.
+ * context compare by it. Position -1, no region, has a number that no area has.
  */
 const firstRegion = 1024;
 export const areaOfCountry = (number: number) => number;

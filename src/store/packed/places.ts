@@ -78,10 +78,8 @@ export function openPlaces(
   };
 
   const places = placesOf(directory, columns, (name, country) => {
-    const key = names.find(fold(name));
-    if (key < 0) return [];
     const found: number[] = [];
-    names.visitGroup(country, { from: key, to: key + 1 }, (rank) => found.push(postings.place(rank)) > 0);
+    names.visitGroup(country, names.exact(fold(name)), (rank) => found.push(postings.place(rank)) > 0);
     return found;
   });
   return { places, gazetteer };

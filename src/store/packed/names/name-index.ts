@@ -91,12 +91,13 @@ export class NameIndex implements NameKeys {
     return fuzzyTrieSearch(this.keys, text, options, found);
   }
 
-  find(name: string): number {
-    return this.#hash.find(name);
+  exact(name: string): KeyRange {
+    const key = this.#hash.find(name);
+    return key < 0 ? { from: 0, to: 0 } : { from: key, to: key + 1 };
   }
 
   prefixRange(text: string): KeyRange {
-    const exact = this.find(text);
+    const exact = this.#hash.find(text);
     const from = exact < 0 ? this.#lowerBound(text) : exact;
     return { from, to: exact >= 0 || this.#beginsAt(from, text) ? this.#prefixEnd(text, from + 1) : from };
   }
