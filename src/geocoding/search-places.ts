@@ -204,7 +204,7 @@ export class PlaceSearch {
     this.#addWithOneEdit(spans);
     if (!this.#isSatisfied()) this.#addWithTwoEdits(spans);
     if (this.#isSatisfied()) return;
-    this.#addBeginnings(parts);
+    this.#addBeginnings();
     if (lattice.tokens.length > 1) this.#addSubsequences(whole);
     this.#addEditedBeginnings(whole);
   }
@@ -259,9 +259,10 @@ export class PlaceSearch {
   }
 
   /** Adds names that begin with the first words of the text, the others being context. */
-  #addBeginnings(parts: readonly Span[]): void {
-    for (const span of parts) {
-      const isLong = span.from === 0 && span.text.length >= limits.minPrefixLength;
+  #addBeginnings(): void {
+    for (const to of [...this.lattice.tokens.keys()].reverse()) {
+      const span = this.#span(0, to);
+      const isLong = span.text.length >= limits.minPrefixLength;
       if (isLong && this.#canCompete(span.contextCost + weights.wordsMissing)) this.#addPrefixed(span);
     }
   }
