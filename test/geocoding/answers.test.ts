@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { addEditedAreas } from '../../src/geocoding/edited-areas.ts';
 import { Lattice } from '../../src/geocoding/lattice.ts';
 import { isShortForCity, Namesakes } from '../../src/geocoding/namesakes.ts';
+import { prefixMatch } from '../../src/geocoding/score.ts';
 import { PlaceSearch, type PlaceSearchOptions } from '../../src/geocoding/search-places.ts';
 import { tokensOf } from '../../src/geocoding/tokens.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
@@ -19,8 +20,11 @@ const answers: readonly (readonly string[])[] = [
   ['ohio springf', '~Springfield US.OH', '~Ohio region'],
   ['spr ohio', '~Springfield US.OH', '~Ohio region'],
   ['sp ohio', '~Ohio region'],
+  ['ohio sp', '~Springfield US.OH', '~Ohio region'],
   ['hamlet', '~Hamlet 0 US.OH.90', '~Hamlet 1 US.OH.91', '~Hamlet 2 US.OH.92', '~Hamlet 3 US.OH.93'],
+  ['spq'],
   ['sprx', '~Springfield US.OH', '~Springfield US.TX'],
+  ['xpringf', '~Springfield US.OH', '~Springfield US.TX'],
   ['springfx', '~Springfield US.OH', '~Springfield US.TX'],
   ['a', '~Au FR', '~Andersheim DE.02', '~Aotea FR', '~Angulos DE.02'],
   ['rothenburg', '~Rothenburg ob der Tauber DE.02', '~Rothenburg Tauber Tal DE.02', '~Rothenberga DE.02'],
@@ -52,6 +56,7 @@ const answers: readonly (readonly string[])[] = [
   ['germny munich', '~Munich DE.02', '~Germany country', '~Germany FR'],
   ['munich bavarai', '~Munich DE.02', '~Bavaria region', '~Bavaria FR'],
   ['barvile quartersidd ohio', '~Barville US.OH', '~Barville Quartersid US.TX'],
+  ['sqringfeeld', '~Springfield US.OH', '~Springfield US.TX'],
   ['xpringfield', '~Springfield US.OH', '~Springfield US.TX'],
   ['rothnburg ob der taubr', '~Rothenburg ob der Tauber DE.02'],
   ['rothenburgg obb der tauber', '~Rothenburg ob der Tauber DE.02'],
@@ -68,6 +73,8 @@ const answers: readonly (readonly string[])[] = [
   ['brasilia', '~Braslia BR', '~Brazil country', '~Rio BR'],
   ['untied states', '~United States country', '~Oklahoma City US.OK', '~New York City US.NY', '~Los Angulos US.WX'],
   ['united staets ohio', '~Ohio region', '~Cantonja US.OH', '~Cantonia US.OH', '~Springfield US.OH'],
+  // A region is no answer beside a city that explains the other word too.
+  ['zexony apple', '=Obststadt FR'],
   // Cities and their regions.
   ['new york city', '=New York City US.NY', '~New York region'],
   ['ny', '~New York region', '~New York City US.NY', '~Buffalo US.NY'],
@@ -184,25 +191,53 @@ test('of very many with one name the most prominent are examined, all of them wh
   const near = { lat: 0, lng: 0 };
   for (const [text, options, expected] of [
     ['sanmigel', {}, 120],
-    ['sanmigel', { near }, 125],
-    ['sanmigel', { bbox: [-180, -90, 180, 90] }, 125],
-    ['sanmigel', { type: rowKinds.indexOf('hamlet') }, 125],
-    ['sanmigel, cuba', {}, 125 + 1],
+    ['sanmigel', { near }, 405],
+    ['sanmigel', { bbox: [-180, -90, 180, 90] }, 405],
+    ['sanmigel', { type: rowKinds.indexOf('hamlet') }, 405],
+    ['sanmigel, cuba', {}, 405 + 1],
+    ['cuba, sanmigel', {}, 405 + 1],
     ['sanmig', { isFuzzy: false }, 30],
     ['sanmig', {}, 60],
     ['sanmigle', {}, 60],
-    ['sanmigle cuba', {}, 125 + 1],
-    ['sanmig cuba', {}, 125 + 1],
+    ['sanmigle cuba', {}, 405 + 1],
+    ['sanmig cuba', {}, 400 + 1],
+    // Longer names only where fewer than twenty have exactly this one.
+    ['twentyby', {}, 20],
+    ['nineby', {}, 19 + 1],
   ] as [string, Partial<PlaceSearchOptions>, number][]) {
     assert.equal(count(text, options), expected, `${text} ${JSON.stringify(options)}`);
   }
+});
+
+test('of regions with one name four show their largest places', async (t) => {
+  const world = await judgingWorld(t);
+  const names = found(world, 'fivefold', {}, 20).map(({ name }) => name);
+  assert.deepEqual(
+    names.map((name) => name.slice(0, 9)),
+    [...Array(5).fill('Fivefold '), ...Array(4).fill('Fifthtown')],
+  );
+});
+
+test('the nearest of very many names that begin so are examined, too', async (t) => {
+  const world = await judgingWorld(t);
+  const [south] = found(world, 'sanmigel', { bbox: [-81, 19, -79, 20.00001] });
+  const [north] = found(world, 'sanmigel', { bbox: [-81, 20.04035, -79, 21] });
+  const near = { lat: 20.0404, lng: -80 };
+  const begun = found(world, 'sanmig', { near, isFuzzy: false }, 500);
+  assert.equal(begun[0].ref, north.ref);
+  assert.equal(begun[0].parts.textMatch, prefixMatch(6, 8, false));
+  assert.ok(begun.some(({ ref }) => ref === south.ref));
+  assert.equal(begun.length, 30 + 64);
+  const germany = world.gazetteer.countryNumber('DE');
+  assert.deepEqual(found(world, 'sanmig', { near, country: germany, isFuzzy: false }), []);
 });
 
 test('no edits are searched for after a good match, and a hopeless interpretation is not searched at all', async (t) => {
   const world = await judgingWorld(t);
   const judged = (text: string, isFuzzy = true) =>
     new PlaceSearch(world.gazetteer, text, { ...everything, isFuzzy }).found.scored;
-  for (const text of ['springfield', 'springfield ohio', 'texas', 'new york buffalo', 'shibu grossstadt']) {
+  // The score of a farm is 100, which is just enough.
+  for (const text of ['farm', 'springfield', 'springfield ohio', 'texas', 'new york buffalo', 'shibu grossstadt']) {
     assert.equal(judged(text), judged(text, false), text);
   }
   for (const text of ['sprngfield', 'springfield zzzzzzzz', 'munich germny']) {
@@ -243,8 +278,8 @@ const work: readonly (readonly [text: string, scored: number])[] = [
   ['rothenburg tauber', 6],
   ['rothenburgg obb der tauber', 3],
   ['texas', 9],
-  ['de', 22],
-  ['germany', 23],
+  ['de', 25],
+  ['germany', 26],
   ['lamar texas', 8],
   ['texas lamar paris', 5],
   ['united states', 31],
@@ -252,10 +287,10 @@ const work: readonly (readonly [text: string, scored: number])[] = [
   ['paris lutetia lyon', 10],
   ['springfield paris texas', 11],
   ['kenning bavaria', 4],
-  ['sanmigel hamlet', 400],
+  ['sanmigel hamlet', 1235],
   ['ohio texas bavaria nordland nor', 11],
-  ['sanmig springf', 127],
-  ['xanmigel cuba', 126],
+  ['sanmig springf', 402],
+  ['xanmigel cuba', 406],
 ];
 
 test('no more interpretations are scored than a text needs', async (t) => {
@@ -332,7 +367,7 @@ test('equal scores are ordered by id, areas before places', async (t) => {
   const ids = all.best(30).map(({ ref }) => facts.id(ref));
   // Regions of 500 people each.
   const areas = Array.from({ length: regions.size }, (_, at) => at).flatMap((at) =>
-    /^Ober \(Alt\)|^Neyton$|^Land der/.test(regions.get(at).name) ? areaOfRegion(at) : [],
+    /^Ober \(Alt\)|^Neyton$|^Land der neun/.test(regions.get(at).name) ? areaOfRegion(at) : [],
   );
   assert.equal(areas.length, 3);
   const ofAreas = candidatesOf(gazetteer);
@@ -400,6 +435,12 @@ test('a region’s name means its city where that is the city’s name without `
     ['Wexby City', known, 'wexby', false],
     ['Quarterly City', known, 'quarterly', true],
     ['Fifthly City', known, 'fifthly', false],
+    // In another language, but not any name of a city in the region, and of its own region alone.
+    ['Genove', known, 'genova', true],
+    ['Genove', known, 'geneva', false],
+    ['Munich', known, 'bavaria', false],
+    ['Los Angulos', known, 'westmarch', false],
+    ['Los Angulos', known, 'los angulo', false],
   ] as const) {
     assert.equal(isShortForCity(gazetteer, place(name), kind, text), isShort, `${name} ${kind} ${text}`);
   }

@@ -42,7 +42,12 @@ const regions: readonly SmallRegion[] = [
   { country: 'DE', code: '06', name: 'Neyton' },
   { country: 'DE', code: '07', name: 'Ober (Alt) Land' },
   { country: 'DE', code: '08', name: 'Land der neun Worte die nur ein Name sind' },
+  { country: 'DE', code: '09', name: 'Land der Worte die nur ein Name bleiben' },
+  { country: 'DE', code: '10', name: 'Genova' },
   { country: 'DE', parent: '02', code: '9', name: 'Oberkreis' },
+  { country: 'FR', code: '11', name: 'Dreiecksland', isoCode: 'FR-J' },
+  // One name in five countries.
+  ...['AU', 'CU', 'DE', 'FR', 'US'].map((country) => ({ country, code: '55', name: 'Fivefold' })),
   // Twenty-five regions make `county` a common word.
   ...Array.from({ length: 25 }, (_, at) => ({
     country: 'US',
@@ -198,8 +203,23 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Quinn', population: 1_000 }),
     // A namesake of a larger place, far from what lies near that.
     place('CU', { name: 'Großstadt', population: 700_000 }),
-    // More of one name than are examined where it stands alone.
-    ...Array.from({ length: 125 }, () => place('CU', { name: 'Sanmigel', population: 5 })),
+    // A town with its region's name in another language, and one whose other name begins with a region's.
+    place('DE.09', { name: 'Bleibling', population: 500 }),
+    place('FR.11', { name: 'Dreieck', population: 500 }),
+    place('DE.10', { name: 'Genove', population: 2_000, otherNames: 'Genova' }),
+    place('FR', { name: 'Obststadt', population: 900_000, otherNames: 'Zexony Apple' }),
+    ...['AU', 'CU', 'DE', 'FR', 'US'].map((country, at) =>
+      place(`${country}.55`, { name: `Fifthtown ${at}`, population: 50 - at }),
+    ),
+    // So many of one name that no longer one is meant by it, and one less.
+    ...Array.from({ length: 20 }, () => place('CU', { name: 'Twentyby', population: 5 })),
+    place('CU', { name: 'Twentybyton', population: 5 }),
+    ...Array.from({ length: 19 }, () => place('CU', { name: 'Nineby', population: 5 })),
+    place('CU', { name: 'Ninebyton', population: 5 }),
+    // More of one name than are examined, within a few kilometres from south to north.
+    ...Array.from({ length: 405 }, (_, at) =>
+      place('CU', { name: 'Sanmigel', population: 5, lat: 20 + at / 10_000, lng: -80 }),
+    ),
   ];
 };
 

@@ -38,6 +38,7 @@ const costs: readonly (readonly [text: string, from: number, to: number, candida
   ['springfield ohio us', 0, 1, 'Springfield US.OH', 0],
   ['springfield in ohio', 0, 1, 'Springfield US.OH', connector],
   ['springfield city', 0, 1, 'Springfield US.OH', kindWord],
+  ['city springfield', 1, 2, 'Springfield US.OH', kindWord],
   ['springfield xq', 0, 1, 'Springfield US.OH', unknown(2, 13)],
   ['xq springfield zzzz', 1, 2, 'Springfield US.OH', unknown(2, 17) + unknown(4, 17)],
   // A code may be anything: passing over it contradicts nothing. Nor does a part of a region.
@@ -106,6 +107,8 @@ test('without a candidate the context costs the minimum over all candidates', as
     ['springfield shibu', contextNear],
     ['springfield lake', featureWord],
     ['springfield xq', unknown(2, 13)],
+    ['springfield lamar', contextNear],
+    ['springfield oberkreis', 0],
     ['springfield neyton xq', unknown(2, 19)],
   ] as const) {
     assert.ok(Math.abs(lattice(text).contextCost(0, 1, undefined) - cost) < 1e-9, text);
@@ -160,6 +163,13 @@ test('named areas may be answers; codes and shortened names have a cost', async 
       'land der neun worte die nur ein name sind',
       '0-9 land der neun worte die nur ein name sind 0: Land der neun Worte die nur ein Name sind',
     ],
+    // Read as a whole once, as are eight words.
+    [
+      'land der worte die nur ein name bleiben',
+      '0-8 land der worte die nur ein name bleiben 0: Land der Worte die nur ein Name bleiben',
+    ],
+    // The code of a region in France, but nobody types a letter alone for it.
+    ['j'],
     ['springfield'],
     [''],
   ]) {
