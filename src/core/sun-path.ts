@@ -46,28 +46,24 @@ export class SunPath {
 
   /**
    * How far from its culmination the Sun passes an altitude, by its declination at an instant: an hour angle in degrees,
-   * in (0, 180). NaN where it does not pass it, or so flatly that the moment hangs on its motion within the hour.
+   * in (0, 180). NaN where it does not pass it.
    */
   hourAngleAt(altitude: number, instant: number): number {
     const declination = valueAt(this.#declination, (instant - this.#middle) / this.#half);
     const sine = Math.sin(altitude * radians) - this.#sinLat * Math.sin(declination);
     const cosine = sine / (this.#cosLat * Math.cos(declination));
-    return Math.abs(cosine) < maxCosine ? Math.acos(cosine) / radians : Number.NaN;
+    return Math.acos(cosine) / radians;
   }
 
-  /** Hour angle in degrees, in [-180, 180): 0 when the Sun culminates. */
+  /** Hour angle in degrees, in [-180, 180]: 0 when the Sun culminates. */
   hourAngle(instant: number): number {
-    const degrees = this.#hourAngle((instant - this.#middle) / this.#half) / radians + 180;
-    return degrees - 360 * Math.floor(degrees / 360) - 180;
+    return near(this.#hourAngle((instant - this.#middle) / this.#half), 0) / radians;
   }
 
   #hourAngle(x: number): number {
     return this.#sidereal[0] + this.#sidereal[1] * x - valueAt(this.#rightAscension, x);
   }
 }
-
-/** Of an hour angle: closer to 1 the Sun is within 1.5 hours of its culmination or of midnight, and passes flatly. */
-const maxCosine = 0.92;
 
 /** A quantity over the day as c0 + c1 x + c2 x², x from -1 to 1. */
 type Parabola = readonly [number, number, number];

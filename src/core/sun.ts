@@ -44,8 +44,8 @@ export function sunDay(place: LatLng, start: number, end: number): SunDay {
   const transits = transitsAround(path, start, end);
   const horizon = crossings(path, transits, riseAltitude, start, end);
   const twilight = crossings(path, transits, civilAltitude, start, end);
-  const isUpAtStart = path.altitude(start) >= riseAltitude;
-  const noon = transits.find((transit) => transit >= start && transit < end);
+  const isUpAtStart = isAbove(path.altitude(start), riseAltitude);
+  const noon = transits.find((transit) => isWithin(transit, start, end));
 
   let daylightMs = 0;
   let upSince = isUpAtStart ? start : undefined;
@@ -69,6 +69,9 @@ export function sunDay(place: LatLng, start: number, end: number): SunDay {
   };
 }
 
+const isAbove = (altitude: number, level: number) => altitude >= level;
+const isWithin = (instant: number, start: number, end: number) => instant >= start && instant < end;
+
 /** The upper transits of the Sun between half a day before the start and half a day after the end. */
 function transitsAround(path: SunPath, start: number, end: number): number[] {
   const found: number[] = [];
@@ -89,7 +92,7 @@ function crossings(path: SunPath, transits: readonly number[], level: number, st
       const instant = crossingNear(path, transit, level, isRising ? -1 : 1);
       // Where the Sun hardly passes the level, or not at all, the whole day has to be looked through.
       if (Number.isNaN(instant)) return crossingsBetweenSamples(path, sampleAltitudes(path, start, end), level);
-      if (instant >= start && instant < end) found.push({ instant: toSecond(instant), isRising });
+      if (isWithin(instant, start, end)) found.push({ instant: toSecond(instant), isRising });
     }
   }
   return found;
@@ -125,61 +128,33 @@ function sampleAltitudes(path: SunPath, start: number, end: number): Samples {
 /** The same by the altitudes of every hour. */
 function crossingsBetweenSamples(path: SunPath, { instants, altitudes }: Samples, level: number): Crossing[] {
   const found: Crossing[] = [];
-  const above = (instant: number) => path.altitude(instant) - level;
+  const isUp = (instant: number) => isAbove(path.altitude(instant), level);
+  const isClimbing = (instant: number) => path.altitude(instant + 500) > path.altitude(instant - 500);
+  const addCrossing = (from: number, to: number) => {
+    const wasUp = isUp(from);
+    if (isUp(to) === wasUp) return;
+    found.push({ instant: toSecond(endOf((instant) => isUp(instant) === wasUp, from, to)), isRising: !wasUp });
+  };
   for (let index = 0; index + 1 < instants.length; index++) {
     const [from, to] = [instants[index]!, instants[index + 1]!];
-    const [before, after] = [altitudes[index]! - level, altitudes[index + 1]! - level];
-    if (before < 0 !== after < 0)
-      found.push({ instant: toSecond(root(above, from, to, before, after)), isRising: before < 0 });
     // The Sun may pass the level twice within the hour. It turns by less than 1° in the hour of its culmination.
-    else if (Math.min(Math.abs(before), Math.abs(after)) < 1) {
-      const turn = turningPoint(above, from, to, before < 0 ? 1 : -1);
-      const middle = above(turn);
-      if (middle < 0 === before < 0) continue;
-      found.push({ instant: toSecond(root(above, from, turn, before, middle)), isRising: before < 0 });
-      found.push({ instant: toSecond(root(above, turn, to, middle, after)), isRising: before >= 0 });
-    }
+    if (Math.abs(altitudes[index]! - level) < 1) {
+      const wasClimbing = isClimbing(from);
+      const turn = endOf((instant) => isClimbing(instant) === wasClimbing, from, to);
+      addCrossing(from, turn);
+      addCrossing(turn, to);
+    } else addCrossing(from, to);
   }
   return found;
 }
 
-/** Where a function between two instants is zero, to 10 ms, given its values of opposite sign there (Illinois method). */
-function root(f: (instant: number) => number, from: number, to: number, atFrom: number, atTo: number): number {
-  let [a, b, fa, fb] = [from, to, atFrom, atTo];
-  let side = 0;
-  for (let step = 0; step < 60 && Math.abs(b - a) > 10; step++) {
-    const c = (a * fb - b * fa) / (fb - fa);
-    const fc = f(c);
-    if (Math.abs(fc) < 1e-8) return c;
-    if (fc < 0 === fb < 0) {
-      [b, fb] = [c, fc];
-      if (side === -1) fa /= 2;
-      side = -1;
-    } else {
-      [a, fa] = [c, fc];
-      if (side === 1) fb /= 2;
-      side = 1;
-    }
+/** The end of the part of an interval, from its beginning on, of which `isBefore` is true; to 10 ms, by halving. */
+function endOf(isBefore: (instant: number) => boolean, from: number, to: number): number {
+  let [low, high] = [from, to];
+  while (high - low > 10) {
+    const middle = (low + high) / 2;
+    if (isBefore(middle)) low = middle;
+    else high = middle;
   }
-  return (a + b) / 2;
-}
-
-/** Where a function with one turn between two instants is highest (sign 1) or lowest (-1), by golden section, to 1 s. */
-function turningPoint(f: (instant: number) => number, from: number, to: number, sign: 1 | -1): number {
-  const ratio = (Math.sqrt(5) - 1) / 2;
-  let [a, b] = [from, to];
-  let [c, d] = [b - ratio * (b - a), a + ratio * (b - a)];
-  let [fc, fd] = [f(c) * sign, f(d) * sign];
-  while (b - a > 1000) {
-    if (fc > fd) {
-      [b, d, fd] = [d, c, fc];
-      c = b - ratio * (b - a);
-      fc = f(c) * sign;
-    } else {
-      [a, c, fc] = [c, d, fd];
-      d = a + ratio * (b - a);
-      fd = f(d) * sign;
-    }
-  }
-  return (a + b) / 2;
+  return low;
 }

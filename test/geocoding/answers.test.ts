@@ -23,6 +23,7 @@ const answers: readonly (readonly string[])[] = [
   ['ohio sp', '~Springfield US.OH', '~Ohio region'],
   ['hamlet', '~Hamlet 0 US.OH.90', '~Hamlet 1 US.OH.91', '~Hamlet 2 US.OH.92', '~Hamlet 3 US.OH.93'],
   ['spq'],
+  ['arm'],
   ['sprx', '~Springfield US.OH', '~Springfield US.TX'],
   ['xpringf', '~Springfield US.OH', '~Springfield US.TX'],
   ['springfx', '~Springfield US.OH', '~Springfield US.TX'],
@@ -216,6 +217,8 @@ test('of regions with one name four show their largest places', async (t) => {
     names.map((name) => name.slice(0, 9)),
     [...Array(5).fill('Fivefold '), ...Array(4).fill('Fifthtown')],
   );
+  const mistyped = found(world, 'fivefodl', {}, 20).filter(({ name }) => name === 'Fivefold region');
+  assert.equal(mistyped.length, 5);
 });
 
 test('the nearest of very many names that begin so are examined, too', async (t) => {
@@ -351,6 +354,7 @@ test('a part of a whole name scores lower, and an edited alternative name of an 
   const worth = (text: string, wanted: string) =>
     found(world, text).find(({ name }) => name === wanted)?.parts.aliasWorth ?? assert.fail(text);
   assert.ok(worth('oklahoma city', 'Oklahoma region') < 0);
+  assert.equal(worth('Oklahoma, City', 'Oklahoma region') + 0, 0);
   assert.equal(worth('deutschland', 'Germany country'), -weights.otherAreaName);
   assert.equal(worth('deutchland', 'Germany country'), -weights.otherAreaName - weights.editedAlias);
 });
@@ -439,6 +443,7 @@ test('a region’s name means its city where that is the city’s name without `
     ['Genove', known, 'genova', true],
     ['Genove', known, 'geneva', false],
     ['Munich', known, 'bavaria', false],
+    ['Zexony Falls', known, 'zexony', false],
     ['Los Angulos', known, 'westmarch', false],
     ['Los Angulos', known, 'los angulo', false],
   ] as const) {

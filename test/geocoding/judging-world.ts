@@ -204,6 +204,13 @@ const places = (): readonly SmallPlace[] => {
     // A namesake of a larger place, far from what lies near that.
     place('CU', { name: 'Großstadt', population: 700_000 }),
     // A town with its region's name in another language, and one whose other name begins with a region's.
+    place('US.ZX', { name: 'Zexony Falls', population: 2_000 }),
+    // Four of one name, the last two with a village nearby.
+    ...[9, 8, 7, 6].map((people, at) =>
+      place('CU', { name: 'Quadropolis', population: people * 10_000, lat: -50, lng: 20 * at }),
+    ),
+    place('CU', { name: 'Thirdvale', population: 300, lat: -50.1, lng: 40 }),
+    place('CU', { name: 'Fourthvale', population: 300, lat: -50.1, lng: 60 }),
     place('DE.09', { name: 'Bleibling', population: 500 }),
     place('FR.11', { name: 'Dreieck', population: 500 }),
     place('DE.10', { name: 'Genove', population: 2_000, otherNames: 'Genova' }),

@@ -44,7 +44,9 @@ test('a part of a city comes before a smaller town of its name only with the pop
     { ...part, id: 2, name: 'Hollywood', lat: 48.1, population: 1_000_000 },
     { ...town, id: 3, name: 'Westend', population: 30_000 },
     { ...part, id: 4, name: 'Westend', lat: 48.1, population: 99_000 },
+    { ...town, id: 5, name: 'Eastend', population: 30_000 },
+    { ...part, id: 6, name: 'Eastend', lat: 48.1, population: 100_000 },
   ]);
   const first = (q: string) => (ask(search, store, { q, limit: 1 }).results as { id: number }[])[0]?.id;
-  assert.deepEqual([first('Hollywood'), first('Westend')], [2, 3]);
+  assert.deepEqual([first('Hollywood'), first('Westend'), first('Eastend')], [2, 3, 6]);
 });

@@ -85,6 +85,9 @@ const costs: readonly (readonly [text: string, from: number, to: number, candida
   ['grossstadt grossstadt', 0, 1, 'Großstadt FR', unknown(10, 20)],
   ['northend grossstadt', 0, 1, 'Northend FR', contextNear],
   ['eastend grossstadt', 0, 1, 'Eastend FR', contextNear],
+  // Near the third largest of its name, not the fourth.
+  ['thirdvale quadropolis', 0, 1, 'Thirdvale CU', contextNear],
+  ['fourthvale quadropolis', 0, 1, 'Fourthvale CU', unknown(11, 21)],
   ['faraway grossstadt', 0, 1, 'Faraway FR', unknown(10, 17)],
   // More words than are examined, and an area of nine words, with a break inside, or both.
   ['springfield a b c d e f g h i j k lmn op', 0, 12, 'Springfield US.OH', unknown(5, 27)],
