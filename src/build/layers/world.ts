@@ -6,6 +6,7 @@ import { readCountryNames } from './world/country-names.ts';
 import { readFeatures } from './world/features.ts';
 import { buildPlaces } from './world/places.ts';
 import { buildRegions } from './world/regions.ts';
+import { wellKnownFeatures, wellKnownSource, withWellKnown } from './world/well-known-features.ts';
 
 /** Countries, administrative regions, places and the names of all of them. Every other layer refers to these. */
 export const world: LayerBuilder = {
@@ -17,16 +18,17 @@ export const world: LayerBuilder = {
     job.progress(0.05, 'regions');
     const regions = await buildRegions(job);
     const known = openCountries(job.directory);
-    const { features, sources } = await readFeatures(job.inputs, (code) => known.get(code) !== undefined);
+    const isCountry = (code: string) => known.get(code) !== undefined;
+    const { features, sources } = await readFeatures(job.inputs, isCountry);
     const places = await buildPlaces(
       { ...job, progress: (share, step) => job.progress(0.15 + 0.85 * share, step) },
       openRegions(job.directory),
       known,
       readCountryNames(job.inputs),
-      features,
+      withWellKnown(features, wellKnownFeatures(isCountry)),
     );
     const report = together([countries, regions, places]);
-    return { ...places, ...report, sources: [...report.sources, ...sources] };
+    return { ...places, ...report, sources: [...report.sources, ...sources, wellKnownSource] };
   },
 };
 
