@@ -8,7 +8,8 @@ const position = fc.record({
   lat: fc.oneof(fc.constantFrom(-90, 0, 90), fc.double({ min: -90, max: 90, noNaN: true })),
   lng: fc.oneof(fc.constantFrom(-180, 0, 180), fc.double({ min: -180, max: 180, noNaN: true })),
 });
-const positions = fc.array(position, { minLength: 1, maxLength: 120 });
+// Mostly more than a leaf of the tree holds: fast-check's lists are short by default.
+const positions = fc.array(position, { minLength: 1, maxLength: 200, size: 'max' });
 
 const indexOf = (points: readonly LatLng[]) =>
   new SphereIndex(
