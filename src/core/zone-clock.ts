@@ -73,7 +73,7 @@ export class ZoneClock {
   abbreviationAt(instant: number): string {
     const period = this.#period(instant);
     const { from, until } = this.#summer(period);
-    const isDst = instant >= from && instant < until;
+    const isDst = this.#isSummer(period, instant);
     // Named by the last instant of its part, whichever was requested: Intl has hardly a name for the years before 1970.
     let end = this.#starts[period + 1] ?? lastInstant + 1;
     if (isDst) end = until;

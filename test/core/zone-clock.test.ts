@@ -98,6 +98,45 @@ describe('zoneClock', () => {
     }
   });
 
+  it('ends a summer that never ended where the one before did, and names its time by a number from then on', () => {
+    // Clocks in British Columbia and Alberta were not put back in 2026; their summers of 2025 had 238 days less an hour.
+    const cases: [zone: string, instant: string, isDst: boolean, abbreviation: string][] = [
+      ['America/Vancouver', '2026-03-08T09:59:59Z', false, 'PST'],
+      ['America/Vancouver', '2026-03-08T10:00:00Z', true, 'PDT'],
+      ['America/Vancouver', '2026-11-01T08:59:59.999Z', true, 'PDT'],
+      ['America/Vancouver', '2026-11-01T09:00:00Z', false, '-07'],
+      ['America/Vancouver', '2099-07-01', false, '-07'],
+      ['America/Edmonton', '2026-11-01T07:59:59.999Z', true, 'MDT'],
+      ['America/Edmonton', '2026-11-01T08:00:00Z', false, '-06'],
+    ];
+    for (const [zone, instant, isDst, abbreviation] of cases) {
+      const clock = clockOf(zone);
+      assert.equal(clock.at(time(instant)).isDst, isDst, `${zone} ${instant}`);
+      assert.equal(clock.abbreviationAt(time(instant)), abbreviation, `${zone} ${instant}`);
+    }
+  });
+
+  it('answers from 1900 to the last instant of 2100, and reads local times', () => {
+    assert.equal(firstInstant, time('1900-01-01T00:00:00Z'));
+    assert.equal(lastInstant, time('2100-12-31T23:59:59.999Z'));
+    const berlin = clockOf('Europe/Berlin');
+    assert.equal(berlin.at(lastInstant).nextChange?.at, time('2101-03-27T01:00:00Z'));
+    assert.equal(berlin.abbreviationAt(lastInstant), 'CET');
+    assert.equal(berlin.localAt(time('2026-07-01T12:00:00Z')), time('2026-07-01T14:00:00Z'));
+    assert.equal(clockOf('Etc/UTC').at(lastInstant).nextChange, undefined);
+  });
+
+  it('abbreviates zones that Intl calls by a neighbour’s name as the tz database does', () => {
+    const july = time('2026-07-01');
+    for (const [zone, abbreviation] of [
+      ['Africa/Casablanca', '+01'],
+      ['Asia/Colombo', '+0530'],
+      ['Europe/Minsk', '+03'],
+    ] as const) {
+      assert.equal(clockOf(zone).abbreviationAt(july), abbreviation, zone);
+    }
+  });
+
   it('abbreviates as the tz database does', () => {
     const cases: [zone: string, winter: string, summer: string][] = [
       ['Europe/Berlin', 'CET', 'CEST'],
