@@ -8,18 +8,22 @@ const wayNumbers = [0, 1, 2, 3];
 const ways = wayNumbers.length;
 /** Maximum number of distinct makers of texts. */
 const makers = 64;
+/** Of this many texts that find no slot, one is kept. */
+const patience = 16;
 
 /**
  * A key has four possible slots. If all are taken, a text replaces one that was not used recently, and only when it is
- * requested twice in succession: so traffic that requests everything once costs only the look-ups.
+ * requested twice in succession: so traffic that requests everything once costs little more than the look-ups. Every
+ * sixteenth is kept nevertheless: what nobody requests any more would otherwise stay for ever where two texts take turns.
  */
 export class KeptTexts {
   readonly #keys = new Int32Array(ways << setBits).fill(-1);
   readonly #texts = new Array<readonly string[] | undefined>(ways << setBits).fill(undefined);
   /** Whether a text was used since the last search for a free slot. */
   readonly #isUsed = new Uint8Array(ways << setBits);
-  /** By set, the last missing key. */
+  /** By set, the last missing key, and how many found no slot. */
   readonly #missed = new Int32Array(1 << setBits).fill(-1);
+  readonly #misses = new Uint8Array(1 << setBits);
   readonly #numbers = new Map<object, number>();
 
   /** A number for a maker of texts; undefined when there are too many makers. */
@@ -56,7 +60,7 @@ export class KeptTexts {
     if (free !== undefined) return free;
     const isAskedAgain = this.#missed[set] === key;
     this.#missed[set] = key;
-    if (!isAskedAgain) return undefined;
+    if (!isAskedAgain && ++this.#misses[set] % patience !== 0) return undefined;
     const unused = slots.find((slot) => this.#isUsed[slot] === 0);
     for (const slot of slots) this.#isUsed[slot] = 0;
     return unused;
