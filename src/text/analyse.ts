@@ -1,21 +1,15 @@
-/** A free text as tokens: the one tokeniser for names of places and for addresses. */
-import { fullFormsOf } from './abbreviations.ts';
+/** A free text as tokens. */
 import { fold } from './fold.ts';
-import { latin } from './latin.ts';
 
 /** One word of a text. */
 export type Token = {
   /** Folded. */
   text: string;
-  /** The same in Latin letters and digits; `''` if it has no such form. */
-  latin: string;
   /** Its position in the original text: UTF-16 offsets, `end` exclusive. */
   start: number;
   end: number;
   /** Whether a comma, bracket or new line follows: there a part of the text ends. */
   isBreakAfter: boolean;
-  /** Full forms that it may be short for, in Latin letters: street and saint of `st`. Empty for most words. */
-  variants: readonly string[];
 };
 
 /** Characters that end a part: the name before it, its context after it. */
@@ -36,11 +30,7 @@ export function analyse(text: string): Token[] {
     const end = start + typed.length;
     if (tokens.length > 0 && partEnd.test(text.slice(last, start))) tokens[tokens.length - 1].isBreakAfter = true;
     last = end;
-    for (const piece of folded.split(' ')) {
-      const inLatin = latin(piece);
-      const variants = fullFormsOf(inLatin)?.filter((form) => form !== inLatin) ?? [];
-      tokens.push({ text: piece, latin: inLatin, start, end, isBreakAfter: false, variants });
-    }
+    for (const piece of folded.split(' ')) tokens.push({ text: piece, start, end, isBreakAfter: false });
   }
   return tokens;
 }

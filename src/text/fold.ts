@@ -18,22 +18,26 @@ const marks =
 const apostrophes = /['’‘ʼʻʹ′`´＇׳״ʽʾʿـ]/g;
 const initials = /(?<=(?:^|[^\p{L}])\p{L})\.(?=\p{L}(?:[^\p{L}]|$))/gu;
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
-const plainAscii = /^[a-z0-9 ]*$/;
+/** A folded name in ASCII, as most are typed; and what is nothing but that with accents on its letters. */
+const plainAscii = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
+const accented = /^(?:[a-z][\u0300-\u036f]*|[0-9 ])*$/;
+const accents = /[\u0300-\u036f]+/g;
 
 /** The folded form of a name: lower-case words separated by single blanks; `''` when nothing can be matched. */
 export function fold(text: string): string {
-  let folded = text.toLowerCase();
-  if (!plainAscii.test(folded)) {
-    folded = folded
-      .toWellFormed()
-      .normalize('NFKD')
-      .toLowerCase()
-      .replace(apostrophes, '')
-      .replace(marks, '')
-      .replace(special, (letter) => plainLetters[letter])
-      .replace(initials, '')
-      .replace(separators, ' ')
-      .normalize('NFC');
-  }
+  const lower = text.toLowerCase();
+  if (plainAscii.test(lower)) return lower;
+  const decomposed = lower.toWellFormed().normalize('NFKD').toLowerCase();
+  // To find the marks of any script takes longer.
+  const folded = accented.test(decomposed) ? decomposed.replace(accents, '') : withoutMarks(decomposed);
   return folded.replace(/ {2,}/g, ' ').trim();
 }
+
+const withoutMarks = (decomposed: string) =>
+  decomposed
+    .replace(apostrophes, '')
+    .replace(marks, '')
+    .replace(special, (letter) => plainLetters[letter])
+    .replace(initials, '')
+    .replace(separators, ' ')
+    .normalize('NFC');

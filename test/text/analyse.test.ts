@@ -44,15 +44,6 @@ test('commas, brackets and lines end a part, also where nothing can be matched b
   assert.deepEqual(breaks(', Paris - , Texas,'), [true, false]);
 });
 
-test('words in other scripts have a Latin form, and short forms what they stand for', () => {
-  const [street, name] = analyse('ул. Пушкина');
-  assert.equal(street.latin, 'ul');
-  assert.deepEqual(street.variants, ['ulica', 'ulice', 'ulicka', 'ulitsa']);
-  assert.equal(name.latin, 'pushkina');
-  assert.deepEqual(name.variants, []);
-  assert.deepEqual(analyse('ft')[0].variants, ['fort']);
-});
-
 test('the words are those of the folded text, whatever it holds', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."aBzßÄéİø19 -,'’№½/+жЙєالعك東京한กำ") }), (text) => {
