@@ -1,11 +1,9 @@
 import type { PlaceFacts } from '../../gazetteer.ts';
 
-const fields = ['id', 'lat', 'lng', 'population', 'prominence', 'admin1', 'admin2', 'name'] as const;
-type Field = (typeof fields)[number];
-const wordOf = Object.fromEntries(fields.map((field, word) => [field, word])) as Record<Field, number>;
-/** Words of a row: one for each field, and one for kind, source and time zone together. */
-const rowWords = fields.length + 1;
-const smallWord = fields.length;
+/** The first four words, which no line of the processor's cache divides, are what candidates are judged by. */
+const wordOf = { prominence: 0, admin1: 1, admin2: 2, small: 3, lat: 4, lng: 5, population: 6, id: 7 } as const;
+type Field = Exclude<keyof typeof wordOf, 'small'>;
+const rowWords = 8;
 
 /**
  * The facts of places and features, by position; in each part position order is falling prominence. The facts of a
@@ -13,14 +11,16 @@ const smallWord = fields.length;
  */
 export class PlaceTable implements PlaceFacts {
   readonly size: number;
-  /** A separate column: a look-up within a country reads only this of most places. */
-  readonly #country: Uint8Array;
   readonly #words: Int32Array;
   readonly #floats: Float32Array;
+  /** Columns that only records read. */
+  readonly #name: Uint32Array;
+  readonly #source: Uint8Array;
 
-  constructor(country: Uint8Array) {
-    this.size = country.length;
-    this.#country = country;
+  constructor(name: Uint32Array, source: Uint8Array) {
+    this.size = name.length;
+    this.#name = name;
+    this.#source = source;
     this.#words = new Int32Array(this.size * rowWords);
     this.#floats = new Float32Array(this.#words.buffer);
   }
@@ -32,9 +32,9 @@ export class PlaceTable implements PlaceFacts {
   }
 
   /** Fills in the fields that are small numbers. */
-  setSmall(type: Uint8Array, source: Uint8Array, timezone: Uint16Array): void {
-    for (let index = 0, at = smallWord; index < this.size; index++, at += rowWords) {
-      this.#words[at] = type[index] | (source[index] << 8) | (timezone[index] << 16);
+  setSmall(type: Uint8Array, country: Uint8Array, timezone: Uint16Array): void {
+    for (let index = 0, at = wordOf.small; index < this.size; index++, at += rowWords) {
+      this.#words[at] = type[index] | (country[index] << 8) | (timezone[index] << 16);
     }
   }
 
@@ -73,26 +73,26 @@ export class PlaceTable implements PlaceFacts {
 
   /** Position of the main name in the table of names. */
   name(index: number): number {
-    return this.#words[index * rowWords + wordOf.name] >>> 0;
+    return this.#name[index];
   }
 
   /** Country number; the name index groups by them. */
   country(index: number): number {
-    return this.#country[index];
+    return (this.#words[index * rowWords + wordOf.small] >>> 8) & 0xff;
   }
 
   /** Number of the kind of row. */
   type(index: number): number {
-    return this.#words[index * rowWords + smallWord] & 0xff;
+    return this.#words[index * rowWords + wordOf.small] & 0xff;
   }
 
   /** Source number. */
   source(index: number): number {
-    return (this.#words[index * rowWords + smallWord] >>> 8) & 0xff;
+    return this.#source[index];
   }
 
   /** Time zone number. */
   timezone(index: number): number {
-    return this.#words[index * rowWords + smallWord] >>> 16;
+    return this.#words[index * rowWords + wordOf.small] >>> 16;
   }
 }
