@@ -1,6 +1,6 @@
 import { areaOfCountry, areaOfRegion, type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
-import type { Located } from './lattice.ts';
+import type { Located } from './located.ts';
 import { type AreaLayer, areaProminence } from './score.ts';
 
 /** The properties by which countries and regions are scored. */

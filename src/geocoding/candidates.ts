@@ -5,7 +5,7 @@ import { areaOfCountry } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
 import { areaPosition } from './area-position.ts';
 import { traitsOfArea } from './area-traits.ts';
-import { type Contributions, nearness, prominencePoints, score } from './score.ts';
+import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** What a search excludes, and which position it prefers. */
@@ -21,6 +21,8 @@ export type SearchFilter = {
   areaLayers?: ReadonlySet<string>;
   /** Layers of place-table rows that may be answers: places and features. */
   rowLayers: ReadonlySet<string>;
+  /** How many of the best are asked for; all of them by default. */
+  limit?: number;
 };
 
 /** A span of tokens read as a name. */
@@ -33,6 +35,9 @@ export type Candidate = {
   parts: Contributions;
   interpretation: NameInterpretation;
 };
+
+/** When this many times the number of candidates asked for is there, the worst are dropped. */
+const fullAt = 4;
 
 /** Above this cost almost nothing of the text is explained. */
 const maxCost = 98;
@@ -57,12 +62,16 @@ export class Candidates {
   readonly #filter: SearchFilter;
   /** Whether rows of a kind are admitted, by its number. */
   readonly #kinds: readonly boolean[];
-  readonly #byRef = new Map<number, Candidate>();
+  #byRef = new Map<number, Candidate>();
+  /** Candidates below this score are not among the best; the number from which on those are dropped. */
+  #floor = Number.NEGATIVE_INFINITY;
+  #full: number;
 
   constructor(gazetteer: Gazetteer, filter: SearchFilter) {
     this.#gazetteer = gazetteer;
     this.#filter = filter;
     this.#kinds = kindsOf(filter);
+    this.#full = fullAt * (filter.limit ?? Number.POSITIVE_INFINITY);
   }
 
   get size(): number {
@@ -100,26 +109,14 @@ export class Candidates {
   addPlace(index: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0): void {
     const { facts } = this.#gazetteer;
     const { near } = this.#filter;
-    // Listed one by one: a spread took twice as long.
-    this.#add(index, interpretation, {
-      textMatch: match.textMatch,
-      contextMatch: match.contextMatch,
-      nameMatch: match.nameMatch,
-      aliasWorth: match.aliasWorth,
-      prominence: placePoints(facts, index),
-      layerPrior,
-      nearness: near ? nearness(distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 })) : 0,
-    });
+    const bias = near ? nearness(distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 })) : 0;
+    this.#add(index, interpretation, match, placePoints(facts, index), layerPrior, bias);
   }
 
   /** Adds an area that the filter admits. */
   addArea(area: number, match: Matches, interpretation: NameInterpretation): void {
-    this.#add(this.#gazetteer.facts.size + area, interpretation, {
-      ...match,
-      prominence: prominencePoints(traitsOfArea(this.#gazetteer, area).prominence),
-      layerPrior: 0,
-      nearness: 0,
-    });
+    const { prominence } = traitsOfArea(this.#gazetteer, area);
+    this.#add(this.#gazetteer.facts.size + area, interpretation, match, prominencePoints(prominence), 0, 0);
   }
 
   /** The best candidates, ordered by score, then id. */
@@ -131,14 +128,35 @@ export class Candidates {
       .slice(0, count);
   }
 
-  #add(ref: number, interpretation: NameInterpretation, parts: Contributions): void {
+  #add(
+    ref: number,
+    interpretation: NameInterpretation,
+    match: Matches,
+    prominence: number,
+    layerPrior: number,
+    bias: number,
+  ): void {
     this.scored++;
-    if (parts.textMatch + parts.contextMatch + parts.nameMatch < -maxCost) return;
-    const total = score(parts);
-    this.bestScore = Math.max(this.bestScore, total - parts.nearness);
+    const { textMatch, contextMatch, nameMatch, aliasWorth } = match;
+    if (textMatch + contextMatch + nameMatch < -maxCost) return;
+    const score = total(match, prominence, layerPrior, bias);
+    this.bestScore = Math.max(this.bestScore, score - bias);
+    if (score < this.#floor) return;
     const before = this.#byRef.get(ref);
-    if (before === undefined || total > before.score)
-      this.#byRef.set(ref, { ref, score: total, parts, interpretation });
+    if (before !== undefined && score <= before.score) return;
+    // Listed one by one: a spread took twice as long.
+    const parts = { textMatch, contextMatch, nameMatch, aliasWorth, prominence, layerPrior, nearness: bias };
+    this.#byRef.set(ref, { ref, score, parts, interpretation });
+    if (this.#byRef.size >= this.#full) this.#dropWorst(this.#full / fullAt);
+  }
+
+  /** Drops what is not among the best any more: of hundreds of namesakes, few are asked for. */
+  #dropWorst(limit: number): void {
+    const scores = Float64Array.from(this.#byRef.values(), ({ score }) => score).sort();
+    this.#floor = scores[scores.length - limit];
+    this.#byRef = new Map([...this.#byRef].filter(([, { score }]) => score >= this.#floor));
+    // Those with equal scores all stay.
+    if (this.#byRef.size * 2 > this.#full) this.#full = Number.POSITIVE_INFINITY;
   }
 }
 
@@ -153,6 +171,3 @@ export function placePoints(facts: Gazetteer['facts'], index: number): number {
   const isLarge = facts.type(index) === suburb && facts.population(index) >= largeSuburb;
   return prominencePoints(facts.prominence(index)) + (isLarge ? weights.largeSuburb : 0);
 }
-
-/** The contributions that depend on the interpretation. */
-export type Matches = Pick<Contributions, 'textMatch' | 'contextMatch' | 'nameMatch' | 'aliasWorth'>;

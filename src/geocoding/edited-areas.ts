@@ -13,7 +13,7 @@ export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice): boolean 
   const before = lattice.areas.length;
   let budget = limits.editBudget;
   let walk = limits.areaWalkBudget;
-  for (const [from, to] of lattice.spans()) {
+  for (const { from, to } of lattice.spans) {
     const text = lattice.text(from, to);
     const exact = areaNames.exact(text);
     if (!limits.allowsEdit(text) || exact.from < exact.to) continue;

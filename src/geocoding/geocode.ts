@@ -67,6 +67,7 @@ export function geocode(
     new PlaceSearch(store.gazetteer, rest, {
       ...{ ...filter, ...placesOnly },
       isFuzzy: options.fuzzy && words <= maxEditedWordsWithCode,
+      limit: maxNamesWithCode,
     })
       .best(maxNamesWithCode)
       .map(({ ref, parts }) => ({ place: ref, confidence: explainedBy(parts) }));
@@ -85,7 +86,8 @@ export function geocode(
       postal: record,
     }));
   }
-  const places = new PlaceSearch(store.gazetteer, text, { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy });
+  const wanted = { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy, limit };
+  const places = new PlaceSearch(store.gazetteer, text, wanted);
   const best = places.best(limit);
   if (explained) explained(explain(places, best));
   const hits = best.map((candidate) => hitOf(store, candidate));

@@ -3,27 +3,15 @@
  * kind of place, or unknown words. Each has a cost; which ones apply depends on the candidate, so the cheapest path is
  * computed for each.
  */
-import { distanceKm, type LatLng } from '../core/geo.ts';
-import { areaOfCountry, areaOfRegion, type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
-import { layerOfKind } from '../store/store.ts';
+import { distanceKm } from '../core/geo.ts';
+import { type Gazetteer, isCountryArea, type KeyRange } from '../store/gazetteer.ts';
 import { featureWords } from '../text/feature-words.ts';
 import { placeKindWords, settlementWords } from '../text/place-kinds.ts';
 import { connectorWords } from '../text/stop-words.ts';
 import { traitsOfArea } from './area-traits.ts';
+import { type Located, PlaceInContext } from './located.ts';
 import type { QueryToken } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
-
-/** The properties of a candidate that context is compared with. */
-export type Located = LatLng & {
-  /** Areas that contain it, including itself where it is one; `areaOfRegion(-1)` for none. */
-  country: number;
-  admin1: number;
-  admin2: number;
-  /** Index in the place table; larger for less prominent places, and beyond all places for areas. */
-  place: number;
-  /** Layer of a place or feature; undefined for areas. */
-  layer: string | undefined;
-};
 
 /** A span of tokens as context. */
 type ContextEdge = {
@@ -31,7 +19,10 @@ type ContextEdge = {
   to: number;
   cost: number;
   /** One of these areas must contain the candidate; empty where `places` apply. */
-  areas: ReadonlySet<number>;
+  areas: readonly number[];
+  /** The same as a set, once a long list was asked for often, and how often it was. */
+  areaSet?: ReadonlySet<number>;
+  asked: number;
   /** One of these places must be near the candidate, and more prominent. */
   places: readonly number[];
   /** The candidate must be of one of these layers; undefined where `areas` or `places` apply. */
@@ -46,8 +37,12 @@ const maxPrefixAreas = 150;
 const maxContextPlaces = 3;
 /** A place is context for candidates within this distance: its suburbs and surroundings. */
 const nearKm = 40;
+/** The same in degrees of latitude, rounded up. */
+const nearDegrees = 0.36;
+/** A list longer than this becomes a set when it is asked for so many candidates: most are asked for a few only. */
+const maxArrayLookUp = 8;
+const maxAskedArray = 24;
 
-const noAreas: ReadonlySet<number> = new Set();
 const settlementLayers: ReadonlySet<string> = new Set(['place']);
 
 export class Lattice {
@@ -60,12 +55,20 @@ export class Lattice {
   readonly #omittedCost: number;
   /** The lowest cost of the tokens from each on, while a path is computed. */
   readonly #cheapest: number[] = [];
+  /** By span, its text and the range of the place name that it is. */
+  readonly #texts: (string | undefined)[] = [];
+  readonly #placeNames: (KeyRange | undefined)[] = [];
+  readonly #place: PlaceInContext;
+  /** Spans that may be one name: of at most eight tokens with no break inside, longer ones first. */
+  readonly spans: readonly Readonly<{ from: number; to: number }>[];
 
   /** With `hasAreaAnswers`, areas named by a single token are included, although it cannot be context. */
   constructor(gazetteer: Gazetteer, tokens: readonly QueryToken[], omittedLetters: number, hasAreaAnswers: boolean) {
     this.#gazetteer = gazetteer;
     this.tokens = tokens;
     this.#edges = tokens.map(() => []);
+    this.#place = new PlaceInContext(gazetteer.facts);
+    this.spans = this.#listSpans();
     const letters = tokens.reduce((sum, { text }) => sum + text.length, omittedLetters);
     const unexplained = (count: number) => (weights.unexplainedLetters * count) / letters + weights.unexplainedToken;
     this.#omittedCost = omittedLetters > 0 ? unexplained(omittedLetters) : 0;
@@ -80,7 +83,7 @@ export class Lattice {
       // Panama City is not the country.
       if (settlementWords.has(text)) this.#addLayers(at, at + 1, settlementLayers, weights.kindWord);
     }
-    if (tokens.length > 1) for (const [from, to] of this.spans()) this.#addContextOfSpan(from, to);
+    if (tokens.length > 1) for (const { from, to } of this.spans) this.#addContextOfSpan(from, to);
     else if (hasAreaAnswers && tokens.length === 1) this.#addAreasOfSpan(0, 1);
     // `Cocos (Keeling) Islands` is one name, and so is 圣皮埃尔和密克隆群岛.
     if (this.hasBreakInside(0, tokens.length) || tokens.length > maxSpan) this.#addAreasOfSpan(0, tokens.length);
@@ -88,11 +91,15 @@ export class Lattice {
 
   /** Lets a span say that the candidate is of certain layers. */
   #addLayers(from: number, to: number, layers: ReadonlySet<string>, cost: number): void {
-    this.#edges[from].push({ from, to, cost, areas: noAreas, places: [], layers });
+    this.#edges[from].push({ from, to, cost, areas: [], asked: 0, places: [], layers });
   }
 
   /** Text of a span. */
   text(from: number, to: number): string {
+    return (this.#texts[this.#numberOf(from, to)] ??= this.#joined(from, to));
+  }
+
+  #joined(from: number, to: number): string {
     let text = '';
     for (let at = from; at < to; at++) {
       text += this.tokens[at].text;
@@ -101,19 +108,29 @@ export class Lattice {
     return text;
   }
 
-  /** Spans that may be one name: of at most eight tokens with no break inside, longer ones first. */
-  *spans(): Generator<[from: number, to: number]> {
+  /** The place names that are a span: one or none. */
+  placeNames(from: number, to: number): KeyRange {
+    return (this.#placeNames[this.#numberOf(from, to)] ??= this.#gazetteer.placeNames.exact(this.text(from, to)));
+  }
+
+  #numberOf(from: number, to: number): number {
+    return from * this.tokens.length + to;
+  }
+
+  #listSpans(): { from: number; to: number }[] {
     const { length } = this.tokens;
+    const spans: { from: number; to: number }[] = [];
     for (let span = Math.min(length, maxSpan); span > 0; span--) {
       for (let from = 0; from + span <= length; from++)
-        if (!this.hasBreakInside(from, from + span)) yield [from, from + span];
+        if (!this.hasBreakInside(from, from + span)) spans.push({ from, to: from + span });
     }
+    return spans;
   }
 
   /** Adds areas as the meaning of a span, at a cost. */
   addContext(from: number, to: number, areas: readonly number[], cost: number): void {
     if (areas.length === 0) return;
-    this.#edges[from].push({ from, to, cost, areas: new Set(areas), places: [] });
+    this.#edges[from].push({ from, to, cost, areas, asked: 0, places: [] });
   }
 
   /** Adds areas of a similar name as the meaning of a span, both as context and as answers. */
@@ -130,7 +147,8 @@ export class Lattice {
   /** The same for a place. Most searches are a name alone, without context. */
   contextCostOfPlace(from: number, to: number, place: number): number {
     if (from === 0 && to === this.tokens.length) return this.#omittedCost;
-    return this.contextCost(from, to, locatedPlace(this.#gazetteer, place));
+    this.#place.place = place;
+    return this.contextCost(from, to, this.#place);
   }
 
   #pathCost(from: number, to: number, candidate: Located | undefined): number {
@@ -147,21 +165,30 @@ export class Lattice {
     return best[from];
   }
 
-  #fits({ areas, places, layers }: ContextEdge, candidate: Located): boolean {
+  #fits(edge: ContextEdge, candidate: Located): boolean {
+    const { areas, places, layers } = edge;
     if (layers) return candidate.layer !== undefined && layers.has(candidate.layer);
     if (places.length > 0) return places.some((place) => this.#isNear(place, candidate));
-    return areas.has(candidate.country) || areas.has(candidate.admin1) || areas.has(candidate.admin2);
+    const { country, admin1, admin2 } = candidate;
+    if (areas.length > maxArrayLookUp && edge.asked++ > maxAskedArray) {
+      const set = (edge.areaSet ??= new Set(areas));
+      return set.has(country) || set.has(admin1) || set.has(admin2);
+    }
+    for (const area of areas) if (area === country || area === admin1 || area === admin2) return true;
+    return false;
   }
 
   #isNear(place: number, candidate: Located): boolean {
     const { facts } = this.#gazetteer;
     if (place >= candidate.place) return false;
+    // Most are excluded by latitude, without trigonometry.
+    if (Math.abs(facts.lat(place) / 1e6 - candidate.lat) > nearDegrees) return false;
     return distanceKm({ lat: facts.lat(place) / 1e6, lng: facts.lng(place) / 1e6 }, candidate) <= nearKm;
   }
 
   #addContextOfSpan(from: number, to: number): void {
     const exact = this.#addAreasOfSpan(from, to);
-    const { placeNames, areaNames } = this.#gazetteer;
+    const { areaNames } = this.#gazetteer;
     const text = this.text(from, to);
     const layers = featureWords.get(text);
     if (layers) this.#addLayers(from, to, layers, weights.featureWord);
@@ -171,8 +198,8 @@ export class Lattice {
       this.addContext(from, to, areas, exact > 0 ? weights.contextBegunDespiteExact : weights.contextBegun);
     }
     const places: number[] = [];
-    this.#gazetteer.visitPlaces(placeNames.exact(text), undefined, (index) => places.push(index) < maxContextPlaces);
-    if (places.length > 0) this.#edges[from].push({ from, to, cost: weights.contextNear, areas: noAreas, places });
+    this.#gazetteer.visitPlaces(this.placeNames(from, to), undefined, (index) => places.push(index) < maxContextPlaces);
+    if (places.length > 0) this.#edges[from].push({ from, to, cost: weights.contextNear, areas: [], asked: 0, places });
   }
 
   /** Adds the areas that a span names exactly or in short; returns how many are exact. */
@@ -220,17 +247,4 @@ export class Lattice {
     for (let at = from; at < to - 1; at++) if (this.tokens[at].isBreakAfter) return true;
     return false;
   }
-}
-
-/** A place as context sees it. */
-function locatedPlace({ facts }: Gazetteer, place: number): Located {
-  return {
-    lat: facts.lat(place) / 1e6,
-    lng: facts.lng(place) / 1e6,
-    country: areaOfCountry(facts.country(place)),
-    admin1: areaOfRegion(facts.admin1(place)),
-    admin2: areaOfRegion(facts.admin2(place)),
-    place,
-    layer: layerOfKind(facts.type(place)),
-  };
 }

@@ -20,11 +20,21 @@ export class Namesakes {
 
   /** The cost of a folded name as an alias of `main`: low where the two are similar. */
   cost(name: string, main: string): number {
+    const excess = this.#excess(name);
+    if (excess === 0) return 0;
+    return weights.despiteNamesake * (1 - weights.similarAlias * similarity(name, fold(main))) * excess;
+  }
+
+  /** The same as an alias of a place. Most names have no prominent namesake, so that its main name is not read. */
+  costOfPlace(name: string, index: number): number {
+    return this.#excess(name) === 0 ? 0 : this.cost(name, this.#gazetteer.nameOf(index));
+  }
+
+  /** By how much the best namesake's prominence exceeds what a namesake needs to count. */
+  #excess(name: string): number {
     let prominence = this.#known.get(name);
     if (prominence === undefined) this.#known.set(name, (prominence = this.#prominence(name)));
-    if (prominence <= weights.namesakeProminence) return 0;
-    const share = 1 - weights.similarAlias * similarity(name, fold(main));
-    return weights.despiteNamesake * share * (prominence - weights.namesakeProminence);
+    return Math.max(0, prominence - weights.namesakeProminence);
   }
 
   /** The penalty for matching a part of a text that as a whole names a town: Jersey City is not Jersey. */
@@ -69,11 +79,11 @@ const sameNameSimilarity = 0.75;
 export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKind, name: string): boolean {
   if (kind !== nameKinds.known) return false;
   const { nameOf, facts, areaFacts } = gazetteer;
+  const region = areaOfRegion(facts.admin1(index));
+  if (traitsOfArea(gazetteer, region).name !== name) return false;
   const main = fold(nameOf(index));
   const isShort = main.startsWith(`${name} `) && placeKindWords.has(main.slice(name.length + 1));
   if (!isShort && similarity(name, main) < sameNameSimilarity) return false;
-  const region = areaOfRegion(facts.admin1(index));
-  if (traitsOfArea(gazetteer, region).name !== name) return false;
   return facts.population(index) >= weights.dominantCity * areaFacts(region).population;
 }
 

@@ -72,16 +72,14 @@ export function explained({ textMatch, contextMatch, nameMatch }: Contributions)
   return Math.max(1, Math.min(100, Math.round(100 + textMatch + contextMatch + nameMatch)));
 }
 
+/** The contributions that depend on the interpretation. */
+export type Matches = Pick<Contributions, 'textMatch' | 'contextMatch' | 'nameMatch' | 'aliasWorth'>;
+
 /** The number the order goes by, larger first. */
-export function score(parts: Contributions): number {
-  return (
-    100 +
-    parts.textMatch +
-    parts.contextMatch +
-    parts.nameMatch +
-    parts.aliasWorth +
-    parts.prominence +
-    parts.layerPrior +
-    parts.nearness
-  );
+export const score = (parts: Contributions): number => total(parts, parts.prominence, parts.layerPrior, parts.nearness);
+
+/** The same of the contributions one by one, for candidates that may not be worth an object. */
+export function total(match: Matches, prominence: number, layerPrior: number, bias: number): number {
+  const { textMatch, contextMatch, nameMatch, aliasWorth } = match;
+  return 100 + textMatch + contextMatch + nameMatch + aliasWorth + prominence + layerPrior + bias;
 }

@@ -74,7 +74,7 @@ export class PlaceSearch {
 
   /** The spans shorter than the text, those with the cheapest context first. */
   #parts(): Span[] {
-    const spans = Array.from(this.lattice.spans(), ([from, to]) => this.#span(from, to));
+    const spans = this.lattice.spans.map(({ from, to }) => this.#span(from, to));
     return spans.filter((span) => !this.#isWhole(span)).sort((left, right) => left.contextCost - right.contextCost);
   }
 
@@ -98,7 +98,7 @@ export class PlaceSearch {
     const { type, near, bbox } = this.#options;
     const isNarrow = !this.#isWhole(span) || type !== undefined || near || bbox;
     const most = isNarrow ? limits.maxNamesakes : limits.maxExact;
-    return this.#add(this.#gazetteer.placeNames.exact(text), { from, to, name: text }, most, () => 0);
+    return this.#add(this.lattice.placeNames(from, to), { from, to, name: text }, most, () => 0);
   }
 
   /** Adds the places whose name begins with a text. */
@@ -155,8 +155,7 @@ export class PlaceSearch {
     const { from, to, name } = interpretation;
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const worth = isShortForCity(this.#gazetteer, index, kind, name) ? 0 : aliasWorth(kind, isInexact);
-    const namesakePenalty =
-      worth < 0 && textMatch === 0 ? this.#namesakes.cost(name, this.#gazetteer.nameOf(index)) : 0;
+    const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(name, index) : 0;
     const match = { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - namesakePenalty };
     this.found.addPlace(index, match, interpretation);
   }

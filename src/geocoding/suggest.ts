@@ -115,7 +115,7 @@ class Suggestions {
     const lattice = this.#lattice;
     if (lattice.hasBreakInside(0, to) || lattice.contextCost(0, to, undefined) > maxContextCost) return;
     const text = lattice.text(0, to);
-    this.#add(this.#gazetteer.placeNames.exact(text), maxVisitedInContext, 0, (index) => {
+    this.#add(lattice.placeNames(0, to), maxVisitedInContext, 0, (index) => {
       const cost = lattice.contextCostOfPlace(0, to, index);
       return cost > maxContextCost ? undefined : cost;
     });

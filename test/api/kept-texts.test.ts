@@ -96,7 +96,8 @@ test('no more texts are kept than the table has slots, and what is requested rep
 test('what nobody requests any more makes room for what is requested in turn', () => {
   const texts = new KeptTexts();
   const number = texts.numberOf({})!;
-  const isKept = (ref: number) => texts.at(new KeptRecord(store, ref, {}, () => ({})), number, () => ['']) !== undefined;
+  const isKept = (ref: number) =>
+    texts.at(new KeptRecord(store, ref, {}, () => ({})), number, () => ['']) !== undefined;
   for (let ref = 0; ref < 60_000; ref++) isKept(ref);
   const wanted = Array.from({ length: 5000 }, (_, at) => 100_000 + at);
   for (let round = 0; round < 200; round++) wanted.forEach(isKept);

@@ -134,7 +134,10 @@ test('a span is the text of its tokens, with blanks where there were any', async
 
 test('spans have no break inside and at most eight tokens, the longest come first', async (t) => {
   const { lattice } = await latticesOf(t);
-  const spans = (text: string) => [...lattice(text).spans()].map(([from, to]) => `${from}-${to}`).join(' ');
+  const spans = (text: string) =>
+    lattice(text)
+      .spans.map(({ from, to }) => `${from}-${to}`)
+      .join(' ');
   assert.equal(spans('a, b'), '0-1 1-2');
   assert.equal(spans('a b, c d'), '0-2 2-4 0-1 1-2 2-3 3-4');
   assert.equal(spans('a b c'), '0-3 0-2 1-3 0-1 1-2 2-3');
