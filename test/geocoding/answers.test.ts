@@ -1,6 +1,7 @@
 /** Complete answers of place search in a made-up world: what is found, in which order, and what matches fully. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { addEditedAreas } from '../../src/geocoding/edited-areas.ts';
 import { Lattice } from '../../src/geocoding/lattice.ts';
 import { isShortForCity, Namesakes } from '../../src/geocoding/namesakes.ts';
@@ -333,6 +334,40 @@ test('candidates keep their best interpretation; hopeless ones are scored and no
   assert.deepEqual([hopeless.scored, hopeless.size], [1, 0]);
   hopeless.addPlace(one, { textMatch: -50, contextMatch: -30, nameMatch: -18, aliasWorth: 0 }, read);
   assert.deepEqual([hopeless.scored, hopeless.size], [2, 1]);
+});
+
+test('what is dropped because few are asked for would not have been among them', async (t) => {
+  const { gazetteer } = await judgingWorld(t);
+  const read = { from: 0, to: 1, name: '' };
+  const added = fc.tuple(fc.nat(gazetteer.facts.size - 1), fc.integer({ min: -40, max: 0 }));
+  fc.assert(
+    fc.property(fc.array(added, { minLength: 50, maxLength: 200 }), fc.integer({ min: 1, max: 6 }), (list, limit) => {
+      const [all, few] = [candidatesOf(gazetteer), candidatesOf(gazetteer, { limit })];
+      for (const [ref, textMatch] of list) {
+        for (const each of [all, few])
+          each.addPlace(ref, { textMatch, contextMatch: 0, nameMatch: 0, aliasWorth: 0 }, read);
+      }
+      assert.deepEqual(few.best(limit), all.best(limit));
+      assert.deepEqual([few.scored, few.bestScore], [all.scored, all.bestScore]);
+      assert.ok(few.size < all.size || all.size < 4 * limit);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('candidates of one score all stay', async (t) => {
+  const { gazetteer } = await judgingWorld(t);
+  const { facts } = gazetteer;
+  const few = candidatesOf(gazetteer, { limit: 2 });
+  for (let ref = 0; ref < 30; ref++) {
+    const textMatch = -weights.prominence * facts.prominence(ref);
+    few.addPlace(ref, { textMatch, contextMatch: 0, nameMatch: 0, aliasWorth: 0 }, { from: 0, to: 1, name: '' });
+  }
+  const ids = Array.from({ length: 30 }, (_, ref) => facts.id(ref)).sort((left, right) => left - right);
+  assert.deepEqual(
+    few.best(2).map(({ ref }) => facts.id(ref)),
+    ids.slice(0, 2),
+  );
 });
 
 test('the best score ignores how near a candidate is', async (t) => {

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { Lattice } from '../../src/geocoding/lattice.ts';
 import { tokensOf } from '../../src/geocoding/tokens.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
+import { areaOfRegion } from '../../src/store/gazetteer.ts';
 import { judgingWorld, nameOf } from './judging-world.ts';
 
 async function latticesOf(t: TestContext) {
@@ -197,4 +198,18 @@ test('areas of a similar name match a span at their cost, and cost more as answe
     read.areas.map(({ name, cost }) => `${name} ${cost}`),
     [`texas ${7 + weights.editedArea}`, `nothing ${1 + weights.editedArea}`],
   );
+});
+
+test('one of many areas contains a candidate or not, however often that is asked', async (t) => {
+  const { gazetteer, lattice, place } = await latticesOf(t);
+  const inOhio = place('Springfield US.OH');
+  const ohio = areaOfRegion(gazetteer.facts.admin1(inOhio));
+  const texas = areaOfRegion(gazetteer.facts.admin1(place('Springfield US.TX')));
+  const others = Array.from({ length: 20 }, (_, area) => area + 100).filter((area) => area !== ohio && area !== texas);
+  const context = lattice('springfield zzzz');
+  context.addContext(1, 2, [...others, ohio], 1);
+  for (let asked = 0; asked < 60; asked++) {
+    assert.equal(context.contextCostOfPlace(0, 1, inOhio), 1);
+    assert.equal(context.contextCostOfPlace(0, 1, place('Springfield US.TX')), unknown(4, 15));
+  }
 });
