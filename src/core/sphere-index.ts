@@ -118,11 +118,11 @@ export class SphereIndex {
     maxKm = Number.POSITIVE_INFINITY,
     accept?: Accept,
   ): { index: number; distanceKm: number }[] {
-    const angle = maxKm / earthRadiusKm;
+    const angle = Math.min(Math.PI, maxKm / earthRadiusKm);
     this.#origin.set(unitVector(from));
     this.#limit = limit;
     // A margin, so that a point exactly at maxKm is not lost to rounding; the exact test follows below.
-    this.#farthest = angle >= Math.PI ? 5 : (2 * Math.sin(angle / 2)) ** 2 * (1 + 1e-12) + 1e-18;
+    this.#farthest = (2 * Math.sin(angle / 2)) ** 2 * (1 + 1e-12) + 1e-18;
     this.#accept = accept;
     this.#found = 0;
     if (limit > 0) this.#visit(0, this.#points.length, 0);

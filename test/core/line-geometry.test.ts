@@ -33,6 +33,11 @@ test('several rings are weighted by their areas', () => {
   assert.ok(Math.abs(centroid.lat - (0.5 + 4 * 1) / 5) < 1e-9);
 });
 
+test('the centroid of an L is in its crook', () => {
+  const { lat, lng } = centroidOfRings([ring(10, 20, 12, 20, 12, 21, 11, 21, 11, 22, 10, 22, 10, 20)]);
+  assert.ok(Math.abs(lng - (10 + 5 / 6)) < 1e-9 && Math.abs(lat - (20 + 5 / 6)) < 1e-9, `${lat}, ${lng}`);
+});
+
 test('a ring without an area has the middle of its line', () => {
   assert.deepEqual(centroidOfRings([ring(1, 1, 1, 1, 1, 1, 1, 1)]), { lat: 1, lng: 1 });
 });
@@ -40,6 +45,9 @@ test('a ring without an area has the middle of its line', () => {
 test('the middle of a line is half-way along it, not its middle vertex', () => {
   const middle = middleOfLine(ring(0, 0, 0, 1, 0, 2, 0, 10));
   assert.ok(Math.abs(middle.lat - 5) < 1e-9);
+  // A hundred metres, of which the first part has no length.
+  const short = middleOfLine(ring(0, 0, 0, 0, 0, 0.001));
+  assert.ok(Math.abs(short.lat - 0.0005) < 1e-9);
   const across = middleOfLine(ring(179, 0, -177, 0));
   assert.ok(Math.abs(across.lng - -179) < 1e-9);
   assert.deepEqual(middleOfLine(ring(5, 6)), { lat: 6, lng: 5 });

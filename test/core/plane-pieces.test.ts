@@ -28,6 +28,11 @@ test('a box holds its edges, and may cross the antimeridian', () => {
   ] as const) {
     assert.equal(isWithin(lat, lng, box), isIn, `${lat} ${lng}`);
   }
+  // A box may be a line.
+  assert.deepEqual(
+    [4, 5, 6].map((lng) => isWithin(0, lng, [5, -1, 5, 1])),
+    [false, true, false],
+  );
   const over: BoundingBox = [170, -1, -170, 1];
   assert.deepEqual(
     [169, 170, 180, -180, -170, -169, 0].map((lng) => isWithin(0, lng, over)),
@@ -165,6 +170,9 @@ test('cells: a position lies in one of each size, circles and rectangles touch t
   assert.equal(cellNumbersAround({ lat: 2, lng: 179.99 }, 5, 5).length, 2);
   assert.equal(cellNumbersAround({ lat: 2, lng: 2 }, 5, 5).length, 1);
   assert.equal(cellNumbersAround({ lat: 2, lng: 2 }, 25_000, 5).length, 36 * 72 + 72);
+  // Half a degree around a position that is 0.0025° from the edges of cells, and 8,000 km: 72° on each side.
+  assert.equal(cellNumbersAround({ lat: 2.5075, lng: 2.5075 }, 55.597, 0.01).length, 101 * 101);
+  assert.equal(cellNumbersAround({ lat: 0.5, lng: 2.5 }, 8_000, 5).length, 30 * 29);
   assert.equal(cellsAround({ lat: 2.503, lng: 2.503 }, 0.1).length, 1);
   assert.ok(cellsAround({ lat: 2.503, lng: 2.503 }, 1).every((name) => name.startsWith('=a')));
   assert.ok(cellsAround({ lat: 2.503, lng: 2.503 }, 5).every((name) => name.startsWith('=b')));
