@@ -91,7 +91,7 @@ class Progress {
    */
   isHung(pid: number): boolean {
     if (this.under === undefined) return false;
-    const seconds = (this.last < this.#from ? 60 : 15) + this.under.ms / 100;
+    const seconds = (this.last < this.#from ? 30 : 3) + this.under.ms / 100;
     if (Date.now() - this.since < seconds * 1_000) return false;
     const used = processorSeconds(pid);
     this.#usedBefore ??= used;

@@ -43,7 +43,11 @@ const value = fc.constantFrom(0, 1, 2, 3, 65535, 65536, 66000, 0xff_ffff);
 
 const entriesOf = (address: fc.Arbitrary<Words>) =>
   fc
-    .uniqueArray(fc.record({ start: address, value }), { maxLength: 40, selector: ({ start }) => start.join() })
+    .uniqueArray(fc.record({ start: address, value }), {
+      maxLength: 40,
+      size: 'max',
+      selector: ({ start }) => start.join(),
+    })
     .map((entries) =>
       [
         { start: [0, 0, 0, 0] as Words, value: 0 },
