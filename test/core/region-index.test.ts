@@ -40,6 +40,20 @@ function star(random: () => number, lng: number, lat: number, radius: number, po
 const square = (west: number, south: number, east: number, north: number, isHole = false) =>
   orientedRing(Float64Array.of(west, south, east, south, east, north, west, north, west, south), isHole);
 
+/** Columns of a grid whose dividing lines are jagged and shared by both neighbours. */
+function jaggedColumns(random: () => number, points: number): Area[] {
+  const lines = Array.from({ length: 6 }, (_, column) =>
+    Array.from(
+      { length: points },
+      (_, i) => [-50 + column * 20 + (random() - 0.5) * 8, -80 + (160 * i) / (points - 1)] as const,
+    ),
+  );
+  return lines.slice(1).map((right, value) => ({
+    value,
+    rings: [orientedRing(Float64Array.from([...lines[value], ...right.toReversed()].flat()), false)],
+  }));
+}
+
 function isInside({ rings }: Area, lng: number, lat: number): boolean {
   let inside = false;
   for (const { xy } of rings) {
@@ -92,14 +106,7 @@ test('random overlapping areas: every region a scan finds, in the order given', 
 
 test('areas that share borders without gaps: one of them is stored without borders and still found', () => {
   const random = randomNumbers(2);
-  // Columns of a grid whose dividing lines are jagged and shared by both neighbours.
-  const lines = Array.from({ length: 6 }, (_, column) =>
-    Array.from({ length: 200 }, (_, i) => [-50 + column * 20 + (random() - 0.5) * 8, -80 + (160 * i) / 199] as const),
-  );
-  const areas = lines.slice(1).map((right, value) => ({
-    value,
-    rings: [orientedRing(Float64Array.from([...lines[value], ...right.toReversed()].flat()), false)],
-  }));
+  const areas = jaggedColumns(random, 200);
   const index = build(areas);
   for (let i = 0; i < 3000; i++) {
     const [lng, lat] = [random() * 80 - 40, random() * 150 - 75];
@@ -248,12 +255,44 @@ test('an index grows with its borders, not with its areas', () => {
   assert.equal(size(shifted.slice(0, 1)).leaves, leaves);
   const random = randomNumbers(5);
   const one = [{ value: 0, rings: [star(random, 0, 0, 20, 2000)] }];
-  const coast = size(one);
   const filled = size(one, { fill: { marginDegrees: 0.5, maxCellDegrees: 0.5 } });
   // Where only one area is near, cells answer for it, without borders.
   assert.deepEqual([filled.leaves, filled.sets], [0, 1]);
-  // The same areas always make the same index.
-  assert.deepEqual(coast, { nodes: 4172, leaves: 116_426, sets: 1 });
+});
+
+test('the same areas always make the same index', () => {
+  const random = randomNumbers(6);
+  const coast = [{ value: 0, rings: [star(random, 0, 0, 20, 500)] }];
+  const lakes = [
+    { value: 0, rings: [...coast[0].rings, square(1, 1, 2, 2, true), square(-3.2, -3.1, -1.4, -2, true)] },
+  ];
+  const overlapping = [...coast, { value: 1, rings: [star(random, 5, 5, 20, 500)] }];
+  const columns = jaggedColumns(random, 60);
+  const apart = columns.map(({ value, rings }) => ({
+    value,
+    rings: rings.map(({ xy }) =>
+      orientedRing(
+        xy.map((each, at) => (at % 2 === 0 ? each * 0.999 + value / 9 : each)),
+        false,
+      ),
+    ),
+  }));
+  const fill = { marginDegrees: 0.5, maxCellDegrees: 0.5 };
+  const sizes = [coast, lakes, overlapping, columns, apart].flatMap((areas) =>
+    [{}, { fill }].map((more) => {
+      const builder = new RegionIndexBuilder({ ...options, ...more });
+      const { nodes, leaves, setValues } = builder.finish(builder.subtree(worldBounds, 0, areas)).columns;
+      return [nodes.length, leaves.length, setValues.length].join(' ');
+    }),
+  );
+  // Node words, words of leaves and values of sets, each without filling and with it.
+  assert.deepEqual(sizes, [
+    ...['1532 21791 1', '1124 0 1'],
+    ...['1568 22129 1', '1124 0 1'],
+    ...['2496 55856 2', '5644 123265 2'],
+    ...['7676 35614 5', '9000 23718 5'],
+    ...['7724 52355 5', '18396 170370 5'],
+  ]);
 });
 
 test('a branch that leads nowhere, and a part of a leaf without words, are refused', () => {
