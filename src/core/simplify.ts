@@ -9,7 +9,7 @@ export function simplifiedRing(xy: Float64Array, toleranceDegrees: number): Floa
   for (let at = 1; at < xy.length; at += 2) [south, north] = [Math.min(south, xy[at]), Math.max(north, xy[at])];
   const scale = Math.max(0.01, Math.cos(((south + north) / 2) * (Math.PI / 180)));
   const keep = new Uint8Array(points);
-  const middle = farthestFrom(xy, 0, scale);
+  const middle = farthestOff(xy, 0, points, scale, -1);
   keep[0] = keep[middle] = 1;
   const square = toleranceDegrees ** 2;
   // The ring as two lines: from its first vertex to the farthest one, and back.
@@ -19,12 +19,7 @@ export function simplifiedRing(xy: Float64Array, toleranceDegrees: number): Floa
   ];
   for (let line = open.pop(); line; line = open.pop()) {
     const [from, to] = line;
-    let farthest = -1;
-    let maxSquare = square;
-    for (let at = from + 1; at < to; at++) {
-      const off = squareOff(xy, at, from, to % points, scale);
-      if (off > maxSquare) [maxSquare, farthest] = [off, at];
-    }
+    const farthest = farthestOff(xy, from, to, scale, square);
     if (farthest < 0) continue;
     keep[farthest] = 1;
     open.push([from, farthest], [farthest, to]);
@@ -34,11 +29,12 @@ export function simplifiedRing(xy: Float64Array, toleranceDegrees: number): Floa
   return Float64Array.from(kept);
 }
 
-function farthestFrom(xy: Float64Array, point: number, scale: number): number {
-  let farthest = 0;
-  let maxSquare = -1;
-  for (let at = 0; at < xy.length / 2; at++) {
-    const square = ((xy[2 * at] - xy[2 * point]) * scale) ** 2 + (xy[2 * at + 1] - xy[2 * point + 1]) ** 2;
+/** The vertex farthest from the line between two others that it lies between, by more than a square; -1 for none. */
+function farthestOff(xy: Float64Array, from: number, to: number, scale: number, moreThan: number): number {
+  let farthest = -1;
+  let maxSquare = moreThan;
+  for (let at = from + 1; at < to; at++) {
+    const square = squareOff(xy, at, from, to % (xy.length / 2), scale);
     if (square > maxSquare) [maxSquare, farthest] = [square, at];
   }
   return farthest;
