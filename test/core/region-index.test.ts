@@ -153,6 +153,26 @@ test('regions of different layers lie over each other', () => {
   assert.deepEqual(index.findAll(7, 5), [0, 1]);
 });
 
+test('where a border of one layer passes, a region of another layer that has none there is found too', () => {
+  const random = randomNumbers(7);
+  const areas = [
+    { value: 5, rings: [square(0, 0, 30, 30)] },
+    { value: 6, rings: [star(random, 15, 15, 9, 100)] },
+    { value: 7, rings: [square(14, 14, 16, 16)] },
+  ];
+  const index = build(areas, { layerOf: Uint16Array.of(0, 0, 0, 0, 0, 1, 2, 1) });
+  for (let i = 0; i < 1000; i++) {
+    const [lng, lat] = [random() * 20 + 5, random() * 20 + 5];
+    if (toBorder(areas, lng, lat) < 2e-5) continue;
+    const isIn = isInside(areas[1], lng, lat);
+    assert.equal(index.find(lng, lat, 1), 5);
+    assert.equal(index.find(lng, lat, 2), isIn ? 6 : -1);
+    assert.equal(index.find(lng, lat, 3), -1);
+    const expected = areas.filter((area) => isInside(area, lng, lat)).map(({ value }) => value);
+    assert.deepEqual(index.findAll(lng, lat).sort(), expected);
+  }
+});
+
 test('with filling, a gap belongs to the nearer region and the open sea to none', () => {
   const fill = { marginDegrees: 0.5, maxCellDegrees: 0.5 };
   const index = build(
@@ -219,7 +239,10 @@ test('with filling, a position near a coast belongs to the nearest region, as a 
     const inside = areas.filter((area) => isInside(area, lng, lat)).map(({ value }) => value);
     // The margin around a cell is cut at its corners, and whole cells answer for what lies beside them.
     const isSea = near[0].away > fill.marginDegrees + 2 * fill.maxCellDegrees;
-    if (toBorder(areas, lng, lat) < 0.01 || (!isSea && near[0].away > 0.2)) continue;
+    const border = toBorder(areas, lng, lat);
+    // Cells smaller than the margin know no more of it than twice their height.
+    if (border < 0.6 * fill.marginDegrees) assert.ok(index.find(lng, lat, 0) >= 0, `${lng}, ${lat}: ${border}`);
+    if (border < 0.01 || (!isSea && near[0].away > 0.2)) continue;
     // A small cell knows what lies around it as far as it is high: of two about as near, it may know one.
     if (inside.length === 0 && !isSea && near[1].away < 3 * near[0].away) continue;
     const expected = inside.length > 0 ? inside[0] : isSea ? -1 : near[0].value;

@@ -37,6 +37,9 @@ type Group = {
   isThinned: boolean;
 };
 
+/** Whether one value holds all of the cell. */
+const isWhole = ({ whole }: Group) => whole >= 0;
+
 /** Builds a RegionIndex from areas, or from a tree made with `subtree`, `set` and `branch`. */
 export class RegionIndexBuilder {
   readonly #options: RegionIndexOptions;
@@ -121,13 +124,13 @@ export class RegionIndexBuilder {
     let vertices = 0;
     let mustSplit = false;
     for (const group of groups) {
-      if (group.whole >= 0) continue;
+      if (isWhole(group)) continue;
       this.#simplify(group, box);
       if (fill && !group.isCovered && !isSmall) {
         mustSplit = true;
-        if (group.whole < 0) this.#thin(group, fill.marginDegrees / 16);
+        if (!isWhole(group)) this.#thin(group, fill.marginDegrees / 16);
       } else if (fill && !group.isCovered && group.areas.length === 1) group.whole = group.areas[0].value;
-      if (group.whole < 0)
+      if (!isWhole(group))
         for (const area of group.areas) for (const ring of area.rings) vertices += ring.xy.length / 2;
     }
     if (!mustSplit) {
@@ -148,7 +151,7 @@ export class RegionIndexBuilder {
             const part = this.#band(group, 1, south, northern, this.#childMargin(group, box));
             return this.#childGroup(part, groups[i], box, child);
           })
-          .filter((group) => group.whole >= 0 || group.areas.length > 0);
+          .filter((group) => isWhole(group) || group.areas.length > 0);
         words[north * 2 + east] = this.#node(child, depth + 1, parts);
         if (depth === 2) this.#options.onProgress?.(++this.#topCellsDone / 64);
       }
@@ -186,14 +189,14 @@ export class RegionIndexBuilder {
 
   /** The part of a group between two parallels of an axis, with a margin around. */
   #band(group: Group, axis: 0 | 1, low: number, high: number, margin: number): Group {
-    if (group.whole >= 0) return group;
+    if (isWhole(group)) return group;
     const clip = (rings: Ring[]) => clipRings(clipRings(rings, axis, high + margin, true), axis, low - margin, false);
     return { ...group, areas: clipped(group.areas, clip) };
   }
 
   /** A child's group: with no more around it than its size asks, or with what its parent had if that is empty. */
   #childGroup(part: Group, parent: Group, box: Box, child: Box): Group {
-    if (part.whole >= 0 || part.isCovered) return part;
+    if (isWhole(part) || part.isCovered) return part;
     const margin = this.#marginOf(parent, box);
     if (part.areas.length > 0 || this.#childMargin(parent, box) === margin) return { ...part, marginLevel: 1 };
     const areas = clipped(parent.areas, (rings) => clipToBox(rings, grown(child, margin)));
@@ -215,10 +218,10 @@ export class RegionIndexBuilder {
     const start = this.#leaves.length;
     const packed: LeafGroup[] = [];
     for (const group of groups) {
-      const nearest = fill !== undefined && group.whole < 0 && !group.isCovered;
+      const nearest = fill !== undefined && !isWhole(group) && !group.isCovered;
       const entries = [...group.areas];
       let otherwise = group.whole;
-      const left = otherwise < 0 && !nearest ? this.#entryToLeaveOut(group, box) : undefined;
+      const left = !isWhole(group) && !nearest ? this.#entryToLeaveOut(group, box) : undefined;
       if (left) {
         otherwise = left.value;
         entries.splice(entries.indexOf(left), 1);
@@ -227,7 +230,7 @@ export class RegionIndexBuilder {
         layer: group.layer,
         nearestLevel: nearest ? group.marginLevel : 0,
         otherwise,
-        entries: group.whole < 0 ? entries : [],
+        entries: isWhole(group) ? [] : entries,
         box: grown(box, nearest ? this.#marginOf(group, box) : 0),
       });
     }
