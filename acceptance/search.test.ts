@@ -51,7 +51,7 @@ test('a city that holds much of its region comes before it by its short name, ot
   const rows = [
     ['New York', 'place', 'New York City'],
     ['New York USA', 'place', 'New York City'],
-    ['Geneva', 'place', 'Genève'],
+    ['Geneva', 'place', 'Geneva'],
     ['Lucerne', 'region', 'Lucerne'],
     ['Семнан', 'place', 'Semnan'],
     ['Oklahoma', 'region', 'Oklahoma'],
@@ -145,7 +145,7 @@ test('a country or region returns itself and then its best-known places; in a an
 
 test('matched context still counts when there are typing mistakes or unknown words', { skip }, () => {
   for (const [q, name, country] of [
-    ['nurnbreg Germany', 'Nürnberg', 'DE'],
+    ['nurnbreg Germany', 'Nuremberg', 'DE'],
     ['Chicgo IL', 'Chicago', 'US'],
     ['Melborne Australia', 'Melbourne', 'AU'],
     ['Springfield, Ilinois', 'Springfield', 'US'],

