@@ -49,4 +49,5 @@ export class CityTable {
 }
 
 const nameKey = ({ country, name }: PlaceToFind) => `${country} ${name}`;
-const positionKey = ({ country, lat, lng }: Omit<PlaceToFind, 'name'>) => `${country} ${lat.toFixed(5)} ${lng.toFixed(5)}`;
+const positionKey = ({ country, lat, lng }: Omit<PlaceToFind, 'name'>) =>
+  `${country} ${lat.toFixed(5)} ${lng.toFixed(5)}`;

@@ -59,7 +59,14 @@ test('what no place is called is added where none is near, in the region of the 
 });
 
 test('rows of both lists, without China in the one and without rows of no country in the other', () => {
-  const row = { city: 'Đồng Hới', city_ascii: 'Dong Hoi', lat: '17.4', lng: '106.6', iso2: 'VN', population: '160000.5' };
+  const row = {
+    city: 'Đồng Hới',
+    city_ascii: 'Dong Hoi',
+    lat: '17.4',
+    lng: '106.6',
+    iso2: 'VN',
+    population: '160000.5',
+  };
   const listed = readSimplemapsCities(JSON.stringify([row, { ...row, iso2: 'CN' }, { ...row, population: '' }]));
   assert.deepEqual(listed[0], {
     ...{ country: 'VN', names: ['Đồng Hới', 'Dong Hoi'], lat: 17.4, lng: 106.6 },

@@ -40,7 +40,11 @@ export function withCityFacts(
   }
   const byOtherName = placesByOtherNames(places, unnamed);
   const unknown = unnamed.filter(
-    (row) => !assign(row, row.names.flatMap((name) => byOtherName.get(`${row.country} ${name}`) ?? [])),
+    (row) =>
+      !assign(
+        row,
+        row.names.flatMap((name) => byOtherName.get(`${row.country} ${name}`) ?? []),
+      ),
   );
   return { places: places.map((place, at) => withRows(place, rowsOf.get(at))), unknown };
 }
@@ -86,7 +90,9 @@ export function placesOfAtlas(rows: readonly WorldCity[], places: readonly Geona
       }
     }
     if (km < lonelyKm) return [];
-    return [{ country, name: names[0], lat, lng, admin1: nearest?.admin1Code ?? '', admin2: nearest?.admin2Code ?? '' }];
+    return [
+      { country, name: names[0], lat, lng, admin1: nearest?.admin1Code ?? '', admin2: nearest?.admin2Code ?? '' },
+    ];
   });
 }
 
