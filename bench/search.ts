@@ -1,15 +1,17 @@
 /**
  * How long the place look-ups take, without HTTP: `node bench/search.ts [dataset directory]`. Each kind of query is
- * asked with many different texts taken from the data itself; the figure is the mean of one call in the best of a few
- * rounds, so that warming up and other programs count little.
+ * asked with many different texts taken from the data itself. The mean is that of one call in the best of a few rounds;
+ * the percentiles are of the texts, each by its best round, so that warming up and other programs count little. A second
+ * argument names the kinds to ask: `node bench/search.ts '' mistyped`.
  */
 import { complete, geocode } from '../src/geocoding/geocode.ts';
 import { layers as allLayers } from '../src/geocoding/layers.ts';
 import { openDataset } from '../src/store/open.ts';
 import { defaultDataset } from '../test/support/dataset.ts';
 
-const directory = process.argv[2] ?? defaultDataset();
-if (directory === undefined) throw new Error('no dataset: give its directory, or build one first');
+const [given = '', only = ''] = process.argv.slice(2);
+const directory = given || defaultDataset();
+if (!directory) throw new Error('no dataset: give its directory, or build one first');
 const opened = performance.now();
 const store = openDataset(directory);
 const { places, regions, countries } = store;
@@ -56,6 +58,10 @@ const kinds: Record<string, { texts: string[]; ask(text: string, at: number): un
     texts: sample.map(({ name, country }) => `${mistyped(name)} ${countries.get(country)?.name}`),
     ask: search,
   },
+  'search, mistyped and region': {
+    texts: sample.map(({ name, admin1 }) => `${mistyped(name)}, ${region(admin1)}`),
+    ask: search,
+  },
   'search, mistyped': { texts: sample.map(({ name }) => mistyped(name)), ask: search },
   'search, nonsense': { texts: sample.map(() => random().toString(36).slice(2, 12)), ask: search },
   'nearest 1': { texts: sample.map(() => ''), ask: () => places.nearest(anywhere(), { limit: 1 }) },
@@ -79,12 +85,24 @@ function anywhere() {
   return { lat: (Math.asin(random() * 2 - 1) * 180) / Math.PI, lng: random() * 360 - 180 };
 }
 
+const microseconds = (ms: number) => (ms * 1e3).toFixed(1).padStart(8);
+console.log(`${'µs'.padEnd(32)}     mean      p50      p99`);
 for (const [kind, { texts, ask }] of Object.entries(kinds)) {
-  let best = Number.POSITIVE_INFINITY;
+  if (!kind.includes(only)) continue;
+  let mean = Number.POSITIVE_INFINITY;
+  const times = new Float64Array(texts.length).fill(Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
-    for (const [at, text] of texts.entries()) ask(text, at);
-    best = Math.min(best, (performance.now() - start) / texts.length);
+    let before = start;
+    for (const [at, text] of texts.entries()) {
+      ask(text, at);
+      const after = performance.now();
+      times[at] = Math.min(times[at], after - before);
+      before = after;
+    }
+    mean = Math.min(mean, (before - start) / texts.length);
   }
-  console.log(`${kind.padEnd(32)} ${(best * 1e3).toFixed(1).padStart(8)} µs`);
+  times.sort();
+  const percentile = (share: number) => microseconds(times[Math.floor(share * (times.length - 1))]);
+  console.log(`${kind.padEnd(32)} ${microseconds(mean)} ${percentile(0.5)} ${percentile(0.99)}`);
 }
