@@ -32,6 +32,7 @@ export class PoiFile implements PoiPart {
     limit: number,
   ) => [lat: number, lng: number, name: string | null, id: number][];
   readonly #matching: (match: string) => Row[];
+  readonly #mayHave: (hash: number) => boolean;
   readonly #poi: (id: number) => PoiColumns[];
   readonly #facts: (id: number) => [name: string | null, category: number, cuisine: string | null][];
 
@@ -39,7 +40,8 @@ export class PoiFile implements PoiPart {
     this.number = number;
     const database = openForReading(path);
     this.#close = () => database.close();
-    this.vocabulary = openVocabulary(database, 'pois', openFilter(database, 'terms'));
+    this.#mayHave = openFilter(database, 'terms');
+    this.vocabulary = openVocabulary(database, 'pois', this.#mayHave);
     this.#matching = rows(
       database,
       'SELECT p.id, p.lat, p.lng FROM poi_terms t CROSS JOIN pois p ON p.id = t.rowid WHERE t.poi_terms MATCH ?',
@@ -59,7 +61,8 @@ export class PoiFile implements PoiPart {
   }
 
   matching(clauses: readonly Clause[]) {
-    return this.#matching(matchAll(clauses)).map(pointOf);
+    const match = matchAll(clauses, this.#mayHave);
+    return match === undefined ? [] : this.#matching(match).map(pointOf);
   }
 
   ofCategory(category: PoiCategory, center: LatLng, radiusKm: number) {

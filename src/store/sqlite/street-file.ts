@@ -93,8 +93,8 @@ export class StreetFile implements StreetPart {
   }
 
   matching(clauses: readonly Clause[], limit: number): number[] {
-    if (!this.mayMatch(clauses)) return [];
-    return this.#matching(matchAll(clauses), limit).map(([id]) => id);
+    const match = matchAll(clauses, this.#mayHave);
+    return match === undefined ? [] : this.#matching(match, limit).map(([id]) => id);
   }
 
   street(id: number): Street {

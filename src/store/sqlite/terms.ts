@@ -4,12 +4,18 @@ import type { PoiCategory } from '../../core/poi-category.ts';
 import type { Clause } from '../street-parts.ts';
 import { termHash } from './term-filter.ts';
 
-/** A query each of whose clauses must match one of the record's terms. */
-export function matchAll(clauses: readonly Clause[]): string {
-  return clauses
-    .map(termsOfClause)
-    .map((terms) => (terms.length === 1 ? quoted(terms[0]) : `(${terms.map(quoted).join(' OR ')})`))
-    .join(' AND ');
+/**
+ * A query each of whose clauses must match one of the record's terms. Terms that a file does not have, as far as `mayHave`
+ * knows, are left out: each costs a look-up. Undefined if none is left of a clause.
+ */
+export function matchAll(clauses: readonly Clause[], mayHave: (hash: number) => boolean): string | undefined {
+  const groups: string[] = [];
+  for (const { terms, hashes } of alternativesOf(clauses)) {
+    const kept = hashes === undefined ? terms : terms.filter((_, at) => mayHave(hashes[at]));
+    if (kept.length === 0) return undefined;
+    groups.push(kept.length === 1 ? kept[0] : `(${kept.join(' OR ')})`);
+  }
+  return groups.join(' AND ');
 }
 
 /** A query that any of these terms matches. */
@@ -31,18 +37,25 @@ export function termsOfClause(clause: Clause): readonly string[] {
  * file's bounds exclude more of them.
  */
 export function mayMatch(clauses: readonly Clause[], mayHave: (hash: number) => boolean): boolean {
-  return hashesOf(clauses).every((hashes) => hashes.some(mayHave));
+  return alternativesOf(clauses).every(({ hashes }) => hashes === undefined || hashes.some(mayHave));
 }
 
-// Many parts are asked the same, one after the other.
-let hashed: { clauses: readonly Clause[]; hashes: number[][] } = { clauses: [], hashes: [] };
+/** The quoted terms of a clause; their hashes, unless it is one that filters of terms leave out. */
+type Alternatives = { terms: readonly string[]; hashes: readonly number[] | undefined };
 
-function hashesOf(clauses: readonly Clause[]): number[][] {
-  if (hashed.clauses !== clauses) {
-    const looked = clauses.filter((clause) => !('around' in clause || 'country' in clause));
-    hashed = { clauses, hashes: looked.map((clause) => termsOfClause(clause).map(termHash)) };
+// Many parts are asked the same, one after the other.
+let latest: { clauses: readonly Clause[]; alternatives: Alternatives[] } = { clauses: [], alternatives: [] };
+
+function alternativesOf(clauses: readonly Clause[]): Alternatives[] {
+  if (latest.clauses !== clauses) {
+    const alternatives = clauses.map((clause) => {
+      const terms = termsOfClause(clause);
+      const isFiltered = !('around' in clause || 'country' in clause);
+      return { terms: terms.map(quoted), hashes: isFiltered ? terms.map(termHash) : undefined };
+    });
+    latest = { clauses, alternatives };
   }
-  return hashed.hashes;
+  return latest.alternatives;
 }
 
 /** Whether a term is that of a cell, or one of a country that looks like it. */

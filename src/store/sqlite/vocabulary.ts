@@ -13,10 +13,13 @@ const minLength = 3;
 export const correctable = /^(?:[a-z]+|[a-z]{4,}[0-9]+[a-z0-9]*)$/;
 /** Maximum number of words with one prefix that are read, in total and per query. */
 const maxPrefixMatches = 512;
-const prefixBatch = 32;
+/** Few words begin with a whole one, so few are read at first. */
+const firstPrefixBatch = 4;
 /** Lengths of the prefixes in the filter of a vocabulary, and the maximum size of a vocabulary with a filter. */
 const prefixLengths = [3, 4, 5, 7, 9];
 const maxWordsOfBeginnings = 100_000;
+/** Halvings of a vocabulary whose middle words are kept: each look-up of a beginning compares with the same first ones. */
+const keptHalvings = 10;
 
 /** Whether a word takes part in corrections. */
 export const isCorrectable = (word: string): boolean => word.length >= minLength && correctable.test(word);
@@ -161,12 +164,18 @@ export function openVocabulary(
     );
   }
 
+  const middles = new Map<number, string>();
   /** Identifier of the first word that is not before a text: words are numbered in order, from 1. */
   function firstFrom(text: string): number {
     let [low, high] = [1, size + 1];
-    while (low < high) {
+    for (let halvings = 0; low < high; halvings++) {
       const middle = (low + high) >>> 1;
-      if (wordAt(middle)[0][0] < text) low = middle + 1;
+      let word = middles.get(middle);
+      if (word === undefined) {
+        [[word]] = wordAt(middle);
+        if (halvings < keptHalvings) middles.set(middle, word);
+      }
+      if (word < text) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -198,8 +207,9 @@ export function openVocabulary(
       if (!correctable.test(text) || !mayBePrefix(text)) return found;
       const first = firstFrom(text);
       const end = Math.min(first + maxPrefixMatches, size + 1);
-      for (let from = first; from < end; from += prefixBatch) {
-        for (const entry of wordsFrom(from, prefixBatch)) {
+      let batch = firstPrefixBatch;
+      for (let from = first; from < end; from += batch, batch *= 4) {
+        for (const entry of wordsFrom(from, Math.min(batch, end - from))) {
           if (!entry[0].startsWith(text)) return found;
           if (entry[0] !== text) found.push(entry);
         }
