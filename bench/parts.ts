@@ -2,11 +2,12 @@
  * The same made-up addresses in one part and in twenty, strips of longitude as countries are: how long queries take in both, in
  * one run, as a ratio, and what building one part takes of the time for the whole.
  *
- *     node bench/parts.ts <dataset directory> <working directory> 10000000 [--ask]
+ *     node bench/parts.ts <dataset directory> <working directory> 10000000 [--strips 10] [--ask]
  *
- * `--ask` asks what an earlier run built. The working directory is left unchanged.
+ * A run that was ended goes on with what it has not built. With `--strips` the one part has only the first strips, so that the
+ * ratio is an upper bound. `--ask` asks what an earlier run built.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
@@ -17,9 +18,12 @@ import { openStreetLevel, type StreetLevel } from '../src/store/street-level.ts'
 import { type Sample, syntheticCountry } from './scale/synthetic-country.ts';
 
 type Written = Pick<Part, 'name' | 'number' | 'bounds'> & { addresses: number; cpuSeconds: number };
-type Notes = { one: Written; parts: Written[]; sample: Sample };
+type Notes = { one?: Written; parts: Written[]; sample: Sample };
 
-const { positionals, values: options } = parseArgs({ allowPositionals: true, options: { ask: { type: 'boolean' } } });
+const { positionals, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { ask: { type: 'boolean' }, strips: { type: 'string', default: '20' } },
+});
 const [dataset, working, written] = positionals;
 const count = Number(written);
 const partCount = 20;
@@ -28,18 +32,36 @@ const [west, east] = [7, 14];
 
 const directory = join(working, `parts-${count}`);
 const notesPath = join(directory, 'notes.json');
+const notes: Notes = existsSync(notesPath)
+  ? JSON.parse(readFileSync(notesPath, 'utf8'))
+  : { parts: [], sample: emptySample() };
 if (!options.ask) await build();
-ask(JSON.parse(readFileSync(notesPath, 'utf8')));
+ask(notes);
 
 async function build(): Promise<void> {
   mkdirSync(directory, { recursive: true });
   for (const name of readdirSync(dataset).filter((one) => /^(countries|regions|place.*|boundaries)\.pack$/.test(one)))
     copyFileSync(join(dataset, name), join(directory, name));
-  const parts: Written[] = [];
-  for (let at = 0; at < partCount; at++) parts.push(await write(`part-${at}`, at + 1, [at], emptySample()));
+  const strips = Array.from({ length: Number(options.strips) }, (_, at) => at);
+  // The one part first where it is smaller: it is compared with however many parts there are.
+  if (strips.length < partCount) await buildWhole(strips);
+  while (notes.parts.length < partCount) {
+    const at = notes.parts.length;
+    notes.parts.push(await write(`part-${at}`, at + 1, [at], emptySample()));
+    save();
+  }
+  await buildWhole(strips);
+}
+
+async function buildWhole(strips: readonly number[]): Promise<void> {
+  if (notes.one) return;
   const sample = emptySample();
-  const one = await write('whole', 0, [...parts.keys()], sample);
-  const notes: Notes = { one, parts, sample };
+  const one = await write('whole', 0, strips, sample);
+  Object.assign(notes, { one, sample });
+  save();
+}
+
+function save(): void {
   writeFileSync(
     notesPath,
     JSON.stringify(notes, (key, value) => (key === 'lines' ? undefined : value)),
@@ -62,6 +84,9 @@ async function write(name: string, number: number, strips: readonly number[], sa
       yield* syntheticCountry(count / partCount, sample, strip);
     }
   }
+  // What an ended run left.
+  for (const file of readdirSync(directory))
+    if (file.includes(`${name}.`)) rmSync(join(directory, file), { recursive: true });
   const before = process.cpuUsage();
   const source = { group: 'open' as const, info: { ...info, ...terms }, read };
   const report = await buildStreetLevel({ directory, part: name, progress() {} }, [source]);
@@ -77,6 +102,7 @@ function emptySample(): Sample {
 }
 
 function ask({ one, parts, sample }: Notes): void {
+  if (!one) throw new Error('the one part is not built yet');
   // The median: the first one also compiles the program.
   const perAddress = parts.map(({ addresses, cpuSeconds }) => cpuSeconds / addresses).sort((a, b) => a - b);
   const share = (perAddress[parts.length >> 1] * one.addresses) / one.cpuSeconds;
