@@ -61,6 +61,8 @@ export const conditions: readonly Condition[] = [
   { tag: 'historic=memorial', key: 'memorial', not: 'stolperstein plaque blue_plaque bench ghost_bike vehicle' },
   { tag: 'amenity=parking', key: 'access', not: 'private no' },
   { tag: 'amenity=motorcycle_parking', key: 'access', not: 'private no' },
+  // Those of a bus depot or a farm.
+  { tag: 'amenity=fuel', key: 'access', not: 'private no' },
   { tag: 'amenity=charging_station', key: 'access', not: 'private no' },
   { tag: 'leisure=swimming_pool', key: 'access', not: 'private no' },
   { tag: 'leisure=garden', key: 'garden:type', not: 'residential private' },

@@ -77,6 +77,15 @@ test('lists yield each number, letters alone belong to the previous number, and 
   for (const [tags, expected] of rows) assert.equal(shown({ street: 'Weg', ...tags }), expected);
 });
 
+test('flats behind a door are neither numbers of houses nor addresses of their own', () => {
+  const rows: [Tags, string][] = [
+    [{ housenumber: '10', flats: '1-14;16' }, 'Weg: 10'],
+    [{ housenumber: '10', flats: ';1-2', unit: 'B', door: '3' }, 'Weg: 10'],
+    [{ flats: '1-14;16' }, 'house number without a number'],
+  ];
+  for (const [tags, expected] of rows) assert.equal(shown({ street: 'Weg', ...tags }), expected);
+});
+
 test('a quarter has the names of its place node', async (t) => {
   const house = { 'addr:quarter': '恵比寿', 'addr:neighbourhood': '1丁目', 'addr:block_number': '20' };
   const map: TestMap = {

@@ -36,6 +36,8 @@ test('a tag counts only as its conditions allow', () => {
     [{ amenity: 'parking' }, 'parking'],
     [{ amenity: 'parking', access: 'private', name: 'Firma' }, undefined],
     [{ amenity: 'parking', access: 'customers' }, 'parking'],
+    [{ amenity: 'fuel', access: 'private', name: 'Busdepot' }, undefined],
+    [{ amenity: 'fuel', access: 'yes' }, 'fuel'],
     [{ leisure: 'pitch' }, 'sport'],
     [{ leisure: 'garden' }, undefined],
     [{ leisure: 'garden', name: 'Stadtgarten' }, 'tourism'],
