@@ -65,13 +65,14 @@ export function namedCandidates(parts: Parts, name: readonly Word[], within: Wit
 
 /** Streets that may have all words in their name; only the most prominent where there are very many. */
 export function streetCandidates(parts: Parts, words: readonly Word[], within: Within): Candidate[] {
-  const found = fewCandidates(parts, words, within, maxNamedStreets);
-  if (found) return found;
+  const few = fewByDistinctiveWords(parts, words, within.groups, maxNamedStreets);
+  if (few) return few;
   const all = withCountry(within);
+  const found = mostProminent(parts, [...words, ...all], maxNamedStreets);
+  if (found.length < maxNamedStreets) return found;
   const exact = mostProminent(parts, [{ wholeName: wholeNames(words) }, ...all], maxNamedStreets);
   const keys = new Set(exact.map(keyOf));
-  const others = mostProminent(parts, [...words, ...all], maxNamedStreets);
-  return [...exact, ...others.filter((other) => !keys.has(keyOf(other)))];
+  return [...exact, ...found.filter((other) => !keys.has(keyOf(other)))];
 }
 
 /** All streets that may have all words in their name; undefined when there are `limit` or more. */
