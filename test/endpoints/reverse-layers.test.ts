@@ -78,8 +78,8 @@ test('where nothing was found in the requested layers, coverage reports what the
       { layer: 'street', records: 4, level: 'partial' },
     ],
   });
-  const peak = ask(search, store, { q: 'Zugspitze', layers: 'peak', country: 'DE' });
-  assert.deepEqual(peak.coverage, { country: 'DE', layers: [{ layer: 'peak', records: 0, level: 'none' }] });
+  const inCountry = ask(search, store, { q: 'Zugspitze', layers: 'airport', country: 'DE' });
+  assert.deepEqual(inCountry.coverage, { country: 'DE', layers: [{ layer: 'airport', records: 0, level: 'none' }] });
   const airport = ask(autocomplete, store, { q: 'heathrow', layers: 'airport' });
   assert.deepEqual(airport.coverage, { country: null, layers: [{ layer: 'airport', records: 0, level: 'none' }] });
   assert.equal(ask(search, store, { q: 'Berlin', layers: 'place' }).coverage, undefined);
