@@ -100,7 +100,7 @@ function crossings(path: SunPath, transits: readonly number[], level: number, st
 
 /** When the altitude passes a level before (side -1) or after (1) a transit; NaN where that is not to be said so. */
 function crossingNear(path: SunPath, transit: number, level: number, side: 1 | -1): number {
-  let instant = transit + side * path.hourAngleAt(level, transit) * msPerDegree;
+  let instant = transit;
   for (let step = 0; step < maxSteps; step++) {
     const correction = (side * path.hourAngleAt(level, instant) - path.hourAngle(instant)) * msPerDegree;
     instant += correction;
@@ -114,7 +114,7 @@ type Crossing = { instant: number; isRising: boolean };
 
 /** Altitudes every hour, from the start of the day to its end. */
 function sampleAltitudes(path: SunPath, start: number, end: number): Samples {
-  const count = Math.max(1, Math.ceil((end - start) / hourMs));
+  const count = Math.ceil((end - start) / hourMs);
   const instants: number[] = [];
   const altitudes: number[] = [];
   for (let index = 0; index <= count; index++) {

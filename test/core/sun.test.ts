@@ -28,6 +28,10 @@ function secondsApart(instant: number, clockTime: string): number {
 }
 
 describe('sunDay', () => {
+  it('counts rise and set at 50′ and civil twilight at 6° below the horizon', () => {
+    assert.deepEqual([riseAltitude * 60, civilAltitude], [-50, -6]);
+  });
+
   it("returns the Naval Observatory's sunrise and sunset on days in both hemispheres", () => {
     const published: [lat: number, lng: number, date: string, sunrise: string, sunset: string][] = [
       [61.216667, -149.866667, '2020-01-05', '19:11', '00:57'],
@@ -138,6 +142,11 @@ describe('sunDay', () => {
     assert.equal(utcDay(78.22, 15.65, '2026-12-21').status, 'polar_night');
     assert.equal(utcDay(78.22, 15.65, '2026-12-21').daylightMs, 0);
     assert.equal(utcDay(-90, 0, '2026-12-21').status, 'midnight_sun');
+    // The one sunrise of the year at the north pole.
+    assert.equal(utcDay(90, 0, '2026-03-18').status, 'normal');
+    // A day that its zone skipped.
+    const skipped = sunDay({ lat: 85, lng: 0 }, 0, 0);
+    assert.deepEqual([skipped.sunrise, skipped.sunset, skipped.daylightMs], [undefined, undefined, 0]);
     assert.equal(utcDay(-90, 0, '2026-06-21').status, 'polar_night');
     const tromso = utcDay(69.6489, 18.95508, '2026-12-21');
     assert.equal(tromso.status, 'polar_night');
