@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
+import { keyFacts } from '../../src/keys/key-facts.ts';
 import { generateKey, isWellFormedKey } from '../../src/keys/key-format.ts';
 import type { KeyRecord } from '../../src/keys/key-record.ts';
 import { formerTexts, isOwner, maxFormer, maxRotations } from '../../src/keys/key-rules.ts';
@@ -28,6 +29,13 @@ for (const { name, skip, nodes } of keyEngines) {
       const { account } = await reserve(two, key, 0, clock.now);
       assert.deepEqual(account.key, record);
       assert.deepEqual({ ...record, ...options }, record);
+      assert.equal(record.revision, 0);
+      assert.deepEqual(keyFacts(record), {
+        ...options,
+        created: new Date(record.createdAt).toISOString(),
+        expires: null,
+        revoked: null,
+      });
       const others = [await two.create({}, 'test'), await one.create({}, 'test')];
       const ids = [record.id, ...others.map((other) => other.record.id)];
       assert.deepEqual(

@@ -3,12 +3,17 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { defaultSignUpLimits } from '../../src/keys/sign-ups.ts';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
 import { keyEngines } from '../support/key-engines.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const dayMs = 86_400_000;
 const limits = { perNetwork: 3, perEmail: 2, linkMs: 3_600_000 };
+
+test('by default a network signs up ten times a day and an address three times, and a link works for an hour', () => {
+  assert.deepEqual(defaultSignUpLimits, { perNetwork: 10, perEmail: 3, linkMs: 3_600_000 });
+});
 
 for (const { name, skip, signUps } of keyEngines) {
   suite(`sign-ups in ${name}`, { skip }, () => {
