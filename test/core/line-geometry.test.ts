@@ -33,9 +33,9 @@ test('several rings are weighted by their areas', () => {
   assert.ok(Math.abs(centroid.lat - (0.5 + 4 * 1) / 5) < 1e-9);
 });
 
-test('the centroid of an L is in its crook', () => {
-  const { lat, lng } = centroidOfRings([ring(10, 20, 12, 20, 12, 21, 11, 21, 11, 22, 10, 22, 10, 20)]);
-  assert.ok(Math.abs(lng - (10 + 5 / 6)) < 1e-9 && Math.abs(lat - (20 + 5 / 6)) < 1e-9, `${lat}, ${lng}`);
+test('the centroid of four corners is that of their two triangles, each by its area', () => {
+  const { lat, lng } = centroidOfRings([ring(10, 20, 14, 20, 13, 22, 11, 23, 10, 20)]);
+  assert.ok(Math.abs(lng - (10 + 84 / 45)) < 1e-9 && Math.abs(lat - (20 + 51 / 45)) < 1e-9, `${lat}, ${lng}`);
 });
 
 test('a ring without an area has the middle of its line', () => {
