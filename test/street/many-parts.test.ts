@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { mostProminent } from '../../src/geocoding/address/candidates.ts';
 import { Corrections } from '../../src/geocoding/address/corrections.ts';
+import { searchableStreets } from '../../src/geocoding/address/street-search.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
@@ -95,4 +96,23 @@ test('only parts that have all other words are queried for corrections of a mist
   const both = 'Lindnstraße, Corvngen';
   assert.ok(new Corrections(counting).of(queryWords(both), both, true).some((word) => word.includes('corvingen')));
   assert.deepEqual(queried, [2]);
+});
+
+test('one letter or two are completed only where a part has the other words', (t) => {
+  const { streets, close } = openStreetFiles(directory, parts);
+  t.after(close);
+  let asked = 0;
+  for (const { vocabulary } of streets) {
+    const { withPrefix } = vocabulary;
+    vocabulary.withPrefix = (text) => {
+      asked++;
+      return withPrefix(text);
+    };
+  }
+  const { search } = searchableStreets(streets);
+  const named = (text: string) => search({ text, radiusKm: 25, limit: 5, fuzzy: false }).map(({ name }) => name);
+  assert.deepEqual(named('Nowhere L'), []);
+  assert.equal(asked, 0);
+  assert.deepEqual(new Set(named('Linden st')), new Set(['Lindenstraße']));
+  assert.equal(asked, parts.length);
 });
