@@ -1,4 +1,7 @@
-/** The service over a dataset, with a key without limits: keys, quota, rate and all headers are on as usual. */
+/**
+ * The service over a dataset, with a key without limits: keys, quota, rate and all headers are on as usual. A second
+ * argument is the address of an OpenSearch cluster that has the street-level data.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +9,7 @@ import { join } from 'node:path';
 import { createApp } from '../../src/http/app.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { openDataset } from '../../src/store/open.ts';
+import { openStreetEngine } from '../../src/store/remote-streets.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-bench-'));
 process.on('exit', () => rmSync(directory, { recursive: true }));
@@ -14,7 +18,9 @@ process.on('SIGTERM', () => process.exit(0));
 const unlimited = Number.MAX_SAFE_INTEGER;
 const plan = { callsPerDay: unlimited, callsPerSecond: unlimited, burst: unlimited, batchSize: 100 };
 const keys = openKeys(join(directory, 'keys.sqlite'), { plans: { free: plan }, isAlone: true });
-const app = createApp({ store: { current: openDataset(process.argv[2]) }, keys, version: '0.0.0-bench' });
+const [dataset, cluster] = process.argv.slice(2);
+const engine = cluster === undefined ? undefined : await openStreetEngine(cluster, console.error);
+const app = createApp({ store: { current: openDataset(dataset, { engine }) }, keys, version: '0.0.0-bench' });
 await app.listen({ host: '127.0.0.1', port: 0 });
 console.log(
   JSON.stringify({ port: (app.server.address() as AddressInfo).port, key: (await keys.create({}, 'bench')).key }),

@@ -37,7 +37,8 @@ function findClassPath(): string | undefined {
   return path.split(':').every((jar) => existsSync(jar)) ? path : undefined;
 }
 
-const java = findJava();
+/** The Java that nodes run on; undefined where there is none. */
+export const java = findJava();
 const classPath = java && findClassPath();
 
 /** Why tests over a real cluster are skipped where there is none; false where there is one. */
@@ -58,6 +59,8 @@ export type SearchNode = {
   start(): Promise<void>;
   /** Asks it for something, by its own interface. */
   ask(method: string, path: string, body?: object): Promise<Record<string, never>>;
+  /** Number of its process; undefined before it is started. */
+  pid(): number | undefined;
   /** Its cable, where the cluster has some. */
   cable: Cable | undefined;
 };
@@ -163,5 +166,6 @@ function searchNode({ url, cable }: Pick<SearchNode, 'url' | 'cable'>, settings:
       return answer.json() as Promise<Record<string, never>>;
     },
     cable,
+    pid: () => child?.pid,
   };
 }

@@ -1,0 +1,238 @@
+/**
+ * The same streets, addresses and points in Photon, in OpenSearch and in a dataset's own files, asked the same over HTTP:
+ * loading, size, requests a second, waiting times, processor time, and how often the first answer is the right one.
+ *
+ *     git clone https://github.com/komoot/photon && bench/photon/build photon <directory>
+ *     node scripts/node26.js bench/photon/run.ts <directory> [--dataset data/<version>] [--seconds 5] [--samples 200]
+ *
+ * Needs wrk and what test/opensearch needs. One server runs at a time, its searches have two cores and 512 MB of heap.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { distanceKm } from '../../src/core/geo.ts';
+import { currentVersion } from '../../src/store/manifest.ts';
+import { openCluster } from '../../src/store/publish-streets.ts';
+import { java, searchCluster } from '../../test/support/opensearch.ts';
+import { freePort } from '../../test/support/redis-server.ts';
+import { until } from '../../test/support/served.ts';
+import { type Place, placesOf } from '../quality/dataset-places.ts';
+import { forms } from '../quality/forms.ts';
+import { draw, randomNumbers } from '../quality/samples.ts';
+import { writeDump } from './dump.ts';
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    dataset: { type: 'string', default: join('data', currentVersion('data') ?? '') },
+    seconds: { type: 'string', default: '5' },
+    samples: { type: 'string', default: '200' },
+    connections: { type: 'string', default: '4' },
+  },
+});
+const [built] = positionals;
+const heap = '512m';
+const nearEnoughKm = 0.05;
+const ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+const directory = mkdtempSync(join(tmpdir(), 'whereabouts-photon-'));
+
+type Found = { name?: string | null; number?: string; lat: number; lng: number };
+/** What is asked of either service, and the place that its first answer must be. */
+type Question = { ours: string; photon: string; right: Place };
+type Service = {
+  name: string;
+  url: string;
+  key: string;
+  pids: number[];
+  path: 'ours' | 'photon';
+  stop(): Promise<void>;
+};
+
+/** The process that a command becomes, started. */
+function start(command: string, args: readonly string[]) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const stop = async () => {
+    child.kill();
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
+  return { child, pid: child.pid!, stop };
+}
+
+const photonArguments = [
+  `-Xms${heap}`,
+  `-Xmx${heap}`,
+  '-cp',
+  `${join(built, 'classes')}:${readFileSync(join(built, 'class-path.txt'), 'utf8').trim()}`,
+  'de.komoot.photon.App',
+];
+
+async function photon(): Promise<Service> {
+  const port = await freePort();
+  const args = ['serve', '-data-dir', directory, '-listen-port', String(port)];
+  const { child, pid, stop } = start(java!, [...photonArguments, ...args]);
+  child.stdout.resume();
+  const url = `http://127.0.0.1:${port}`;
+  await until('Photon answers', async () => (await fetch(`${url}/status`).catch(() => undefined))?.ok === true);
+  return { name: 'Photon', url, key: '', pids: [pid], path: 'photon', stop };
+}
+
+async function ours(): Promise<Service> {
+  const { child, pid, stop } = start(process.execPath, ['bench/http/server.ts', options.dataset]);
+  const { port, key } = JSON.parse(String((await once(child.stdout, 'data'))[0]));
+  return { name: 'files', url: `http://127.0.0.1:${port}`, key, pids: [pid], path: 'ours', stop };
+}
+
+async function oursOverOpenSearch(addresses: number): Promise<Service> {
+  const cluster = await searchCluster(1);
+  const publisher = await openCluster(cluster.url);
+  const startedAt = performance.now();
+  const { bytes } = await publisher.publish(options.dataset, { shards: 1, replicas: 0, keepVersions: 1 });
+  loaded('OpenSearch', addresses, bytes, startedAt);
+  await publisher.close();
+  const { child, pid, stop } = start(process.execPath, ['bench/http/server.ts', options.dataset, cluster.url]);
+  const { port, key } = JSON.parse(String((await once(child.stdout, 'data'))[0]));
+  return {
+    name: 'OpenSearch',
+    url: `http://127.0.0.1:${port}`,
+    key,
+    pids: [pid, cluster.nodes[0].pid()!],
+    path: 'ours',
+    async stop() {
+      await stop();
+      await cluster.close();
+    },
+  };
+}
+
+function loaded(name: string, addresses: number, bytes: number, startedAt: number): void {
+  const seconds = (performance.now() - startedAt) / 1000;
+  console.log(
+    `${name}: loaded in ${seconds.toFixed(1)} s, ${Math.round(addresses / seconds)} addresses a second, ` +
+      `${(bytes / 1e6).toFixed(1)} MB, ${(bytes / addresses).toFixed(1)} bytes an address`,
+  );
+}
+
+const path = (base: string, parameters: Record<string, string | number>) =>
+  `${base}?${new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]))}`;
+
+function questionsOf(places: readonly Place[]): Record<string, Question[]> {
+  const random = randomNumbers(42);
+  const mistyped = forms.find(({ name }) => name === 'one typing mistake')!;
+  const named = (kind: Place['kind']) => places.filter((place) => place.kind === kind && (place.name ?? place.city));
+  /** As many of every country. */
+  const drawn = (all: readonly Place[]) =>
+    Object.values(Object.groupBy(all, ({ country = '' }) => country)).flatMap((some) =>
+      draw(some!, Number(options.samples), random),
+    );
+  const houses = drawn(named('house'));
+  const texts = (right: Place, text: string): Question => ({
+    ours: path('/v1/address', { q: text, limit: 10 }),
+    photon: path('/api', { q: text, limit: 10 }),
+    right,
+  });
+  return {
+    address: houses.map((right) => texts(right, `${right.street} ${right.number}, ${right.city}`)),
+    'address, one mistake': houses.map((right) => {
+      const text = mistyped.ask({ ...right, street: right.street!, number: right.number! }, random);
+      return texts(right, `${text}, ${right.city}`);
+    }),
+    streets: drawn(named('street')).map((right) => ({
+      ours: path('/v1/streets', { q: right.name!, lat: right.lat, lng: right.lng, limit: 10 }),
+      photon: path('/api', { q: right.name!, lat: right.lat, lon: right.lng, layer: 'street', limit: 10 }),
+      right,
+    })),
+    'nearest address': houses.map((right) => ({
+      ours: path('/v1/reverse', { lat: right.lat, lng: right.lng, layers: 'address' }),
+      photon: path('/reverse', { lat: right.lat, lon: right.lng, osm_tag: 'place:house' }),
+      right,
+    })),
+    pois: draw(named('poi'), 1000, random).map((right) => ({
+      ours: path('/v1/pois', { lat: right.lat, lng: right.lng, radius: 1, limit: 10 }),
+      photon: `${path('/reverse', { lat: right.lat, lon: right.lng, radius: 1, limit: 10 })}&osm_tag=!place&osm_tag=!highway`,
+      right,
+    })),
+  };
+}
+
+function resultsOf(body: Record<string, never>): Found[] {
+  type Feature = {
+    properties: { name?: string; housenumber?: string };
+    geometry: { coordinates: [number, number] };
+  };
+  const { features, results = [] } = body as { features?: Feature[]; results?: Found[] };
+  if (!features) return results.map((one) => ({ number: (one as { house_number?: string }).house_number, ...one }));
+  return features.map(({ properties: { name, housenumber: number }, geometry: { coordinates } }) => {
+    const [lng, lat] = coordinates;
+    return { name, number, lat, lng };
+  });
+}
+
+/** A house has its number; a street has its name and may be asked for at another of its points; a point has its name. */
+function isRight(found: Found | undefined, { kind, name, number, ...at }: Place): boolean {
+  if (!found) return false;
+  if (kind === 'house') return found.number === number && distanceKm(found, at) <= nearEnoughKm;
+  return found.name === name && distanceKm(found, at) <= (kind === 'street' ? 1 : nearEnoughKm);
+}
+
+async function measure({ name, url, key, pids, path }: Service, asked: Record<string, Question[]>): Promise<void> {
+  const file = join(directory, 'paths');
+  for (const [kind, questions] of Object.entries(asked)) {
+    let right = 0;
+    for (const question of questions) {
+      const response = await fetch(`${url}${question[path]}`, { headers: { 'x-api-key': key } });
+      const [first] = response.ok ? resultsOf((await response.json()) as Record<string, never>) : [];
+      if (isRight(first, question.right)) right++;
+    }
+    writeFileSync(file, questions.map((question) => question[path]).join('\n'));
+    const before = cpuOf(pids);
+    const args = ['-t1', `-c${options.connections}`, `-d${options.seconds}s`, '-s', 'bench/http/rotate.lua', url];
+    const output = execFileSync('wrk', [...args, '--', file, key], { encoding: 'utf8' });
+    const { requests, microseconds, p50, p99, failed } = JSON.parse(/RESULT (.*)/.exec(output)![1]);
+    const cells = [
+      kind,
+      name,
+      `${((100 * right) / questions.length).toFixed(1)}`,
+      Math.round((requests / microseconds) * 1e6),
+      `${(p50 / 1000).toFixed(1)} / ${(p99 / 1000).toFixed(1)}`,
+      (((cpuOf(pids) - before) / requests) * 1000).toFixed(2),
+    ];
+    console.log(`| ${cells.join(' | ')} |${failed ? ` ${failed} failed` : ''}`);
+  }
+}
+
+/** Processor time of processes so far, seconds. */
+function cpuOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return sum + (Number(fields[11]) + Number(fields[12])) / ticks;
+  }, 0);
+}
+
+try {
+  const places = [...placesOf(options.dataset)];
+  const addresses = places.filter(({ kind }) => kind === 'house').length;
+  console.log(`${addresses} addresses, ${places.length} places`);
+  const asked = questionsOf(places);
+  const dump = join(directory, 'dump.jsonl');
+  await writeDump(dump, places);
+  const startedAt = performance.now();
+  const args = ['import', '-import-file', dump, '-data-dir', directory, '-languages', 'en'];
+  execFileSync(java!, [...photonArguments, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [size] = execFileSync('du', ['-sb', join(directory, 'photon_data')], { encoding: 'utf8' }).split('\t');
+  loaded('Photon', addresses, Number(size), startedAt);
+  console.log('\n| request | service | first answer right, % | requests/s | p50 / p99, ms | processor time, ms |');
+  console.log('|---|---|---|---|---|---|');
+  for (const begin of [photon, ours, () => oursOverOpenSearch(addresses)]) {
+    const service = await begin();
+    try {
+      await measure(service, asked);
+    } finally {
+      await service.stop();
+    }
+  }
+} finally {
+  rmSync(directory, { recursive: true });
+}
