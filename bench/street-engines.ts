@@ -2,32 +2,36 @@
  * The engines of street-level data side by side: real addresses in every form of bench/quality, queried at a dataset's
  * files and at an OpenSearch cluster that was filled from them. Prints each difference in the first answer, times of
  * both, requests a second with the processor time that they take, times at 50 requests a second, and the size of the
- * index. Starts a node of its own; needs what test/opensearch needs, ../shared/data and osmium.
- *   node bench/street-engines.ts [samples a file]
+ * index. Starts nodes of its own; needs what test/opensearch needs, ../shared/data and osmium.
+ *   node bench/street-engines.ts [--samples 100]           file by file, this many addresses of each
+ *   node bench/street-engines.ts --together --nodes 3      the default dataset, and all files as one of ten countries
  *   node bench/street-engines.ts --synthetic 1000000       a made-up country: loading rate, bytes an address, times
+ * `--fresh` keeps two sets of questions for 50 a second that are asked once each: before all others, and after them.
  */
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import { whenFound } from '../src/store/deferred.ts';
-import { datasetSchemaVersion } from '../src/store/manifest.ts';
+import { datasetSchemaVersion, readManifest } from '../src/store/manifest.ts';
 import { openSearchEngine } from '../src/store/opensearch/engine.ts';
 import { openWorld } from '../src/store/packed/world.ts';
 import { openCluster } from '../src/store/publish-streets.ts';
-import { openStreetLevel, type StreetLevel, searchable } from '../src/store/street-level.ts';
+import { openStreetLevel, searchable } from '../src/store/street-level.ts';
 import { defaultDataset, sharedData } from '../test/support/dataset.ts';
 import { noOpenSearch, searchCluster } from '../test/support/opensearch.ts';
 import { importStreetFiles } from '../test/support/street-dataset.ts';
-import { addressForms } from './quality/address-forms.ts';
-import { forms } from './quality/forms.ts';
-import { addressesOf, draw, randomNumbers, type Sample, taggedAddresses } from './quality/samples.ts';
+import {
+  addressQuestion,
+  type Level,
+  type Question,
+  questionsOfDataset,
+  questionsOfFile,
+} from './quality/street-questions.ts';
 import { type Sample as SyntheticSample, syntheticCountry } from './scale/synthetic-country.ts';
-
-type Level = Pick<StreetLevel, 'addresses' | 'streets' | 'pois'>;
-type Question = { text: string; ask(level: Level): object[] };
 
 /** Questions in progress at the cluster. */
 const atOnce = 4;
@@ -52,13 +56,24 @@ const dataset = defaultDataset();
 if (!dataset) throw new Error('no dataset is built; run "npm run whereabouts -- build"');
 if (noOpenSearch) throw new Error(noOpenSearch);
 const world = dataset;
-const cluster = await searchCluster(1);
+const { values: options } = parseArgs({
+  options: {
+    samples: { type: 'string', default: '100' },
+    nodes: { type: 'string', default: '1' },
+    together: { type: 'boolean', default: false },
+    fresh: { type: 'boolean', default: false },
+    synthetic: { type: 'string' },
+  },
+});
+const samples = Number(options.samples);
+const nodeCount = Number(options.nodes);
+const cluster = await searchCluster(nodeCount);
 const totals = { queries: 0, first: 0, all: 0 };
 const times: Record<string, { files: number[]; cluster: number[] }> = {};
 try {
-  const [mode = '100', count] = process.argv.slice(2);
-  if (mode === '--synthetic') await synthetic(Number(count));
-  else for (const [at, [file, country]] of files.entries()) await ofFile(file, country, Number(mode), at);
+  if (options.synthetic) await synthetic(Number(options.synthetic));
+  else if (options.together) await together();
+  else for (const [at, [file, country]] of files.entries()) await ofFile(file, country, at);
 } finally {
   await cluster.close();
 }
@@ -68,87 +83,77 @@ for (const [kind, { files: ofFiles, cluster: ofCluster }] of Object.entries(time
   console.log(`${kind}: files ${spread(ofFiles)}, cluster ${spread(ofCluster)}`);
 }
 
-async function ofFile(file: string, country: string, samples: number, at: number): Promise<void> {
-  const path = sharedData(file);
-  if (!path) throw new Error(`${file} is not in ../shared/data`);
+async function ofFile(file: string, country: string, at: number): Promise<void> {
+  const path = pathOf(file);
   const imported = await importStreetFiles(world, [path]);
-  const all = addressesOf(path);
-  const drawn = draw(all, samples, randomNumbers(42)).map((sample) => ({ ...sample, country }));
-  const own = addressForms.filter((form) => form.file === file);
-  const tagged =
-    own.length > 0 && !file.endsWith('.csv') ? draw(taggedAddresses(path), samples, randomNumbers(43)) : [];
-  const texts = [
-    ...drawn.flatMap((sample) => forms.map((form) => form.ask(sample, randomNumbers(7)))),
-    ...tagged.flatMap((sample, number) => own.map((form) => form.of(sample, number)?.text)),
-  ];
-  const addresses = texts.filter((text) => text !== undefined).map((text) => address(text));
-  const { size, rate } = await compare(imported.directory, `f${at}`, [
-    ...addresses,
-    ...drawn.flatMap((sample, number) => around(sample, number)),
-  ]);
-  console.log(
-    `${basename(file)}: ${all.length} addresses, index ${(size / 1e6).toFixed(2)} MB, ${rate} documents a second`,
-  );
+  const { size, rate } = await compare(imported.directory, `f${at}`, questionsOfFile(path, file, country, samples));
+  console.log(`${basename(file)}: index ${(size / 1e6).toFixed(2)} MB, ${rate} documents a second`);
   imported.remove();
 }
 
-function address(text: string): Question {
-  return { text: `address ${text}`, ask: (level) => level.addresses.search({ text, limit: 10 }) };
+async function together(): Promise<void> {
+  await compare(world, 'default', questionsOfDataset(world, samples));
+  const imported = await importStreetFiles(
+    world,
+    files.map(([file]) => pathOf(file)),
+  );
+  const questions = files.flatMap(([file, country]) => questionsOfFile(pathOf(file), file, country, samples));
+  await compare(imported.directory, 'countries', questions);
+  imported.remove();
 }
 
-/** Questions about streets and points next to an address, and about what is there. */
-function around({ street, lat, lng }: Sample, at: number): Question[] {
-  const near = { lat: lat + (at % 7) / 1000, lng };
-  const query = { text: street, radiusKm: 5, limit: 10 };
-  const prefix = street.slice(0, 4 + (at % 4));
-  return [
-    { text: `street ${street}`, ask: (level) => level.streets.search(query) },
-    { text: `street ${street} near`, ask: (level) => level.streets.search({ ...query, near }) },
-    { text: `street ${prefix}`, ask: (level) => level.streets.search({ ...query, text: prefix }) },
-    { text: `reverse ${lat} ${lng}`, ask: (level) => level.addresses.nearest(near, { maxKm: 0.05, limit: 1 }) },
-    { text: `poi ${lat} ${lng}`, ask: (level) => level.pois.nearest(near, { radiusKm: 1, limit: 20 }) },
-    {
-      text: `poi restaurant ${lat} ${lng}`,
-      ask: (level) => level.pois.nearest(near, { radiusKm: 20, category: 'restaurant', limit: 10 }),
-    },
-  ];
+function pathOf(file: string): string {
+  const path = sharedData(file);
+  if (!path) throw new Error(`${file} is not in ../shared/data`);
+  return path;
 }
 
 /** Publishes a directory and asks both engines; returns the size of the index in bytes and the loading rate. */
 async function compare(directory: string, name: string, questions: readonly Question[]) {
-  const facts = { schemaVersion: datasetSchemaVersion, version: name, builtAt: '', layers: {}, sources: [] };
-  writeFileSync(join(directory, 'manifest.json'), JSON.stringify(facts));
-  const url = `${cluster.nodes[0].url}/${name}`;
+  const manifest = join(directory, 'manifest.json');
+  if (!existsSync(manifest)) {
+    const facts = { schemaVersion: datasetSchemaVersion, version: name, builtAt: '', layers: {}, sources: [] };
+    writeFileSync(manifest, JSON.stringify(facts));
+  }
+  const url = cluster.nodes.map((node) => `${node.url}/${name}`).join();
   const publisher = await openCluster(url);
   const startedAt = performance.now();
-  const options = { shards: 1, replicas: 0, keepVersions: 1 };
-  const { bytes: size, documents } = await publisher.publish(directory, options);
+  const copies = { shards: 1, replicas: nodeCount > 1 ? 1 : 0, keepVersions: 1 };
+  const { bytes: size, documents } = await publisher.publish(directory, copies);
   const seconds = (performance.now() - startedAt) / 1000;
   await publisher.close();
   console.log(`${name}: ${size} bytes, ${documents} documents in ${seconds.toFixed(0)} s`);
   const places = cityNames(openWorld(directory));
-  const ofFiles = openStreetLevel(directory, places);
+  const ofFiles = openStreetLevel(directory, places, readManifest(directory).parts);
   const engine = await openSearchEngine(url, { deadlineMs: 30_000 });
   const ofCluster = searchable(engine.parts(), places);
   for (const kind of new Set(questions.map(kindOf))) {
     const ofKind = questions.filter((question) => kindOf(question) === kind);
+    const ofPace = pacedRate * pacedSeconds;
+    const [first, last, rest] = options.fresh
+      ? [ofKind.slice(0, ofPace), ofKind.slice(ofPace, 2 * ofPace), ofKind.slice(2 * ofPace)]
+      : [[], [], ofKind];
+    const timed = async (what: string, some: readonly Question[]) => {
+      if (some.length > 0)
+        console.log(`${kind}: ${pacedRate} a second, ${what}: ${spread(await paced(some, ofCluster))}`);
+    };
+    await timed('before all others', first);
     const [nodeBefore, ownBefore, before] = [await nodeMs(), process.cpuUsage(), performance.now()];
     let next = 0;
     const ask = async () => {
-      while (next < ofKind.length) await one(ofKind[next++], ofFiles, ofCluster);
+      while (next < rest.length) await one(rest[next++], ofFiles, ofCluster);
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
     const seconds = (performance.now() - before) / 1000;
     const { user, system } = process.cpuUsage(ownBefore);
     const node = (await nodeMs()) - nodeBefore;
-    const rate = (ofKind.length / seconds).toFixed(0);
-    const each = (ms: number) => (ms / ofKind.length).toFixed(1);
+    const rate = (rest.length / seconds).toFixed(0);
+    const each = (ms: number) => (ms / rest.length).toFixed(1);
     console.log(
-      `${kind}: ${rate} a second, processor time each: node ${each(node)} ms, this process ${each((user + system) / 1000)} ms`,
+      `${kind}: ${rate} a second, processor time each: nodes ${each(node)} ms, this process ${each((user + system) / 1000)} ms`,
     );
-    console.log(
-      `${kind}: ${pacedRate} a second: ${spread(await paced(ofKind.slice(0, pacedRate * pacedSeconds), ofCluster))}`,
-    );
+    await timed('not asked before', last);
+    if (!options.together) await timed('repeated', rest.slice(0, ofPace));
   }
   await engine.close();
   ofFiles.close();
@@ -160,13 +165,11 @@ function kindOf({ text }: Question): string {
   return text.split(' ', 1)[0];
 }
 
-/** Processor time that the node has taken. */
+/** Processor time that the nodes have taken. */
 async function nodeMs(): Promise<number> {
   const { nodes } = await cluster.ask('GET', '/_nodes/stats/process');
-  const [{ process: ofNode }] = Object.values(
-    nodes as Record<string, { process: { cpu: { total_in_millis: number } } }>,
-  );
-  return ofNode.cpu.total_in_millis;
+  const all = Object.values(nodes as Record<string, { process: { cpu: { total_in_millis: number } } }>);
+  return all.reduce((sum, { process: ofNode }) => sum + ofNode.cpu.total_in_millis, 0);
 }
 
 /** Times of questions that come at a steady rate, each from when it came. */
@@ -224,8 +227,8 @@ async function synthetic(count: number): Promise<void> {
     const missing = (street: string) => street.slice(0, 2) + street.slice(3);
     const questions = [
       ...sample.addresses.flatMap(({ street, houseNumber, city }) => [
-        address(`${street} ${houseNumber}, ${city}`),
-        { ...address(`${missing(street)} ${houseNumber}, ${city}`), text: 'address-mistyped' },
+        addressQuestion(`${street} ${houseNumber}, ${city}`),
+        { ...addressQuestion(`${missing(street)} ${houseNumber}, ${city}`), text: 'address-mistyped' },
       ]),
       ...sample.streets.map(
         (street): Question => ({

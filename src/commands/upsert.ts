@@ -1,11 +1,12 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
+import type { Static } from 'typebox';
 import { poiCategories } from '../core/poi-category.ts';
+import { SourceError } from '../core/street-records.ts';
 import { UsageError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { schemaFaults } from '../schema-faults.ts';
-import type { LiveRecord } from '../store/opensearch/live-record.ts';
+import { linesOf, openBytes } from '../sources/open-bytes.ts';
+import type { LivePoi, LiveRecord } from '../store/opensearch/live-record.ts';
 import { openCluster } from '../store/publish-streets.ts';
 import { configFor } from './settings.ts';
 
@@ -19,13 +20,12 @@ An address replaces the one with the same id, and a house with the same number i
 const id = Type.String({ minLength: 1, maxLength: 200 });
 const text = Type.String({ minLength: 1, maxLength: 200 });
 const position = { lat: Type.Number({ minimum: -90, maximum: 90 }), lng: Type.Number({ minimum: -180, maximum: 180 }) };
-const country = Type.String({ pattern: '^[A-Z]{2}$' });
 const address = Type.Object({
   id,
   street: text,
   house_number: text,
   city: text,
-  country,
+  country: Type.String(),
   postal_code: Type.Optional(text),
   ...position,
 });
@@ -37,6 +37,8 @@ const poi = Type.Object({
   ...position,
 });
 const deletion = Type.Object({ id, deleted: Type.Unsafe<true>({ type: 'boolean', enum: [true] }) });
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 export function addUpsertCommand(program: Command): void {
   program
@@ -59,11 +61,19 @@ export function addUpsertCommand(program: Command): void {
 }
 
 async function* recordsOf(file: string): AsyncGenerator<LiveRecord> {
-  const input = file === '-' ? process.stdin : createReadStream(file);
-  let number = 0;
-  for await (const line of createInterface({ input })) {
-    number++;
-    if (line.trim() !== '') yield recordOf(line, number);
+  const files = file === '-' ? [{ name: 'standard input', chunks: process.stdin }] : openBytes(file);
+  try {
+    for await (const one of files) {
+      let number = 0;
+      for await (const lines of linesOf(one)) {
+        for (const line of lines) {
+          number++;
+          if (line.trim() !== '') yield recordOf(line, number);
+        }
+      }
+    }
+  } catch (error) {
+    throw error instanceof SourceError ? new UsageError(error.message) : error;
   }
 }
 
@@ -78,11 +88,29 @@ export function recordOf(line: string, number: number): LiveRecord {
   const schema = parsed?.deleted !== undefined ? deletion : parsed?.category !== undefined ? poi : address;
   const [fault] = schemaFaults(schema, parsed);
   if (fault) throw new UsageError(`line ${number}: ${fault.instancePath.slice(1) || 'the record'} ${fault.message}`);
-  const { house_number: houseNumber, postal_code: postalCode, deleted, ...others } = parsed;
-  if (deleted) return { id: parsed.id as string, isDeleted: true };
-  return {
-    ...others,
-    ...(houseNumber !== undefined && { houseNumber }),
-    ...(postalCode !== undefined && { postalCode }),
-  } as unknown as LiveRecord;
+  for (const [name, value] of Object.entries(parsed)) {
+    const reason = name in schema.properties && name !== 'id' && typeof value === 'string' && faultOf(name, value);
+    if (reason) throw new UsageError(`line ${number}: ${name} ${reason}`);
+  }
+  if (schema === deletion) return { id: parsed.id as string, isDeleted: true };
+  const { id, lat, lng, name, category, cuisine } = parsed as LivePoi;
+  if (schema === poi) return { id, name, category, ...(cuisine !== undefined && { cuisine }), lat, lng };
+  const {
+    street,
+    house_number: houseNumber,
+    city,
+    country,
+    postal_code: postalCode,
+  } = parsed as Static<typeof address>;
+  return { id, street, houseNumber, city, country, ...(postalCode !== undefined && { postalCode }), lat, lng };
+}
+
+/** Why a text of a record is none; lists of names and codes are kept with line ends between them. */
+function faultOf(name: string, text: string): string | undefined {
+  if (/\p{Cc}/u.test(text)) return 'must not contain control characters';
+  if (name === 'country') {
+    const isKnown = /^[A-Z]{2}$/.test(text) && countryNames.of(text) !== undefined;
+    return isKnown ? undefined : 'must be an alpha-2 country code in capital letters, such as DE';
+  }
+  return /[\p{L}\p{N}]/u.test(text) ? undefined : 'must contain a letter or digit';
 }

@@ -1,6 +1,7 @@
 /** Publishes the street-level data of a dataset to a search cluster. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatasetError } from './dataset-error.ts';
 import { readManifest } from './manifest.ts';
 import { type Manifest, streetLayerNames } from './manifest-format.ts';
 import { type ConnectionLimits, connect } from './opensearch/connection.ts';
@@ -13,6 +14,7 @@ import {
   publishStreets,
   servePublished,
 } from './opensearch/publish.ts';
+import { Refused } from './opensearch/request.ts';
 import { upsertLive } from './opensearch/upsert.ts';
 import type { ExportedPart } from './opensearch/write-documents.ts';
 import { exportPois, exportStreets } from './sqlite/export.ts';
@@ -26,17 +28,19 @@ export async function openCluster(address: string, limits?: ConnectionLimits) {
     async publish(directory: string, options: PublishOptions) {
       const manifest = readManifest(directory);
       const { parts, facts, close } = exportDataset(directory, manifest);
-      try {
-        return await publishStreets(connection, facts, parts, options);
-      } finally {
-        close();
-      }
+      return publishStreets(connection, facts, parts, options).catch(refused).finally(close);
     },
-    versions: (): Promise<PublishedVersion[]> => publishedVersions(connection),
-    serve: (version: string): Promise<void> => servePublished(connection, version),
-    upsert: (records: AsyncIterable<LiveRecord>): Promise<number> => upsertLive(connection, records),
+    versions: (): Promise<PublishedVersion[]> => publishedVersions(connection).catch(refused),
+    serve: (version: string): Promise<void> => servePublished(connection, version).catch(refused),
+    upsert: (records: AsyncIterable<LiveRecord>): Promise<number> => upsertLive(connection, records).catch(refused),
     close: () => connection.close(),
   };
+}
+
+/** What a cluster refuses is for its operator to mend. */
+function refused(error: unknown): never {
+  if (!(error instanceof Refused)) throw error;
+  throw new DatasetError(`the search cluster refused a request (status ${error.status}): ${error.message}`);
 }
 
 function exportDataset(directory: string, manifest: Manifest) {

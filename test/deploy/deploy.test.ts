@@ -33,6 +33,7 @@ const everything = [
   'config.plans.free.callsPerDay=5000',
   'trustedProxies={10.0.0.0/8}',
   'env.WHEREABOUTS_LOG_REQUESTS=true',
+  'streets.existingSecret=whereabouts-streets',
   'networkPolicy.ingressFrom[0].namespaceSelector.matchLabels.name=ingress',
 ];
 const render = (values: readonly string[]) =>

@@ -79,10 +79,28 @@ describe('live data', { skip: noOpenSearch }, () => {
     assert.deepEqual(await points(), []);
     assert.deepEqual(await find('Hauptstraße 3, Berlin'), three);
   });
+});
 
-  test('an invalid record is refused with its line', () => {
-    assert.throws(() => recordOf('{', 3), /line 3 is not JSON/);
-    assert.throws(() => recordOf('{"id":"1","street":"A"}', 4), /line 4: /);
-    assert.deepEqual(recordOf('{"id":"1","deleted":true}', 1), { id: '1', isDeleted: true });
-  });
+test('a record is read as it is documented; one that is invalid is refused with its line', () => {
+  const { postalCode, ...others } = { id: 'r:1', ...houseIn, houseNumber: '7', lat: 52.48, lng: 13.35 };
+  const { houseNumber, ...rest } = others;
+  const good = { ...rest, house_number: houseNumber, postal_code: postalCode };
+  assert.deepEqual(recordOf(JSON.stringify({ ...good, isDeleted: true }), 1), { ...others, postalCode });
+  const point = { id: 'p:1', name: 'Café', category: 'restaurant', lat: 1, lng: 2 };
+  assert.deepEqual(recordOf(JSON.stringify({ ...point, street: 'A' }), 1), point);
+  assert.deepEqual(recordOf('{"id":"1","deleted":true}', 1), { id: '1', isDeleted: true });
+  for (const [record, reason] of [
+    ['{', /line 3 is not JSON/],
+    [[], /line 3: the record must be object/],
+    [null, /line 3: the record must be object/],
+    [{ id: '1', street: 'A' }, /line 3: the record must have the property house_number/],
+    [{ ...good, country: 'de' }, /line 3: country must be an alpha-2 country code/],
+    [{ ...good, country: 'XQ' }, /line 3: country must be/],
+    [{ ...good, postal_code: '1\n2' }, /line 3: postal_code must not contain control characters/],
+    [{ ...good, street: '—' }, /line 3: street must contain a letter or digit/],
+    [{ ...good, lat: 91 }, /line 3: lat must be <= 90/],
+    [{ ...good, id: 'x'.repeat(201) }, /line 3: id must not have more/],
+    [{ ...point, category: 'castle' }, /line 3: category must be one of/],
+  ] as const)
+    assert.throws(() => recordOf(typeof record === 'string' ? record : JSON.stringify(record), 3), reason);
 });

@@ -99,7 +99,8 @@ export async function connect(
         if (found) throw found;
         return answer;
       } catch (error) {
-        if ((error instanceof Refused && error.isFinal) || attempt === writeAttempts) throw error;
+        if (error instanceof Refused && (error.isFinal || attempt === writeAttempts)) throw error;
+        if (attempt === writeAttempts) throw unavailable((error as Error).message);
         nodes.examine();
         await wait(200 * 2 ** attempt);
       }

@@ -136,7 +136,7 @@ export class IndexLookUps implements LookUps {
 }
 
 /** The first fault in a combined answer, which is then discarded because a part of it is missing. */
-function firstFault(answers: readonly SearchAnswer[] | undefined): Error | undefined {
+export function firstFault(answers: readonly SearchAnswer[] | undefined): Error | undefined {
   for (const answer of answers ?? []) {
     const { error, status, timed_out, _shards } = answer;
     if (error) {

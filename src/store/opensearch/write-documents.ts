@@ -69,7 +69,7 @@ function* documentsOf(parts: readonly ExportedPart[]): Iterable<[name: string, d
       words.push({ part: `p${number}`, words: pois.words() });
     }
   }
-  for (const word of merged(words)) yield [wordName(word.w), wordDocument(word)];
+  for (const word of merged(words)) if (isNamable(word.w)) yield [wordName(word.w), wordDocument(word)];
 }
 
 type Area = { country: string; terms: readonly string[] };
@@ -140,6 +140,9 @@ export function poiDocumentOf(
     at: { lat: lat / 1e7, lon: lng / 1e7 },
   };
 }
+
+/** Names of documents have at most 512 bytes; words of the vocabulary are in Latin letters. */
+export const isNamable = (word: string): boolean => word.length < 500;
 
 export function wordDocument({ w, c }: WordDocument): WordDocument & { q?: string; t: string[] } {
   const single = withoutDoubledLetters(w);

@@ -46,6 +46,13 @@ env:
       secretKeyRef:
         name: {{ required "keys.existingSecret is required: a secret with the address of the Valkey or Redis server of the keys" .Values.keys.existingSecret }}
         key: {{ .Values.keys.secretKey }}
+  {{- with .Values.streets.existingSecret }}
+  - name: WHEREABOUTS_STREETS
+    valueFrom:
+      secretKeyRef:
+        name: {{ . }}
+        key: {{ $.Values.streets.secretKey }}
+  {{- end }}
   - name: WHEREABOUTS_KEY_REPLICAS
     value: {{ .Values.keys.replicas | quote }}
   - name: WHEREABOUTS_WHEN_KEYS_AWAY
