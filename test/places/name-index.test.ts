@@ -22,6 +22,7 @@ function indexOf(rows: readonly [string, number][]): NameIndex {
   );
 }
 
+const rangeMinimum = (values: Uint32Array) => new RangeMinimum(values, undefined, RangeMinimum.minimaOf(values));
 const ascending = (left: number, right: number) => left - right;
 
 /** Values of all names that a test admits, each pair of name and value once, ascending. */
@@ -38,7 +39,7 @@ test('the values of a range come in ascending order, and can be stopped early', 
       const column = Uint32Array.from(numbers);
       const [from, to] = [a % (numbers.length + 1), b % (numbers.length + 1)].sort(ascending);
       const got: number[] = [];
-      visitAscending(new RangeMinimum(column), from, to, (value, position) => {
+      visitAscending(rangeMinimum(column), from, to, (value, position) => {
         assert.equal(column[position], value);
         return got.push(value) < limit;
       });
@@ -52,7 +53,7 @@ test('the smallest value of a long range is found, the leftmost where several ar
   let seed = 1;
   const next = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
   const values = Uint32Array.from({ length: 40_000 }, () => next(3) * next(500));
-  const minimum = new RangeMinimum(values);
+  const minimum = rangeMinimum(values);
   for (let round = 0; round < 3_000; round++) {
     const from = next(values.length);
     const to = Math.min(values.length, from + 1 + next(round % 2 ? 100 : values.length));

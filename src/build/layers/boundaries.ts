@@ -11,7 +11,7 @@ import type { SourceInfo } from '../../store/manifest-format.ts';
 import { areaLabelsFile, writeAreaLabels } from '../../store/packed/area-labels.ts';
 import { areaShapesFile, writeAreaShapes } from '../../store/packed/area-shapes.ts';
 import { boundariesFile, writeBoundaries } from '../../store/packed/boundaries.ts';
-import { openWorldForBuild } from '../../store/packed/world.ts';
+import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
 import type { Regions } from '../../store/store.ts';
 import type { Inputs, LayerBuilder, LayerJob } from '../layer.ts';
@@ -33,7 +33,7 @@ export const boundariesLayer: LayerBuilder = {
   name: 'boundaries',
   needs: ['world'],
   async build(job) {
-    const { regions, places } = openWorldForBuild(job.directory);
+    const { regions, places } = openWorld(job.directory);
     const countries = countryCodes(job.inputs);
     const { areas, enclaves, dropped } = await readLand(job, countries);
     const land = indexOf(areas, {

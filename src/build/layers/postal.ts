@@ -15,7 +15,7 @@ import { postalCities } from '../../sources/postal/postal-cities.ts';
 import { zipcodesPostal } from '../../sources/postal/zipcodes.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal-table.ts';
-import { openWorldForBuild } from '../../store/packed/world.ts';
+import { openWorld } from '../../store/packed/world.ts';
 import type { LayerBuilder } from '../layer.ts';
 import { addMeasured, addNamed, type LayerRows } from './postal/layer-rows.ts';
 import { PlaceCodes } from './postal/places.ts';
@@ -35,7 +35,7 @@ export const postalLayer: LayerBuilder = {
   name: 'postal',
   needs: ['world'],
   async build({ inputs, directory, progress }) {
-    const { countries, regions, places } = openWorldForBuild(directory);
+    const { countries, regions, places } = openWorld(directory);
     const dropped: DroppedRows = {};
     const placeCodes = new PlaceCodes(places);
     const layer: LayerRows = { table: new PostalTableWriter(), placeCodes, places, regions, dropped };

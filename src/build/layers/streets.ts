@@ -11,7 +11,7 @@ import type { Replication } from '../../sources/osm/replication.ts';
 import { extended } from '../../store/bounds.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
 import { openBoundaries } from '../../store/packed/boundaries.ts';
-import { openWorldForBuild } from '../../store/packed/world.ts';
+import { openWorld } from '../../store/packed/world.ts';
 import { extractBaseName } from '../../store/sqlite/extract-base-schema.ts';
 import { PoiWriter } from '../../store/sqlite/poi-writer.ts';
 import { type LicenceGroup, licenceGroups, poiFileName, streetFileName } from '../../store/sqlite/street-files.ts';
@@ -43,7 +43,7 @@ export async function buildStreetLevel(
   job: Omit<LayerJob, 'inputs'>,
   sources: readonly StreetSource[],
 ): Promise<BuilderReport> {
-  const world = openWorldForBuild(job.directory);
+  const world = openWorld(job.directory);
   const gazetteer = { ...world, boundaries: openBoundaries(job.directory, world) };
   const report = newReport();
   for (const [index, group] of licenceGroups.entries()) {

@@ -16,21 +16,15 @@ export type PlaceColumns = ReturnType<typeof readPlaceColumns>;
 /** Opens the place table. Throws when the file is absent or not a pack. */
 export function readPlaceColumns(directory: string) {
   const pack = readPack(join(directory, placesFile));
-  const population = pack.column('population', 'u32');
-  const prominence = pack.column('prominence', 'f32');
   const table = new PlaceTable(pack.column('name', 'u32'), pack.column('source', 'u8'));
-  table.set('id', pack.column('id', 'u32'));
-  table.set('population', population);
-  table.set('prominence', prominence);
+  for (const field of ['id', 'population'] as const) table.set(field, pack.column(field, 'u32'));
+  table.set('prominence', pack.column('prominence', 'f32'));
   for (const field of ['lat', 'lng', 'admin1', 'admin2'] as const) table.set(field, pack.column(field, 'i32'));
   table.setSmall(pack.column('type', 'u8'), pack.column('country', 'u8'), pack.column('timezone', 'u16'));
   const byCountry = pack.column('byCountry', 'u32');
   return {
     ...(pack.meta as PlacesMeta),
     table,
-    /** By position, as in the table, for passes over all places. */
-    population,
-    prominence,
     names: openStrings(pack, 'name'),
     /** Places and features by id. */
     byId: pack.column('byId', 'u32'),

@@ -13,7 +13,6 @@ import {
 } from '../gazetteer.ts';
 import type { Countries, Places, Regions } from '../store.ts';
 import { NameIndex } from './names/name-index.ts';
-import { NamesInOrder } from './names/names-in-order.ts';
 import { PostingRanks } from './names/postings.ts';
 
 import { type Pack, readPack } from './pack-file.ts';
@@ -32,17 +31,17 @@ export function openPlaces(
 ): { places: Places; gazetteer: Gazetteer } {
   const pack = readPack(join(directory, placeNamesFile));
   const columns = readPlaceColumns(directory);
-  const { table, placeCount, population, prominence } = columns;
-  const names = openIndex(pack, 'name', true);
-  const areaNames = openIndex(pack, 'area', false);
+  const { table, placeCount } = columns;
+  const names = openIndex(pack, 'name');
+  const areaNames = openIndex(pack, 'area');
   const areas = pack.column('areas', 'u32');
-  const postings = new PostingRanks(prominence, population, placeCount);
+  const postings = new PostingRanks(pack.column('ranks', 'u32'));
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
   const inhabitants = new Float64Array(areaOfRegion(regions.size));
   for (let index = 0; index < placeCount; index++) {
-    inhabitants[areaOfCountry(table.country(index))] += population[index];
-    if (table.admin1(index) >= 0) inhabitants[areaOfRegion(table.admin1(index))] += population[index];
-    if (table.admin2(index) >= 0) inhabitants[areaOfRegion(table.admin2(index))] += population[index];
+    inhabitants[areaOfCountry(table.country(index))] += table.population(index);
+    if (table.admin1(index) >= 0) inhabitants[areaOfRegion(table.admin1(index))] += table.population(index);
+    if (table.admin2(index) >= 0) inhabitants[areaOfRegion(table.admin2(index))] += table.population(index);
   }
 
   const gazetteer: Gazetteer = {
@@ -83,18 +82,6 @@ export function openPlaces(
     return found;
   });
   return { places, gazetteer };
-}
-
-/** Opens the places alone, without an index of their names in memory: for a build, which looks up few names. */
-export function openPlacesAlone(directory: string): Places {
-  const columns = readPlaceColumns(directory);
-  const names = new NamesInOrder(readPack(join(directory, placeNamesFile)), 'name');
-  const postings = new PostingRanks(columns.prominence, columns.population, columns.placeCount);
-  return placesOf(directory, columns, (name, country) =>
-    Array.from(names.postings(fold(name)), (rank) => postings.place(rank)).filter(
-      (index) => columns.table.country(index) === country,
-    ),
-  );
 }
 
 /** `named` returns the places and features of a country, by its number, that have a name. */
@@ -171,19 +158,22 @@ function placesOf(
   };
 }
 
-/** Opens an index; without its groups where nothing is looked for inside one. */
-function openIndex(pack: Pack, prefix: string, hasGroups: boolean): NameIndex {
-  const none = new Uint32Array(0);
-  const text = pack.column(`${prefix}.text`, 'u16');
+function openIndex(pack: Pack, prefix: string): NameIndex {
+  const narrow = pack.column(`${prefix}.narrow`, 'u8');
+  const wide = pack.column(`${prefix}.wide`, 'u16');
   const postings = pack.column(`${prefix}.postings`, 'u32');
-  const groupKeys = hasGroups ? pack.column(`${prefix}.groupKeys`, 'u32') : none;
+  const groupOrder = pack.column(`${prefix}.groupOrder`, 'u32');
   return new NameIndex({
-    text,
-    textEnds: pack.ends(`${prefix}.textEnds`, text.length),
+    textEnds: pack.ends(`${prefix}.textEnds`, narrow.length + wide.length),
+    narrow,
+    escapes: pack.column(`${prefix}.escapes`, 'u32'),
+    wide,
+    slots: pack.column(`${prefix}.slots`, 'u32'),
     postingEnds: pack.ends(`${prefix}.postingEnds`, postings.length),
     postings,
-    groupKeys,
-    groupPostings: hasGroups ? pack.column(`${prefix}.groupPostings`, 'u32') : none,
-    groupEnds: hasGroups ? pack.ends(`${prefix}.groupEnds`, groupKeys.length) : none,
+    groupOrder,
+    groupEnds: pack.ends(`${prefix}.groupEnds`, groupOrder.length),
+    minima: pack.column(`${prefix}.minima`, 'u32'),
+    groupMinima: pack.column(`${prefix}.groupMinima`, 'u32'),
   });
 }

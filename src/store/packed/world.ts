@@ -1,7 +1,7 @@
 import type { Gazetteer } from '../gazetteer.ts';
 import type { Countries, Places, Regions } from '../store.ts';
 import { openCountries } from './countries.ts';
-import { openPlaces, openPlacesAlone } from './places.ts';
+import { openPlaces } from './places.ts';
 import { openRegions } from './regions.ts';
 
 export type World = { countries: Countries; regions: Regions; places: Places; gazetteer: Gazetteer };
@@ -11,16 +11,4 @@ export function openWorld(directory: string): World {
   const regions = openRegions(directory);
   const countries = openCountries(directory);
   return { countries, regions, ...openPlaces(directory, regions, countries) };
-}
-
-/**
- * The same for a build, which searches nothing: an index of all names takes longer to open than a small layer takes to
- * build.
- */
-export function openWorldForBuild(directory: string): Omit<World, 'gazetteer'> {
-  return {
-    countries: openCountries(directory),
-    regions: openRegions(directory),
-    places: openPlacesAlone(directory),
-  };
 }

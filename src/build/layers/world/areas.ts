@@ -58,7 +58,7 @@ export function buildAreas(
   }
   return {
     index: builder.finish(
-      1,
+      0,
       () => 0,
       (value) => value % areas.length,
     ),

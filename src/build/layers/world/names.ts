@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type NameKind, nameKinds } from '../../../store/gazetteer.ts';
 import type { NameColumns } from '../../../store/packed/names/name-index.ts';
 import { NameIndexBuilder } from '../../../store/packed/names/name-index-builder.ts';
-import { PostingRanks } from '../../../store/packed/names/postings.ts';
+import { mixedRanks, PostingRanks } from '../../../store/packed/names/postings.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeNamesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
@@ -31,7 +31,8 @@ export async function buildPlaceNames(
   countryNames: CountryNames,
 ): Promise<Omit<LayerReport, 'sources'>> {
   const builder = new NameIndexBuilder();
-  const postings = new PostingRanks(columns.prominence, columns.population, columns.placeCount);
+  const ranks = mixedRanks(columns.prominence, columns.population, columns.placeCount);
+  const postings = new PostingRanks(ranks);
   const rankOf = postings.ranks();
   const namesakes = mainNames(places);
   let names = 0;
@@ -58,6 +59,7 @@ export async function buildPlaceNames(
     ...prefixed('name', nameIndex),
     ...prefixed('area', areas.index),
     areas: areas.areas,
+    ranks,
   });
   return { records: { names, nameKeys: keys }, dropped: {}, files: [placeNamesFile] };
 }

@@ -15,21 +15,28 @@ export class KeyHash {
   readonly #slots: Uint32Array;
   readonly #keyMask: number;
 
-  /** `units` and `ends` are the columns that the keys were made of; they are not kept. */
-  constructor(keys: KeyText, units: Uint16Array, ends: Uint32Array) {
+  /** `slots` is the column that `slotsOf` returned for the keys. Throws a RangeError if no slot is free. */
+  constructor(keys: KeyText, slots: Uint32Array) {
+    // Every search ends at a free slot.
+    if (!slots.includes(0)) throw new RangeError('the hash of names has no free slot');
     this.#keys = keys;
-    const slots = new Uint32Array(Math.ceil(keys.size * slotsPerKey) + 1);
-    const keyMask = 2 ** (32 - Math.clz32(keys.size)) - 1;
     this.#slots = slots;
-    this.#keyMask = keyMask;
-    for (let key = 0, at = 0; key < keys.size; key++) {
+    this.#keyMask = 2 ** (32 - Math.clz32(keys.size)) - 1;
+  }
+
+  /** The table of keys, for a build. */
+  static slotsOf(keys: KeyText): Uint32Array {
+    const slots = new Uint32Array(Math.ceil(keys.size * slotsPerKey) + 1);
+    const hashes = new KeyHash(keys, slots);
+    for (let key = 0; key < keys.size; key++) {
       let hash = start;
-      for (const end = ends[key]; at < end; at++) hash = mixed(hash, units[at]);
+      for (let at = keys.start(key); at < keys.end(key); at++) hash = mixed(hash, keys.unit(at));
       hash = finished(hash);
-      let slot = this.#slotOf(hash);
-      while (slots[slot] !== 0) slot = this.#after(slot);
-      slots[slot] = (hash & ~keyMask) | (key + 1);
+      let slot = hashes.#slotOf(hash);
+      while (slots[slot] !== 0) slot = hashes.#after(slot);
+      slots[slot] = (hash & ~hashes.#keyMask) | (key + 1);
     }
+    return slots;
   }
 
   /** Number of a key; -1 when it is not there. */

@@ -1,3 +1,15 @@
+/** The columns of `KeyText`, as a pack holds them. */
+export type KeyColumns = {
+  /** Where each key ends among the units of all. */
+  textEnds: Uint32Array;
+  /** Units of the keys that begin with a Latin letter; `escaped` for those that do not fit into a byte. */
+  narrow: Uint8Array;
+  /** Position and unit of each of these, two numbers each. */
+  escapes: Uint32Array;
+  /** The units of the other keys. */
+  wide: Uint16Array;
+};
+
 /**
  * The sorted keys of a name index, end to end, as UTF-16 code units: they compare with a query's characters directly,
  * nothing is decoded. Keys that begin with a Latin letter come first in that order and are four fifths of all units;
@@ -14,22 +26,12 @@ export class KeyText {
   /** The units from position `#narrow.length` on. */
   readonly #wide: Uint16Array;
 
-  /** `units` is not kept; `ends` says where each key ends in it. */
-  constructor(units: Uint16Array, ends: Uint32Array) {
-    this.size = ends.length;
-    this.#ends = ends;
-    const wideFrom = firstWide(units, ends);
-    const narrow = new Uint8Array(wideFrom);
-    for (let at = 0; at < wideFrom; at++) {
-      const unit = units[at];
-      if (unit < escaped) narrow[at] = unit;
-      else {
-        narrow[at] = escaped;
-        this.#escapes.set(at, unit);
-      }
-    }
+  constructor({ textEnds, narrow, escapes, wide }: KeyColumns) {
+    this.size = textEnds.length;
+    this.#ends = textEnds;
     this.#narrow = narrow;
-    this.#wide = units.slice(wideFrom);
+    this.#wide = wide;
+    for (let at = 0; at < escapes.length; at += 2) this.#escapes.set(escapes[at], escapes[at + 1]);
   }
 
   /** Position of a key's first unit. */
@@ -51,7 +53,7 @@ export class KeyText {
     const narrow = this.#narrow;
     if (at >= narrow.length) return this.#wide[at - narrow.length];
     const unit = narrow[at];
-    return unit === escaped ? this.#escapes.get(at)! : unit;
+    return unit === escaped ? (this.#escapes.get(at) ?? unit) : unit;
   }
 
   /** A key as a string. */
@@ -77,6 +79,18 @@ export class KeyText {
 /** Placeholder for a unit that does not fit into a byte. */
 const escaped = 0xff;
 const afterLatin1 = 0x100;
+
+/** The columns of sorted keys: their units end to end, and where each ends. */
+export function keyColumns(units: Uint16Array, textEnds: Uint32Array): KeyColumns {
+  const wideFrom = firstWide(units, textEnds);
+  const escapes: number[] = [];
+  const narrow = Uint8Array.from(units.subarray(0, wideFrom), (unit, at) => {
+    if (unit < escaped) return unit;
+    escapes.push(at, unit);
+    return escaped;
+  });
+  return { textEnds, narrow, escapes: Uint32Array.from(escapes), wide: units.slice(wideFrom) };
+}
 
 /** Position of the first key that begins with a unit beyond Latin-1. */
 function firstWide(units: Uint16Array, ends: Uint32Array): number {

@@ -1,4 +1,7 @@
+import { KeyHash } from './key-hash.ts';
+import { KeyText, keyColumns } from './key-text.ts';
 import type { NameColumns } from './name-index.ts';
+import { RangeMinimum } from './range-minimum.ts';
 
 /** Collects names with their posting values and lays them out as an index. */
 export class NameIndexBuilder {
@@ -19,7 +22,8 @@ export class NameIndexBuilder {
   }
 
   /**
-   * The columns of the index. `groupOf` returns the group, in [0, groups), of a posting value. Of the postings of one
+   * The columns of the index. `groupOf` returns the group, in [0, groups), of a posting value; with 0 groups it is not
+   * called. Of the postings of one
    * key with the same owner only the smallest value is kept. The builder is empty afterwards.
    */
   finish(groups: number, groupOf: (value: number) => number, ownerOf: (value: number) => number): NameColumns {
@@ -35,41 +39,46 @@ export class NameIndexBuilder {
       total += kept.length;
     }
     this.#postings.clear();
-    const columns: NameColumns = {
-      text: new Uint16Array(units),
-      textEnds: new Uint32Array(keys.length),
-      postingEnds: new Uint32Array(keys.length),
-      postings: new Uint32Array(total),
-      groupKeys: new Uint32Array(total),
-      groupPostings: new Uint32Array(total),
-      groupEnds: new Uint32Array(groups),
-    };
+    const text = new Uint16Array(units);
+    const textEnds = new Uint32Array(keys.length);
+    const postingEnds = new Uint32Array(keys.length);
+    const postings = new Uint32Array(total);
     let unit = 0;
     let posting = 0;
     for (const [at, key] of keys.entries()) {
-      for (let character = 0; character < key.length; character++) columns.text[unit++] = key.charCodeAt(character);
-      columns.textEnds[at] = unit;
-      for (const value of lists[at]) {
-        columns.postings[posting++] = value;
-        columns.groupEnds[groupOf(value)]++;
-      }
-      columns.postingEnds[at] = posting;
+      for (let character = 0; character < key.length; character++) text[unit++] = key.charCodeAt(character);
+      textEnds[at] = unit;
+      for (const value of lists[at]) postings[posting++] = value;
+      postingEnds[at] = posting;
     }
-    const next = new Uint32Array(groups);
-    for (let group = 1; group < groups; group++) {
-      columns.groupEnds[group] += columns.groupEnds[group - 1];
-      next[group] = columns.groupEnds[group - 1];
-    }
-    for (let at = 0, from = 0; at < keys.length; from = columns.postingEnds[at++]) {
-      for (let position = from; position < columns.postingEnds[at]; position++) {
-        const value = columns.postings[position];
-        const slot = next[groupOf(value)]++;
-        columns.groupKeys[slot] = at;
-        columns.groupPostings[slot] = value;
-      }
-    }
-    return columns;
+    const columns = keyColumns(text, textEnds);
+    const { groupOrder, groupEnds } = grouped(postings, groups, groupOf);
+    return {
+      ...columns,
+      slots: KeyHash.slotsOf(new KeyText(columns)),
+      postingEnds,
+      postings,
+      groupOrder,
+      groupEnds,
+      minima: RangeMinimum.minimaOf(postings),
+      groupMinima: RangeMinimum.minimaOf(postings, groupOrder),
+    };
   }
+}
+
+/** The positions of values by group, and where each group ends. */
+function grouped(values: Uint32Array, groups: number, groupOf: (value: number) => number) {
+  const groupEnds = new Uint32Array(groups);
+  const groupOrder = new Uint32Array(groups === 0 ? 0 : values.length);
+  if (groups === 0) return { groupOrder, groupEnds };
+  for (const value of values) groupEnds[groupOf(value)]++;
+  const next = new Uint32Array(groups);
+  for (let group = 1; group < groups; group++) {
+    next[group] = groupEnds[group - 1];
+    groupEnds[group] += groupEnds[group - 1];
+  }
+  for (const [position, value] of values.entries()) groupOrder[next[groupOf(value)]++] = position;
+  return { groupOrder, groupEnds };
 }
 
 function oncePerOwner(values: number | number[], ownerOf: (value: number) => number): number[] {

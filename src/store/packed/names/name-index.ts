@@ -8,31 +8,29 @@ import type { FuzzyOptions, KeyRange, NameKeys } from '../../gazetteer.ts';
 import { BlockIndex } from './block-index.ts';
 import { fuzzyTrieSearch } from './fuzzy-trie-search.ts';
 import { KeyHash } from './key-hash.ts';
-import { KeyText } from './key-text.ts';
+import { type KeyColumns, KeyText } from './key-text.ts';
 import { RangeMinimum, visitAscending } from './range-minimum.ts';
 
 /** The columns of an index, as a pack holds them. */
-export type NameColumns = {
-  /** UTF-16 code units of all keys, in ascending order of the keys. */
-  text: Uint16Array;
-  /** Where each key ends in `text`. */
-  textEnds: Uint32Array;
+export type NameColumns = KeyColumns & {
+  /** The keys by hash. */
+  slots: Uint32Array;
   /** Where each key's postings end in `postings`. */
   postingEnds: Uint32Array;
   /** Posting values, ascending within each key. */
   postings: Uint32Array;
-  /** Postings once more, those of a group together: the key of each, ascending, and its value. */
-  groupKeys: Uint32Array;
-  groupPostings: Uint32Array;
-  /** Where each group ends in the two columns above. */
+  /** Positions in `postings` of those of each group, ascending, and where each group ends; empty without groups. */
+  groupOrder: Uint32Array;
   groupEnds: Uint32Array;
+  /** The smallest values of ranges of both, see `RangeMinimum`. */
+  minima: Uint32Array;
+  groupMinima: Uint32Array;
 };
 
 export class NameIndex implements NameKeys {
   readonly keys: KeyText;
   readonly postings: Uint32Array;
   readonly postingEnds: Uint32Array;
-  /** Positions in `postings` of those of each group, ascending, and where each group ends. */
   readonly #groupOrder: Uint32Array;
   readonly #groupEnds: Uint32Array;
   readonly #hash: KeyHash;
@@ -40,25 +38,16 @@ export class NameIndex implements NameKeys {
   readonly #minimum: RangeMinimum;
   readonly #groupMinimum: RangeMinimum;
 
-  constructor({ text, textEnds, postings, postingEnds, groupKeys, groupPostings, groupEnds }: NameColumns) {
-    this.keys = new KeyText(text, textEnds);
+  constructor({ slots, postings, postingEnds, groupOrder, groupEnds, minima, groupMinima, ...keys }: NameColumns) {
+    this.keys = new KeyText(keys);
     this.postings = postings;
     this.postingEnds = postingEnds;
-    // One column in memory instead of the file's two: a posting has its value, and a binary search finds its key.
-    this.#groupOrder = new Uint32Array(groupKeys.length);
-    for (let at = 0; at < groupKeys.length; at++) {
-      const key = groupKeys[at];
-      const value = groupPostings[at];
-      let position = key === 0 ? 0 : postingEnds[key - 1];
-      while (position < postingEnds[key] && postings[position] !== value) position++;
-      if (postings[position] !== value) throw new RangeError(`key ${key} has no posting ${value}`);
-      this.#groupOrder[at] = position;
-    }
+    this.#groupOrder = groupOrder;
     this.#groupEnds = groupEnds;
-    this.#hash = new KeyHash(this.keys, text, textEnds);
+    this.#hash = new KeyHash(this.keys, slots);
     this.#heads = new BlockIndex(this.keys);
-    this.#minimum = new RangeMinimum(postings);
-    this.#groupMinimum = new RangeMinimum(postings, this.#groupOrder);
+    this.#minimum = new RangeMinimum(postings, undefined, minima);
+    this.#groupMinimum = new RangeMinimum(postings, groupOrder, groupMinima);
   }
 
   get size(): number {

@@ -13,10 +13,10 @@ export class PostingRanks {
   /** Place at each of the first ranks; those of well-known other names are marked by the highest bit. */
   readonly #mixed: Uint32Array;
 
-  /** `prominence` falls from place to place, and again from feature to feature behind the `placeCount` places. */
-  constructor(prominence: Float32Array, population: Uint32Array, placeCount: number) {
-    this.#size = prominence.length;
-    this.#mixed = merged(prominence, population, placeCount);
+  /** `mixed` is the column that `mixedRanks` returned. */
+  constructor(mixed: Uint32Array) {
+    this.#size = mixed.length / 2;
+    this.#mixed = mixed;
   }
 
   place(rank: number): number {
@@ -37,10 +37,11 @@ export class PostingRanks {
 }
 
 /**
- * Merges runs that are each in order already: main and known names, of cities of a million, of other places and of
- * features.
+ * The order of main and known names, for a build: merges runs that are each in order already, of cities of a million, of
+ * other places and of features. `prominence` falls from place to place, and again from feature to feature behind the
+ * `placeCount` places.
  */
-function merged(prominence: Float32Array, population: Uint32Array, placeCount: number): Uint32Array {
+export function mixedRanks(prominence: Float32Array, population: Uint32Array, placeCount: number): Uint32Array {
   const size = prominence.length;
   const parts = [
     { isMillion: true, from: 0, end: placeCount },

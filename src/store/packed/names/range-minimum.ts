@@ -14,20 +14,37 @@ export class RangeMinimum {
   /** By level: nothing for the values, the minima of their blocks, the minima of those; the last has one block or less. */
   readonly #levels: Uint32Array[] = [];
 
-  /** With `order`, position n of the array holds the value at `order[n]`. */
-  constructor(values: Uint32Array, order?: Uint32Array) {
+  /**
+   * With `order`, position n of the array holds the value at `order[n]`. `minima` are those that `minimaOf` returned for
+   * the same array.
+   */
+  constructor(values: Uint32Array, order: Uint32Array | undefined, minima: Uint32Array) {
     this.#values = values;
     this.#order = order;
     this.#levels.push(new Uint32Array(0));
-    for (let length = (order ?? values).length, level = 0; length > blockSize; level++) {
-      const minima = new Uint32Array(Math.ceil(length / blockSize));
-      for (let block = 0; block < minima.length; block++) {
-        const at = this.#leftmost(level, block << blockBits, Math.min(length, (block + 1) << blockBits));
-        minima[block] = this.#minimum(level, at);
-      }
-      this.#levels.push(minima);
-      length = minima.length;
+    let from = 0;
+    for (const length of levelLengths((order ?? values).length)) {
+      this.#levels.push(minima.subarray(from, from + length));
+      from += length;
     }
+    if (from !== minima.length) throw new RangeError(`${minima.length} minima in place of ${from}`);
+  }
+
+  /** The minima of all levels, for a build. */
+  static minimaOf(values: Uint32Array, order?: Uint32Array): Uint32Array {
+    let length = (order ?? values).length;
+    const lengths = levelLengths(length);
+    const minima = new Uint32Array(lengths.reduce((sum, length) => sum + length, 0));
+    const ranges = new RangeMinimum(values, order, minima);
+    for (const level of lengths.keys()) {
+      const above = ranges.#levels[level + 1];
+      for (let block = 0; block < above.length; block++) {
+        const at = ranges.#leftmost(level, block << blockBits, Math.min(length, (block + 1) << blockBits));
+        above[block] = ranges.#minimum(level, at);
+      }
+      length = above.length;
+    }
+    return minima;
   }
 
   /** The value at a position. */
@@ -101,6 +118,13 @@ export class RangeMinimum {
     }
     return best;
   }
+}
+
+/** How many blocks each level above an array of a length has. */
+function levelLengths(length: number): number[] {
+  const lengths: number[] = [];
+  for (let left = length; left > blockSize; ) lengths.push((left = Math.ceil(left / blockSize)));
+  return lengths;
 }
 
 /** Position of the smallest value in [from, to), the leftmost where several are equal; from < to. */

@@ -9,7 +9,7 @@ import { keyOfSourceId, objectOfKey } from '../../../../sources/osm/keeper.ts';
 import { addObject } from '../../../../sources/osm/records.ts';
 import { extended } from '../../../../store/bounds.ts';
 import { openBoundaries } from '../../../../store/packed/boundaries.ts';
-import { openWorldForBuild } from '../../../../store/packed/world.ts';
+import { openWorld } from '../../../../store/packed/world.ts';
 import { AreaTable } from '../../../../store/sqlite/area-table.ts';
 import { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
 import { extractBaseName, type KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
@@ -33,7 +33,7 @@ export async function applyChanges(
   { directory, part = '', progress }: Pick<LayerJob, 'directory' | 'part' | 'progress'>,
   { files, sequence, timestamp }: ExtractChanges,
 ): Promise<BuilderReport> {
-  const world = openWorldForBuild(directory);
+  const world = openWorld(directory);
   const gazetteer = { ...world, boundaries: openBoundaries(directory, world) };
   const base = new ExtractBase(join(directory, extractBaseName(part)));
   const streets = new StreetFile(join(directory, streetFileName(group, part)), 0);
