@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Ipv4Index } from '../../src/core/ip/ipv4-index.ts';
 import { Ipv6Index } from '../../src/core/ip/ipv6-index.ts';
+import { RangeBlocks } from '../../src/core/ip/range-blocks.ts';
 import { emptyRangeList, isEmpty, overlay, type RangeList, RangeListBuilder } from '../../src/core/ip/range-list.ts';
 
 type Words = [number, number, number, number];
@@ -39,7 +40,7 @@ const address4 = fc
   )
   .map((bits): Words => [bits, 0, 0, 0]);
 /** 66000 and more need a column of high bits. */
-const value = fc.constantFrom(0, 1, 2, 3, 65535, 65536, 66000, 0xff_ffff);
+const value = fc.constantFrom(0, 1, 2, 3, 65535, 65536, 66000, 0xff_ffff, 0x100_0000);
 
 const entriesOf = (address: fc.Arbitrary<Words>) =>
   fc
@@ -78,6 +79,34 @@ test('the IPv6 index finds what a search of all entries finds, in divided /64s t
       }
     }),
     { numRuns: 1500 },
+  );
+});
+
+test('blocks of entries with steps of every kind find each entry, and the addresses before and after it', () => {
+  /** What is added to a start: single numbers, /48s, a new upper word, far ones. */
+  const step = fc.oneof(
+    fc.integer({ min: 1, max: 0xffffff }),
+    fc.integer({ min: 1, max: 0x7fff }).map((units) => units * 0x10000),
+    fc.constantFrom(1, 0x10000, 2 ** 32, 5 * 2 ** 32, 300 * 2 ** 32, 2 ** 33 + 7),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(step, value), { maxLength: 400 }), (steps) => {
+      let start = 0;
+      const entries = steps.map(([step, value]) => ({ start: (start += step), value }));
+      entries.unshift({ start: 0, value: 0 });
+      const words = (start: number): [number, number] => [Math.floor(start / 2 ** 32), start % 2 ** 32];
+      const columns = [0, 1].map((word) => Uint32Array.from(entries, ({ start }) => words(start)[word]));
+      const blocks = RangeBlocks.from(
+        columns[0],
+        columns[1],
+        Uint32Array.from(entries, ({ value }) => value),
+      );
+      for (const [at, { start, value }] of entries.entries()) {
+        assert.equal(blocks.find(...words(start)), value);
+        if (at > 0) assert.equal(blocks.find(...words(start - 1)), entries[at - 1].value);
+      }
+      assert.equal(blocks.find(0xffffffff, 0xffffffff), entries.at(-1)!.value);
+    }),
   );
 });
 

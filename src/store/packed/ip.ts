@@ -1,12 +1,13 @@
 /**
  * IP ranges in memory: four range tables (location and network, IPv4 and IPv6 each) whose values are rows of two small
- * tables of distinct answers. All columns are views on the file's one buffer.
+ * tables of distinct answers.
  */
 import { join } from 'node:path';
 import { wordOf } from '../../core/ip/address.ts';
 import { IdColumn } from '../../core/ip/id-column.ts';
 import { Ipv4Index } from '../../core/ip/ipv4-index.ts';
 import { Ipv6Index } from '../../core/ip/ipv6-index.ts';
+import { RangeBlocks } from '../../core/ip/range-blocks.ts';
 import { StringTable } from '../../core/string-table.ts';
 import type { IpRanges } from '../ip-contract.ts';
 import { type Column, type Pack, readPack, writePack } from './pack-file.ts';
@@ -45,15 +46,17 @@ export type IpData = {
 };
 
 type Columns = Record<string, Column>;
-type Meta = { areas: readonly Area[]; dividedLocation: number; dividedNetwork: number };
+/** What an IPv6 index has beside its columns. */
+type Ipv6Meta = { divided: number; size: number; valueBytes: number };
+type Meta = { areas: readonly Area[]; location6: Ipv6Meta; network6: Ipv6Meta };
 
 /** Writes the file that `openIp` reads. */
 export function writeIp(path: string, data: IpData): void {
   const { texts, locations, networks } = data;
   const meta: Meta = {
     areas: locations.areas,
-    dividedLocation: data.locationRanges.ipv6.columns.divided,
-    dividedNetwork: data.networkRanges.ipv6.columns.divided,
+    location6: ipv6Meta(data.locationRanges.ipv6),
+    network6: ipv6Meta(data.networkRanges.ipv6),
   };
   writePack(path, meta, {
     'texts.bytes': texts.bytes,
@@ -67,6 +70,11 @@ export function writeIp(path: string, data: IpData): void {
   });
 }
 
+function ipv6Meta({ columns: { divided, blocks } }: Ipv6Index): Ipv6Meta {
+  const { size, valueBytes } = blocks.columns;
+  return { divided, size, valueBytes };
+}
+
 const noHighBits = new Uint16Array(0);
 
 function idColumns(name: string, values: Uint32Array | IdColumn): Columns {
@@ -78,15 +86,14 @@ function idColumns(name: string, values: Uint32Array | IdColumn): Columns {
 }
 
 function rangeColumns(name: string, { ipv4, ipv6 }: IpData['locationRanges']): Columns {
-  const { heads, firstOfHead, ids, partStarts, partIds } = ipv6.columns;
+  const { blocks, partStarts, partIds } = ipv6.columns;
   return {
     [`${name}4.firstOfBlock`]: ipv4.firstOfBlock,
     [`${name}4.starts`]: ipv4.starts,
     ...idColumns(`${name}4.ids`, ipv4.ids),
-    [`${name}6.heads`]: heads,
-    [`${name}6.firstOfHead`]: firstOfHead,
-    [`${name}6.starts`]: ipv6.starts,
-    ...idColumns(`${name}6.ids`, ids),
+    [`${name}6.heads`]: blocks.columns.heads,
+    [`${name}6.offsets`]: blocks.columns.offsets,
+    [`${name}6.bytes`]: blocks.columns.bytes,
     [`${name}6.partStarts`]: partStarts,
     [`${name}6.partIds`]: partIds,
   };
@@ -95,7 +102,7 @@ function rangeColumns(name: string, { ipv4, ipv6 }: IpData['locationRanges']): C
 /** Opens the IP ranges of a dataset. Throws when the file is absent or not a pack. */
 export function openIp(directory: string): IpRanges {
   const pack = readPack(join(directory, ipFile));
-  const { areas, dividedLocation, dividedNetwork } = pack.meta as Meta;
+  const { areas, location6, network6 } = pack.meta as Meta;
   const textBytes = pack.column('texts.bytes', 'u8');
   const texts = new StringTable(textBytes, pack.ends('texts.ends', textBytes.length));
   const textOf = (number: number) => (number === 0 ? null : texts.at(number));
@@ -103,8 +110,8 @@ export function openIp(directory: string): IpRanges {
   const postalCodes = openIds(pack, 'postalCodes');
   const asn = pack.column('asn', 'u32');
   const isp = openIds(pack, 'isp');
-  const locations = openRanges(pack, 'location', dividedLocation);
-  const networks = openRanges(pack, 'network', dividedNetwork);
+  const locations = openRanges(pack, 'location', location6);
+  const networks = openRanges(pack, 'network', network6);
   return {
     find(address) {
       const location = locations(address);
@@ -136,17 +143,20 @@ function openIds(pack: Pack, name: string): IdColumn {
   return new IdColumn(pack.column(`${name}.low`, 'u16'), high);
 }
 
-function openRanges(pack: Pack, name: string, divided: number): (address: Uint8Array) => number {
+function openRanges(pack: Pack, name: string, { divided, ...sizes }: Ipv6Meta): (address: Uint8Array) => number {
   const ipv4 = new Ipv4Index(
     pack.column(`${name}4.firstOfBlock`, 'u32'),
     pack.column(`${name}4.starts`, 'u16'),
     openIds(pack, `${name}4.ids`),
   );
+  const bytes = pack.column(`${name}6.bytes`, 'u8');
   const ipv6 = new Ipv6Index({
-    heads: pack.column(`${name}6.heads`, 'u32'),
-    firstOfHead: pack.column(`${name}6.firstOfHead`, 'u32'),
-    starts: pack.column(`${name}6.starts`, 'u32'),
-    ids: openIds(pack, `${name}6.ids`),
+    blocks: new RangeBlocks({
+      ...sizes,
+      heads: pack.column(`${name}6.heads`, 'u32'),
+      offsets: pack.ends(`${name}6.offsets`, bytes.length),
+      bytes,
+    }),
     divided,
     partStarts: pack.column(`${name}6.partStarts`, 'u32'),
     partIds: pack.column(`${name}6.partIds`, 'u32'),
