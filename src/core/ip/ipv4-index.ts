@@ -2,7 +2,7 @@
  * The look-up of an IPv4 address in ranges: a table says for the upper 16 bits which entries begin there, a binary
  * search among those settles the lower 16. An entry takes 2 bytes for its start and 2 or 3 for its value.
  */
-import { IdColumn } from './id-column.ts';
+import { IdColumn } from '../id-column.ts';
 import type { RangeList } from './range-list.ts';
 
 const blocks = 0x1_0000;

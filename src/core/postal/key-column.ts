@@ -9,40 +9,48 @@ const lowerBase = base ** (maxKeyDigits - upperDigits);
 const blockBits = 8;
 const blockSize = 1 << blockBits;
 
-export class PostalKeyColumn {
-  readonly #upper: Uint32Array;
-  /** The last digits by block; undefined where all are 0. */
-  readonly #lower: (Uint32Array | undefined)[] = [];
+/** The columns, as a pack holds them. */
+export type PostalKeyColumns = {
+  /** The first digits. */
+  upper: Uint32Array;
+  /** By block, which block of `lower` has the last digits, counted from 1; 0 where all of them are 0. */
+  lowerOf: Uint32Array;
+  lower: Uint32Array;
+};
 
-  /** `keys` is not kept. */
-  constructor(keys: Float64Array) {
-    this.#upper = new Uint32Array(keys.length);
-    for (let start = 0; start < keys.length; start += blockSize) {
-      const end = Math.min(keys.length, start + blockSize);
-      let block: Uint32Array | undefined;
-      for (let row = start; row < end; row++) {
-        const upper = Math.floor(keys[row] / lowerBase);
-        const lower = keys[row] - upper * lowerBase;
-        this.#upper[row] = upper;
-        if (lower > 0) (block ??= new Uint32Array(blockSize))[row - start] = lower;
-      }
-      this.#lower.push(block);
+export class PostalKeyColumn {
+  readonly columns: PostalKeyColumns;
+
+  constructor(columns: PostalKeyColumns) {
+    this.columns = columns;
+  }
+
+  static from(keys: Float64Array): PostalKeyColumn {
+    const upper = Uint32Array.from(keys, (key) => Math.floor(key / lowerBase));
+    const lowerOf = new Uint32Array(Math.ceil(keys.length / blockSize));
+    const lower: number[] = [];
+    for (const block of lowerOf.keys()) {
+      const rows = Array.from({ length: blockSize }, (_, at) => (block << blockBits) + at);
+      const digits = rows.map((row) => (row < keys.length ? keys[row] - upper[row] * lowerBase : 0));
+      if (digits.some((digit) => digit > 0)) lowerOf[block] = lower.push(...digits) / blockSize;
     }
+    return new PostalKeyColumn({ upper, lowerOf, lower: Uint32Array.from(lower) });
   }
 
   /** The number at a row. */
   at(row: number): number {
-    return this.#upper[row] * lowerBase + this.#lowerAt(row);
+    return this.columns.upper[row] * lowerBase + this.#lowerAt(row);
   }
 
   /** First row in [start, end) whose number is not smaller than one; `end` when there is none. The rows ascend. */
   firstRow(start: number, end: number, wanted: number): number {
+    const column = this.columns.upper;
     const upper = Math.floor(wanted / lowerBase);
     const lower = wanted - upper * lowerBase;
     let from = start;
     for (let to = end; from < to; ) {
       const middle = (from + to) >>> 1;
-      const other = this.#upper[middle];
+      const other = column[middle];
       if (other < upper || (other === upper && this.#lowerAt(middle) < lower)) from = middle + 1;
       else to = middle;
     }
@@ -50,7 +58,8 @@ export class PostalKeyColumn {
   }
 
   #lowerAt(row: number): number {
-    const block = this.#lower[row >>> blockBits];
-    return block === undefined ? 0 : block[row & (blockSize - 1)];
+    const { lowerOf, lower } = this.columns;
+    const block = lowerOf[row >>> blockBits];
+    return block === 0 ? 0 : lower[((block - 1) << blockBits) + (row & (blockSize - 1))];
   }
 }

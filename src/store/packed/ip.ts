@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path';
 import { wordOf } from '../../core/ip/address.ts';
-import { IdColumn } from '../../core/ip/id-column.ts';
 import { Ipv4Index } from '../../core/ip/ipv4-index.ts';
 import { Ipv6Index } from '../../core/ip/ipv6-index.ts';
 import { RangeBlocks } from '../../core/ip/range-blocks.ts';
 import { StringTable } from '../../core/string-table.ts';
 import type { IpRanges } from '../ip-contract.ts';
+import { openIds, packedIds } from './id-column-pack.ts';
 import { type Column, type Pack, readPack, writePack } from './pack-file.ts';
 
 /** Name of the IP ranges' file inside a dataset. */
@@ -62,9 +62,9 @@ export function writeIp(path: string, data: IpData): void {
     'texts.bytes': texts.bytes,
     'texts.ends': texts.ends,
     locations: locations.rows,
-    ...idColumns('postalCodes', locations.postalCodes),
+    ...packedIds('postalCodes', locations.postalCodes),
     asn: networks.asn,
-    ...idColumns('isp', networks.isp),
+    ...packedIds('isp', networks.isp),
     ...rangeColumns('location', data.locationRanges),
     ...rangeColumns('network', data.networkRanges),
   });
@@ -75,22 +75,12 @@ function ipv6Meta({ columns: { divided, blocks } }: Ipv6Index): Ipv6Meta {
   return { divided, size, valueBytes };
 }
 
-const noHighBits = new Uint16Array(0);
-
-function idColumns(name: string, values: Uint32Array | IdColumn): Columns {
-  const { low, high } = values instanceof IdColumn ? values : IdColumn.from(values);
-  // Stored as 16 bits only where 8 are too few; an absent column is an empty one.
-  return high instanceof Uint8Array
-    ? { [`${name}.low`]: low, [`${name}.high8`]: high, [`${name}.high16`]: noHighBits }
-    : { [`${name}.low`]: low, [`${name}.high8`]: new Uint8Array(0), [`${name}.high16`]: high ?? noHighBits };
-}
-
 function rangeColumns(name: string, { ipv4, ipv6 }: IpData['locationRanges']): Columns {
   const { blocks, partStarts, partIds } = ipv6.columns;
   return {
     [`${name}4.firstOfBlock`]: ipv4.firstOfBlock,
     [`${name}4.starts`]: ipv4.starts,
-    ...idColumns(`${name}4.ids`, ipv4.ids),
+    ...packedIds(`${name}4.ids`, ipv4.ids),
     [`${name}6.heads`]: blocks.columns.heads,
     [`${name}6.offsets`]: blocks.columns.offsets,
     [`${name}6.bytes`]: blocks.columns.bytes,
@@ -134,13 +124,6 @@ export function openIp(directory: string): IpRanges {
       };
     },
   };
-}
-
-function openIds(pack: Pack, name: string): IdColumn {
-  const high8 = pack.column(`${name}.high8`, 'u8');
-  const high16 = pack.column(`${name}.high16`, 'u16');
-  const high = high8.length > 0 ? high8 : high16.length > 0 ? high16 : undefined;
-  return new IdColumn(pack.column(`${name}.low`, 'u16'), high);
 }
 
 function openRanges(pack: Pack, name: string, { divided, ...sizes }: Ipv6Meta): (address: Uint8Array) => number {

@@ -6,8 +6,10 @@
 import { cellNumber } from '../../core/geo-cells.ts';
 import { rangeStartDigits } from '../../core/postal/formats.ts';
 import { codeOfKey, postalKey } from '../../core/postal/key.ts';
+import { PostalKeyColumn } from '../../core/postal/key-column.ts';
 import { type StringTable, StringTableBuilder } from '../../core/string-table.ts';
 import { fold } from '../../text/fold.ts';
+import { packedIds } from './id-column-pack.ts';
 import { writePack } from './pack-file.ts';
 
 export const postalFile = 'postal.pack';
@@ -34,10 +36,6 @@ export type PostalMeta = {
   /** Countries with only the first code of each town's range. */
   rangesOnly: string[];
   sources: string[];
-  /** Whether the pack has the column `nearRow`. */
-  hasNearRows?: boolean;
-  /** Whether it has the column `radius`, in tenths of a kilometre, 0 where unknown. */
-  hasRadius?: boolean;
 };
 
 /** Edge in degrees of the cells that `nearRow` is sorted by. */
@@ -54,8 +52,10 @@ export class PostalTableWriter {
   readonly #names = new StringTableBuilder();
   readonly #sources: string[] = [];
   readonly #name: number[] = [];
-  readonly #admin1: number[] = [];
-  readonly #admin2: number[] = [];
+  /** Pairs of region names, of which there are few: where each stands, and two names each. */
+  readonly #regions = new Map<string, number>();
+  readonly #regionNames: number[] = [];
+  readonly #region: number[] = [];
   readonly #lat: number[] = [];
   readonly #lng: number[] = [];
   readonly #radius: number[] = [];
@@ -65,13 +65,24 @@ export class PostalTableWriter {
   locality({ name, admin1, admin2, lat, lng, radiusKm, accuracy, source }: PostalLocality): number {
     const millionths = (degrees: number | null) => (degrees === null ? unknownPosition : Math.round(degrees * 1e6));
     if (!this.#sources.includes(source)) this.#sources.push(source);
-    this.#admin1.push(admin1 === null ? unknownName : this.#names.add(admin1));
-    this.#admin2.push(admin2 === null ? unknownName : this.#names.add(admin2));
+    this.#region.push(this.#regionOf(admin1, admin2));
     this.#lat.push(millionths(lat));
     this.#lng.push(millionths(lng));
     this.#radius.push(radiusKm ? Math.ceil(radiusKm * 10) : 0);
     this.#kind.push(this.#sources.indexOf(source) * accuracies.length + accuracies.indexOf(accuracy));
     return this.#name.push(this.#names.add(name)) - 1;
+  }
+
+  #regionOf(...pair: readonly [admin1: string | null, admin2: string | null]): number {
+    const names = pair.map((name) => (name === null ? unknownName : this.#names.add(name)));
+    const key = names.join();
+    let region = this.#regions.get(key);
+    if (region === undefined) {
+      region = this.#regions.size;
+      this.#regions.set(key, region);
+      this.#regionNames.push(...names);
+    }
+    return region;
   }
 
   /** Adds a row; `code` is compact. */
@@ -98,8 +109,6 @@ export class PostalTableWriter {
       codes: {},
       rangesOnly: [],
       sources: this.#sources,
-      hasNearRows: true,
-      hasRadius: true,
     };
     const names = this.#names.finish();
     const rank = nameRanks(names);
@@ -124,13 +133,14 @@ export class PostalTableWriter {
       if (areRangeStarts(country, key.subarray(from, end))) meta.rangesOnly.push(country);
     }
     writePack(path, meta, {
-      key: key.subarray(0, end),
-      locality: locality.subarray(0, end),
+      ...PostalKeyColumn.from(key.subarray(0, end)).columns,
+      ...packedIds('locality', locality.subarray(0, end)),
       name: Uint32Array.from(this.#name),
-      admin1: Uint32Array.from(this.#admin1),
-      admin2: Uint32Array.from(this.#admin2),
+      ...packedIds('region', Uint32Array.from(this.#region)),
+      regionNames: Uint32Array.from(this.#regionNames),
       lat: Int32Array.from(this.#lat),
       lng: Int32Array.from(this.#lng),
+      // In tenths of a kilometre, 0 where unknown.
       radius: Uint16Array.from(this.#radius),
       kind: Uint8Array.from(this.#kind),
       nearRow: this.#nearRows(locality.subarray(0, end)),
@@ -155,7 +165,7 @@ export class PostalTableWriter {
 
   /** Whether two localities are identified the same way. */
   #isSame(one: number, other: number): boolean {
-    const columns = [this.#name, this.#admin1, this.#admin2, this.#lat, this.#lng];
+    const columns = [this.#name, this.#region, this.#lat, this.#lng];
     return one === other || columns.every((column) => column[one] === column[other]);
   }
 }

@@ -7,6 +7,7 @@ import { codeOfKey, postalKey } from '../../core/postal/key.ts';
 import { PostalKeyColumn } from '../../core/postal/key-column.ts';
 import { firstPostalId } from '../identifiers.ts';
 import type { Places, PostalCode, PostalCodes } from '../store.ts';
+import { openIds } from './id-column-pack.ts';
 import { readPack } from './pack-file.ts';
 import { accuracies, nearCellSize, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
 import { openStrings } from './strings.ts';
@@ -18,15 +19,20 @@ import { openStrings } from './strings.ts';
 export function openPostal(directory: string, places: Pick<Places, 'size' | 'byId' | 'countryOf'>): PostalCodes {
   const pack = readPack(join(directory, postalFile));
   const meta = pack.meta as PostalMeta;
-  const keys = new PostalKeyColumn(pack.column('key', 'f64'));
-  const locality = pack.column('locality', 'u32');
+  const keys = new PostalKeyColumn({
+    upper: pack.column('upper', 'u32'),
+    lowerOf: pack.column('lowerOf', 'u32'),
+    lower: pack.column('lower', 'u32'),
+  });
+  const locality = openIds(pack, 'locality');
   const name = pack.column('name', 'u32');
-  const admin1 = pack.column('admin1', 'u32');
-  const admin2 = pack.column('admin2', 'u32');
+  const region = openIds(pack, 'region');
+  /** Names of both levels of each region. */
+  const regionNames = pack.column('regionNames', 'u32');
   const lat = pack.column('lat', 'i32');
   const lng = pack.column('lng', 'i32');
   const kind = pack.column('kind', 'u8');
-  const radius = meta.hasRadius ? pack.column('radius', 'u16') : undefined;
+  const radius = pack.column('radius', 'u16');
   const placeRow = pack.column('placeRow', 'u32');
   const placeEnd = pack.ends('placeEnd', placeRow.length);
   const names = openStrings(pack, 'name');
@@ -36,17 +42,18 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
   const degrees = (millionths: number) => (millionths === unknownPosition ? null : millionths / 1e6);
 
   const recordAt = (row: number, country: string, postalCode: string): PostalCode => {
-    const at = locality[row];
+    const at = locality.at(row);
+    const regionAt = region.at(at) * 2;
     return {
       id: firstPostalId + row,
       postalCode,
       place: names.at(name[at]),
-      admin1: nameAt(admin1[at]),
-      admin2: nameAt(admin2[at]),
+      admin1: nameAt(regionNames[regionAt]),
+      admin2: nameAt(regionNames[regionAt + 1]),
       country,
       lat: degrees(lat[at]),
       lng: degrees(lng[at]),
-      radiusKm: radius?.[at] ? radius[at] / 10 : null,
+      radiusKm: radius[at] ? radius[at] / 10 : null,
       accuracy: accuracies[kind[at] % accuracies.length],
       source: meta.sources[Math.floor(kind[at] / accuracies.length)],
     };
@@ -79,8 +86,11 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
   const codeAt = (place: number, at: number) =>
     spellPostalCode(places.countryOf(place), codeOfKey(keys.at(placeRow[at])));
 
-  const nearRow = meta.hasNearRows ? pack.column('nearRow', 'u32') : new Uint32Array(0);
-  const positionOf = (row: number) => ({ lat: lat[locality[row]] / 1e6, lng: lng[locality[row]] / 1e6 });
+  const nearRow = pack.column('nearRow', 'u32');
+  const positionOf = (row: number) => {
+    const at = locality.at(row);
+    return { lat: lat[at] / 1e6, lng: lng[at] / 1e6 };
+  };
   const cellOf = (at: number) => cellNumber(positionOf(nearRow[at]), nearCellSize);
   /** Cells of rows at regular intervals, as a coarse index: the cell of a row takes three scattered reads. */
   let landmarks: Float64Array | undefined;
