@@ -1,6 +1,6 @@
 /** Line charts as SVG: panels above each other with one x axis, each with a y axis of its own. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export type Panel = {
   title: string;
@@ -16,11 +16,13 @@ export type Chart = {
 const [width, height, left, right, top, gap] = [860, 150, 90, 210, 46, 44];
 const colours = ['#0b61a4', '#c2410c', '#15803d', '#7e22ce'];
 
-/** Writes docs/internal/plots/<name>.svg. */
-export function writeChart(name: string, chart: Chart): void {
-  const directory = join(import.meta.dirname, '../docs/internal/plots');
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, `${name}.svg`), chartOf(chart));
+/** Where the charts of the documentation are. */
+export const plotFile = (name: string) => join(import.meta.dirname, '../docs/internal/plots', `${name}.svg`);
+
+/** Writes a chart as an SVG file. */
+export function writeChart(path: string, chart: Chart): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, chartOf(chart));
 }
 
 function chartOf({ title, x, panels }: Chart): string {

@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util';
 import { currentVersion } from '../src/store/manifest.ts';
 import { openDataset } from '../src/store/open.ts';
 import { type Question, questions } from './http/questions.ts';
-import { writeChart } from './plot.ts';
+import { plotFile, writeChart } from './plot.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -163,7 +163,7 @@ function draw(lines: string): void {
     .map((line) => line.split('\t').map(Number));
   const column = (at: number) => rows.map((row) => row[at]);
   const minutes = column(0);
-  writeChart('soak', {
+  writeChart(plotFile('soak'), {
     title: 'A lasting load of everything that is answered',
     x: { title: 'minutes', values: minutes },
     panels: [

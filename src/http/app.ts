@@ -24,7 +24,7 @@ import { createSendWhole } from './head.ts';
 import { watchLateRequests } from './late-requests.ts';
 import { defaultLimits, type Limits, serverOptions } from './limits.ts';
 import { type ListenAt, listenOn } from './listen.ts';
-import { type McpRoute, mcpRoute } from './mcp.ts';
+import { mcpRoute } from './mcp.ts';
 import type { Metrics } from './metrics.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { describeApi } from './openapi.ts';
@@ -119,8 +119,7 @@ export function createApp(options: AppOptions): App {
     };
   }
 
-  const { routes, mcp } = routesOf(service, options);
-  const router = createRouter(routes, limits.urlLength);
+  const router = createRouter(routesOf(service, options), limits.urlLength);
   const unrouted = answerUnrouted(service, router);
 
   const { turns } = service;
@@ -212,8 +211,6 @@ export function createApp(options: AppOptions): App {
       return guard.count;
     },
     async listen(at) {
-      // Loaded before listening: loading later would delay all requests.
-      await mcp.load();
       closeAll = await listenOn(server, at, (address) => {
         turns.connected();
         // A service that stops ends each connection with its answer, so that clients have to connect for each request.
@@ -239,7 +236,7 @@ function checkHost({ rawHeaders, httpVersionMinor }: IncomingMessage): void {
 }
 
 /** Everything that is served. */
-function routesOf(service: Service, options: AppOptions): { routes: Route[]; mcp: McpRoute } {
+function routesOf(service: Service, options: AppOptions): Route[] {
   const { signUp = { mode: 'closed' }, baseMap = { style: '', archive: '', origins: [] } } = options;
   const counted = Object.entries(endpoints).map(([name, endpoint]) => createOperation(name, withFormat(endpoint)));
   const usage = createOperation('usage', usageEndpoint(service));
@@ -265,14 +262,12 @@ function routesOf(service: Service, options: AppOptions): { routes: Route[]; mcp
     ...adminActions(service),
   ];
   const api = describeApi(served, actions, service.version);
-  const mcp = mcpRoute(service, counted);
-  const routes = [
+  return [
     ...inBatch,
     ...actions,
-    mcp,
+    mcpRoute(service, counted),
     ...dropInRoutes(service, counted),
     ...versionedTiles(tiles),
     ...portalRoutes(service, api, served, actions, baseMap),
   ];
-  return { routes, mcp };
 }

@@ -28,17 +28,11 @@ const maxValues = 5_000;
 /** Of the id, method and name in a message, characters. */
 const maxNameLength = 256;
 
-export type McpRoute = Route & {
-  /** Loads the SDK, which takes a while and otherwise happens with the first request. */
-  load(): Promise<unknown>;
-};
-
-/** The route of the protocol. */
-export function mcpRoute(service: Service, operations: readonly Operation[]): McpRoute {
+/** The route of the protocol, whose code is loaded with the first request: it takes a tenth of a start, and few use it. */
+export function mcpRoute(service: Service, operations: readonly Operation[]): Route {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const tools = toolsOf(Object.fromEntries(operations.map(({ name, endpoint }) => [name, endpoint])));
   let loading: Promise<Handler> | undefined;
-  const load = () => (loading ??= loadHandler(service, byName, tools));
 
   async function handle(call: Call): Promise<HttpAnswer> {
     checkLoad(call);
@@ -46,7 +40,7 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Mc
     const account = admit(service, call, await reserve(service, call, 0), undefined);
     const body = await readJsonBody(service, call, { maxValues, expected: 'a message of JSON-RPC' });
     checkSize(body, account);
-    const answerOf = await load();
+    const answerOf = await (loading ??= loadHandler(service, byName, tools));
     const headers = protocolHeaders(call.request);
     const caller = { call, account };
     const lane = callerOf(service, call);
@@ -70,7 +64,7 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Mc
       body: text === '' ? undefined : text,
     };
   }
-  return { name: 'mcp', method: 'POST', path: '/mcp', handle, load };
+  return { name: 'mcp', method: 'POST', path: '/mcp', handle };
 }
 
 const isListOfMessages = (body: unknown): body is Message[] =>
