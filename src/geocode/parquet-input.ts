@@ -1,6 +1,7 @@
 /** Rows of a Parquet file, by optional packages that are loaded only here and where Parquet is written. */
 import type { FileMetaData } from 'hyparquet';
 import { reasonOf } from '../core/one-line.ts';
+import { checkColumnPaths } from '../core/parquet-paths.ts';
 import { UsageError } from '../errors.ts';
 
 const rowsPerPart = 10_000;
@@ -19,7 +20,9 @@ export async function* parquetRows(chunks: AsyncIterable<Buffer>): AsyncGenerato
   let header: string[];
   try {
     metadata = parquetMetadata(file);
-    header = parquetSchema(metadata).children.map(({ element }) => element.name);
+    const schema = parquetSchema(metadata);
+    checkColumnPaths(schema, metadata);
+    header = schema.children.map(({ element }) => element.name);
   } catch (error) {
     return broken(error);
   }

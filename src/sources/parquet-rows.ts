@@ -5,6 +5,7 @@
 import type { FileMetaData } from 'hyparquet';
 import type { LatLng } from '../core/geo.ts';
 import { reasonOf } from '../core/one-line.ts';
+import { checkColumnPaths } from '../core/parquet-paths.ts';
 import { SourceError } from '../core/street-records.ts';
 import { readShape, type Shape } from './well-known-binary.ts';
 
@@ -29,7 +30,7 @@ export type ParquetFile = {
 
 /** Opens a file by its footer. Throws SourceError when it is missing, empty, cut short or no Parquet file. */
 export async function openParquet(path: string): Promise<ParquetFile> {
-  const { asyncBufferFromFile, parquetMetadataAsync, parquetRead, compressors } = await packages();
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema, compressors } = await packages();
   const file = await asyncBufferFromFile(path).catch((error: Error) => {
     throw new SourceError(`${path} cannot be opened: ${error.message}`);
   });
@@ -37,6 +38,11 @@ export async function openParquet(path: string): Promise<ParquetFile> {
   const metadata = await parquetMetadataAsync(file).catch((error: Error) => {
     throw new SourceError(`${path} is not a Parquet file, or is truncated: ${reasonOf(error)}; download it again`);
   });
+  try {
+    checkColumnPaths(parquetSchema(metadata), metadata);
+  } catch (error) {
+    throw new SourceError(`${path} is damaged: ${reasonOf(error)}; download it again`);
+  }
   // A file without the metadata of GeoParquet has the same bytes in this column.
   const geometry = metadata.schema.find(({ name, type }) => name === 'geometry' && type === 'BYTE_ARRAY');
   if (geometry) geometry.logical_type = { type: 'GEOMETRY' };

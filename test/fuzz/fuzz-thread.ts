@@ -22,12 +22,6 @@ const seenOfGroups = new Set<string>();
 const { targets } = await import('./targets.ts');
 const { randomNumbers } = await import('../../bench/quality/samples.ts');
 
-// hyparquet begins all columns and awaits one after the other: a second broken one is an unhandled rejection. It ends a
-// build with a stack instead of one line, which docs/internal/reliability.md names as known.
-process.on('unhandledRejection', (error) => {
-  if (!(error as Error).stack?.includes('hyparquet')) throw error;
-});
-
 const target = await targets[name]();
 const random = randomNumbers(seed);
 const corpus = target.seeds.map((bytes) => Buffer.from(bytes as Buffer));

@@ -223,6 +223,9 @@ test('empty, cut, damaged and other files are refused', async (t) => {
   const other = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'x', data: [1, 2], type: 'INT32' }] }));
   const damaged = Buffer.from(whole);
   damaged.fill(0xff, 4, 60);
+  // The first columns are damaged too: what reading them throws once reading the last was given up must not be lost.
+  const renamed = Buffer.from(damaged);
+  renamed.write('x', renamed.indexOf('value', renamed.length - 8 - renamed.readUInt32LE(renamed.length - 8)));
   const directory = temporaryDirectory(t);
   for (const [what, bytes, message] of [
     ['empty', Buffer.alloc(0), /is empty/],
@@ -230,6 +233,7 @@ test('empty, cut, damaged and other files are refused', async (t) => {
     ['cut', whole.subarray(0, whole.length - 20), /not a Parquet file, or is truncated/],
     ['half', whole.subarray(0, whole.length / 2), /not a Parquet file, or is truncated/],
     ['damaged', damaged, /damaged in rows 0 to 2/],
+    ['renamed', renamed, /is damaged: the column address_levels.list.element.value is not in the schema/],
     ['other', other, /has the columns x, expected those of Overture's themes addresses/],
   ] as const) {
     const path = join(directory, `${what}.parquet`);
