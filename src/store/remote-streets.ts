@@ -2,14 +2,18 @@
 
 import type { Manifest, StreetLayerName } from './manifest-format.ts';
 import { streetLayerNames } from './manifest-format.ts';
-import { openSearchEngine } from './opensearch/engine.ts';
 import type { Store } from './store.ts';
 import type { StreetEngine, StreetFacts } from './street-engine.ts';
 import { searchable } from './street-level.ts';
 
-/** Opens the street-level data at an address; `onError` is called while they cannot be reached. */
-export const openStreetEngine = (address: string, onError: (error: unknown) => void): Promise<StreetEngine> =>
-  openSearchEngine(address, { onError });
+/**
+ * Opens the street-level data at an address; `onError` is called while they cannot be reached. The engine's code is loaded
+ * only here: few services have one.
+ */
+export async function openStreetEngine(address: string, onError: (error: unknown) => void): Promise<StreetEngine> {
+  const { openSearchEngine } = await import('./opensearch/engine.ts');
+  return openSearchEngine(address, { onError });
+}
 
 /**
  * The dataset with the street-level layers of an engine instead of its own: always those that the engine currently

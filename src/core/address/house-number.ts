@@ -1,5 +1,5 @@
 /** House numbers: normalisation of spellings, and their order. */
-import anyAscii from 'any-ascii';
+import { toAscii } from '../../text/latin.ts';
 
 const prefix =
   /^(?:bl(?:oc)?k\.?\s*(?=\p{L}?\d)|(?:n(?:[°ºo]|r|um(?:ero)?)?\.?|numéro|número|#|№|д(?:ом)?\.?|вл(?:адение)?\.?)\s*(?=\d))/iu;
@@ -14,7 +14,7 @@ export function normaliseHouseNumber(text: string): string {
   if (/^\d+[a-zA-Z]?$/.test(text)) return text.toLowerCase().replace(/^0+(?=\d)/, '');
   let number = text.replace(/\s?½/g, ' 1/2').normalize('NFKC').trim().replace(prefix, '');
   for (const [pattern, letter] of russianParts) number = number.replace(pattern, letter);
-  return anyAscii(number.normalize('NFD').replace(/\p{M}/gu, ''))
+  return toAscii(number.normalize('NFD').replace(/\p{M}/gu, ''))
     .toLowerCase()
     .replace(/\s*[-–]\s*/g, '-')
     .replace(/\s*[/\\]\s*/g, '/')
