@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 
 /** Module → what its files may import: modules or single files, and packages (`npm:` and `node:` names). */
 const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[] }> = {
-  text: { own: ['text'], packages: [/^any-ascii$/, /^n2words\//] },
+  text: { own: ['text'], packages: [/^any-ascii$/, /^n2words\//, /^node:module$/] },
   core: { own: ['core', 'text'], packages: [/^typebox/, /^any-ascii$/, /^node:(buffer|util)$/] },
   'store/packed': {
     own: [
