@@ -77,9 +77,7 @@ function transitsAround(path: SunPath, start: number, end: number): number[] {
   const found: number[] = [];
   const first = start - path.hourAngle(start) * msPerDegree;
   for (let guess = first; guess < end + 13 * hourMs; guess += 24 * hourMs) {
-    let transit = guess;
-    for (let step = 0; step < 3; step++) transit -= path.hourAngle(transit) * msPerDegree;
-    found.push(transit);
+    found.push(settled(guess, (instant) => -path.hourAngle(instant)));
   }
   return found;
 }
@@ -100,11 +98,16 @@ function crossings(path: SunPath, transits: readonly number[], level: number, st
 
 /** When the altitude passes a level before (side -1) or after (1) a transit; NaN where that is not to be said so. */
 function crossingNear(path: SunPath, transit: number, level: number, side: 1 | -1): number {
-  let instant = transit;
+  return settled(transit, (instant) => side * path.hourAngleAt(level, instant) - path.hourAngle(instant));
+}
+
+/** An instant moved by corrections in degrees of the Sun's turn until they are within a millisecond; NaN where they never are. */
+function settled(from: number, correction: (instant: number) => number): number {
+  let instant = from;
   for (let step = 0; step < maxSteps; step++) {
-    const correction = (side * path.hourAngleAt(level, instant) - path.hourAngle(instant)) * msPerDegree;
-    instant += correction;
-    if (!(Math.abs(correction) > 1)) return instant;
+    const by = correction(instant) * msPerDegree;
+    instant += by;
+    if (!(Math.abs(by) > 1)) return instant;
   }
   return Number.NaN;
 }
