@@ -156,20 +156,20 @@ test('regions of different layers lie over each other', () => {
 test('where a border of one layer passes, a region of another layer that has none there is found too', () => {
   const random = randomNumbers(7);
   const areas = [
-    { value: 5, rings: [square(0, 0, 30, 30)] },
     { value: 6, rings: [star(random, 15, 15, 9, 100)] },
+    { value: 5, rings: [square(0, 0, 30, 30)] },
     { value: 7, rings: [square(14, 14, 16, 16)] },
   ];
-  const index = build(areas, { layerOf: Uint16Array.of(0, 0, 0, 0, 0, 1, 2, 1) });
+  const index = build(areas, { layerOf: Uint16Array.of(0, 0, 0, 0, 0, 0, 2, 1) });
   for (let i = 0; i < 1000; i++) {
     const [lng, lat] = [random() * 20 + 5, random() * 20 + 5];
     if (toBorder(areas, lng, lat) < 2e-5) continue;
-    const isIn = isInside(areas[1], lng, lat);
-    assert.equal(index.find(lng, lat, 1), 5);
+    const isIn = isInside(areas[0], lng, lat);
+    assert.equal(index.find(lng, lat, 0), 5);
     assert.equal(index.find(lng, lat, 2), isIn ? 6 : -1);
     assert.equal(index.find(lng, lat, 3), -1);
     const expected = areas.filter((area) => isInside(area, lng, lat)).map(({ value }) => value);
-    assert.deepEqual(index.findAll(lng, lat).sort(), expected);
+    assert.deepEqual(index.findAll(lng, lat).sort(), expected.sort());
   }
 });
 
