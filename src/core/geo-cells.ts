@@ -84,9 +84,9 @@ function extent({ lat, lng }: LatLng, radiusKm: number, size: number): { rows: S
   const south = Math.max(-90, lat - reach);
   const north = Math.min(90, lat + reach);
   const rows = { first: row(south, size), length: row(north, size) - row(south, size) + 1 };
-  const sine = Math.sin(Math.min(Math.PI / 2, radiusKm / earthRadiusKm)) / Math.cos((lat * Math.PI) / 180);
-  if (north >= 90 || south <= -90 || sine >= 1) return { rows, columns: { first: 0, length: columns(size) } };
-  const across = (Math.asin(sine) * 180) / Math.PI + 1e-6;
+  const sine = Math.sin((Math.min(90, reach) * Math.PI) / 180) / Math.cos((lat * Math.PI) / 180);
+  if (sine >= 1) return { rows, columns: { first: 0, length: columns(size) } };
+  const across = (Math.asin(sine) * 180) / Math.PI;
   const first = Math.floor((lng - across + 180) / size);
   const last = Math.floor((lng + across + 180) / size);
   return { rows, columns: { first, length: Math.min(columns(size), last - first + 1) } };

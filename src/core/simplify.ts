@@ -20,7 +20,7 @@ export function simplifiedRing(xy: Float64Array, toleranceDegrees: number): Floa
   for (let line = open.pop(); line; line = open.pop()) {
     const [from, to] = line;
     const farthest = farthestOff(xy, from, to, scale, square);
-    if (farthest < 0) continue;
+    if (farthest === -1) continue;
     keep[farthest] = 1;
     open.push([from, farthest], [farthest, to]);
   }

@@ -46,7 +46,8 @@ function sorted(points: Uint32Array, unsorted: Float64Array): SphereColumns {
   sortByAxis(points, unsorted, 0, points.length, 0);
   const vectors = new Float64Array(unsorted.length);
   for (let at = 0; at < points.length; at++) {
-    for (let axis = 0; axis < 3; axis++) vectors[at * 3 + axis] = unsorted[points[at] * 3 + axis];
+    const from = points[at] * 3;
+    vectors.set(unsorted.subarray(from, from + 3), at * 3);
   }
   return { points, vectors };
 }
