@@ -26,7 +26,7 @@ export const maxProminence = 28;
 export const exactMargin = 20;
 
 /** Maximum number of texts tried by all look-ups with one edit, and of trie nodes visited by all walks with two. */
-export const editBudget = 5_000;
+export const editBudget = 4_500;
 export const walkBudget = 3_000;
 export const areaWalkBudget = 1_200;
 /** Maximum number of branches visited by all walks along Latin spellings. */
