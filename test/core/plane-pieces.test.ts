@@ -173,6 +173,8 @@ test('cells: a position lies in one of each size, circles and rectangles touch t
   // Half a degree around a position that is 0.0025° from the edges of cells, and 8,000 km: 72° on each side.
   assert.equal(cellNumbersAround({ lat: 2.5075, lng: 2.5075 }, 55.597, 0.01).length, 101 * 101);
   assert.equal(cellNumbersAround({ lat: 0.5, lng: 2.5 }, 8_000, 5).length, 30 * 29);
+  // At 60° a degree of longitude is half as long.
+  assert.equal(cellNumbersAround({ lat: 60.0025, lng: 2.5075 }, 27.7985, 0.01).length, 51 * 101);
   assert.equal(cellsAround({ lat: 2.503, lng: 2.503 }, 0.1).length, 1);
   assert.ok(cellsAround({ lat: 2.503, lng: 2.503 }, 1).every((name) => name.startsWith('=a')));
   assert.ok(cellsAround({ lat: 2.503, lng: 2.503 }, 5).every((name) => name.startsWith('=b')));
