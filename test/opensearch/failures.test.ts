@@ -102,6 +102,21 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     await noneFailed(load);
   });
 
+  test('a node that no longer reaches the others, but the service reaches it', async (t) => {
+    const { load } = await loaded(t, 'parted', nodeCount);
+    const node = await manager();
+    try {
+      await load.during('parted', async () => node.cable!.part());
+      // The cluster takes half a minute: only where times are wanted.
+      if (process.env.ANSWERS)
+        await load.during('the others go on without it', () => has(others(node)[0], { nodes: nodeCount - 1 }));
+    } finally {
+      node.cable!.join();
+    }
+    await load.during('joined', isWhole);
+    await noneFailed(load);
+  });
+
   test('all nodes are restarted one after the other', async (t) => {
     const { load } = await loaded(t, 'rolling');
     await load.during('restarts', async () => {

@@ -26,6 +26,9 @@ export type Cable = {
   /** Nothing that is sent either way arrives, and neither side is notified. */
   pull(): void;
   plug(): void;
+  /** The same between this machine and the others alone: the one that runs the test still reaches all. */
+  part(): void;
+  join(): void;
 };
 
 /** Machines that reach each other and this one; `remove` takes their network away once nothing runs on them. */
@@ -43,12 +46,27 @@ export function cables(count: number): { cables: Cable[]; remove(): void } {
     mustIp('-n', name, 'addr', 'add', `${net}.${at + 2}/24`, 'dev', 'eth0');
     for (const device of ['eth0', 'lo']) mustIp('-n', name, 'link', 'set', device, 'up');
   }
+  const hosts = machines.map((_, at) => `${net}.${at + 2}`);
+  /** Sends what two machines have for each other to a third one, which is not there, or to them again. */
+  const between = (at: number, act: 'replace' | 'del') => {
+    const nowhere = act === 'replace' ? ['lladdr', '02:00:00:00:00:01', 'nud', 'permanent'] : [];
+    for (const other of machines.keys()) {
+      if (other === at) continue;
+      for (const [from, to] of [
+        [at, other],
+        [other, at],
+      ])
+        mustIp('-n', machines[from].name, 'neigh', act, hosts[to], 'dev', 'eth0', ...nowhere);
+    }
+  };
   return {
     cables: machines.map(({ name, plug }, at) => ({
-      host: `${net}.${at + 2}`,
+      host: hosts[at],
       words: ['ip', 'netns', 'exec', name],
       pull: () => mustIp('link', 'set', plug, 'down'),
       plug: () => mustIp('link', 'set', plug, 'up'),
+      part: () => between(at, 'replace'),
+      join: () => between(at, 'del'),
     })),
     remove() {
       for (const { name } of machines) ip('netns', 'del', name);

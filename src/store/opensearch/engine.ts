@@ -79,7 +79,8 @@ export async function servedIndex(connection: Connection): Promise<{ index: stri
   type Mappings = Record<string, { mappings: { _meta?: IndexFacts } }>;
   let mappings: Mappings;
   try {
-    mappings = await connection.read<Mappings>({ method: 'GET', path: `/${connection.name}/_mapping` });
+    // As the asked node knows it: the one that manages the cluster may be out of reach.
+    mappings = await connection.read<Mappings>({ method: 'GET', path: `/${connection.name}/_mapping?local=true` });
   } catch (error) {
     if (error instanceof Refused && error.status === 404) return undefined;
     throw error;

@@ -9,6 +9,8 @@ import { Refused, send } from './request.ts';
 const pingMs = 100;
 /** A ping that was lost, for example on a broken connection, is repeated after this time. */
 const pingTimeoutMs = 1000;
+/** Time in which at least half of the nodes must answer a node. */
+const reachMs = 500;
 const pingEveryMs = 250;
 
 export type Node = {
@@ -74,11 +76,18 @@ export class Nodes {
     // The answer may have arrived but not been read yet by this busy process.
     const onTimeout = () => setImmediate(() => isAnswered || this.#exclude(node));
     const timer = setTimeout(onTimeout, pingMs);
-    while (!this.#closed.signal.aborted && !(await isAnswering(node))) {
+    let isCutOff = false;
+    while (!this.#closed.signal.aborted) {
+      const isThere = await isAnswering(node);
+      isAnswered ||= isThere;
+      if (isThere) {
+        if (!isCutOff) node.isExcluded = false;
+        isCutOff = !(await reachesOthers(node));
+        if (!isCutOff) break;
+      }
       this.#exclude(node);
       await wait(pingEveryMs, undefined, { signal: this.#closed.signal, ref: false }).catch(() => {});
     }
-    isAnswered = true;
     clearTimeout(timer);
     node.isExcluded = false;
   }
@@ -101,6 +110,21 @@ async function isAnswering(node: Node): Promise<boolean> {
     return true;
   } catch (error) {
     // A refusal is an answer too.
+    return error instanceof Refused && error.isFinal;
+  }
+}
+
+/** Whether a node has a connection to most of its cluster; one that is cut off from it waits for copies of data elsewhere. */
+async function reachesOthers(node: Node): Promise<boolean> {
+  const path = `/_nodes/_all/os?timeout=${reachMs}ms&filter_path=_nodes`;
+  try {
+    const { _nodes } = await send<{ _nodes: { total: number; failed: number } }>(
+      node.client,
+      { method: 'GET', path },
+      reachMs + pingTimeoutMs,
+    ).answer;
+    return _nodes.failed * 2 <= _nodes.total;
+  } catch (error) {
     return error instanceof Refused && error.isFinal;
   }
 }
