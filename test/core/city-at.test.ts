@@ -19,3 +19,7 @@ test('in the countryside the nearest place is returned, not a city far away', ()
 test('no place, no city', () => {
   assert.equal(at(), undefined);
 });
+
+test('of two that reach equally far the first one is returned', () => {
+  assert.equal(at(place(1, 3, 300_000), place(2, 3, 300_000)), 1);
+});

@@ -45,6 +45,18 @@ describe('sunPosition', () => {
       // Between the years of the table a straight line.
       assert.ok(Math.abs(found - seconds) < (decade % 2 === 0 ? 0.55 : 1.9), `${1900 + 10 * decade}: ${found}`);
     }
+    // Half way between 1900 and 1920.
+    assert.ok(Math.abs(deltaTSeconds(Date.UTC(1910, 0, 1)) - 9) < 0.05);
+    // What is assumed for the years to come.
+    for (const [year, seconds] of [
+      [2040, 72],
+      [2060, 76],
+      [2080, 82],
+      [2100, 90],
+    ] as const) {
+      const found = deltaTSeconds(Date.UTC(year, 0, 1));
+      assert.ok(Math.abs(found - seconds) < 0.05, `${year}: ${found}`);
+    }
     assert.equal(deltaTSeconds(Date.UTC(1800, 0, 1)), -3);
     assert.ok(Math.abs(deltaTSeconds(Date.UTC(2300, 0, 1)) - 100) < 0.01);
   });

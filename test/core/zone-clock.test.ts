@@ -52,6 +52,8 @@ describe('zoneClock', () => {
     assert.equal(clockOf('Asia/Calcutta').id, 'Asia/Calcutta');
     assert.equal(clockOf('Asia/Kolkata').at(0).offsetSeconds, clockOf('Asia/Calcutta').at(0).offsetSeconds);
     assert.equal(clockOf('utc').id, 'UTC');
+    // Laid out once.
+    assert.equal(clockOf('europe/berlin'), clockOf('Europe/Berlin'));
   });
 
   it('rejects offsets, wrong names and anything else as a zone', () => {
@@ -242,12 +244,26 @@ describe('readInstant', () => {
       '1e9',
       '12:00',
       '+012026-07-01T12:00Z',
+      // Temporal reads these.
+      '20260701T1200',
+      '2026-07-01T12:00[Europe/Berlin]',
     ];
     for (const text of bad) {
       const got = readInstant(text, berlin);
       assert.ok(typeof got === 'object', text);
       assert.match(got.detail, /expected ISO 8601/);
     }
-    assert.match((readInstant('1782907200000', berlin) as { detail: string }).detail, /not milliseconds/);
+  });
+
+  it('says of what is no moment what is expected, of others that they are out of range, and of milliseconds what they are', () => {
+    for (const [text, beginning] of [
+      ['now', 'expected ISO 8601'],
+      ['1782907200000', 'which is out of range (epoch seconds, not milliseconds); expected'],
+      ['-9999999999', 'which is out of range; expected'],
+      ['2101-01-01T00:00:00Z', 'which is out of range; expected'],
+    ] as const) {
+      const { detail } = readInstant(text, berlin) as { detail: string };
+      assert.equal(detail.slice(0, beginning.length), beginning, text);
+    }
   });
 });

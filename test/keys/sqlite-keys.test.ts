@@ -215,3 +215,10 @@ test('a database of a newer program is refused, and left unchanged', async (t) =
   database.close();
   assert.throws(() => openKeys(path, { plans }), /key schema 99, but this program supports 4/);
 });
+
+test('a key is found by its first eight characters, not by fewer', async (t) => {
+  const { keys } = open(t);
+  const { record } = await keys.create({}, 'test');
+  assert.equal((await keys.find(record.display.slice(0, 8))).id, record.id);
+  await assert.rejects(keys.find(record.display.slice(0, 7)), /no key for "wab_/);
+});

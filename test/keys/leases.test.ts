@@ -1,0 +1,173 @@
+/** What one process holds, spends and reports of its keys' quotas, over a real database. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { KeyEngine } from '../../src/keys/engine.ts';
+import { newKey } from '../../src/keys/key-rules.ts';
+import { createKnownKeys } from '../../src/keys/known-keys.ts';
+import { newShare, reportOf } from '../../src/keys/lease.ts';
+import { createLeases, type Leases } from '../../src/keys/leases.ts';
+import { type Account, dayMs, dayOf } from '../../src/keys/meter.ts';
+import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { keyPlans as plans } from '../support/key-engines.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const noon = Date.UTC(2026, 5, 15, 12);
+const day = dayOf(noon);
+
+/** Leases of a process, and accounts of new keys in it; while `isUp` is false the database is not reached, while it `fails` it is, in vain. */
+function oneProcess(t: TestContext, whenUnavailable: 'deny' | 'allow' = 'deny') {
+  const state = { isUp: true, fails: false };
+  const database = openSqliteEngine(join(temporaryDirectory(t), 'keys.db'), { now: () => noon });
+  const engine: KeyEngine = {
+    ...database,
+    isUp: () => state.isUp,
+    exchange: (reports) => (state.fails ? Promise.reject(new Error('no answer')) : database.exchange(reports)),
+  };
+  t.after(() => engine.close());
+  const now = () => noon;
+  const onFailure = (error: unknown) => assert.ok(state.fails, String(error));
+  const servesWhileUnavailable = whenUnavailable === 'allow';
+  const leases = createLeases(engine, { servesWhileUnavailable, now, onAnswer() {}, onFailure, onReached() {} });
+  const known = createKnownKeys(engine, leases, { plans, whenUnavailable, now, onFailure });
+  const account = async (plan: keyof typeof plans = 'hundred'): Promise<Account> => {
+    const { key, record } = newKey({ plan }, plans, noon);
+    await engine.add(record, { at: noon, by: 'test', action: 'create', detail: null });
+    const reserved = await known.reserve(key, 0, noon);
+    assert.ok(typeof reserved === 'object');
+    return reserved.account;
+  };
+  return { state, engine, leases, account };
+}
+
+test('an account is settled once what it spent is reported, and what it held is returned', async (t) => {
+  const { leases, account } = oneProcess(t);
+  const [used, idle] = [await account('thousand'), await account('thousand')];
+  assert.deepEqual([leases.isSettled(used), leases.isSettled(idle)], [true, true]);
+  assert.equal(await leases.take(used, 1, noon), 1);
+  assert.deepEqual([leases.isSettled(used), leases.isSettled(idle)], [false, true], 'spent');
+  await leases.report();
+  assert.deepEqual([leases.isSettled(used), leases.isSettled(idle)], [false, true], 'keeps calls for the next second');
+  await leases.report();
+  assert.deepEqual([leases.isSettled(used), leases.isSettled(idle)], [true, true]);
+});
+
+test('an account is not settled while it waits for calls', async (t) => {
+  const { leases, account } = oneProcess(t);
+  const waiting = await account();
+  const granted = leases.take(waiting, 1, noon);
+  assert.equal(leases.isSettled(waiting), false);
+  await granted;
+});
+
+test('what was used on a day that is over is reported, however little', async (t) => {
+  type Use = (leases: Leases, account: Account) => unknown;
+  const oneSpent: Use = (leases, account) => leases.take(account, 1, noon);
+  const oneReturned: Use = async (leases, account) => {
+    await leases.take(account, 1, noon);
+    leases.refund(account, 1, noon);
+  };
+  const oneAdmitted: Use = (leases, account) => leases.admit(account, noon);
+  // Of the quota of 100 another process gets what was not spent: nothing is held for a day that is over.
+  for (const [use, spent, requests] of [
+    [() => {}, 0, 0],
+    [oneSpent, 1, 0],
+    [oneReturned, 0, 0],
+    [oneAdmitted, 0, 1],
+  ] as const) {
+    const { engine, leases, account } = oneProcess(t);
+    const mine = await account();
+    await use(leases, mine);
+    assert.equal(leases.used(mine, noon + dayMs), 0);
+    await leases.report();
+    const another = { ...reportOf(mine, 100), day, holder: 'another process' };
+    const [found] = await engine.exchange([another]);
+    assert.deepEqual(found, { granted: 100 - spent, calls: spent, others: requests, reached: undefined });
+  }
+});
+
+test('a day that ends without use leaves nothing to report, and one with use does until it is reported', async (t) => {
+  const { leases, account } = oneProcess(t);
+  const [mine, other] = [await account(), await account()];
+  leases.used(mine, noon + dayMs);
+  assert.equal(leases.isSettled(mine), true);
+  await leases.take(other, 1, noon);
+  await leases.report();
+  await leases.report();
+  assert.equal(leases.isSettled(other), true);
+  leases.used(other, noon + dayMs);
+  assert.deepEqual([leases.isSettled(mine), leases.isSettled(other)], [true, false]);
+  await leases.report();
+  assert.equal(leases.isSettled(other), true);
+});
+
+test('between lots of 200 reports requests are answered', async (t) => {
+  for (const [count, isAnswered] of [
+    [200, false],
+    [201, true],
+  ] as const) {
+    const { leases, account } = oneProcess(t);
+    for (let i = 0; i < count; i++) leases.admit(await account(), noon);
+    let hasTurned = false;
+    setImmediate(() => (hasTurned = true));
+    await leases.report();
+    assert.equal(hasTurned, isAnswered, `${count}`);
+  }
+});
+
+test('without its database a process that must be exact refuses calls, and says what it knows', async (t) => {
+  const { state, leases, account } = oneProcess(t);
+  const known = await account();
+  assert.equal(await leases.take(known, 5, noon), 5);
+  state.isUp = false;
+  assert.throws(() => leases.take(known, 1, noon + 1000), { code: 'unavailable' });
+  assert.equal(leases.take(known, 0, noon + 1000), 0);
+  assert.equal(leases.used(known, noon + 1000), 5);
+});
+
+test('without its database a process that serves on grants what is left of the quota, as far as it knows', async (t) => {
+  const { state, leases, account } = oneProcess(t, 'allow');
+  const known = await account();
+  assert.equal(await leases.take(known, 5, noon), 5);
+  state.isUp = false;
+  assert.equal(leases.take(known, 90, noon + 1000), 90);
+  assert.equal(leases.take(known, 10, noon + 1000), 5);
+  assert.equal(leases.take(known, 1, noon + 1000), 0);
+});
+
+test('after a report that failed calls are granted without another try, until a report succeeds', async (t) => {
+  const { state, leases, account } = oneProcess(t, 'allow');
+  const known = await account();
+  state.fails = true;
+  assert.equal(await leases.take(known, 1, noon + 1000), 1);
+  assert.equal(leases.take(known, 1, noon + 1000), 1, 'at once');
+  state.fails = false;
+  await leases.report();
+  assert.ok(leases.take(known, 1, noon + 1000) instanceof Promise, 'asks again');
+});
+
+test('a report has sums by endpoint only where one was counted since the report before', async (t) => {
+  const { leases, account } = oneProcess(t);
+  const mine = await account();
+  assert.equal(reportOf({ ...mine, share: newShare() }, 0).endpoints, undefined);
+  leases.count(mine, 'ip');
+  leases.count(mine, 'ip');
+  assert.deepEqual(reportOf(mine, 0).endpoints, { ip: 2 });
+  await leases.report();
+  assert.equal(reportOf(mine, 0).endpoints, undefined);
+  leases.count(mine, 'search');
+  assert.deepEqual(reportOf(mine, 0).endpoints, { ip: 2, search: 1 });
+});
+
+test('what may have been lost is reported again, and only that', async (t) => {
+  const { leases, account } = oneProcess(t);
+  const [unused, used] = [await account(), await account()];
+  leases.tellAgain(unused);
+  assert.equal(leases.isSettled(unused), true);
+  await leases.take(used, 1, noon);
+  await leases.report();
+  await leases.report();
+  assert.equal(leases.isSettled(used), true);
+  leases.tellAgain(used);
+  assert.equal(leases.isSettled(used), false);
+});
