@@ -1,7 +1,7 @@
 /** Which city a position is in. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cityAt } from '../../src/core/city-at.ts';
+import { cityAt, cityReachKm } from '../../src/core/city-at.ts';
 
 const place = (index: number, distanceKm: number, population: number) => ({ index, distanceKm, population });
 const at = (...cities: ReturnType<typeof place>[]) => cityAt(cities, ({ population }) => population)?.index;
@@ -20,6 +20,13 @@ test('no place, no city', () => {
   assert.equal(at(), undefined);
 });
 
-test('of two that reach equally far the first one is returned', () => {
+test('of two that reach equally far, or lie equally far beyond their reach, the first one is returned', () => {
   assert.equal(at(place(1, 3, 300_000), place(2, 3, 300_000)), 1);
+  assert.equal(at(place(1, 30, 300), place(2, 30, 300)), 1);
+});
+
+test('a city of 1,100 people per km² reaches as far as a circle that holds them, a hamlet 700 m', () => {
+  assert.ok(Math.abs(cityReachKm(1100 * Math.PI) - 1) < 1e-9);
+  assert.ok(Math.abs(cityReachKm(1100 * Math.PI * 100) - 10) < 1e-9);
+  assert.equal(cityReachKm(0), 0.7);
 });

@@ -33,6 +33,11 @@ test('several rings are weighted by their areas', () => {
   assert.ok(Math.abs(centroid.lat - (0.5 + 4 * 1) / 5) < 1e-9);
 });
 
+test('a ring without an area, such as a line there and back, has no part in the centroid of others', () => {
+  const square = ring(0, 0, 2, 0, 2, 2, 0, 2, 0, 0);
+  assert.deepEqual(centroidOfRings([square, ring(5, 5, 6, 5, 5, 5, 5, 5)]), { lat: 1, lng: 1 });
+});
+
 test('the centroid of four corners is that of their two triangles, each by its area', () => {
   const { lat, lng } = centroidOfRings([ring(10, 20, 14, 20, 13, 22, 11, 23, 10, 20)]);
   assert.ok(Math.abs(lng - (10 + 84 / 45)) < 1e-9 && Math.abs(lat - (20 + 51 / 45)) < 1e-9, `${lat}, ${lng}`);

@@ -125,11 +125,16 @@ test('plus codes name cells; short ones the nearest, and what is none nothing', 
     '7FG49Q00+2V',
     '7FG49QCJ+2',
     'X2220000+',
+    // Begins at 90° north.
+    'F2222222+22',
     '2X000000+22',
   ]) {
     assert.equal(plusCode(code), undefined, code);
   }
   assert.equal(plusCode('9QCJ+2VX'), undefined, 'short, without a place near by');
+  assert.equal(plusCode('7FG49QC+2V', { lat: 20, lng: 3 }), undefined, 'half a pair is missing');
+  // A whole code needs no place, and one on the other side of the globe does not move it.
+  assert.deepEqual(plusCode('72222222+22', { lat: 0, lng: 179 }), plusCode('72222222+22'));
 });
 
 test('a ring keeps its corners and loses what lies on its sides, with meridians converging as on the globe', () => {

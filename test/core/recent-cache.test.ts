@@ -14,3 +14,12 @@ test('no more than twice its half is kept, and what is requested stays', () => {
   assert.equal(cache.get(999), 1998);
   assert.equal(cache.get(500), undefined);
 });
+
+test('with halves of one entry the last two are kept', () => {
+  const cache = new RecentCache<string, number>(1);
+  for (const [value, key] of ['first', 'second', 'third'].entries()) cache.set(key, value);
+  assert.deepEqual(
+    ['first', 'second', 'third'].map((key) => cache.get(key)),
+    [undefined, 1, 2],
+  );
+});

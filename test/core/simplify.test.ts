@@ -21,3 +21,9 @@ test('a ring of four vertices, and any without tolerance, is unchanged', () => {
   const ring = square(0.001);
   assert.equal(simplifiedRing(ring, 0), ring);
 });
+
+test('of two vertices equally far off the first one is kept', () => {
+  // A flat roof over a line of three degrees: with one of its corners the other is within the tolerance.
+  const roof = Float64Array.of(0, 0, 1, 1, 2, 1, 3, 0, 1.5, -0.1);
+  assert.deepEqual([...simplifiedRing(roof, 0.6)], [0, 0, 1, 1, 3, 0]);
+});

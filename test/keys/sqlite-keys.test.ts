@@ -10,6 +10,7 @@ import { generateKey, hashKey, isWellFormedKey } from '../../src/keys/key-format
 import { formerTexts, isOwner } from '../../src/keys/key-rules.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
 import { largestLease } from '../../src/keys/lease.ts';
+import { dayOf } from '../../src/keys/meter.ts';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { keyPlans as plans, reserve } from '../support/key-engines.ts';
@@ -122,11 +123,13 @@ test('usage that cannot be written is kept and written later', async (t) => {
   broken.exec('ALTER TABLE calls RENAME TO calls_elsewhere');
   await keys.flush();
   assert.equal(errors.length, 1);
+  assert.equal(keys.isHealthy(), false);
   const { account } = await reserve(keys, key, 4, now);
   assert.equal(keys.meter.used(account, now), 7);
   broken.exec('ALTER TABLE calls_elsewhere RENAME TO calls');
   await keys.flush();
   assert.equal(broken.prepare('SELECT calls FROM calls').get()?.calls, 7);
+  assert.equal(keys.isHealthy(), true);
 });
 
 /** Runs the command line where no file may grow beyond that many KiB: to SQLite that is a full disk. */
@@ -220,5 +223,34 @@ test('a key is found by its first eight characters, not by fewer', async (t) => 
   const { keys } = open(t);
   const { record } = await keys.create({}, 'test');
   assert.equal((await keys.find(record.display.slice(0, 8))).id, record.id);
-  await assert.rejects(keys.find(record.display.slice(0, 7)), /no key for "wab_/);
+  await assert.rejects(
+    keys.find(record.display.slice(0, 7)),
+    /no key for "wab_.{3}"; use the id or the first 12 characters from `keys list`$/,
+  );
+});
+
+test('days of use are in order, even where the clock was set back between them', async (t) => {
+  const { keys, clock } = open(t);
+  const { key } = await keys.create({ plan: 'hundred' }, 'test');
+  const [today, dayMs] = [dayOf(now), 24 * hourMs];
+  for (const [days, calls] of [
+    [0, 10],
+    [2, 12],
+    [1, 11],
+    [3, 13],
+  ] as const) {
+    clock.now = now + days * dayMs;
+    assert.equal((await reserve(keys, key, calls, clock.now)).granted, calls);
+  }
+  const { account } = await reserve(keys, key, 0, clock.now);
+  const expected = [10, 11, 12, 13].map((calls, days) => [today + days, calls]);
+  assert.deepEqual([...keys.usageSince(account, today, clock.now)], expected);
+  assert.deepEqual([...keys.usageSince(account, today + 2, clock.now)], expected.slice(2));
+  // Days that only this process knows of so far.
+  for (const days of [5, 4]) keys.meter.used(account, now + days * dayMs);
+  const found = [...keys.usageSince(account, today + 3, now + 6 * dayMs).keys()];
+  assert.deepEqual(
+    found,
+    [3, 4, 5, 6].map((days) => today + days),
+  );
 });
