@@ -24,6 +24,8 @@ COPY package.json ARCHITECTURE.md LICENSE ./
 COPY docs ./docs
 COPY sources ./sources
 COPY src ./src
+# Pages load this package of the project.
+COPY packages/autocomplete/src ./packages/autocomplete/src
 # The user `node` of the image is 1000:1000; the volume is made as its own.
 RUN mkdir /data && chown node:node /data
 USER node
