@@ -86,6 +86,19 @@ test('what was used on a day that is over is reported, however little', async (t
   }
 });
 
+test('a call that is returned after it was reported is not counted', async (t) => {
+  const { engine, leases, account } = oneProcess(t);
+  const mine = await account();
+  await leases.take(mine, 2, noon);
+  const stored = async () => (await engine.history(mine.key.id, day)).get(day);
+  for (const expected of [2, 1, 0]) {
+    await leases.report();
+    assert.equal(await stored(), expected);
+    assert.equal(leases.used(mine, noon), expected);
+    leases.refund(mine, 1, noon);
+  }
+});
+
 test('a day that ends without use leaves nothing to report, and one with use does until it is reported', async (t) => {
   const { leases, account } = oneProcess(t);
   const [mine, other] = [await account(), await account()];
@@ -165,9 +178,12 @@ test('what may have been lost is reported again, and only that', async (t) => {
   leases.tellAgain(unused);
   assert.equal(leases.isSettled(unused), true);
   await leases.take(used, 1, noon);
+  leases.count(used, 'ip');
   await leases.report();
   await leases.report();
   assert.equal(leases.isSettled(used), true);
+  assert.equal(reportOf(used, 0).endpoints, undefined);
   leases.tellAgain(used);
   assert.equal(leases.isSettled(used), false);
+  assert.deepEqual(reportOf(used, 0).endpoints, { ip: 1 });
 });

@@ -254,3 +254,14 @@ test('days of use are in order, even where the clock was set back between them',
     [3, 4, 5, 6].map((days) => today + days),
   );
 });
+
+test('the log says of a new key which of its properties were set', async (t) => {
+  const { keys } = open(t);
+  await keys.create({}, 'test');
+  await keys.create({ name: 'shop', plan: 'pro', expiresAt: now + hourMs, endpoints: ['ip'], isAdmin: true }, 'test');
+  const details = (await keys.audit(0, 2)).map(({ detail }) => detail);
+  assert.deepEqual(details, [
+    { name: 'shop', plan: 'pro', endpoints: ['ip'], isAdmin: true, expires: '2026-06-15T13:00:00.000Z' },
+    { plan: 'free' },
+  ]);
+});
