@@ -11,20 +11,27 @@ import { keyPlans as plans } from '../support/key-engines.ts';
 const noon = Date.UTC(2026, 5, 15, 12);
 const maxKnown = 50_000;
 
-/** Keys of a process over a database in memory; `add` stores a key and returns its text. */
-function oneProcess(t: TestContext) {
-  const engine = openSqliteEngine(':memory:', { now: () => noon });
+/** Keys of a process over a database in memory, which is away while `isUp` is false; `add` stores a key and returns its text. */
+function oneProcess(t: TestContext, whenUnavailable: 'deny' | 'allow' = 'deny') {
+  const state = { isUp: true };
+  const engine = { ...openSqliteEngine(':memory:', { now: () => noon }), isUp: () => state.isUp };
   t.after(() => engine.close());
   const clock = { now: noon };
   const now = () => clock.now;
   const onFailure = (error: unknown) => assert.fail(error as Error);
-  const leases = createLeases(engine, { servesWhileUnavailable: false, now, onAnswer() {}, onFailure, onReached() {} });
-  const known = createKnownKeys(engine, leases, { plans, whenUnavailable: 'deny', now, onFailure });
+  const leases = createLeases(engine, {
+    servesWhileUnavailable: whenUnavailable === 'allow',
+    now,
+    onAnswer() {},
+    onFailure,
+    onReached() {},
+  });
+  const known = createKnownKeys(engine, leases, { plans, whenUnavailable, now, onFailure });
   const add = async ({ key, record } = newKey({}, plans, noon)) => {
     await engine.add(record, { at: noon, by: 'test', action: 'create', detail: null });
     return key;
   };
-  return { clock, leases, known, add };
+  return { state, clock, leases, known, add };
 }
 
 test('fifty thousand unknown texts are remembered as such; one more, and all are asked for again', async (t) => {
@@ -66,4 +73,17 @@ test('of fifty thousand accounts those whose bucket is full and whose calls are 
   clock.now = noon + 5001;
   const last = await reserve(await add());
   assert.deepEqual(accounts(), [busy, last]);
+});
+
+test('while the database is away a key that may have changed is refused, or served as it was known', async (t) => {
+  for (const whenUnavailable of ['deny', 'allow'] as const) {
+    const { state, known, add } = oneProcess(t, whenUnavailable);
+    const [used, unused] = [await add(), await add()];
+    await known.reserve(used, 1, noon);
+    known.outdate();
+    state.isUp = false;
+    assert.throws(() => known.reserve(unused, 1, noon), { code: 'unavailable' });
+    if (whenUnavailable === 'deny') assert.throws(() => known.reserve(used, 1, noon), { code: 'unavailable' });
+    else assert.equal((known.reserve(used, 1, noon) as { granted: number }).granted, 1);
+  }
 });

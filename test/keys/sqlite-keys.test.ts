@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { generateKey, hashKey, isWellFormedKey } from '../../src/keys/key-format.ts';
 import { formerTexts, isOwner } from '../../src/keys/key-rules.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
@@ -227,6 +228,18 @@ test('a key is found by its first eight characters, not by fewer', async (t) => 
     keys.find(record.display.slice(0, 7)),
     /no key for "wab_.{3}"; use the id or the first 12 characters from `keys list`$/,
   );
+});
+
+test('a whole text is compared as a whole, though another begins as it does', async (t) => {
+  const { keys } = open(t);
+  const { key, record } = await keys.create({}, 'test');
+  assert.equal((await keys.find(key)).id, record.id);
+  const body = key.slice(0, 33) + (key[33] === 'a' ? 'b' : 'a');
+  // The checksum of a key: its CRC32 in base 62.
+  const digits = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
+  const checksum = [5, 4, 3, 2, 1, 0].map((power) => digits[Math.floor(crc32(body) / 62 ** power) % 62]).join('');
+  assert.ok(isWellFormedKey(body + checksum));
+  await assert.rejects(keys.find(body + checksum), /no key for/);
 });
 
 test('days of use are in order, even where the clock was set back between them', async (t) => {
