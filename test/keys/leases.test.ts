@@ -52,6 +52,21 @@ test('an account is settled once what it spent is reported, and what it held is 
   assert.deepEqual([leases.isSettled(used), leases.isSettled(idle)], [true, true]);
 });
 
+test('a process keeps four times what it spent since its last report, or 20 calls, and returns the rest', async (t) => {
+  const { leases, account } = oneProcess(t);
+  for (const [calls, kept] of [
+    [50, 200],
+    [5, 20],
+    [6, 24],
+  ] as const) {
+    const mine = await account('large');
+    await leases.take(mine, calls, noon);
+    assert.equal(mine.share.held, 1000 - calls);
+    await leases.report();
+    assert.equal(mine.share.held, kept);
+  }
+});
+
 test('an account is not settled while it waits for calls', async (t) => {
   const { leases, account } = oneProcess(t);
   const waiting = await account();
@@ -146,6 +161,16 @@ test('without its database a process that serves on grants what is left of the q
   assert.equal(leases.take(known, 90, noon + 1000), 90);
   assert.equal(leases.take(known, 10, noon + 1000), 5);
   assert.equal(leases.take(known, 1, noon + 1000), 0);
+});
+
+test('without its database a process spends what it holds first', async (t) => {
+  const { state, leases, account } = oneProcess(t, 'allow');
+  const known = await account('thousand');
+  await leases.take(known, 1, noon);
+  assert.equal(known.share.held, 99);
+  state.isUp = false;
+  assert.equal(leases.take(known, 150, noon + 1000), 150);
+  assert.deepEqual([known.share.held, leases.used(known, noon + 1000)], [0, 151]);
 });
 
 test('after a report that failed calls are granted without another try, until a report succeeds', async (t) => {

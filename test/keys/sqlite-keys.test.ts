@@ -72,6 +72,18 @@ test('what the only process had reserved when it was killed is free again for th
   assert.equal((await reserve(again(), key, 1000, now)).granted, 970);
 });
 
+test('what another process holds, today or yesterday, stays held when the next one opens the database', async (t) => {
+  for (const later of [0, 24 * hourMs]) {
+    const { keys, path } = open(t, false);
+    const { key } = await keys.create({ plan: 'thousand' }, 'test');
+    await reserve(keys, key, 1, now);
+    const next = openKeys(path, { plans, now: () => now + later, flushMs: 0 });
+    t.after(() => next.close());
+    // The first process leased an eighth of what was left above 200: 100 calls.
+    assert.equal((await reserve(next, key, 1000, now)).granted, 900);
+  }
+});
+
 test('during a lock of another process requests are answered; what was counted is written later', async (t) => {
   const errors: unknown[] = [];
   const { keys, path } = open(t, false, (error) => errors.push(error));
