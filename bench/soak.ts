@@ -177,6 +177,7 @@ function draw(lines: string): void {
       },
       {
         title: 'processor time of an answer, µs',
+        isLog: true,
         series: [{ name: 'service', values: column(4).map((us) => us || undefined) }],
       },
       {
