@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request as ask, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -21,6 +21,9 @@ import { temporaryDirectory } from '../support/temporary.ts';
 const main = join(import.meta.dirname, '../../src/main.ts');
 const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && 'needs openssl, to make a certificate';
 const aws = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret/of+nobody', AWS_REGION: 'eu-west-1' };
+
+/** One line that says what to mend. */
+const refused = /^(Error: )?whereabouts: [^\n]*\(status 401\): the user, password or signature is not accepted\n$/;
 
 /** How a cluster authorises a request, with its body. */
 type Guard = (request: IncomingMessage, body: Buffer) => boolean;
@@ -84,7 +87,16 @@ describe('access to a search cluster', { skip: noOpenSearch || noOpenssl }, () =
     const address = `https://${user}:${encodeURIComponent(password)}@${host}/guarded`;
     assert.equal(await list(address, trusting), '* g1\n');
     await assert.rejects(list(address, {}), /certificate/);
-    await assert.rejects(list(`https://${user}:wrong@${host}/guarded`, trusting), /401|not let in|Unauthorized/);
+    const wrong = `https://${user}:wrong@${host}/guarded`;
+    await assert.rejects(list(wrong, trusting), refused);
+    const changes = join(temporaryDirectory(t), 'changes.jsonl');
+    writeFileSync(changes, '{"id":"r:1","deleted":true}');
+    await assert.rejects(
+      promisify(execFile)(process.execPath, [main, 'upsert', changes, '--streets', wrong], {
+        env: { PATH: process.env.PATH, ...trusting },
+      }),
+      ({ code, stdout, stderr }) => code === 1 && stdout === '' && refused.test(stderr),
+    );
   });
 
   test('requests signed for Amazon’s service', async (t) => {
@@ -94,7 +106,7 @@ describe('access to a search cluster', { skip: noOpenSearch || noOpenssl }, () =
     const address = `https://${host}/signed?aws-region=eu-west-1`;
     assert.equal(await list(address, { ...trusting, ...aws }), '* s1\n');
     const other = { ...aws, AWS_SECRET_ACCESS_KEY: 'another' };
-    await assert.rejects(list(address, { ...trusting, ...other }), /401|not let in|Unauthorized/);
+    await assert.rejects(list(address, { ...trusting, ...other }), refused);
   });
 });
 

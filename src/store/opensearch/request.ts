@@ -38,7 +38,9 @@ export function send<T>(client: Client, { method, path, body, lines }: Request, 
     (error: Error & { statusCode?: number; body?: { error?: { type?: string; reason?: string } } }) => {
       if (error.name !== 'ResponseError') throw error;
       const { type, reason } = error.body?.error ?? {};
-      throw new Refused(error.statusCode ?? 500, type, reason ?? error.message);
+      // Servers before a cluster, and its own security, state no reason for this one.
+      const lacking = error.statusCode === 401 ? 'the user, password or signature is not accepted' : error.message;
+      throw new Refused(error.statusCode ?? 500, type, reason ?? lacking);
     },
   );
   return { answer, abort: () => sent.abort() };
