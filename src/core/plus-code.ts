@@ -42,6 +42,7 @@ export function plusCode(text: string, near?: LatLng): LatLng | undefined {
     lat += Math.round((near.lat + 90 - lat) / whole) * whole;
     lng += Math.round((near.lng + 180 - lng) / whole) * whole;
   }
-  if (lat > 180 || lng > 360 + whole) return undefined;
+  // A short code may name the cell beyond the antimeridian; a whole one counts from -180° to 180°.
+  if (lat > 180 || (missing === 0 && lng > 360)) return undefined;
   return { lat: lat - 90, lng: ((lng + 360) % 360) - 180 };
 }

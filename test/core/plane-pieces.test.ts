@@ -128,6 +128,8 @@ test('plus codes name cells; short ones the nearest, and what is none nothing', 
     // Begins at 90° north.
     'F2222222+22',
     '2X000000+22',
+    '2X000000+',
+    '2W222222+22',
   ]) {
     assert.equal(plusCode(code), undefined, code);
   }
