@@ -78,7 +78,7 @@ test('a signal that comes before anything is served ends the service, also as th
   writeFileSync(sender, script);
   for (const workers of ['1', '2']) {
     const args = [main, 'serve', '--data-directory', dataDirectory, '--port', '0', '--workers', workers];
-    const { status, signal } = spawnSync(process.execPath, ['--require', sender, ...args], { timeout: 30_000 });
+    const { status, signal } = spawnSync(process.execPath, ['--require', sender, ...args], { timeout: 120_000 });
     assert.deepEqual([status, signal], [0, null]);
   }
 });

@@ -66,6 +66,7 @@ suite('the admin page in a browser', { skip: noBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke it' }).click();
     await row.filter({ hasText: 'revoked' }).waitFor();
     assert.equal((await portal.ask('/v1/country/DE', { key })).status, 401);
+    await page.locator('#log').getByText('revoke', { exact: true }).waitFor();
     const log = await page.locator('#log').textContent();
     assert.match(log ?? '', /revoke.*change.*create/s);
     assert.match(log ?? '', /"endpoints":null/);
