@@ -30,13 +30,13 @@ export function readSimplemapsCities(text: string): WorldCity[] {
 /**
  * Reads `data/cityMap.json` of the npm package city-timezones, a list of some 7,300 cities, and villages where there is
  * nothing larger, after Natural Earth's populated places. Its numbers of people are those of built-up areas about 2010. Rows
- * without a country's code are left out.
+ * without a country's code or a position (0, 0) are left out.
  */
 export function readAtlasCities(text: string): WorldCity[] {
   const rows = JSON.parse(text) as (Record<'city' | 'city_ascii', string> &
     Record<'lat' | 'lng' | 'pop', number> & { iso2: string | number })[];
   return rows
-    .filter(({ iso2 }) => /^[A-Z]{2}$/.test(`${iso2}`))
+    .filter(({ iso2, lat, lng }) => /^[A-Z]{2}$/.test(`${iso2}`) && (lat !== 0 || lng !== 0))
     .map((row) => ({ ...cityOf(row, `${row.iso2}`), population: 0, urbanPopulation: numberOf(row.pop) }));
 }
 

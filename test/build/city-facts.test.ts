@@ -58,7 +58,7 @@ test('what no place is called is added where none is near, in the region of the 
   assert.equal(placesOfAtlas([city('Insel', 10)], places)[0].admin1, '');
 });
 
-test('rows of both lists, without China in the one and without rows of no country in the other', () => {
+test('rows of both lists, without China in the one and without rows of no country or position in the other', () => {
   const row = {
     city: 'Đồng Hới',
     city_ascii: 'Dong Hoi',
@@ -74,7 +74,9 @@ test('rows of both lists, without China in the one and without rows of no countr
   });
   assert.deepEqual([listed.length, listed[1].population], [2, 0]);
   const atlas = { city: 'Nord', city_ascii: 'Nord', lat: 81.7, lng: -17.8, iso2: 'GL', pop: 10 };
-  const rows = readAtlasCities(JSON.stringify([atlas, { ...atlas, iso2: -99 }, { ...atlas, iso2: '' }]));
+  const rows = readAtlasCities(
+    JSON.stringify([atlas, { ...atlas, iso2: -99 }, { ...atlas, iso2: '' }, { ...atlas, lat: 0, lng: 0 }]),
+  );
   assert.deepEqual(rows, [
     { country: 'GL', names: ['Nord'], lat: 81.7, lng: -17.8, population: 0, urbanPopulation: 10 },
   ]);
