@@ -227,11 +227,11 @@ test('the nearest of very many names that begin so are examined, too', async (t)
   const [south] = found(world, 'sanmigel', { bbox: [-81, 19, -79, 20.00001] });
   const [north] = found(world, 'sanmigel', { bbox: [-81, 20.04035, -79, 21] });
   const near = { lat: 20.0404, lng: -80 };
-  const begun = found(world, 'sanmig', { near, isFuzzy: false }, 500);
-  assert.equal(begun[0].ref, north.ref);
-  assert.equal(begun[0].parts.textMatch, prefixMatch(6, 8, false));
-  assert.ok(begun.some(({ ref }) => ref === south.ref));
-  assert.equal(begun.length, 30 + 64);
+  const prefixed = found(world, 'sanmig', { near, isFuzzy: false }, 500);
+  assert.equal(prefixed[0].ref, north.ref);
+  assert.equal(prefixed[0].parts.textMatch, prefixMatch(6, 8, false));
+  assert.ok(prefixed.some(({ ref }) => ref === south.ref));
+  assert.equal(prefixed.length, 30 + 64);
   const germany = world.gazetteer.countryNumber('DE');
   assert.deepEqual(found(world, 'sanmig', { near, country: germany, isFuzzy: false }), []);
 });

@@ -15,7 +15,10 @@ import { temporaryDirectory } from '../support/temporary.ts';
 const noon = Date.UTC(2026, 5, 15, 12);
 const day = dayOf(noon);
 
-/** Leases of a process, and accounts of new keys in it; while `isUp` is false the database is not reached, while it `fails` it is, in vain. */
+/**
+ * Leases of a process, and accounts of new keys in it. While `isUp` is false the database is not reached; while `fails` is
+ * true it refuses every call.
+ */
 function oneProcess(t: TestContext, whenUnavailable: 'deny' | 'allow' = 'deny') {
   const state = { isUp: true, fails: false };
   const database = openSqliteEngine(join(temporaryDirectory(t), 'keys.db'), { now: () => noon });

@@ -33,7 +33,7 @@ const firstLiveOrdinal = 98_304;
 /** First number of settlements that the dataset lacks. */
 const firstLiveArea = 2 ** 30;
 /** How long a record is tried while other programs change the same documents. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 const maxPauseMs = 50;
 /** Nodes notice the changes of a long file while it is applied, and of one that is broken off. */
 const reportEveryMs = 1000;
@@ -68,7 +68,7 @@ async function apply(index: LiveIndex, record: LiveRecord): Promise<void> {
       else await putPoi(index, record);
       return;
     } catch (error) {
-      if (!isConflict(error) || performance.now() - startedAt > patienceMs) throw error;
+      if (!isConflict(error) || performance.now() - startedAt > timeoutMs) throw error;
       await wait(Math.random() * maxPauseMs);
       await index.refresh();
     }
