@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type Profile, profiles } from '../endpoints/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { callableFault } from '../http/callable.ts';
@@ -21,7 +21,8 @@ type Options = {
 };
 
 export function addKeysCommand(program: Command): void {
-  const keys = new Command('keys')
+  const keys = program
+    .command('keys')
     .description('create, list, change and revoke API keys, and report their usage, also while the server runs')
     .option('--keys <address>', 'Valkey or Redis server with the keys');
   withProperties(
@@ -78,7 +79,6 @@ export function addKeysCommand(program: Command): void {
       }),
     );
   addKeyReports(keys);
-  program.addCommand(keys);
 }
 
 /** What a key can be given, when it is created and later. */

@@ -91,6 +91,11 @@ suite('the command line', () => {
     assert.deepEqual([unknown.status, unknown.stdout], [2, '']);
     assert.match(unknown.stderr, /no endpoint "nothing"; expected one of .*search/);
     assert.equal(run('frobnicate').status, 2);
+    for (const command of ['keys create', 'keys log', 'sources add', 'config show']) {
+      const { status, stderr } = run(...command.split(' '), '--frobnicate');
+      assert.equal(status, 2, command);
+      assert.match(stderr, /^error: unknown option '--frobnicate'\n\(whereabouts --help/, command);
+    }
     const refused = run('query', 'nearby', 'lat=999', 'lng=1');
     assert.equal(refused.status, 1);
     assert.match(refused.stderr, /lat is "999", expected a decimal number from -90 to 90/);
