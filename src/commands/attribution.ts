@@ -9,7 +9,7 @@ export function attributionOf({ sources }: Pick<Manifest, 'sources'>): string {
   const sections = [...byLicence].sort().map(([licence, credited]) => {
     const lines = credited.map(({ title, url, attribution, version, vintage }) => {
       const data = vintage === null ? 'data of unknown date' : `data of ${vintage}`;
-      return `- [${title}](${url}): ${attribution} (${version}, ${data})`;
+      return `- ${url === '' ? title : `[${title}](${url})`}: ${attribution} (${version}, ${data})`;
     });
     return `## ${licence}\n\n${lines.join('\n')}`;
   });

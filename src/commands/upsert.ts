@@ -12,10 +12,12 @@ import { configFor } from './settings.ts';
 
 const help = `
 The file has one JSON object a line, - is standard input:
+  {"source":"register","title":"City register","licence":"CC-BY-4.0","attribution":"© City of Berlin"}
   {"id":"r:1","street":"Hauptstraße","house_number":"7","city":"Berlin","country":"DE","postal_code":"10827","lat":52.48,"lng":13.35}
   {"id":"r:2","name":"Café Roma","category":"restaurant","cuisine":"italian","lat":52.48,"lng":13.35}
   {"id":"r:3","deleted":true}
-An address replaces the one with the same id, and a house with the same number in the same street. See docs/scale-out.md.`;
+The first line names the source of those after it. An address replaces the one with the same id, and a house with the same
+number in the same street. See docs/scale-out.md.`;
 
 const id = Type.String({ minLength: 1, maxLength: 200 });
 const text = Type.String({ minLength: 1, maxLength: 200 });
@@ -36,6 +38,18 @@ const poi = Type.Object({
   cuisine: Type.Optional(text),
   ...position,
 });
+const source = Type.Object({ source: text }, { additionalProperties: false });
+const describedSource = Type.Object(
+  {
+    source: text,
+    title: text,
+    licence: text,
+    attribution: text,
+    url: Type.Optional(text),
+    vintage: Type.Optional(text),
+  },
+  { additionalProperties: false },
+);
 const deletion = Type.Object({ id, deleted: Type.Unsafe<true>({ type: 'boolean', enum: [true] }) });
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
@@ -85,12 +99,17 @@ export function recordOf(line: string, number: number): LiveRecord {
   } catch (error) {
     throw new UsageError(`line ${number} is not JSON: ${(error as Error).message}`);
   }
-  const schema = parsed?.deleted !== undefined ? deletion : parsed?.category !== undefined ? poi : address;
+  const schema = schemaOf(parsed);
   const [fault] = schemaFaults(schema, parsed);
   if (fault) throw new UsageError(`line ${number}: ${fault.instancePath.slice(1) || 'the record'} ${fault.message}`);
   for (const [name, value] of Object.entries(parsed)) {
     const reason = name in schema.properties && name !== 'id' && typeof value === 'string' && faultOf(name, value);
     if (reason) throw new UsageError(`line ${number}: ${name} ${reason}`);
+  }
+  if (schema === source) return { source: parsed.source as string };
+  if (schema === describedSource) {
+    const { source, title, licence, attribution, url = '', vintage = null } = parsed as Static<typeof describedSource>;
+    return { source, facts: { title, version: 'live data', vintage, licence, attribution, url } };
   }
   if (schema === deletion) return { id: parsed.id as string, isDeleted: true };
   const { id, lat, lng, name, category, cuisine } = parsed as LivePoi;
@@ -105,6 +124,12 @@ export function recordOf(line: string, number: number): LiveRecord {
   return { id, street, houseNumber, city, country, ...(postalCode !== undefined && { postalCode }), lat, lng };
 }
 
+function schemaOf(parsed: Record<string, unknown> | null) {
+  if (parsed?.source !== undefined) return parsed.title === undefined ? source : describedSource;
+  if (parsed?.deleted !== undefined) return deletion;
+  return parsed?.category !== undefined ? poi : address;
+}
+
 /** Why a text of a record is none; lists of names and codes are kept with line ends between them. */
 function faultOf(name: string, text: string): string | undefined {
   if (/\p{Cc}/u.test(text)) return 'must not contain control characters';
@@ -112,5 +137,6 @@ function faultOf(name: string, text: string): string | undefined {
     const isKnown = /^[A-Z]{2}$/.test(text) && countryNames.of(text) !== undefined;
     return isKnown ? undefined : 'must be an alpha-2 country code in capital letters, such as DE';
   }
+  if (name === 'url') return /^https?:\/\/./.test(text) ? undefined : 'must be an address of the form https://…';
   return /[\p{L}\p{N}]/u.test(text) ? undefined : 'must contain a letter or digit';
 }

@@ -12,7 +12,7 @@ import { whenFound } from '../../src/store/deferred.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { openStreetEngine } from '../../src/store/remote-streets.ts';
 import { noOpenSearch, type SearchCluster, searchCluster } from '../support/opensearch.ts';
-import { datasetOf, publish } from '../support/search-service.ts';
+import { datasetOf, publish, serviceOf } from '../support/search-service.ts';
 import { until } from '../support/served.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -43,6 +43,7 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
     });
     return {
       address,
+      ask: serviceOf(t, directory, engine),
       refresh: engine.refresh,
       tag: () => store.manifest.version,
       find: async (text: string): Promise<Address[]> => whenFound(() => store.addresses!.search({ text, limit: 5 })),
@@ -73,7 +74,7 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
     const { address, find, points, refresh } = await published(t, 'examples');
     const help = spawn(process.execPath, [main, 'upsert', '--help']);
     const examples = (await text(help.stdout)).split('\n').filter((line) => line.trim().startsWith('{'));
-    assert.equal(examples.length, 3);
+    assert.equal(examples.length, 4);
     const packed = gzipSync(`\uFEFF${examples.join('\r\n\r\n')}\r\n`);
     const { out, error, code } = await start(address, fileOf(t, packed)).ended;
     assert.deepEqual([error, code], ['', 0]);
@@ -122,6 +123,58 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
     await refresh();
     assert.deepEqual(await points('lindenhof'), []);
     assert.ok(await isThere(21));
+  });
+
+  test('every answer names the source of its record, and /status credits it', async (t) => {
+    const { address, ask, refresh } = await published(t, 'credited');
+    const sourceOf = async (path: string) => {
+      await refresh();
+      const { results } = (await ask(path)).body;
+      return results[0].source ?? results[0].sources;
+    };
+    const of = (text: string) => sourceOf(`/v1/address?q=${encodeURIComponent(text)}`);
+    const own = await of('Hauptstraße 3, Berlin');
+    const register = { source: 'city-register', title: 'City register', licence: 'CC-BY-4.0', attribution: '© Berlin' };
+    const cafe = { id: 'p:1', name: 'Café Roma', category: 'restaurant', lat: place.lat, lng: place.lng };
+    const apply = async (...lines: object[]) => {
+      const { error, code } = await start(address, fileOf(t, lines)).ended;
+      assert.deepEqual([error, code], ['', 0]);
+    };
+    await apply(house('r:1', 'Lindenweg', 1), register, house('r:2', 'Lindenweg', 2), cafe, { source: own });
+    await apply(
+      { source: own },
+      house('r:3', 'Hauptstraße', 9),
+      { source: 'city-register' },
+      house('r:4', 'Am Ende', 1),
+    );
+    assert.equal(await of('Lindenweg 1, Berlin'), 'live');
+    assert.equal(await of('Lindenweg 2, Berlin'), 'city-register');
+    assert.equal(await of('Lindenweg, Berlin'), 'live');
+    assert.equal(await of('Am Ende, Berlin'), 'city-register');
+    assert.equal(await of('Hauptstraße 9, Berlin'), own);
+    assert.equal(await of('Hauptstraße 3, Berlin'), own);
+    assert.deepEqual(await sourceOf('/v1/search?q=52.48,13.35&layers=poi'), ['city-register']);
+
+    const { dataset } = (await ask('/status')).body;
+    const credit = ({ id }: { id: string }) => id === 'live' || id === 'city-register';
+    const [live, city] = dataset.sources
+      .filter(credit)
+      .sort((a: { id: string }, b: { id: string }) => (a.id < b.id ? 1 : -1));
+    assert.equal(live.title, 'Live data');
+    assert.deepEqual([city.title, city.licence, city.attribution], ['City register', 'CC-BY-4.0', '© Berlin']);
+    const ofLayer = (name: string) => dataset.layers[name].sources.map(({ id }: { id: string }) => id);
+    assert.deepEqual(ofLayer('addresses'), [own, 'live', 'city-register']);
+    assert.deepEqual(ofLayer('pois'), [own, 'city-register']);
+
+    await apply({ ...register, licence: 'CC0-1.0' }, house('r:1', 'Lindenweg', 1));
+    assert.equal(await of('Lindenweg 1, Berlin'), 'city-register');
+    const { sources } = (await ask('/status')).body.dataset;
+    assert.equal(sources.find(({ id }: { id: string }) => id === 'city-register').licence, 'CC0-1.0');
+    for (const [line, reason] of [
+      [{ source: 'nobody' }, /: the source nobody is not known; state its title, licence and attribution/],
+      [{ ...register, source: own }, /: the dataset has a source .*; name it alone/],
+    ] as const)
+      assert.match((await start(address, fileOf(t, [line])).ended).error, reason);
   });
 
   test('killed in the middle and repeated: nodes see what was applied, and in the end everything once', async (t) => {

@@ -89,7 +89,15 @@ test('a record is read as it is documented; one that is invalid is refused with 
   const point = { id: 'p:1', name: 'Café', category: 'restaurant', lat: 1, lng: 2 };
   assert.deepEqual(recordOf(JSON.stringify({ ...point, street: 'A' }), 1), point);
   assert.deepEqual(recordOf('{"id":"1","deleted":true}', 1), { id: '1', isDeleted: true });
+  const named = { source: 'register', title: 'Register', licence: 'CC0-1.0', attribution: 'City' };
+  assert.deepEqual(recordOf('{"source":"register"}', 1), { source: 'register' });
+  const { source, ...stated } = named;
+  const facts = { ...stated, version: 'live data', vintage: '2026-11', url: '' };
+  assert.deepEqual(recordOf(JSON.stringify({ ...named, vintage: '2026-11' }), 1), { source, facts });
   for (const [record, reason] of [
+    [{ ...good, source: 'register' }, /line 3: the record must not have the property "id"/],
+    [{ ...named, url: 'javascript:alert(1)' }, /line 3: url must be an address/],
+    [{ source: 'register', title: 'Register' }, /line 3: the record must have the property licence/],
     ['{', /line 3 is not JSON/],
     [[], /line 3: the record must be object/],
     [null, /line 3: the record must be object/],

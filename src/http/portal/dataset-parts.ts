@@ -75,7 +75,7 @@ export function dataHtml(store: Store | undefined): string {
 <dt>Date of the data</dt><dd>${escapeHtml(vintage ?? 'not stated by the source')}</dd>
 <dt>Licence</dt><dd>${escapeHtml(licence)}</dd>
 <dt>Attribution</dt><dd>${escapeHtml(attribution)}</dd>
-<dt>From</dt><dd><a href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(url)}</a></dd>
+${url === '' ? '' : originHtml(url)}
 </dl>
 </section>`,
   );
@@ -85,6 +85,9 @@ of the explorer is Natural Earth (public domain), from the package world-atlas. 
 <p>Dataset <code>${escapeHtml(manifest.version)}</code>, built on ${manifest.builtAt.slice(0, 10)}.</p>
 ${sources.join('\n')}`;
 }
+
+const originHtml = (url: string) =>
+  `<dt>From</dt><dd><a href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(url)}</a></dd>`;
 
 /** The most prominent places as `[name, lng, lat]`, the first first; none while there is no dataset. */
 export function placesJson(store: Store | undefined, maxPlaces: number): string {

@@ -27,6 +27,8 @@ export type StreetDocument = {
   highway?: string;
   /** Position in the part's sources; 0 where it is missing. */
   o?: number;
+  /** Name of the source of a street of live data, in place of `o`. */
+  src?: string;
   /** Interpolation lines as JSON. */
   r?: string;
   /** The first block of houses and the packed vertices, in Base64; `#` and their bytes for vertices in a document of their own. */
@@ -39,8 +41,16 @@ export type StreetDocument = {
   gone?: number[];
 };
 
-/** A house of live data: identifier of its source, number, position in 1e-6 degrees, postal code as in a block, ordinal. */
-export type LiveHouse = { id: string; text: string; y: number; x: number; postcode: number; ordinal: number };
+/** A house of live data: its identifier at its source, number, position in 1e-6 degrees, postal code as in a block, ordinal. */
+export type LiveHouse = {
+  id: string;
+  src: string;
+  text: string;
+  y: number;
+  x: number;
+  postcode: number;
+  ordinal: number;
+};
 
 export type AreaDocument = { city: string | null; admin1: string | null; country: string; words: string };
 export type PoiDocument = {
@@ -54,8 +64,9 @@ export type PoiDocument = {
   y: number;
   x: number;
   cuisine?: string;
-  /** For live data: the source's identifier. */
+  /** For live data: the source's identifier, and the source's name in place of `o`. */
   ids?: string;
+  src?: string;
 };
 /** Counts by part: `s3` of streets, `p3` of points. */
 export type WordDocument = { w: string; c: Record<string, number> };

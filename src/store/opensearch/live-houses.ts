@@ -8,12 +8,14 @@ const scale = 1e6;
 /** The houses of a block without the deleted ones, and with the live ones whose numbers belong there. */
 export function withLive(
   houses: readonly House[],
-  { live = [], gone = [], f = [], o = 0 }: StreetDocument,
-  block: number,
+  { live = [], gone = [], f = [] }: StreetDocument,
+  { block, sourceNumber }: { block: number; sourceNumber: (name: string) => number },
 ) {
   const from = block === 0 ? 0 : f[block - 1];
   const to = f[block] ?? Number.POSITIVE_INFINITY;
-  const added = live.map((house) => houseOf(house, o)).filter(({ base }) => base >= from && base < to);
+  const added = live
+    .map((house) => houseOf(house, sourceNumber(house.src)))
+    .filter(({ base }) => base >= from && base < to);
   const kept = houses.filter(({ ordinal }) => !gone.includes(ordinal));
   return [...kept, ...added].sort((one, other) => one.base - other.base);
 }

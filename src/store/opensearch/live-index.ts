@@ -6,16 +6,23 @@
 import type { LatLng } from '../../core/geo.ts';
 import { UsageError } from '../../errors.ts';
 import { type Bounds, extended } from '../bounds.ts';
+import type { SourceInfo, StreetLayerName } from '../manifest-format.ts';
 import type { Connection } from './connection.ts';
 import type { IndexFacts } from './documents.ts';
 import { servedIndex } from './engine.ts';
+import type { LiveSource } from './live-record.ts';
 import { type Found, firstFault } from './look-ups.ts';
 import { Refused } from './request.ts';
 
 export type Versioned<T> = { found: boolean; _id: string; _seq_no: number; _primary_term: number; _source: T };
 
-/** Number of changes, and the bounds of the parts that they extended: in a document, as several programs may write it. */
-type LiveFacts = { changes: number; bounds: Record<string, Bounds> };
+/** The layers that have live data of a source, and what is known of it unless it is one of the dataset's own. */
+type Credit = { info?: SourceInfo; layers: StreetLayerName[] };
+/**
+ * Number of changes, the bounds of the parts that they extended, and their sources by name: in a document, as several
+ * programs may write it.
+ */
+type LiveFacts = { changes: number; bounds: Record<string, Bounds>; sources?: Record<string, Credit> };
 const factsName = 'live';
 
 /** Whether another program changed the document first. */
@@ -26,6 +33,9 @@ export class LiveIndex {
   readonly #connection: Connection;
   readonly #index: string;
   readonly #bounds: Record<string, Bounds> = {};
+  /** Sources of live data by name, of this run or an earlier one; and those that this run has records of. */
+  readonly #named = new Map<string, SourceInfo>();
+  readonly #credits = new Map<SourceInfo, Credit>();
 
   private constructor(connection: Connection, index: string, facts: IndexFacts) {
     this.#connection = connection;
@@ -40,6 +50,8 @@ export class LiveIndex {
     const opened = new LiveIndex(connection, served.index, served.facts);
     await connection.write({ method: 'PUT', path: `/${served.index}/_alias/${opened.#writable}` });
     await opened.refresh();
+    const live = await opened.document<LiveFacts>(factsName);
+    for (const [id, { info }] of Object.entries(live._source?.sources ?? {})) if (info) opened.#named.set(id, info);
     return opened;
   }
 
@@ -102,6 +114,27 @@ export class LiveIndex {
     if (bounds) this.#bounds[number] = extended(bounds, position);
   }
 
+  /** The source that a line of live data names. Throws UsageError where it is unknown, or the dataset's own and described. */
+  sourceOf({ source, facts }: LiveSource): SourceInfo {
+    const ofLive = this.#named.get(source);
+    const ofDataset = ofLive ? undefined : this.facts.sources.find(({ id }) => id === source);
+    if (facts && ofDataset) throw new UsageError(`the dataset has a source ${source} of its own; name it alone`);
+    const info = facts ? { id: source, ...facts } : (ofLive ?? ofDataset);
+    if (!info) throw new UsageError(`the source ${source} is not known; state its title, licence and attribution`);
+    if (!ofDataset) this.#named.set(source, info);
+    return info;
+  }
+
+  /** Lists a source in the index's facts, before there are records of it. */
+  async credit(info: SourceInfo, layers: readonly StreetLayerName[]): Promise<void> {
+    const before = this.#credits.get(info);
+    if (layers.every((layer) => before?.layers.includes(layer))) return;
+    const isOfDataset = this.facts.sources.includes(info);
+    const all = [...new Set([...(before?.layers ?? []), ...layers])];
+    this.#credits.set(info, { layers: all, ...(isOfDataset ? {} : { info }) });
+    await this.report();
+  }
+
   /** Lets the nodes know of the changes. Throws UsageError when another version is served by now. */
   async report(): Promise<void> {
     await this.refresh();
@@ -109,7 +142,7 @@ export class LiveIndex {
     for (;;) {
       const { changes } = live;
       const parts = this.facts.parts.map((part) => ({ ...part, bounds: live.bounds[part.number] ?? part.bounds }));
-      const _meta = { ...this.facts, changes, parts };
+      const _meta = { ...credited(this.facts, live.sources ?? {}), changes, parts };
       await this.#connection.write({ method: 'PUT', path: `/${this.#index}/_mapping`, body: { _meta } });
       // Another program may have counted later and written earlier.
       live = (await this.document<LiveFacts>(factsName))._source;
@@ -122,8 +155,14 @@ export class LiveIndex {
   async #counted(): Promise<LiveFacts> {
     for (;;) {
       const before = await this.document<LiveFacts>(factsName);
-      const { changes, bounds } = before.found ? before._source : { changes: this.facts.changes, bounds: {} };
-      const live = { changes: changes + 1, bounds: { ...bounds } };
+      const {
+        changes,
+        bounds,
+        sources = {},
+      }: LiveFacts = before.found ? before._source : { changes: this.facts.changes, bounds: {} };
+      const live = { changes: changes + 1, bounds: { ...bounds }, sources: { ...sources } };
+      for (const [{ id }, credit] of this.#credits)
+        live.sources[id] = { ...credit, layers: [...new Set([...(live.sources[id]?.layers ?? []), ...credit.layers])] };
       for (const [part, { south, west, north, east }] of Object.entries(this.#bounds)) {
         live.bounds[part] = extended(extended(live.bounds[part], { lat: south, lng: west }), { lat: north, lng: east });
       }
@@ -148,6 +187,17 @@ export class LiveIndex {
   #replaced(): UsageError {
     return new UsageError(`another version replaced ${this.facts.version} meanwhile; apply the file again`);
   }
+}
+
+/** Facts of an index with the sources of live data. */
+function credited(facts: IndexFacts, live: Record<string, Credit>): IndexFacts {
+  const sources = new Map(facts.sources.map((info) => [info.id, info]));
+  for (const [id, { info }] of Object.entries(live)) if (info) sources.set(id, info);
+  const layers = Object.entries(facts.layers).map(([name, layer]) => {
+    const added = Object.keys(live).filter((id) => live[id].layers.includes(name as StreetLayerName));
+    return [name, { ...layer, sources: [...new Set([...layer.sources, ...added])] }];
+  });
+  return { ...facts, sources: [...sources.values()], layers: Object.fromEntries(layers) };
 }
 
 /** Number of the part of a street's or point's document. */

@@ -55,9 +55,9 @@ export class PoiDocuments implements PoiPart {
   poi(id: number) {
     const document = this.#state.lookUps().document<PoiDocument>(poiName(this.number, id));
     if (!document) return undefined;
-    const { name, others, k, y, x, cuisine = null, o = 0 } = document;
+    const { name, others, k, y, x, cuisine = null, o = 0, src } = document;
     const otherNames = others === undefined ? [] : others.split('\n');
-    const source = this.#sources[o];
+    const source = src ?? this.#sources[o];
     return { name, otherNames, category: poiCategories[k], lat: y / 1e7, lng: x / 1e7, cuisine, source };
   }
 

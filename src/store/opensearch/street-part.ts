@@ -36,12 +36,12 @@ const maxDrawn = 5000;
 export class StreetDocuments implements StreetPart {
   readonly number: number;
   readonly vocabulary: Vocabulary;
-  readonly sources: readonly string[];
+  readonly sources: string[];
   readonly #state: IndexState;
 
   constructor(state: IndexState, { number, streets }: PartFacts) {
     this.number = number;
-    this.sources = streets!.sources;
+    this.sources = [...streets!.sources];
     this.vocabulary = openVocabulary(state, `s${number}`, streets!.records);
     this.#state = state;
   }
@@ -56,13 +56,13 @@ export class StreetDocuments implements StreetPart {
   }
 
   street(id: number): Street {
-    return streetOf(id, this.#document(id));
+    return this.#streetOf(id, this.#document(id));
   }
 
   streetFrom(id: number, from: LatLng): { street: Street; km: number } {
     const document = this.#document(id);
     const km = document.l === undefined ? Number.POSITIVE_INFINITY : nearestVertexKm(this.#lines(id, document.l), from);
-    return { street: streetOf(id, document), km };
+    return { street: this.#streetOf(id, document), km };
   }
 
   vertices(id: number): LatLng[] {
@@ -154,7 +154,29 @@ export class StreetDocuments implements StreetPart {
     const document = this.#document(street);
     const packed = block > 0 ? this.#extra(street, block - 1) : document.h;
     const houses = packed === undefined ? [] : unpackHouses(bytesOf(packed));
-    return document.live || document.gone ? withLive(houses, document, block) : houses;
+    if (!document.live && !document.gone) return houses;
+    return withLive(houses, document, { block, sourceNumber: (name) => this.#sourceNumber(name) });
+  }
+
+  #streetOf(id: number, { n, a, y, x, p, highway, o = 0, src, r, l }: StreetDocument): Street {
+    return {
+      id,
+      names: n.split('\n'),
+      area: a,
+      postcodes: p === undefined ? [] : p.split('\n'),
+      lat: y / 1e7,
+      lng: x / 1e7,
+      highway: highway ?? null,
+      source: src === undefined ? o : this.#sourceNumber(src),
+      interpolationRanges: r ?? null,
+      isMapped: l !== undefined,
+    };
+  }
+
+  /** Position of a source of live data, which the part's facts do not list. */
+  #sourceNumber(name: string): number {
+    const number = this.sources.indexOf(name);
+    return number < 0 ? this.sources.push(name) - 1 : number;
   }
 
   #found(query: object, limit: number): number[] {
@@ -183,19 +205,4 @@ const bytesOf = (text: string) => Buffer.from(text, 'base64');
 function required<T>(document: T | undefined, name: string): T {
   if (document === undefined) throw new Error(`the index has no document ${name}`);
   return document;
-}
-
-function streetOf(id: number, { n, a, y, x, p, highway, o = 0, r, l }: StreetDocument): Street {
-  return {
-    id,
-    names: n.split('\n'),
-    area: a,
-    postcodes: p === undefined ? [] : p.split('\n'),
-    lat: y / 1e7,
-    lng: x / 1e7,
-    highway: highway ?? null,
-    source: o,
-    interpolationRanges: r ?? null,
-    isMapped: l !== undefined,
-  };
 }

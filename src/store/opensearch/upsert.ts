@@ -6,6 +6,7 @@ import { UsageError } from '../../errors.ts';
 import { fold } from '../../text/fold.ts';
 import { wholeName } from '../../text/whole-name.ts';
 import { nameWords, queryWords, searchTerms } from '../../text/words.ts';
+import type { SourceInfo } from '../manifest-format.ts';
 import { unpackHouses } from '../sqlite/house-block.ts';
 import { countryTerm, wholeNameTerm } from '../sqlite/terms.ts';
 import { isCorrectable } from '../sqlite/vocabulary.ts';
@@ -24,7 +25,7 @@ import {
   wordName,
 } from './documents.ts';
 import { isConflict, LiveIndex, partOf, type Versioned } from './live-index.ts';
-import type { LiveAddress, LivePoi, LiveRecord } from './live-record.ts';
+import { type LiveAddress, type LivePoi, type LiveRecord, type LiveSource, unnamedSource } from './live-record.ts';
 import type { Found } from './look-ups.ts';
 import { isNamable, poiDocumentOf, streetDocuments, wordDocument } from './write-documents.ts';
 
@@ -38,14 +39,21 @@ const maxPauseMs = 50;
 /** Nodes notice the changes of a long file while it is applied, and of one that is broken off. */
 const reportEveryMs = 1000;
 
+type LiveData = Exclude<LiveRecord, LiveSource>;
+
 /** Applies records in order to the served version; nodes answer with them within seconds. Returns their number. */
 export async function upsertLive(connection: Connection, records: AsyncIterable<LiveRecord>): Promise<number> {
   const index = await LiveIndex.open(connection);
+  let source = unnamedSource;
   let count = 0;
   let reportedAt = performance.now();
   try {
     for await (const record of records) {
-      await apply(index, record);
+      if ('source' in record) {
+        source = index.sourceOf(record);
+        continue;
+      }
+      await apply(index, record, source);
       count++;
       if (performance.now() - reportedAt < reportEveryMs) continue;
       await index.report();
@@ -60,12 +68,12 @@ export async function upsertLive(connection: Connection, records: AsyncIterable<
   return count;
 }
 
-async function apply(index: LiveIndex, record: LiveRecord): Promise<void> {
+async function apply(index: LiveIndex, record: LiveData, source: SourceInfo): Promise<void> {
   for (const startedAt = performance.now(); ; ) {
     try {
       if ('isDeleted' in record) await removeAll(index, record.id);
-      else if ('street' in record) await putAddress(index, record);
-      else await putPoi(index, record);
+      else if ('street' in record) await putAddress(index, record, source);
+      else await putPoi(index, record, source);
       return;
     } catch (error) {
       if (!isConflict(error) || performance.now() - startedAt > timeoutMs) throw error;
@@ -89,8 +97,9 @@ async function removeAll(index: LiveIndex, id: string, except?: string): Promise
   if (found.length > 0) await index.refresh();
 }
 
-async function putAddress(index: LiveIndex, address: LiveAddress): Promise<void> {
-  const name = (await streetOf(index, address)) ?? (await newStreet(index, address));
+async function putAddress(index: LiveIndex, address: LiveAddress, source: SourceInfo): Promise<void> {
+  await index.credit(source, ['addresses', 'streets']);
+  const name = (await streetOf(index, address)) ?? (await newStreet(index, address, source.id));
   const street = await index.document<StreetDocument>(name);
   const { live = [], gone = [], p = '' } = street._source;
   const codes = p === '' ? [] : p.split('\n');
@@ -108,6 +117,7 @@ async function putAddress(index: LiveIndex, address: LiveAddress): Promise<void>
     before?.ordinal ?? same?.ordinal ?? Math.max(firstLiveOrdinal, ...live.map((house) => house.ordinal + 1));
   const house = {
     id,
+    src: source.id,
     text: houseNumber,
     y: Math.round(lat * 1e6),
     x: Math.round(lng * 1e6),
@@ -140,7 +150,7 @@ async function inCity(index: LiveIndex, found: readonly Found<StreetDocument>[],
   return undefined;
 }
 
-async function newStreet(index: LiveIndex, address: LiveAddress): Promise<string> {
+async function newStreet(index: LiveIndex, address: LiveAddress, src: string): Promise<string> {
   const { street, city, country, lat, lng } = address;
   const words = queryWords(city).map((word) => anyOf(word));
   const others = await index.search<StreetDocument>([{ term: { t: countryTerm(country) } }, ...words], 50);
@@ -152,7 +162,7 @@ async function newStreet(index: LiveIndex, address: LiveAddress): Promise<string
   const [y, x] = [Math.round(lat * 1e7), Math.round(lng * 1e7)];
   const facts = { highway: null, source: 0, stretches: null, lines: null, blocks: [], postcodes: '' };
   const row = { id, names: street, area, lat: y, lng: x, ...facts };
-  const [[name, document]] = streetDocuments(part, row, areaOfDocument(_source));
+  const [[name, document]] = streetDocuments(part, row, areaOfDocument(_source), { src });
   await index.create(name, document);
   await addWords(index, `s${part}`, searchTerms(street));
   await index.refresh();
@@ -177,10 +187,11 @@ async function newArea(index: LiveIndex, part: number, city: string, country: st
   }
 }
 
-async function putPoi(index: LiveIndex, poi: LivePoi): Promise<void> {
+async function putPoi(index: LiveIndex, poi: LivePoi, source: SourceInfo): Promise<void> {
+  await index.credit(source, ['pois']);
   const known = (await index.ofSource(poi.id)).find(({ _id }) => _id.startsWith('p'))?._id;
   const name = known ?? (await newPoiName(index));
-  const document = documentOf(poi, name);
+  const document = documentOf(poi, name, source.id);
   if (known === undefined) {
     await index.create(name, document);
     await index.refresh();
@@ -188,7 +199,7 @@ async function putPoi(index: LiveIndex, poi: LivePoi): Promise<void> {
     const first = (await index.ofSource(poi.id)).find(({ _id }) => _id.startsWith('p'))?._id;
     if (first !== undefined && first !== name) {
       await index.delete(name);
-      return putPoi(index, poi);
+      return putPoi(index, poi, source);
     }
   } else await index.replace(await index.document(known), document);
   await addWords(index, `p${partOf(name)}`, searchTerms(poi.name));
@@ -197,10 +208,10 @@ async function putPoi(index: LiveIndex, poi: LivePoi): Promise<void> {
   await removeAll(index, poi.id, name);
 }
 
-function documentOf({ id, name, category, cuisine, lat, lng }: LivePoi, document: string) {
+function documentOf({ id, name, category, cuisine, lat, lng }: LivePoi, document: string, src: string) {
   const [y, x] = [Math.round(lat * 1e7), Math.round(lng * 1e7)];
   const facts = { category: poiCategories.indexOf(category), lat: y, lng: x, cuisine: cuisine ?? null, source: 0 };
-  return poiDocumentOf(partOf(document), { id: numberOf(document), name, others: '', ...facts }, id);
+  return poiDocumentOf(partOf(document), { id: numberOf(document), name, others: '', ...facts }, { ids: id, src });
 }
 
 async function newPoiName(index: LiveIndex): Promise<string> {
@@ -214,7 +225,20 @@ async function putStreet(
   changed: Partial<StreetDocument>,
 ): Promise<void> {
   const part = partOf(street._id);
-  const { n, a, y, x, p = '', highway, o = 0, r, l, live, gone }: StreetDocument = { ...street._source, ...changed };
+  const {
+    n,
+    a,
+    y,
+    x,
+    p = '',
+    highway,
+    o = 0,
+    src,
+    r,
+    l,
+    live,
+    gone,
+  }: StreetDocument = { ...street._source, ...changed };
   const packed = l?.startsWith('#')
     ? (await index.document<{ b: string }>(blockName(part, numberOf(street._id), 'l')))._source.b
     : l;
@@ -235,6 +259,7 @@ async function putStreet(
   const [[, document]] = streetDocuments(part, rows, areaOfDocument(area._source), {
     ...(live && { live }),
     ...(gone && { gone }),
+    ...(src !== undefined && { src }),
   });
   await index.replace(street, document);
 }

@@ -79,7 +79,7 @@ export function* streetDocuments(
   part: number,
   street: ExportedStreet,
   area: Area,
-  { live = [], gone = [] }: Pick<StreetDocument, 'live' | 'gone'> = {},
+  { live = [], gone = [], src }: Pick<StreetDocument, 'live' | 'gone' | 'src'> = {},
 ): Iterable<[name: string, document: object]> {
   const { id, names, postcodes, lat, lng, highway, source, stretches, lines, blocks } = street;
   const added = live.map(({ y, x }) => ({ lat: y / 1e6, lng: x / 1e6 }));
@@ -97,6 +97,7 @@ export function* streetDocuments(
     ...(postcodes !== '' && { p: postcodes }),
     ...(highway !== null && { highway }),
     ...(source !== 0 && { o: source }),
+    ...(src !== undefined && { src }),
     ...(stretches !== null && { r: stretches }),
     ...(lines !== null && { l: isLong ? `#${lines.length}` : base64(lines) }),
     ...(blocks.length > 0 && { h: base64(blocks[0].block) }),
@@ -122,7 +123,7 @@ const poiDocument = (part: number, poi: ExportedPoi): [string, object] => [
 export function poiDocumentOf(
   part: number,
   poi: ExportedPoi,
-  sourceId?: string,
+  ofSource?: { ids: string; src: string },
 ): PoiDocument & { t: string[]; i: number; at: object } {
   const { id, name, others, category, lat, lng, cuisine, source } = poi;
   const names = [name ?? '', ...others.split('\n')];
@@ -134,7 +135,7 @@ export function poiDocumentOf(
     y: lat,
     x: lng,
     ...(cuisine !== null && { cuisine }),
-    ...(sourceId !== undefined && { ids: sourceId, sid: [sourceId] }),
+    ...(ofSource && { ...ofSource, sid: [ofSource.ids] }),
     t: [...poiTerms({ names, category, cuisine }), partTerm('p', part)],
     i: id,
     at: { lat: lat / 1e7, lon: lng / 1e7 },
