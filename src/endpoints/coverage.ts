@@ -9,7 +9,7 @@ import { nullable, oneOf } from './parameters.ts';
 
 /** Layers whose records belong to a country. */
 export type CoveredLayer = 'addresses' | 'streets' | 'pois' | 'postal';
-export const coverageLevels = ['none', 'partial', 'full'] as const;
+const coverageLevels = ['none', 'partial', 'full'] as const;
 export type Coverage = {
   country: string;
   records: number;
@@ -22,7 +22,7 @@ const fullFrom = 0.95;
 const knownShares: Readonly<Record<string, { codes?: number; share?: number }>> = knownCodes;
 
 /** Number of a dataset's records of a layer in a country (alpha-2), and their share of what exists. */
-export function coverageOf(store: Store, country: string, layer: CoveredLayer): Coverage {
+function coverageOf(store: Store, country: string, layer: CoveredLayer): Coverage {
   const records = recordsOf(store, country, layer);
   const share = layer === 'postal' ? postalShare(country, records) : null;
   const level = records === 0 ? 'none' : share !== null && share >= fullFrom ? 'full' : 'partial';

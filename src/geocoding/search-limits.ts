@@ -11,10 +11,10 @@ export const maxFuzzyInContext = 1_000;
 export const maxSubsequence = 200;
 /** Shorter prefixes before a context match too many names. */
 export const minPrefixLength = 3;
-export const minFuzzyLength = 4;
+const minFuzzyLength = 4;
 const minTwoEditsLength = 8;
 const maxFuzzyLength = 36;
-export const maxTwoEditsLength = 26;
+const maxTwoEditsLength = 26;
 
 /** At this score a candidate makes a fuzzy search needless: a well-known place, or an exact small one. */
 export const sufficientScore = 100;

@@ -7,7 +7,7 @@ const maxDepth = 32;
  * Maximum number of values of a body where its reader sets no other bound: a hundred entries with a hundred parameters
  * each are fewer.
  */
-export const maxJsonValues = 20_000;
+const maxJsonValues = 20_000;
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -61,7 +61,7 @@ export function waitSeconds({ headers }) {
 }
 
 /** A time to wait, in words. */
-export function waitText(seconds) {
+function waitText(seconds) {
   if (seconds < 100) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

@@ -42,6 +42,16 @@ test('links lead to files, and to headings that they have', () => {
   assert.deepEqual(broken, []);
 });
 
+test('files and folders that are named exist', () => {
+  const named = /`((?:src|test|acceptance|bench|docs|deploy|scripts|sources|client|clients|packages)\/[\w./-]+)`/g;
+  // That page is about the files of other projects.
+  const ours = [...pages].filter(([page]) => !page.endsWith('drop-in-tests.md'));
+  const missing = ours.flatMap(([page, text]) =>
+    [...text.matchAll(named)].flatMap(([, path]) => (existsSync(join(root, path)) ? [] : [`${page}: ${path}`])),
+  );
+  assert.deepEqual(missing, []);
+});
+
 test('the README lists every endpoint', () => {
   const missing = Object.values(endpoints).filter(({ path }) => !pages.get('README.md')!.includes(`\`/v1${path}\``));
   assert.deepEqual(missing, []);

@@ -15,7 +15,7 @@ export type Outcome = {
 };
 
 /** Sends one request; never rejects. */
-export function askOnce(agent: Agent, url: string, key: string): Promise<Outcome> {
+function askOnce(agent: Agent, url: string, key: string): Promise<Outcome> {
   return new Promise((resolve) => {
     const sent = request(url, { agent, headers: { 'x-api-key': key } });
     let outcome: Outcome = {

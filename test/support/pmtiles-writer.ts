@@ -1,6 +1,6 @@
 /** A PMTiles archive of version 3 with the one tile of zoom 0, uncompressed; https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md. */
 
-export const tileTypes = { mvt: 1, png: 2 };
+const tileTypes = { mvt: 1, png: 2 };
 const headerBytes = 127;
 
 /** The archive, and where its tile begins. */

@@ -8,7 +8,7 @@ export const run = async (command: string, args: string[]): Promise<string> =>
   (await promisify(execFile)(command, args, { timeout: 20_000 })).stdout;
 
 /** What curl without its progress writes for a line of a shell. */
-export const runCurl = (line: string): Promise<string> => run('sh', ['-c', line.replace('curl', 'curl -s')]);
+const runCurl = (line: string): Promise<string> => run('sh', ['-c', line.replace('curl', 'curl -s')]);
 
 /** Runs the code behind the tabs of a page, whose key has to be shown; without Python where there is none. */
 export async function runTabs(page: Page, id: string): Promise<string[]> {

@@ -69,7 +69,7 @@ function pairsOf(finder: AddressFinder, ones: readonly Hit[], others: readonly H
 }
 
 /** The point where two streets are closest, if they are close enough to cross. */
-export function meetingPoint(one: readonly LatLng[], other: readonly LatLng[]): LatLng | undefined {
+function meetingPoint(one: readonly LatLng[], other: readonly LatLng[]): LatLng | undefined {
   const key = (lat: number, lng: number) => `${lat} ${lng}`;
   const cells = new Map<string, LatLng[]>();
   for (const vertex of one) {

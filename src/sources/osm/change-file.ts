@@ -8,7 +8,7 @@ import { openBytes } from '../open-bytes.ts';
 import type { OsmBlock } from './block.ts';
 import { BlockFiller } from './xml-file.ts';
 
-export const objectKinds = ['nodes', 'ways', 'relations'] as const;
+const objectKinds = ['nodes', 'ways', 'relations'] as const;
 export type ObjectKind = (typeof objectKinds)[number];
 
 /** Where the newest version of a changed object stands. */

@@ -2,7 +2,6 @@
  * Keeps parts of an extract while it is read, so that changes can be applied later without reading it again. A reader
  * reports everything in the order of the file, and features with their settlement.
  */
-import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
 import type { LocatedArea } from './area-relations.ts';
 import type { ObjectType, OsmFeature } from './feature.ts';
@@ -38,6 +37,3 @@ export const objectOfKey = (key: number): { type: ObjectType; id: number } => ({
   type: (['n', 'w', 'r'] as const)[Math.floor(key / idsOfType)],
   id: key % idsOfType,
 });
-
-/** The position and tags of an object. */
-export type KeptFeature = LatLng & { key: number; tags: Record<string, string>; around: Settlement };

@@ -60,7 +60,7 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
 }
 
 /** Texts that are numbered as they come. */
-export class BlockTexts implements Texts {
+class BlockTexts implements Texts {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
 

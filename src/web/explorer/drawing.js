@@ -28,7 +28,7 @@ export function circle(centre, km) {
 }
 
 /** The shortest line between two points, in steps; its longitudes run on past 180 rather than jump. */
-export function greatCircle(from, to, steps = 96) {
+function greatCircle(from, to, steps = 96) {
   const unit = ({ lat, lng }) => {
     const [a, b] = [lat * radians, lng * radians];
     return [Math.cos(a) * Math.cos(b), Math.cos(a) * Math.sin(b), Math.sin(a)];
