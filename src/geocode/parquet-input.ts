@@ -1,38 +1,22 @@
-/** Rows of a Parquet file, by optional packages that are loaded only here and where Parquet is written. */
-import type { FileMetaData } from 'hyparquet';
-import { reasonOf } from '../core/one-line.ts';
-import { checkColumnPaths } from '../core/parquet-paths.ts';
+/** Rows of a Parquet file, which a thread of its own reads: damaged pages can make hyparquet loop. */
+import { fromThread } from '../core/own-thread.ts';
 import { UsageError } from '../errors.ts';
 
-const rowsPerPart = 10_000;
 /** The file is held in memory; larger ones are cut or given as CSV. */
 const maxBytes = 1 << 30;
+/** Processor time for a batch of rows, ms. */
+const maxCpuMs = 60_000;
+// The same ending as this file: .ts from the sources, .js in the published package.
+const script = new URL(`./parquet-table-thread${import.meta.url.slice(-3)}`, import.meta.url);
 
 /** The header, then the rows; lists and groups as JSON. Throws UsageError for a broken file. */
-export async function* parquetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
-  const { parquetMetadata, parquetReadObjects, parquetSchema, compressors } = await packages();
-  const bytes = await wholeBuffer(chunks);
-  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-  const broken = (error: unknown): never => {
-    throw new UsageError(`the input is a damaged or truncated Parquet file: ${reasonOf(error)}`);
-  };
-  let metadata: FileMetaData;
-  let header: string[];
-  try {
-    metadata = parquetMetadata(file);
-    const schema = parquetSchema(metadata);
-    checkColumnPaths(schema, metadata);
-    header = schema.children.map(({ element }) => element.name);
-  } catch (error) {
-    return broken(error);
-  }
-  yield header;
-  const total = Number(metadata.num_rows);
-  for (let rowStart = 0; rowStart < total; rowStart += rowsPerPart) {
-    const rowEnd = Math.min(total, rowStart + rowsPerPart);
-    const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors }).catch(broken);
-    for (const row of rows) yield header.map((name) => textOf(row[name]));
-  }
+export async function* parquetRows(chunks: AsyncIterable<Buffer>, limits = { maxCpuMs }): AsyncGenerator<string[]> {
+  const { buffer, byteOffset, byteLength } = await wholeBuffer(chunks);
+  const file = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+  const late = `the input is a damaged Parquet file: a part of it cannot be read in ${limits.maxCpuMs / 1000} s of processor time`;
+  const refuse = (reason = late) => new UsageError(reason);
+  for await (const rows of fromThread<string[][]>(script, file, { ...limits, refuse, transferList: [file] }))
+    yield* rows;
 }
 
 async function wholeBuffer(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -45,20 +29,4 @@ async function wholeBuffer(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
     pieces.push(chunk);
   }
   return Buffer.concat(pieces);
-}
-
-async function packages() {
-  try {
-    const [reader, { compressors }] = await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
-    return { ...reader, compressors };
-  } catch {
-    throw new UsageError('reading Parquet needs two optional packages: npm install hyparquet hyparquet-compressors');
-  }
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value !== 'object') return String(value);
-  return JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? String(inner) : inner));
 }

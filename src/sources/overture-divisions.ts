@@ -1,34 +1,34 @@
 /** Administrative areas of Overture's theme divisions, type `division_area` (docs.overturemaps.org/schema). */
 import type { AdminAreaRecord } from '../core/admin-areas.ts';
 import { type ReadOptions, SourceError } from '../core/street-records.ts';
-import { openParquet } from './parquet-rows.ts';
+import { commonNames, type OvertureNames, textOf } from './overture-fields.ts';
+import { openParquet } from './parquet-file.ts';
 import type { Shape } from './well-known-binary.ts';
 
 /** Levels of OpenStreetMap by Overture's kinds of areas. */
-const levels: Record<string, number> = {
-  country: 2,
-  dependency: 2,
-  macroregion: 3,
-  region: 4,
-  macrocounty: 5,
-  county: 6,
-  localadmin: 8,
-  locality: 8,
-  macrohood: 9,
-  neighborhood: 10,
-  microhood: 11,
-};
+const levels = new Map([
+  ['country', 2],
+  ['dependency', 2],
+  ['macroregion', 3],
+  ['region', 4],
+  ['macrocounty', 5],
+  ['county', 6],
+  ['localadmin', 8],
+  ['locality', 8],
+  ['macrohood', 9],
+  ['neighborhood', 10],
+  ['microhood', 11],
+]);
 
-type Text = string | null | undefined;
 type Row = {
   geometry?: Shape;
-  subtype?: Text;
-  class?: Text;
-  is_land?: boolean | null;
-  country?: Text;
-  region?: Text;
-  division_id?: Text;
-  names?: { primary?: Text; common?: Record<string, Text> | null } | null;
+  subtype?: unknown;
+  class?: unknown;
+  is_land?: unknown;
+  country?: unknown;
+  region?: unknown;
+  division_id?: unknown;
+  names?: OvertureNames;
 };
 
 const columns = ['geometry', 'subtype', 'class', 'is_land', 'country', 'region', 'division_id', 'names'];
@@ -54,22 +54,25 @@ export async function* readOvertureAreas(path: string, options: ReadOptions = {}
 }
 
 function areaOf(row: Row): AdminAreaRecord | string {
-  const level = levels[row.subtype ?? ''];
-  const name = row.names?.primary?.trim();
+  const kind = textOf(row.subtype);
+  const level = levels.get(kind ?? '');
+  const name = textOf(row.names?.primary);
   if (row.is_land === false || row.class === 'maritime') return 'boundary of the sea';
   if (level === undefined) return 'boundary of an unknown kind';
-  if (!name) return 'boundary without a name';
+  if (name === undefined) return 'boundary without a name';
   const polygons = row.geometry?.polygons ?? [];
   if (polygons.length === 0) return 'boundary without a polygon';
-  const isoCode = level === 2 ? row.country : row.subtype === 'region' ? row.region : undefined;
-  const names = Object.entries(row.names?.common ?? {}).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const country = textOf(row.country);
+  const isoCode = level === 2 ? country : kind === 'region' ? textOf(row.region) : undefined;
+  const names = commonNames(row.names);
+  const sourceId = textOf(row.division_id);
   return {
     level,
     name,
     ...(names.length > 0 && { names: Object.fromEntries(names) }),
     ...(isoCode && { isoCode }),
-    ...(row.country && { country: row.country }),
+    ...(country && { country }),
     polygons,
-    ...(row.division_id && { sourceId: row.division_id }),
+    ...(sourceId && { sourceId }),
   };
 }

@@ -1,17 +1,17 @@
 /** Streets of Overture's theme transportation: named segments of the subtype road, a record each. */
 import { lengthKm, middleOfLine } from '../core/line-geometry.ts';
 import { emptyBatch, type ReadOptions, type StreetBatch, type StreetRecord } from '../core/street-records.ts';
-import type { ParquetFile } from './parquet-rows.ts';
+import { namesOf, type OvertureNames, textOf } from './overture-fields.ts';
+import type { ParquetFile } from './parquet-file.ts';
 import type { Shape } from './well-known-binary.ts';
 
-type Text = string | null | undefined;
 type Row = {
-  id?: Text;
+  id?: unknown;
   geometry?: Shape;
-  subtype?: Text;
-  class?: Text;
-  subclass?: Text;
-  names?: { primary?: Text; common?: Record<string, Text> | null; rules?: { value?: Text }[] | null } | null;
+  subtype?: unknown;
+  class?: unknown;
+  subclass?: unknown;
+  names?: OvertureNames;
 };
 
 const columns = ['id', 'geometry', 'subtype', 'class', 'subclass', 'names'];
@@ -34,21 +34,21 @@ export async function* streetsOf(file: ParquetFile, options: ReadOptions): Async
   }
 }
 
-function streetOf({ id, geometry, subtype, class: kind, subclass, names }: Row): StreetRecord | string {
+function streetOf({ id, geometry, subtype, class: roadClass, subclass, names }: Row): StreetRecord | string {
   if (subtype !== undefined && subtype !== 'road') return 'street that is a railway or a waterway';
-  const name = names?.primary?.trim();
-  if (!name) return 'street without a name';
+  const { name, otherNames } = namesOf(names);
+  if (name === undefined) return 'street without a name';
   const lines = geometry?.lines.filter((line) => line.length >= 4) ?? [];
   if (lines.length === 0) return 'street without a line';
-  const written = [...Object.values(names?.common ?? {}), ...(names?.rules ?? []).map((rule) => rule?.value)];
-  const others = new Set(written.map((other) => other?.trim()).filter((other) => other && other !== name));
   const longest = lines.reduce((best, line) => (lengthKm(line) > lengthKm(best) ? line : best));
+  const kind = textOf(roadClass);
+  const sourceId = textOf(id);
   return {
     name,
-    ...(others.size > 0 && { otherNames: [...others] as string[] }),
+    ...(otherNames.length > 0 && { otherNames }),
     ...(kind && kind !== 'unknown' && { highwayType: subclass === 'link' ? `${kind}_link` : kind }),
     ...middleOfLine(longest),
     lines,
-    ...(id && { sourceId: id }),
+    ...(sourceId && { sourceId }),
   };
 }

@@ -13,8 +13,9 @@ import {
   type StreetBatch,
 } from '../core/street-records.ts';
 import { olderOvertureCategory, overtureCategory, overtureCuisine } from './overture-categories.ts';
+import { listOf, namesOf, type OvertureNames, textOf } from './overture-fields.ts';
 import { streetsOf } from './overture-segments.ts';
-import { openParquet, type ParquetFile } from './parquet-rows.ts';
+import { openParquet, type ParquetFile } from './parquet-file.ts';
 
 /**
  * Places that Overture is less sure of are dropped: its score is the chance that the place exists at all. Its own guide
@@ -22,30 +23,26 @@ import { openParquet, type ParquetFile } from './parquet-rows.ts';
  */
 export const minConfidence = 0.5;
 
-type Value = string | null | undefined;
+/** What a row may hold. A file states its own types, so no value is known to have the type of the schema. */
 type Row = {
-  id?: Value;
+  id?: unknown;
   geometry?: LatLng;
   // addresses
-  country?: Value;
-  postcode?: Value;
-  street?: Value;
-  number?: Value;
-  postal_city?: Value;
-  address_levels?: { value?: Value }[] | null;
+  country?: unknown;
+  postcode?: unknown;
+  street?: unknown;
+  number?: unknown;
+  postal_city?: unknown;
+  address_levels?: unknown;
   // places
-  names?: {
-    primary?: Value;
-    common?: Record<string, Value> | null;
-    rules?: { value?: Value }[] | null;
-  } | null;
-  taxonomy?: { primary?: Value; hierarchy?: Value[] | null } | null;
-  basic_category?: Value;
-  categories?: { primary?: Value } | null;
-  confidence?: number | null;
-  brand?: { names?: { primary?: Value } | null } | null;
-  addresses?: { locality?: Value; region?: Value; country?: Value }[] | null;
-  operating_status?: Value;
+  names?: OvertureNames;
+  taxonomy?: { primary?: unknown; hierarchy?: unknown } | null;
+  basic_category?: unknown;
+  categories?: { primary?: unknown } | null;
+  confidence?: unknown;
+  brand?: { names?: OvertureNames } | null;
+  addresses?: unknown;
+  operating_status?: unknown;
 };
 
 // No identifier: Overture's are not stable for addresses, and there are hundreds of millions.
@@ -117,7 +114,7 @@ function addressOf(row: Row): AddressRecord | string {
   if (number === undefined) return 'address without a house number';
   if (street === undefined) return 'address without a street';
   // Levels go from the largest to the smallest, the town last; a country with one level has only towns.
-  const levels = (row.address_levels ?? []).map((level) => textOf(level?.value));
+  const levels = listOf<{ value?: unknown }>(row.address_levels).map((level) => textOf(level?.value));
   return {
     houseNumber: number,
     street,
@@ -131,7 +128,7 @@ function addressOf(row: Row): AddressRecord | string {
 
 function poiOf(row: Row): PoiRecord | string {
   const position = row.geometry;
-  const name = textOf(row.names?.primary);
+  const { name, otherNames } = namesOf(row.names);
   const { category, kind } = categoryOf(row);
   if (!position) return 'place without a position';
   if (row.operating_status === 'permanently_closed' || row.confidence === 0) return 'place that is permanently closed';
@@ -140,13 +137,11 @@ function poiOf(row: Row): PoiRecord | string {
   if (typeof row.confidence === 'number' && row.confidence < minConfidence) {
     return `place with a confidence below ${minConfidence}`;
   }
-  const written = [...Object.values(row.names?.common ?? {}), ...(row.names?.rules ?? []).map((rule) => rule?.value)];
-  const others = new Set(written.map(textOf).filter((other) => other !== undefined && other !== name));
-  const [address] = row.addresses ?? [];
+  const [address] = listOf<{ locality?: unknown; region?: unknown; country?: unknown }>(row.addresses);
   const cuisine = kind === undefined ? undefined : overtureCuisine(kind);
   return {
     name,
-    ...(others.size > 0 && { otherNames: [...others] as string[] }),
+    ...(otherNames.length > 0 && { otherNames }),
     category,
     ...(cuisine !== undefined && { cuisine }),
     brand: textOf(row.brand?.names?.primary),
@@ -163,12 +158,8 @@ function poiOf(row: Row): PoiRecord | string {
 function categoryOf({ taxonomy, basic_category, categories }: Row): { category?: PoiCategory; kind?: string } {
   const isDefined = (name: string | undefined) => name !== undefined;
   const kind = textOf(taxonomy?.primary) ?? textOf(categories?.primary);
-  const path = (taxonomy?.hierarchy ?? []).map(textOf).filter(isDefined);
+  const path = listOf(taxonomy?.hierarchy).map(textOf).filter(isDefined);
   if (path.length > 0) return { category: overtureCategory(path), kind };
   const names = [textOf(basic_category), textOf(taxonomy?.primary)].filter(isDefined);
   return { category: overtureCategory(names) ?? (kind === undefined ? undefined : olderOvertureCategory(kind)), kind };
-}
-
-function textOf(value: Value): string | undefined {
-  return value?.trim() || undefined;
 }

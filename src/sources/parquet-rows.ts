@@ -13,24 +13,58 @@ const rowsPerBatch = 2000;
 /** Rows read at once where the file has an index of its pages. */
 const rowsPerPart = 65_536;
 
-type Rows<R, G> = { rows: (R & { geometry?: G })[]; share: number };
+/** Rows to read: those of a file, some of its columns, with their points or with their lines and polygons. */
+export type ParquetTask = { path: string; columns: readonly string[]; geometries: 'points' | 'shapes' };
+export type ParquetBatch<R, G> = { rows: (R & { geometry?: G })[]; share: number };
 
-export type ParquetFile = {
-  /** Names of the columns, without the fields inside them. */
-  columns: ReadonlySet<string>;
-  /**
-   * The rows of some columns in the file's order, in batches, with the share of the file that is read. The values are
-   * plain objects, arrays and strings; those of `geometry` are points, `undefined` for anything else. Memory follows
-   * the row groups, or the parts of them that are read where the file has an index of its pages.
-   */
-  batches<R>(columns: readonly string[]): AsyncGenerator<Rows<R, LatLng>>;
-  /** The same with the lines and polygons of `geometry`. */
-  shapes<R>(columns: readonly string[]): AsyncGenerator<Rows<R, Shape>>;
-};
+/** The names of a file's columns, without the fields inside them. Throws SourceError as `readParquet`. */
+export async function parquetColumns(path: string): Promise<ReadonlySet<string>> {
+  const { metadata } = await openParquet(path);
+  return new Set(columnNames(metadata.schema));
+}
 
-/** Opens a file by its footer. Throws SourceError when it is missing, empty, cut short or no Parquet file. */
-export async function openParquet(path: string): Promise<ParquetFile> {
-  const { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema, compressors } = await packages();
+/** The rows of a file. Throws SourceError when it is missing, empty, cut short, damaged or no Parquet file. */
+export async function* readParquet({ path, columns, geometries: kind }: ParquetTask) {
+  const { file, metadata, parquetRead, compressors } = await openParquet(path);
+  const total = Number(metadata.num_rows);
+  for (const { rowStart, rowEnd } of parts(metadata, new Set(columns))) {
+    const geometries = kind === 'points' ? new Points() : new Shapes();
+    const chunks = new Map(columns.map((name) => [name, [] as Chunk[]]));
+    await parquetRead({
+      file,
+      metadata,
+      columns: [...columns],
+      rowStart,
+      rowEnd,
+      compressors,
+      utf8: false,
+      useOffsetIndex: true,
+      parsers: { geometryFromBytes: (bytes?: Uint8Array) => geometries.add(bytes) },
+      onChunk: ({ columnName, columnData, rowStart }) =>
+        chunks.get(columnName)?.push({ rowStart, values: columnData as ArrayLike<unknown> }),
+    }).catch((error: Error) => {
+      throw new SourceError(
+        `${path} is damaged in rows ${rowStart} to ${rowEnd}: ${reasonOf(error)}; download it again`,
+      );
+    });
+    const cells = [...chunks].map(([name, ofColumn]) => ({ name, cell: cellsOf(ofColumn) }));
+    for (let start = rowStart; start < rowEnd; start += rowsPerBatch) {
+      const end = Math.min(start + rowsPerBatch, rowEnd);
+      const rows = Array.from({ length: end - start }, (_, index) => {
+        const row: Record<string, unknown> = {};
+        for (const { name, cell } of cells) row[name] = cell(start + index);
+        if ('geometry' in row) row.geometry = geometries.at(row.geometry as number | undefined);
+        return row;
+      });
+      yield { rows, share: end / total };
+    }
+  }
+}
+
+/** A file, its footer, and what reads it. */
+async function openParquet(path: string) {
+  const reader = await packages();
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetSchema } = reader;
   const file = await asyncBufferFromFile(path).catch((error: Error) => {
     throw new SourceError(`${path} cannot be opened: ${error.message}`);
   });
@@ -46,47 +80,7 @@ export async function openParquet(path: string): Promise<ParquetFile> {
   // A file without the metadata of GeoParquet has the same bytes in this column.
   const geometry = metadata.schema.find(({ name, type }) => name === 'geometry' && type === 'BYTE_ARRAY');
   if (geometry) geometry.logical_type = { type: 'GEOMETRY' };
-  const total = Number(metadata.num_rows);
-
-  async function* batches<R, G>(columns: readonly string[], newGeometries: () => Geometries<G>) {
-    for (const { rowStart, rowEnd } of parts(metadata, new Set(columns))) {
-      const geometries = newGeometries();
-      const chunks = new Map(columns.map((name) => [name, [] as Chunk[]]));
-      await parquetRead({
-        file,
-        metadata,
-        columns: [...columns],
-        rowStart,
-        rowEnd,
-        compressors,
-        utf8: false,
-        useOffsetIndex: true,
-        parsers: { geometryFromBytes: (bytes?: Uint8Array) => geometries.add(bytes) },
-        onChunk: ({ columnName, columnData, rowStart }) =>
-          chunks.get(columnName)?.push({ rowStart, values: columnData as ArrayLike<unknown> }),
-      }).catch((error: Error) => {
-        throw new SourceError(
-          `${path} is damaged in rows ${rowStart} to ${rowEnd}: ${reasonOf(error)}; download it again`,
-        );
-      });
-      const cells = [...chunks].map(([name, ofColumn]) => ({ name, cell: cellsOf(ofColumn) }));
-      for (let start = rowStart; start < rowEnd; start += rowsPerBatch) {
-        const end = Math.min(start + rowsPerBatch, rowEnd);
-        const rows = Array.from({ length: end - start }, (_, index) => {
-          const row: Record<string, unknown> = {};
-          for (const { name, cell } of cells) row[name] = cell(start + index);
-          if ('geometry' in row) row.geometry = geometries.at(row.geometry as number | undefined);
-          return row as R & { geometry?: G };
-        });
-        yield { rows, share: end / total };
-      }
-    }
-  }
-  return {
-    columns: new Set(columnNames(metadata.schema)),
-    batches: (columns) => batches(columns, () => new Points()),
-    shapes: (columns) => batches(columns, () => new Shapes()),
-  };
+  return { ...reader, file, metadata };
 }
 
 /** The packages, or how to get them. */

@@ -25,6 +25,7 @@ import { readManifest } from '../../src/store/manifest.ts';
 import { readPack, writePack } from '../../src/store/packed/pack-file.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
 import { pbfFile, type TestMap, xmlFile } from '../support/osm-writer.ts';
+import { divisionsFile, segmentsFile } from '../support/overture-writer.ts';
 import { openSmallStore } from '../support/small-store.ts';
 import { workbook } from '../support/workbook.ts';
 import { zipFile } from '../support/zip-writer.ts';
@@ -196,7 +197,10 @@ export const fileTargets: Readonly<Record<string, MakeTarget>> = {
     xmlWords,
     street('prg'),
   ),
+  // Parquet is read in a thread of its own, whose coverage does not guide and whose start bounds the number of inputs.
   'Overture Parquet': reading('x.parquet', [parquetOf('addresses'), parquetOf('places')], [], street('overture')),
+  'Overture roads': reading('x.parquet', [segmentsFile()], [], street('overture')),
+  'Overture divisions': reading('x.parquet', [divisionsFile()], [], (path) => drain(areaReaders.overture(path))),
   'GeoNames postal codes': reading(
     'XX.txt',
     ['DE\t10115\tBerlin\tBerlin\tBE\t\t00\tKreis\t11000\t52.5\t13.4\t6\n'],

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { AdminAreaRecord } from '../../src/core/admin-areas.ts';
 import { type ReadOptions, SourceError } from '../../src/core/street-records.ts';
 import { detectSource } from '../../src/sources/detect.ts';
@@ -11,6 +10,7 @@ import { readOsmAreas } from '../../src/sources/osm/admin-areas.ts';
 import { overtureTheme, readOverture } from '../../src/sources/overture.ts';
 import { readOvertureAreas } from '../../src/sources/overture-divisions.ts';
 import { pbfFile, type TestMap, type TestNode } from '../support/osm-writer.ts';
+import { divisionsFile, ring, segmentsFile } from '../support/overture-writer.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryFile } from '../support/temporary.ts';
@@ -103,12 +103,6 @@ const geoFeature = (shapeType: string, properties: object, geometry: object) => 
   properties: { shapeID: 'x1', shapeGroup: 'LIE', shapeType, ...properties },
   geometry,
 });
-const ring = [
-  [9, 47],
-  [9.5, 47],
-  [9.5, 47.5],
-  [9, 47],
-];
 
 test('geoBoundaries: names, ISO codes and polygons of a level, packed or not', async (t) => {
   const text = JSON.stringify({
@@ -165,43 +159,8 @@ test('geoBoundaries: other GeoJSON is refused with what was found', async (t) =>
   );
 });
 
-/** Well-known binary, little-endian, of a polygon or with one ring as a line. */
-function wkb(kind: 'line' | 'polygon', positions: readonly (readonly number[])[]): Uint8Array {
-  const bytes = Buffer.alloc((kind === 'line' ? 9 : 13) + 16 * positions.length);
-  bytes.writeUInt8(1, 0);
-  bytes.writeUInt32LE(kind === 'line' ? 2 : 3, 1);
-  if (kind === 'polygon') bytes.writeUInt32LE(1, 5);
-  let at = kind === 'line' ? 5 : 9;
-  at = bytes.writeUInt32LE(positions.length, at);
-  for (const [lng, lat] of positions) at = bytes.writeDoubleLE(lat, bytes.writeDoubleLE(lng, at));
-  return new Uint8Array(bytes);
-}
-
-const text = (name: string) =>
-  ({ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' }) as const;
-const geometry = { name: 'geometry', type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' } as const;
-const names = [{ name: 'names', num_children: 1, repetition_type: 'OPTIONAL' }, text('primary')] as const;
-const parquet = (schema: unknown[], columnData: unknown[]) =>
-  Buffer.from(parquetWriteBuffer({ columnData, schema } as Parameters<typeof parquetWriteBuffer>[0]));
-const named = (...list: (string | null)[]) => ({ name: 'names', data: list.map((primary) => ({ primary })) });
-
 test("Overture's divisions: land areas with their level and code; a broken shape is dropped", async (t) => {
-  const columns = ['subtype', 'class', 'country', 'region', 'division_id'];
-  const schema = [{ name: 'root', num_children: 7 }, geometry, ...names, ...columns.map(text)];
-  const broken = wkb('polygon', ring).subarray(0, 40);
-  const path = temporaryFile(
-    t,
-    'division_area.parquet',
-    parquet(schema, [
-      { name: 'geometry', data: [wkb('polygon', ring), wkb('polygon', ring), wkb('polygon', ring), broken] },
-      named('Liechtenstein', 'Vaduz', 'Sea', 'Broken'),
-      { name: 'subtype', data: ['country', 'region', 'country', 'locality'] },
-      { name: 'class', data: ['land', 'land', 'maritime', 'land'] },
-      { name: 'country', data: ['LI', 'LI', 'LI', 'LI'] },
-      { name: 'region', data: [null, 'LI-11', null, 'LI-11'] },
-      { name: 'division_id', data: ['d1', 'd2', 'd3', 'd4'] },
-    ]),
-  );
+  const path = temporaryFile(t, 'division_area.parquet', divisionsFile());
   assert.equal(await overtureTheme(path), 'divisions');
   const { areas, dropped } = await all((options) => readOvertureAreas(path, options));
   assert.deepEqual(
@@ -216,25 +175,7 @@ test("Overture's divisions: land areas with their level and code; a broken shape
 });
 
 test("Overture's transportation: named roads are streets with their class", async (t) => {
-  const columns = ['id', 'subtype', 'class', 'subclass', 'connectors'];
-  const schema = [{ name: 'root', num_children: 7 }, geometry, ...names, ...columns.map(text)];
-  const line = wkb('line', [
-    [9.5, 47.1],
-    [9.6, 47.1],
-  ]);
-  const path = temporaryFile(
-    t,
-    'segment.parquet',
-    parquet(schema, [
-      { name: 'geometry', data: [line, line, line, line] },
-      named('Städtle', 'A 13', null, 'Rhein'),
-      { name: 'id', data: ['a', 'b', 'c', 'd'] },
-      { name: 'subtype', data: ['road', 'road', 'road', 'water'] },
-      { name: 'class', data: ['pedestrian', 'motorway', 'service', null] },
-      { name: 'subclass', data: [null, 'link', null, null] },
-      { name: 'connectors', data: ['', '', '', ''] },
-    ]),
-  );
+  const path = temporaryFile(t, 'segment.parquet', segmentsFile());
   assert.equal(await overtureTheme(path), 'transportation');
   const { streets, dropped } = await collect((options) => readOverture(path, options));
   assert.deepEqual(

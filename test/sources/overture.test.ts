@@ -5,31 +5,10 @@ import { test } from 'node:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { overtureTheme, readOverture } from '../../src/sources/overture.ts';
 import { overtureCategory } from '../../src/sources/overture-categories.ts';
+import { openParquet } from '../../src/sources/parquet-file.ts';
+import { endlessFile, geometry, group, list, parquet, text, wkb } from '../support/overture-writer.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
-
-/** A point as well-known binary, little-endian. */
-function wkb(lng: number, lat: number): Uint8Array {
-  const bytes = Buffer.alloc(21);
-  bytes.writeUInt8(1, 0);
-  bytes.writeUInt32LE(1, 1);
-  bytes.writeDoubleLE(lng, 5);
-  bytes.writeDoubleLE(lat, 13);
-  return new Uint8Array(bytes);
-}
-
-const text = (name: string) =>
-  ({ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' }) as const;
-const group = (name: string, children: number) =>
-  ({ name, num_children: children, repetition_type: 'OPTIONAL' }) as const;
-/** A list of groups in Parquet's three levels. */
-const list = (name: string, children: number) =>
-  [
-    { ...group(name, 1), converted_type: 'LIST' },
-    { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
-    group('element', children),
-  ] as const;
-const geometry = { name: 'geometry', type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' } as const;
 
 function addressFile(): Buffer {
   const schema = [
@@ -46,7 +25,7 @@ function addressFile(): Buffer {
   ];
   const columnData = [
     { name: 'id', data: ['a', 'b', 'c'] },
-    { name: 'geometry', data: [wkb(-71.1, 42.36), wkb(2.3, 48.8), wkb(2.3, 48.8)] },
+    { name: 'geometry', data: [wkb('point', [-71.1, 42.36]), wkb('point', [2.3, 48.8]), wkb('point', [2.3, 48.8])] },
     { name: 'country', data: ['US', 'FR', 'FR'] },
     { name: 'postcode', data: ['02139', null, null] },
     { name: 'street', data: ['MASSACHUSETTS AVE', 'Rue X', 'Rue X'] },
@@ -54,9 +33,7 @@ function addressFile(): Buffer {
     { name: 'postal_city', data: [null, 'Paris', null] },
     { name: 'address_levels', data: [[{ value: 'MA' }, { value: 'CAMBRIDGE' }], [], []] },
   ];
-  return Buffer.from(
-    parquetWriteBuffer({ columnData, schema, rowGroupSize: 2 } as Parameters<typeof parquetWriteBuffer>[0]),
-  );
+  return parquet(schema, columnData, { rowGroupSize: 2 });
 }
 
 function placeFile(): Buffer {
@@ -76,7 +53,7 @@ function placeFile(): Buffer {
   ];
   const columnData = [
     { name: 'id', data: ['p', 'q', 'r', 's'] },
-    { name: 'geometry', data: [1, 2, 3, 4].map((at) => wkb(at, at)) },
+    { name: 'geometry', data: [1, 2, 3, 4].map((at) => wkb('point', [at, at])) },
     { name: 'names', data: ['Da Mario', 'Polizei', 'Aral', 'Zu'].map((primary) => ({ primary })) },
     {
       name: 'categories',
@@ -92,9 +69,7 @@ function placeFile(): Buffer {
     columns: { geometry: { encoding: 'WKB', geometry_types: ['Point'] } },
   };
   const kvMetadata = [{ key: 'geo', value: JSON.stringify(geo) }];
-  return Buffer.from(
-    parquetWriteBuffer({ columnData, schema, kvMetadata } as Parameters<typeof parquetWriteBuffer>[0]),
-  );
+  return parquet(schema, columnData, { kvMetadata });
 }
 
 test('addresses: the town is the postal city or the smallest level', async (t) => {
@@ -127,6 +102,54 @@ test('places of releases before the taxonomy: flat categories are mapped, the cl
     ],
   );
   assert.deepEqual(dropped, { 'place of none of the 11 categories': 1, 'place that is permanently closed': 1 });
+});
+
+test('columns of other types: a number is its digits, what is no text, list or group is absent', async (t) => {
+  const number = (name: string) => ({ name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }) as const;
+  const flag = (name: string) => ({ name, type: 'BOOLEAN', repetition_type: 'OPTIONAL' }) as const;
+  const point = { name: 'geometry', data: [wkb('point', [9.5, 47.1])] };
+  const addresses = parquet(
+    [
+      { name: 'root', num_children: 5 },
+      geometry,
+      number('number'),
+      text('street'),
+      flag('country'),
+      number('address_levels'),
+    ],
+    [
+      point,
+      { name: 'number', data: [12] },
+      { name: 'street', data: ['Städtle'] },
+      { name: 'country', data: [true] },
+      { name: 'address_levels', data: [5] },
+    ],
+  );
+  const read = await collect((options) => readOverture(temporaryFile(t, 'addresses.parquet', addresses), options));
+  assert.deepEqual(JSON.parse(JSON.stringify(read.addresses)), [
+    { houseNumber: '12', street: 'Städtle', lat: 47.1, lng: 9.5 },
+  ]);
+  const places = parquet(
+    [
+      { name: 'root', num_children: 5 },
+      geometry,
+      group('names', 2),
+      text('primary'),
+      number('rules'),
+      text('basic_category'),
+      flag('taxonomy'),
+      number('addresses'),
+    ],
+    [
+      point,
+      { name: 'names', data: [{ primary: 'Adler', rules: 5 }] },
+      { name: 'basic_category', data: ['lodging'] },
+      { name: 'taxonomy', data: [true] },
+      { name: 'addresses', data: [1] },
+    ],
+  );
+  const { pois } = await collect((options) => readOverture(temporaryFile(t, 'places.parquet', places), options));
+  assert.deepEqual(JSON.parse(JSON.stringify(pois)), [{ name: 'Adler', category: 'hotel', lat: 47.1, lng: 9.5 }]);
 });
 
 /** Written by another program than ours, see overture/write.sql: in the layout of Overture's releases of 2026. */
@@ -244,4 +267,12 @@ test('empty, cut, damaged and other files are refused', async (t) => {
       what,
     );
   }
+});
+
+test('a file whose pages never end is refused, as a thread of its own reads them', async (t) => {
+  const file = await openParquet(temporaryFile(t, 'addresses.parquet', endlessFile()), { maxCpuMs: 500 });
+  await assert.rejects(
+    Array.fromAsync(file.batches(['geometry', 'street', 'number'])),
+    /addresses.parquet is damaged: a part of it cannot be read in 0.5 s of processor time/,
+  );
 });

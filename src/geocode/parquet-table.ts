@@ -1,0 +1,48 @@
+/** A Parquet file as a table of texts, by optional packages that are loaded only here and where Parquet is written. */
+import type { FileMetaData } from 'hyparquet';
+import { reasonOf } from '../core/one-line.ts';
+import { checkColumnPaths } from '../core/parquet-paths.ts';
+import { UsageError } from '../errors.ts';
+
+const rowsPerPart = 10_000;
+
+/** The header, then the rows, in batches; lists and groups as JSON. Throws UsageError for a broken file. */
+export async function* parquetTable(file: ArrayBuffer): AsyncGenerator<string[][]> {
+  const { parquetMetadata, parquetReadObjects, parquetSchema, compressors } = await packages();
+  const broken = (error: unknown): never => {
+    throw new UsageError(`the input is a damaged or truncated Parquet file: ${reasonOf(error)}`);
+  };
+  let metadata: FileMetaData;
+  let header: string[];
+  try {
+    metadata = parquetMetadata(file);
+    const schema = parquetSchema(metadata);
+    checkColumnPaths(schema, metadata);
+    header = schema.children.map(({ element }) => element.name);
+  } catch (error) {
+    return broken(error);
+  }
+  yield [header];
+  const total = Number(metadata.num_rows);
+  for (let rowStart = 0; rowStart < total; rowStart += rowsPerPart) {
+    const rowEnd = Math.min(total, rowStart + rowsPerPart);
+    const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors }).catch(broken);
+    yield rows.map((row) => header.map((name) => textOf(row[name])));
+  }
+}
+
+async function packages() {
+  try {
+    const [reader, { compressors }] = await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
+    return { ...reader, compressors };
+  } catch {
+    throw new UsageError('reading Parquet needs two optional packages: npm install hyparquet hyparquet-compressors');
+  }
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value !== 'object') return String(value);
+  return JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? String(inner) : inner));
+}
