@@ -31,7 +31,10 @@ export function currentDataset({ dataDirectory }: Pick<Config, 'dataDirectory'>)
 export async function streetEngineOf({ streets }: Pick<Config, 'streets'>): Promise<StreetEngine | undefined> {
   if (streets === '') return undefined;
   const { openStreetEngine } = await import('../store/remote-streets.ts');
-  return openStreetEngine(streets, (error) => console.error(`whereabouts: ${(error as Error).message}`));
+  return openStreetEngine(streets, (change) => {
+    if (change.state === 'away')
+      console.error(`whereabouts: street-level data at ${change.endpoint} cannot be reached: ${change.reason}`);
+  });
 }
 
 /** An option's whole number; throws UsageError naming the option. */

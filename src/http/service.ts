@@ -21,7 +21,7 @@ export type StoreHolder = {
   isStopping?: boolean;
 };
 
-export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'level'>;
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'level'>;
 
 /** The context that all handlers share. */
 export type Service = {

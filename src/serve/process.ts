@@ -11,7 +11,7 @@ import type { SignUpOptions } from '../http/sign-up.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { openDataset } from '../store/open.ts';
 import { openStreetEngine } from '../store/remote-streets.ts';
-import type { StreetEngine } from '../store/street-engine.ts';
+import type { StreetEngine, StreetEngineChange } from '../store/street-engine.ts';
 import { programVersion } from '../version.ts';
 import { watchEventLoopLag } from './event-loop-lag.ts';
 import { type Log, replaceDataset } from './follow-dataset.ts';
@@ -63,8 +63,8 @@ const maxDrainMs = 1000;
 /** Begins to serve. Throws when the dataset or the keys cannot be opened, or the port is taken. */
 export async function startServing(config: Config, options: ServeOptions): Promise<Serving> {
   const { isOneOfMany = false, log, signUp } = options;
-  const ofKeys = postponed();
-  const ofStreets = postponed();
+  const ofKeys = postponed<unknown>();
+  const ofStreets = postponed<StreetEngineChange>();
   const engine = config.streets === '' ? undefined : await openStreetEngine(config.streets, ofStreets.tell);
   const holder: StoreHolder = { current: openDataset(options.directory, { engine }) };
   const keys = await openKeysOf(config, {
@@ -98,7 +98,10 @@ export async function startServing(config: Config, options: ServeOptions): Promi
       ? 'usage could not be written; it is kept in memory, and writing is retried'
       : 'the key server does not answer; retrying';
   ofKeys.from((error) => app.log.error({ err: error }, trouble));
-  ofStreets.from((error) => app.log.error({ err: error }, 'street-level data cannot be reached; retrying'));
+  ofStreets.from(({ state, ...facts }) => {
+    if (state === 'back') app.log.info(facts, 'street-level data can be reached again');
+    else app.log[state === 'away' ? 'error' : 'debug'](facts, 'street-level data cannot be reached; retrying');
+  });
   // The framework's own line says less than the one that follows once all is ready.
   app.log.level = 'warn';
   const { host } = config;
@@ -145,15 +148,15 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   };
 }
 
-/** Errors of before there is a log, which are logged when there is one. */
-function postponed() {
-  const early: unknown[] = [];
-  let report = (error: unknown): void => void early.push(error);
+/** Events of before there is a log, which are logged when there is one. */
+function postponed<T>() {
+  const early: T[] = [];
+  let report = (event: T): void => void early.push(event);
   return {
-    tell: (error: unknown): void => report(error),
-    from(log: (error: unknown) => void): void {
+    tell: (event: T): void => report(event),
+    from(log: (event: T) => void): void {
       report = log;
-      for (const error of early) log(error);
+      for (const event of early) log(event);
     },
   };
 }

@@ -3,16 +3,19 @@
 import type { Manifest, StreetLayerName } from './manifest-format.ts';
 import { streetLayerNames } from './manifest-format.ts';
 import type { Store } from './store.ts';
-import type { StreetEngine, StreetFacts } from './street-engine.ts';
+import type { StreetEngine, StreetEngineChange, StreetFacts } from './street-engine.ts';
 import { searchable } from './street-level.ts';
 
 /**
- * Opens the street-level data at an address; `onError` is called while they cannot be reached. The engine's code is loaded
- * only here: few services have one.
+ * Opens the street-level data at an address; `onChange` is called when they cannot be reached, and when they can again.
+ * The engine's code is loaded only here: few services have one.
  */
-export async function openStreetEngine(address: string, onError: (error: unknown) => void): Promise<StreetEngine> {
+export async function openStreetEngine(
+  address: string,
+  onChange: (change: StreetEngineChange) => void,
+): Promise<StreetEngine> {
   const { openSearchEngine } = await import('./opensearch/engine.ts');
-  return openSearchEngine(address, { onError });
+  return openSearchEngine(address, { onChange });
 }
 
 /**

@@ -11,6 +11,11 @@ export type StreetFacts = {
   sources: readonly SourceInfo[];
 };
 
+/** The engine goes away, still is when it is tried again, or is back; `endpoint` is its address without a password. */
+export type StreetEngineChange =
+  | { state: 'away' | 'still away'; endpoint: string; reason: string }
+  | { state: 'back'; endpoint: string };
+
 export type StreetEngine = {
   /** Undefined until known. */
   readonly facts: StreetFacts | undefined;

@@ -3,8 +3,11 @@ import { WhereaboutsError } from '../errors.ts';
 
 /** A query needs street-level data that are unavailable now; a client may try again. */
 export class StreetsUnavailable extends WhereaboutsError {
+  readonly reason: string;
+
   constructor(reason: string, retryAfterSeconds: number) {
     super('unavailable', `street-level data cannot be reached (${reason}); try again`, { retryAfterSeconds });
+    this.reason = reason;
   }
 }
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { openCluster } from '../../src/store/publish-streets.ts';
 import { openStreetEngine } from '../../src/store/remote-streets.ts';
-import type { StreetEngine } from '../../src/store/street-engine.ts';
+import type { StreetEngine, StreetEngineChange } from '../../src/store/street-engine.ts';
 import { noOpenSearch, type SearchCluster, searchCluster } from '../support/opensearch.ts';
 import { datasetOf, options, paths, publish, serviceOf } from '../support/search-service.ts';
 import { until } from '../support/served.ts';
@@ -18,8 +18,8 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
   });
   after(() => cluster?.close());
 
-  async function engineAt(t: TestContext, name: string, errors: unknown[] = []): Promise<StreetEngine> {
-    const engine = await openStreetEngine(`${cluster.url}/${name}`, (error) => errors.push(error));
+  async function engineAt(t: TestContext, name: string, changes: StreetEngineChange[] = []): Promise<StreetEngine> {
+    const engine = await openStreetEngine(`${cluster.url}/${name}`, (change) => changes.push(change));
     t.after(() => engine.close());
     return engine;
   }
@@ -142,8 +142,8 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
 
   test('an index of a newer program is refused with the remedy', async (t) => {
     await cluster.ask('PUT', '/newer-1', { aliases: { newer: {} }, mappings: { _meta: { schema: 99, version: '1' } } });
-    const errors: Error[] = [];
-    await engineAt(t, 'newer', errors);
-    assert.match(errors[0].message, /schema 99, but this program reads 1; publish the dataset again/);
+    const changes: StreetEngineChange[] = [];
+    await engineAt(t, 'newer', changes);
+    assert.match(JSON.stringify(changes[0]), /"away".*schema 99, but this program reads 1; publish the dataset again/);
   });
 });

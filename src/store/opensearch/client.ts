@@ -7,10 +7,10 @@ const defaultName = 'whereabouts';
 const maxSockets = 64;
 
 /**
- * A client of each node of an address, and the name of the alias in it: `https://user:password@host:9200/name`. Several
- * nodes are separated by commas; user, password and name may stand at any of them. Throws UsageError when it is wrong.
+ * A client of each node of an address, the name of the alias in it, and the address without user and password:
+ * `https://user:password@host:9200/name`. Several nodes are separated by commas; user, password and name may stand at any of them. Throws UsageError when it is wrong.
  */
-export async function openClients(address: string): Promise<{ clients: Client[]; name: string }> {
+export async function openClients(address: string): Promise<{ clients: Client[]; name: string; endpoint: string }> {
   const nodes = address.split(',').map((part) => new URL(part.trim()));
   const { pathname, searchParams } = nodes.find((node) => node.pathname !== '/') ?? nodes[0];
   const { username, password } = nodes.find((node) => node.username !== '') ?? nodes[0];
@@ -34,7 +34,9 @@ export async function openClients(address: string): Promise<{ clients: Client[];
     agent: { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, scheduling: 'fifo' } as never,
     maxRetries: 0,
   };
-  return { clients: nodes.map(({ origin }) => new Client({ ...options, node: origin })), name };
+  const origins = nodes.map(({ origin }) => origin);
+  const clients = origins.map((node) => new Client({ ...options, node }));
+  return { clients, name, endpoint: origins.map((origin) => `${origin}/${name}`).join() };
 }
 
 /** Signs requests to Amazon's service with the credentials of the usual variables, files and roles. */

@@ -16,6 +16,8 @@ export type Fault = (answer: unknown) => Error | undefined;
 export type Connection = {
   /** The name that the cluster's address has behind its host. */
   readonly name: string;
+  /** The address without user and password. */
+  readonly endpoint: string;
   /** Whether the last read was answered. */
   readonly isUp: boolean;
   /**
@@ -55,7 +57,7 @@ export async function connect(
   address: string,
   { deadlineMs = 4000, maxReads = 512 }: ConnectionLimits = {},
 ): Promise<Connection> {
-  const { clients, name } = await openClients(address);
+  const { clients, name, endpoint } = await openClients(address);
   const nodes = new Nodes(clients);
   let pending = 0;
   let hedges = maxHedges;
@@ -109,6 +111,7 @@ export async function connect(
 
   return {
     name,
+    endpoint,
     get isUp() {
       return failures === 0;
     },

@@ -1,6 +1,6 @@
 /** Street-level data in an OpenSearch cluster: which index is served, and what it holds. */
 import { DatasetError } from '../dataset-error.ts';
-import type { StreetEngine } from '../street-engine.ts';
+import type { StreetEngine, StreetEngineChange } from '../street-engine.ts';
 import { StreetsUnavailable } from '../streets-unavailable.ts';
 import { type Connection, type ConnectionLimits, connect } from './connection.ts';
 import { type IndexFacts, indexSchema } from './documents.ts';
@@ -11,16 +11,17 @@ import { Refused } from './request.ts';
 const refreshMs = 2000;
 
 export type EngineOptions = ConnectionLimits & {
-  /** Called with errors of the check which index is served. */
-  onError?: (error: unknown) => void;
+  /** Called when the check which index is served fails, and when it succeeds again. */
+  onChange?: (change: StreetEngineChange) => void;
 };
 
 /** Opens the cluster at an address. While it is unavailable, searches throw `StreetsUnavailable`. */
 export async function openSearchEngine(
   address: string,
-  { onError = () => {}, ...limits }: EngineOptions = {},
+  { onChange = () => {}, ...limits }: EngineOptions = {},
 ): Promise<StreetEngine> {
   const connection = await connect(address, limits);
+  const { endpoint } = connection;
   let state: IndexState | undefined;
   let isUnavailable = false;
   let pendingRefresh: Promise<void> | undefined;
@@ -28,12 +29,14 @@ export async function openSearchEngine(
   async function refresh(): Promise<void> {
     try {
       const found = await servedIndex(connection);
+      if (isUnavailable) onChange({ state: 'back', endpoint });
       isUnavailable = false;
       if (found && !isSame(state, found))
         state = new IndexState(connection, found, { lost: onIndexGone, before: state });
       if (!found) state = undefined;
     } catch (error) {
-      if (!isUnavailable || !state) onError(error);
+      const reason = error instanceof StreetsUnavailable ? error.reason : (error as Error).message;
+      onChange({ state: isUnavailable ? 'still away' : 'away', endpoint, reason });
       isUnavailable = true;
     }
   }
