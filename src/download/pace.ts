@@ -1,5 +1,5 @@
 /** Minimum speed of a transfer: a slower one is useless, or an attempt to occupy the connection. */
-const leastBytesPerSecond = 1024;
+const minBytesPerSecond = 1024;
 
 export type PaceOptions = {
   /** A pause longer than this is a break, ms. */
@@ -10,7 +10,7 @@ export type PaceOptions = {
 };
 
 /** Bytes received in a time at minimum speed. */
-export const leastBytes = (ms: number) => (leastBytesPerSecond * ms) / 1000;
+export const minBytes = (ms: number) => (minBytesPerSecond * ms) / 1000;
 
 /** Watches a transfer: `signal` aborts it when it pauses or is too slow. `arrived` is to be called with the bytes of each chunk. */
 export function watchPace({ idleMs = 30_000, slowMs = 60_000, signal }: PaceOptions) {
@@ -18,10 +18,8 @@ export function watchPace({ idleMs = 30_000, slowMs = 60_000, signal }: PaceOpti
   const idle = setTimeout(() => end.abort(new Error(`no byte for ${idleMs / 1000} s`)), idleMs);
   let bytes = 0;
   const pace = setInterval(() => {
-    if (bytes < leastBytes(slowMs))
-      end.abort(
-        new Error(`got ${bytes} bytes in ${slowMs / 1000} s, expected at least ${leastBytesPerSecond} a second`),
-      );
+    if (bytes < minBytes(slowMs))
+      end.abort(new Error(`got ${bytes} bytes in ${slowMs / 1000} s, expected at least ${minBytesPerSecond} a second`));
     bytes = 0;
   }, slowMs);
   return {

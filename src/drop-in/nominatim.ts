@@ -41,7 +41,7 @@ const maxResults = 40;
 /**
  * Nominatim answers with what the whole text describes, or with nothing: what is more likely wrong than right is left out.
  */
-const leastConfidence = 50;
+const minConfidence = 50;
 /** Countries and regions with a box and an outline in one answer: an outline in four forms takes up to 20 ms and 0.5 MB. */
 const maxOutlined = 5;
 
@@ -101,7 +101,7 @@ function search(request: DropInRequest): DropInAnswer {
   const answers = countries.map((country) => ask('search', { ...shared, country }));
   const kept = (answers.flatMap(({ results }) => results.map(recordOf)) as DropInRecord[])
     .toSorted((left, right) => right.confidence - left.confidence)
-    .filter(({ confidence }) => confidence >= leastConfidence)
+    .filter(({ confidence }) => confidence >= minConfidence)
     .filter(({ id, countryCode }) => !excluded.has(String(id)) && (!isFiltered || codes.includes(countryCode)))
     .slice(0, limit);
   return answerOf(

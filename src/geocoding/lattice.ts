@@ -195,7 +195,7 @@ export class Lattice {
     if (to === this.tokens.length) {
       const areas: number[] = [];
       this.#gazetteer.visitAreas(areaNames.prefixRange(text), (area) => areas.push(area) < maxPrefixAreas);
-      this.addContext(from, to, areas, exact > 0 ? weights.contextBegunDespiteExact : weights.contextBegun);
+      this.addContext(from, to, areas, exact > 0 ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     }
     const places: number[] = [];
     this.#gazetteer.visitPlaces(this.placeNames(from, to), undefined, (index) => places.push(index) < maxContextPlaces);
@@ -214,7 +214,7 @@ export class Lattice {
     });
     const isCode = text.length <= 3 && /^[a-z]+$/.test(text);
     this.addContext(from, to, exact, 0);
-    this.addContext(from, to, shortened, exact.length > 0 ? weights.contextBegunDespiteExact : weights.contextBegun);
+    this.addContext(from, to, shortened, exact.length > 0 ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     // A single letter is a region's code in thirty countries, but nobody types it alone.
     if (text.length > 1) {
       const cost = !isCode

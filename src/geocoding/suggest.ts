@@ -165,7 +165,7 @@ class Suggestions {
    * does not match. They are visited roughly by falling score, and the visit ends when no later place can be among the
    * best. Without that, 150 places were scored for five suggestions to two letters.
    */
-  #add(range: KeyRange, maxEdits: number, points: number, costOf: (index: number) => number | undefined): void {
+  #add(range: KeyRange, maxVisits: number, points: number, costOf: (index: number) => number | undefined): void {
     const { facts } = this.#gazetteer;
     const { best } = this;
     const gain = points + this.#maxGain;
@@ -186,7 +186,7 @@ class Suggestions {
           this.#addPlace(index, kind, points - cost);
         }
       }
-      return ++visited < maxEdits && seen.length < maxPlaces;
+      return ++visited < maxVisits && seen.length < maxPlaces;
     });
   }
 

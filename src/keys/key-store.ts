@@ -114,17 +114,17 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
   });
   /** Reasons why the engine was away, reported since it was last there. */
   const reportedReasons = new Set<string>();
-  const tellAgain = () => {
-    for (const account of known.accounts()) leases.tellAgain(account);
+  const reportAgain = () => {
+    for (const account of known.accounts()) leases.reportAgain(account);
   };
   engine.watch({
     onUp() {
       known.outdate();
       reportedReasons.clear();
-      tellAgain();
+      reportAgain();
     },
     onDown(error) {
-      tellAgain();
+      reportAgain();
       const { message } = error as Error;
       if (reportedReasons.has(message)) return;
       reportedReasons.add(message);

@@ -30,7 +30,7 @@ export type Leases = Meter & {
   /** Reports all changes since the last time, and returns idle calls; the last time, all calls. */
   report(isLast?: boolean): Promise<void>;
   /** Makes an account report again, as its last report may be lost. */
-  tellAgain(account: Account): void;
+  reportAgain(account: Account): void;
   /** Whether an account has nothing that would be lost with it. */
   isSettled(account: Account): boolean;
 };
@@ -256,7 +256,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
         );
       }
     },
-    tellAgain(account) {
+    reportAgain(account) {
       const { spent, requests, isTouched } = account.share;
       if (spent === 0 && requests === 0 && !isTouched) return;
       account.share.isCounted = true;

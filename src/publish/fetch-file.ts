@@ -4,7 +4,7 @@ import { open, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '../download/fetch-with-redirects.ts';
-import { leastBytes, type PaceOptions, watchPace } from '../download/pace.ts';
+import { minBytes, type PaceOptions, watchPace } from '../download/pace.ts';
 import { UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { systemFault } from '../system-error.ts';
@@ -39,7 +39,7 @@ export async function fetchFile(
       if (error instanceof UsageError) throw error;
       // A link that gets on at the least speed, pauses included, is not given up, however often it breaks.
       const receivedBytes = await sizeOf(part);
-      if (receivedBytes - before >= leastBytes(performance.now() - since)) {
+      if (receivedBytes - before >= minBytes(performance.now() - since)) {
         before = receivedBytes;
         since = performance.now();
         attempt = 0;

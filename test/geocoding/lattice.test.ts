@@ -24,7 +24,7 @@ async function latticesOf(t: TestContext) {
 
 /** A meaningless word of that many letters, in a text of that many. */
 const unknown = (letters: number, of: number) => (weights.unexplainedLetters * letters) / of + weights.unexplainedToken;
-const { connector, kindWord, featureWord, contextBegun, contextBegunDespiteExact, contextNear, contradiction } =
+const { connector, kindWord, featureWord, contextPrefix, contextPrefixDespiteExact, contextNear, contradiction } =
   weights;
 
 /** Where the name is in the text, the place it may be, and the cost of the other words. */
@@ -58,20 +58,20 @@ const costs: readonly (readonly [text: string, from: number, to: number, candida
     unknown(4, 20) + connector + unknown(3, 20) + (2 / 3) * contradiction,
   ],
   // Shortened, a prefix, and either next to an area with exactly that name.
-  ['lamar paris', 1, 2, 'Paris US.TX.277', contextBegun],
-  ['paris lamar', 0, 1, 'Paris US.TX.277', contextBegun],
-  ['springfield ohi', 0, 1, 'Springfield US.OH', contextBegun],
+  ['lamar paris', 1, 2, 'Paris US.TX.277', contextPrefix],
+  ['paris lamar', 0, 1, 'Paris US.TX.277', contextPrefix],
+  ['springfield ohi', 0, 1, 'Springfield US.OH', contextPrefix],
   ['ohi springfield', 1, 2, 'Springfield US.OH', unknown(3, 14)],
   ['salem nor', 0, 1, 'Salem DE.03', 0],
-  ['salem nor', 0, 1, 'Salem DE.04', contextBegunDespiteExact],
+  ['salem nor', 0, 1, 'Salem DE.04', contextPrefixDespiteExact],
   ['nor salem', 1, 2, 'Salem DE.04', unknown(3, 8)],
-  ['neyton hamlet 4', 1, 3, 'Hamlet 4 US.OH.94', contextBegunDespiteExact],
+  ['neyton hamlet 4', 1, 3, 'Hamlet 4 US.OH.94', contextPrefixDespiteExact],
   ['neyton gnarl', 1, 2, 'Gnarl DE.06', 0],
   // A prefix of so many areas that they are looked up by hash.
-  ['salem n', 0, 1, 'Salem DE.03', contextBegun],
-  ['hamlet 4 n', 0, 2, 'Hamlet 4 US.OH.94', contextBegun],
-  ['farm n', 0, 1, 'Farm NZ', contextBegun],
-  ['gnarl n', 0, 1, 'Gnarl DE.06', contextBegun],
+  ['salem n', 0, 1, 'Salem DE.03', contextPrefix],
+  ['hamlet 4 n', 0, 2, 'Hamlet 4 US.OH.94', contextPrefix],
+  ['farm n', 0, 1, 'Farm NZ', contextPrefix],
+  ['gnarl n', 0, 1, 'Gnarl DE.06', contextPrefix],
   ['springfield n', 0, 1, 'Springfield US.OH', unknown(1, 12)],
   ['springfield n', 0, 1, 'Springfield US.TX', unknown(1, 12)],
   ['paris n', 0, 1, 'Paris FR', unknown(1, 6)],

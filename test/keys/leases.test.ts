@@ -203,7 +203,7 @@ test('a report has sums by endpoint only where one was counted since the report 
 test('what may have been lost is reported again, and only that', async (t) => {
   const { leases, account } = oneProcess(t);
   const [unused, used] = [await account(), await account()];
-  leases.tellAgain(unused);
+  leases.reportAgain(unused);
   assert.equal(leases.isSettled(unused), true);
   await leases.take(used, 1, noon);
   leases.count(used, 'ip');
@@ -211,7 +211,7 @@ test('what may have been lost is reported again, and only that', async (t) => {
   await leases.report();
   assert.equal(leases.isSettled(used), true);
   assert.equal(reportOf(used, 0).endpoints, undefined);
-  leases.tellAgain(used);
+  leases.reportAgain(used);
   assert.equal(leases.isSettled(used), false);
   assert.deepEqual(reportOf(used, 0).endpoints, { ip: 1 });
 });

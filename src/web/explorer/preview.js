@@ -80,6 +80,12 @@ export async function createPreview(container, view, onClick) {
     pen.fillStyle = colours.water;
     pen.fillRect(0, 0, width, height);
     pen.lineJoin = 'round';
+    paintShapes(colours, width);
+    paintPoints(colours, width, height);
+  }
+
+  /** The countries, and what of the features is no point. */
+  function paintShapes(colours, width) {
     for (const turn of [-1, 0, 1]) {
       const [left, top] = at(-180, 85.05, turn);
       if (left > width || left + size() < 0) continue;
@@ -105,6 +111,10 @@ export async function createPreview(container, view, onClick) {
       }
       pen.restore();
     }
+  }
+
+  /** The features that are points, and the places that are named at this zoom. */
+  function paintPoints(colours, width, height) {
     const isInside = ([x, y]) => x > 0 && x < width && y > 0 && y < height;
     const points = (list) =>
       list.flatMap(([name, lng, lat, ...rest]) =>
