@@ -1,6 +1,7 @@
 /** Rows of a Parquet file, which a thread of its own reads: damaged pages can make hyparquet loop. */
-import { fromThread } from '../core/own-thread.ts';
+
 import { UsageError } from '../errors.ts';
+import { fromThread } from '../own-thread.ts';
 
 /** The file is held in memory; larger ones are cut or given as CSV. */
 const maxBytes = 1 << 30;
