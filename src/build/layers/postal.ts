@@ -15,8 +15,8 @@ import { postalCities } from '../../sources/postal/postal-cities.ts';
 import { zipcodesPostal } from '../../sources/postal/zipcodes.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal-table.ts';
-import { openWorld } from '../../store/packed/world.ts';
-import type { LayerBuilder } from '../layer.ts';
+import { openWorld, type World } from '../../store/packed/world.ts';
+import type { BuilderReport, LayerBuilder, LayerJob } from '../layer.ts';
 import { addMeasured, addNamed, type LayerRows } from './postal/layer-rows.ts';
 import { PlaceCodes } from './postal/places.ts';
 import { postalSources, sourceInfo, userSourceInfo } from './postal/sources.ts';
@@ -29,111 +29,159 @@ const nationalLists = [
   { source: postalSources.italy, read: italyPostal, addsCodes: true },
 ] as const;
 
+/** Lists of single countries whose rows have positions; `more` adds the codes that the first one lacks. */
+const measuredLists: readonly MeasuredList[] = [
+  {
+    country: 'US',
+    source: postalSources.geonamesUs,
+    read: geonamesPostal,
+    more: { source: postalSources.zipcodesUs, read: (path) => zipcodesPostal(path, 'US') },
+  },
+  { country: 'IN', source: postalSources.geonamesIndia, read: geonamesPostal },
+  { country: 'CA', source: postalSources.canada, read: (path) => [zipcodesPostal(path, 'CA')] },
+  { country: 'AU', source: postalSources.australia, read: (path, dropped) => [australiaPostal(path, dropped)] },
+];
+
 type Source = (typeof postalSources)[keyof typeof postalSources];
+type MeasuredList = {
+  country: string;
+  source: Source;
+  read(path: string, dropped: DroppedRows): AsyncIterable<MeasuredPostalRow[]> | Iterable<MeasuredPostalRow[]>;
+  more?: { source: Source; read(path: string): MeasuredPostalRow[] };
+};
+
+const worldSource = postalSources.postalCities;
+const worldNaming = { source: worldSource.id, isHeaviestOnly: true, isGazetteerName: true };
 
 export const postalLayer: LayerBuilder = {
   name: 'postal',
   needs: ['world'],
-  async build({ inputs, directory, progress }) {
-    const { countries, regions, places } = openWorld(directory);
-    const dropped: DroppedRows = {};
-    const placeCodes = new PlaceCodes(places);
-    const layer: LayerRows = { table: new PostalTableWriter(), placeCodes, places, regions, dropped };
-    const sources: SourceInfo[] = [];
-    /** Countries that are complete; later sources skip them. */
-    const done = new Set<string>();
-    const file = (source: Source) => inputs.packageFile(source.package, source.files[0]);
-    const use = (source: Source) => sources.push(sourceInfo(source, inputs.packageVersion(source.package)));
-
-    const userFiles = inputs.userFiles('geonames-postal');
-    const emptySources: string[] = [];
-    for (const [at, path] of userFiles.entries()) {
-      progress((0.1 * at) / userFiles.length, `reading ${basename(path)}`);
-      let added = 0;
-      for await (const rows of geonamesPostal(path, dropped)) {
-        added += addMeasured(layer, rows, 'geonames-postal', true);
-        for (const { country } of rows) done.add(country);
-      }
-      if (added === 0) emptySources.push(path);
-    }
-    if (userFiles.length > 0) sources.push(userSourceInfo(userFiles.map((path) => basename(path)).join(', '), done));
-
-    /** The package writes a state by its code. */
-    const withRegionName = (row: MeasuredPostalRow): MeasuredPostalRow => {
-      const region = regions.byIsoCode(`${row.country}-${row.admin1}`);
-      return { ...row, admin1: region < 0 ? null : regions.get(region).name };
-    };
-    const geonames = (source: Source) => geonamesPostal(file(source), dropped);
-    for (const { country, source, read } of [
-      { country: 'US', source: postalSources.geonamesUs, read: geonames },
-      { country: 'IN', source: postalSources.geonamesIndia, read: geonames },
-      { country: 'CA', source: postalSources.canada, read: (source: Source) => [zipcodesPostal(file(source), 'CA')] },
-      {
-        country: 'AU',
-        source: postalSources.australia,
-        read: (source: Source) => [australiaPostal(file(source), dropped)],
-      },
-    ]) {
-      if (done.has(country)) continue;
-      progress(0.1, source.title);
-      const known = new Set<string>();
-      for await (const rows of read(source)) {
-        addMeasured(layer, rows, source.id, false);
-        if (country === 'US') for (const { code } of rows) known.add(code);
-      }
-      use(source);
-      if (country === 'US') {
-        const { zipcodesUs } = postalSources;
-        const missing = zipcodesPostal(file(zipcodesUs), 'US').filter(({ code }) => !known.has(code));
-        addMeasured(layer, missing.map(withRegionName), zipcodesUs.id, false);
-        use(zipcodesUs);
-      }
-      done.add(country);
-    }
-
-    const world = postalSources.postalCities;
-    const worldNaming = { source: world.id, isHeaviestOnly: true, isGazetteerName: true };
-    const tables = new Map((defaultPackages[world.package] ?? []).map((name) => [basename(name, '.tsv'), name]));
-    const worldRows = (country: string): readonly NamedPostalRow[] => {
-      const table = tables.get(countries.get(country)?.iso3 ?? '');
-      return table ? postalCities(inputs.packageFile(world.package, table), country, dropped) : [];
-    };
-    for (const [at, { source, read, addsCodes }] of nationalLists.entries()) {
-      progress(0.2 + 0.05 * at, source.title);
-      const byCountry = [...Map.groupBy(read(file(source)), ({ country }) => country)];
-      const naming = { source: source.id, isHeaviestOnly: false, isGazetteerName: false };
-      for (const [country, rows] of byCountry) {
-        if (done.has(country)) continue;
-        const completion = { rows: worldRows(country), naming: worldNaming, addsCodes };
-        addNamed(layer, country, { rows, naming }, completion);
-        done.add(country);
-        if (!sources.some(({ id }) => id === source.id)) use(source);
-      }
-    }
-
-    const codes = countries.assigned.map(({ iso2 }) => iso2).concat('XK');
-    for (const [at, country] of codes.entries()) {
-      if (done.has(country)) continue;
-      progress(0.4 + (0.5 * at) / codes.length, `postal codes of ${country}`);
-      const rows = worldRows(country);
-      if (rows.length === 0) continue;
-      addNamed(layer, country, { rows, naming: worldNaming });
-      if (!sources.some(({ id }) => id === world.id)) use(world);
-    }
-
-    progress(0.9, 'sorting');
-    const records = layer.table.write(join(directory, postalFile), placeCodes.finish());
-    progress(1, 'done');
-    return {
-      records: {
-        postal_codes: Object.values(records.codes).reduce((sum, codes) => sum + codes, 0),
-        postal_rows: records.rows,
-      },
-      countries: records.codes,
-      dropped,
-      sources,
-      files: [postalFile],
-      emptySources,
-    };
+  async build(job) {
+    const build = new PostalBuild(job);
+    await build.addUserFiles();
+    for (const list of measuredLists) await build.addMeasuredList(list);
+    build.addNationalLists();
+    build.addWorldTables();
+    return build.finish();
   },
 };
+
+/** The rows of the layer, source by source; a country is complete with the first one that has it. */
+class PostalBuild {
+  readonly #job: LayerJob;
+  readonly #world: Pick<World, 'countries' | 'regions'>;
+  readonly #layer: LayerRows;
+  readonly #dropped: DroppedRows = {};
+  readonly #sources: SourceInfo[] = [];
+  readonly #emptySources: string[] = [];
+  /** Countries that are complete. */
+  readonly #done = new Set<string>();
+
+  constructor(job: LayerJob) {
+    const { countries, regions, places } = openWorld(job.directory);
+    const [table, placeCodes] = [new PostalTableWriter(), new PlaceCodes(places)];
+    this.#job = job;
+    this.#world = { countries, regions };
+    this.#layer = { table, placeCodes, places, regions, dropped: this.#dropped };
+  }
+
+  async addUserFiles(): Promise<void> {
+    const { inputs, progress } = this.#job;
+    const files = inputs.userFiles('geonames-postal');
+    for (const [at, path] of files.entries()) {
+      progress((0.1 * at) / files.length, `reading ${basename(path)}`);
+      let added = 0;
+      for await (const rows of geonamesPostal(path, this.#dropped)) {
+        added += addMeasured(this.#layer, rows, 'geonames-postal', true);
+        for (const { country } of rows) this.#done.add(country);
+      }
+      if (added === 0) this.#emptySources.push(path);
+    }
+    const names = files.map((path) => basename(path)).join(', ');
+    if (files.length > 0) this.#sources.push(userSourceInfo(names, this.#done));
+  }
+
+  async addMeasuredList({ country, source, read, more }: MeasuredList): Promise<void> {
+    if (this.#done.has(country)) return;
+    this.#job.progress(0.1, source.title);
+    const known = new Set<string>();
+    for await (const rows of read(this.#file(source), this.#dropped)) {
+      addMeasured(this.#layer, rows, source.id, false);
+      if (more) for (const { code } of rows) known.add(code);
+    }
+    this.#use(source);
+    if (more) {
+      const missing = more.read(this.#file(more.source)).filter(({ code }) => !known.has(code));
+      const named = missing.map((row) => ({ ...row, admin1: this.#regionName(row) }));
+      addMeasured(this.#layer, named, more.source.id, false);
+      this.#use(more.source);
+    }
+    this.#done.add(country);
+  }
+
+  addNationalLists(): void {
+    for (const [at, { source, read, addsCodes }] of nationalLists.entries()) {
+      this.#job.progress(0.2 + 0.05 * at, source.title);
+      const naming = { source: source.id, isHeaviestOnly: false, isGazetteerName: false };
+      for (const [country, rows] of Map.groupBy(read(this.#file(source)), ({ country }) => country)) {
+        if (this.#done.has(country)) continue;
+        const completion = { rows: this.#worldRows(country), naming: worldNaming, addsCodes };
+        addNamed(this.#layer, country, { rows, naming }, completion);
+        this.#done.add(country);
+        this.#use(source);
+      }
+    }
+  }
+
+  /** Adds the world's table for all other countries. */
+  addWorldTables(): void {
+    const codes = this.#world.countries.assigned.map(({ iso2 }) => iso2).concat('XK');
+    for (const [at, country] of codes.entries()) {
+      if (this.#done.has(country)) continue;
+      this.#job.progress(0.4 + (0.5 * at) / codes.length, `postal codes of ${country}`);
+      const rows = this.#worldRows(country);
+      if (rows.length === 0) continue;
+      addNamed(this.#layer, country, { rows, naming: worldNaming });
+      this.#use(worldSource);
+    }
+  }
+
+  finish(): BuilderReport {
+    const { directory, progress } = this.#job;
+    const { table, placeCodes } = this.#layer;
+    progress(0.9, 'sorting');
+    const { codes, rows } = table.write(join(directory, postalFile), placeCodes.finish());
+    progress(1, 'done');
+    return {
+      records: { postal_codes: Object.values(codes).reduce((sum, count) => sum + count, 0), postal_rows: rows },
+      countries: codes,
+      dropped: this.#dropped,
+      sources: this.#sources,
+      files: [postalFile],
+      emptySources: this.#emptySources,
+    };
+  }
+
+  #file(source: Source): string {
+    return this.#job.inputs.packageFile(source.package, source.files[0]);
+  }
+
+  /** Lists a source in the report, once. */
+  #use(source: Source): void {
+    if (this.#sources.some(({ id }) => id === source.id)) return;
+    this.#sources.push(sourceInfo(source, this.#job.inputs.packageVersion(source.package)));
+  }
+
+  /** The name of a row's region, of which the package has the code. */
+  #regionName({ country, admin1 }: MeasuredPostalRow): string | null {
+    const { regions } = this.#world;
+    const region = regions.byIsoCode(`${country}-${admin1}`);
+    return region < 0 ? null : regions.get(region).name;
+  }
+
+  #worldRows(country: string): readonly NamedPostalRow[] {
+    const iso3 = this.#world.countries.get(country)?.iso3;
+    const table = defaultPackages[worldSource.package]?.find((name) => basename(name, '.tsv') === iso3);
+    return table ? postalCities(this.#job.inputs.packageFile(worldSource.package, table), country, this.#dropped) : [];
+  }
+}
