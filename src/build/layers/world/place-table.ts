@@ -6,7 +6,7 @@ import { writePack } from '../../../store/packed/pack-file.ts';
 import type { PlacesMeta } from '../../../store/packed/place-columns.ts';
 import { type Regions, rowKinds } from '../../../store/store.ts';
 import type { RankedFeature } from './features.ts';
-import type { RankedPlaces } from './ranked-places.ts';
+import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 
 /** What the builders of names know of all places and features at once. */
 export type PlaceColumns = Record<'id' | 'population', Uint32Array> &
@@ -30,92 +30,124 @@ export function writePlaces(
   regions: Regions,
 ): PlaceColumns {
   const placeCount = places.size;
-  const size = placeCount + features.length;
-  const countryNumbers = new Map<string, number>();
-  const zoneNumbers = new Map<string, number>();
-  const sourceNumbers = new Map([[sourceOfPlaces, 0]]);
-  const names = new StringTableBuilder();
-  const columns = {
-    id: new Uint32Array(size),
-    lat: new Int32Array(size),
-    lng: new Int32Array(size),
-    population: new Uint32Array(size),
-    prominence: new Float32Array(size),
-    admin1: new Int32Array(size),
-    admin2: new Int32Array(size),
-    country: new Uint8Array(size),
-    timezone: new Uint16Array(size),
-    type: new Uint8Array(size),
-    source: new Uint8Array(size),
-    name: new Uint32Array(size),
-  };
-  const setCommon = (
-    index: number,
-    row: { id: number; name: string; prominence: number; lat: number; lng: number },
-  ) => {
-    columns.id[index] = row.id;
-    columns.lat[index] = Math.round(row.lat * 1e6);
-    columns.lng[index] = Math.round(row.lng * 1e6);
-    columns.prominence[index] = row.prominence;
-    columns.name[index] = names.add(row.name);
-  };
-  let index = 0;
-  for (const place of places) {
-    setCommon(index, place);
-    columns.population[index] = place.population;
-    columns.admin1[index] = regions.find(place.country, place.admin1Code);
-    columns.admin2[index] =
-      place.admin2Code === '' ? -1 : regions.find(place.country, place.admin1Code, place.admin2Code);
-    columns.country[index] = numberOf(place.country, countryNumbers);
-    columns.timezone[index] = numberOf(place.timezone, zoneNumbers);
-    columns.type[index++] = rowKinds.indexOf(placeTypeOf(place.featureCode, place.population));
-  }
+  const table = new TableBuilder(placeCount + features.length, regions);
+  for (const place of places) table.addPlace(place);
+  const { columns } = table;
   const sphere = buildSphereIndex(placeCount, (at) => ({ lat: columns.lat[at] / 1e6, lng: columns.lng[at] / 1e6 }));
-  const nearestPlace = new SphereIndex(sphere, (at) => columns.id[at]);
-  const placeCountries = [...countryNumbers.keys()];
-  const numbersOfPlaces = new Map(countryNumbers);
-  for (const feature of features) {
-    setCommon(index, feature);
-    const number = feature.country === undefined ? undefined : numbersOfPlaces.get(feature.country);
-    const accept = number === undefined ? undefined : (at: number) => columns.country[at] === number;
-    // In a country without places, or without a country, the rest is taken from the nearest place of any country.
-    const [near] = nearestPlace.nearest(feature, 1, undefined, accept);
-    const country = feature.country ?? placeCountries[columns.country[near.index]];
-    const region = regionOf(regions, country, feature.region);
-    const isOfCountry = region >= 0 && regions.get(region).country === country;
-    const hasPlaces = number !== undefined || feature.country === undefined;
-    columns.admin1[index] = isOfCountry ? region : hasPlaces ? columns.admin1[near.index] : -1;
-    columns.admin2[index] = -1;
-    columns.country[index] = numberOf(country, countryNumbers);
-    columns.timezone[index] = columns.timezone[near.index];
-    columns.type[index] = rowKinds.indexOf(feature.layer);
-    columns.source[index++] = numberOf(feature.source, sourceNumbers);
-  }
-  const countries = inOrder(countryNumbers, columns.country);
-  const timezones = inOrder(zoneNumbers, columns.timezone);
-  const byCountry = numbered(placeCount).sort(
-    (left, right) =>
-      columns.country[left] - columns.country[right] ||
-      columns.population[right] - columns.population[left] ||
-      columns.id[left] - columns.id[right],
-  );
-  const countryEnds = new Uint32Array(countries.length);
-  for (let at = 0; at < placeCount; at++) countryEnds[columns.country[at]]++;
-  for (let number = 1; number < countries.length; number++) countryEnds[number] += countryEnds[number - 1];
-  const byId = numbered(size).sort((left, right) => columns.id[left] - columns.id[right]);
-  const { bytes, ends } = names.finish();
-  const sources = [...sourceNumbers.keys()];
+  table.addFeatures(features, new SphereIndex(sphere, (at) => columns.id[at]));
+  const { countries, timezones, sources, names } = table.finish();
+  const byId = numbered(columns.id.length).sort((left, right) => columns.id[left] - columns.id[right]);
   writePack(path, { countries, timezones, sources, placeCount } satisfies PlacesMeta, {
     ...columns,
-    nameBytes: bytes,
-    nameEnds: ends,
+    nameBytes: names.bytes,
+    nameEnds: names.ends,
     byId,
-    byCountry,
-    countryEnds,
+    ...byCountryOf(columns, placeCount, countries.length),
     spherePoints: sphere.points,
     sphereVectors: sphere.vectors,
   });
   return { ...columns, countries, byId, placeCount };
+}
+
+/** The columns of the table, filled row by row. */
+class TableBuilder {
+  readonly columns;
+  readonly #regions: Regions;
+  readonly #countries = new Map<string, number>();
+  readonly #zones = new Map<string, number>();
+  readonly #sources = new Map([[sourceOfPlaces, 0]]);
+  readonly #names = new StringTableBuilder();
+  #size = 0;
+
+  constructor(size: number, regions: Regions) {
+    this.#regions = regions;
+    this.columns = {
+      id: new Uint32Array(size),
+      lat: new Int32Array(size),
+      lng: new Int32Array(size),
+      population: new Uint32Array(size),
+      prominence: new Float32Array(size),
+      admin1: new Int32Array(size),
+      admin2: new Int32Array(size),
+      country: new Uint8Array(size),
+      timezone: new Uint16Array(size),
+      type: new Uint8Array(size),
+      source: new Uint8Array(size),
+      name: new Uint32Array(size),
+    };
+  }
+
+  addPlace(place: RankedPlace): void {
+    const { columns } = this;
+    const { country, admin1Code, admin2Code } = place;
+    const index = this.#add(place);
+    columns.population[index] = place.population;
+    columns.admin1[index] = this.#regions.find(country, admin1Code);
+    columns.admin2[index] = admin2Code === '' ? -1 : this.#regions.find(country, admin1Code, admin2Code);
+    columns.country[index] = numberOf(country, this.#countries);
+    columns.timezone[index] = numberOf(place.timezone, this.#zones);
+    columns.type[index] = rowKinds.indexOf(placeTypeOf(place.featureCode, place.population));
+  }
+
+  /** Adds features behind all places, of which the nearest one has what a feature lacks. */
+  addFeatures(features: readonly RankedFeature[], nearestPlace: SphereIndex): void {
+    const { columns } = this;
+    const numbersOfPlaces = new Map(this.#countries);
+    const placeCountries = [...numbersOfPlaces.keys()];
+    for (const feature of features) {
+      const index = this.#add(feature);
+      const number = feature.country === undefined ? undefined : numbersOfPlaces.get(feature.country);
+      const accept = number === undefined ? undefined : (at: number) => columns.country[at] === number;
+      // In a country without places, or without a country, the rest is taken from the nearest place of any country.
+      const [near] = nearestPlace.nearest(feature, 1, undefined, accept);
+      const country = feature.country ?? placeCountries[columns.country[near.index]];
+      const region = regionOf(this.#regions, country, feature.region);
+      const isOfCountry = region >= 0 && this.#regions.get(region).country === country;
+      const hasPlaces = number !== undefined || feature.country === undefined;
+      columns.admin1[index] = isOfCountry ? region : hasPlaces ? columns.admin1[near.index] : -1;
+      columns.admin2[index] = -1;
+      columns.country[index] = numberOf(country, this.#countries);
+      columns.timezone[index] = columns.timezone[near.index];
+      columns.type[index] = rowKinds.indexOf(feature.layer);
+      columns.source[index] = numberOf(feature.source, this.#sources);
+    }
+  }
+
+  /** Puts countries and time zones in order; returns these, the sources and the names. */
+  finish() {
+    return {
+      countries: inOrder(this.#countries, this.columns.country),
+      timezones: inOrder(this.#zones, this.columns.timezone),
+      sources: [...this.#sources.keys()],
+      names: this.#names.finish(),
+    };
+  }
+
+  #add(row: Pick<RankedPlace, 'id' | 'name' | 'prominence' | 'lat' | 'lng'>): number {
+    const { columns } = this;
+    const index = this.#size++;
+    columns.id[index] = row.id;
+    columns.lat[index] = Math.round(row.lat * 1e6);
+    columns.lng[index] = Math.round(row.lng * 1e6);
+    columns.prominence[index] = row.prominence;
+    columns.name[index] = this.#names.add(row.name);
+    return index;
+  }
+}
+
+/** The places of each country, the largest first, and where each country's end. */
+function byCountryOf(
+  { country, population, id }: Pick<PlaceColumns, 'country' | 'population' | 'id'>,
+  placeCount: number,
+  countries: number,
+): Record<'byCountry' | 'countryEnds', Uint32Array> {
+  const byCountry = numbered(placeCount).sort(
+    (left, right) => country[left] - country[right] || population[right] - population[left] || id[left] - id[right],
+  );
+  const countryEnds = new Uint32Array(countries);
+  for (let at = 0; at < placeCount; at++) countryEnds[country[at]]++;
+  for (let number = 1; number < countries; number++) countryEnds[number] += countryEnds[number - 1];
+  return { byCountry, countryEnds };
 }
 
 function regionOf(regions: Regions, country: string, code: string | undefined): number {
