@@ -75,6 +75,8 @@ export type Vocabulary = {
   readonly records: number;
   /** Number of records with a word; 0 if there is none. */
   count(word: string): number;
+  /** False if a word is not in the index, as far as filters in memory know. */
+  mayHave(word: string): boolean;
   /**
    * False if a word is not in the index, nor one that is an edit away or, where it may be a prefix, begins with it: as far as
    * filters in memory know.

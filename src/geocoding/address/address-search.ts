@@ -49,12 +49,17 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     const searches: [AddressStep, (query: Query) => Hit[]][] = [
       ['crossing', (one) => crossings(finder, one)],
       ['in_country', (one) => (one === query ? [] : finder.collect(one))],
+      // Most often only one word was mistyped, and it is one that no name has.
+      [
+        'corrected',
+        (one) => finder.collect(finder.withCorrections(one, { unknownOnly: true })).filter(isWhole),
+      ],
       ['corrected', (one) => finder.collect(finder.withCorrections(one)).filter(isNamed)],
       ['name_beside_number', (one) => streetNearNumber(finder, one, places, one === query ? countryScope : undefined)],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
       [
         'corrected_short_words',
-        (one) => (isShort(one) ? finder.collect(finder.withCorrections(one, 3)).filter(isWhole) : []),
+        (one) => (isShort(one) ? finder.collect(finder.withCorrections(one, { letters: 3 })).filter(isWhole) : []),
       ],
       ['near_place', (one) => searchNearPlaces(finder, one, addressQuery, places)],
       ['one_word_less', (one) => dropToken(finder, one, places)],

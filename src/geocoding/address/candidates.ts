@@ -68,9 +68,10 @@ export function streetCandidates(parts: Parts, words: readonly Word[], within: W
   const few = fewByDistinctiveWords(parts, words, within.groups, maxNamedStreets);
   if (few) return few;
   const all = withCountry(within);
-  const found = mostProminent(parts, [...words, ...all], maxNamedStreets);
-  if (found.length < maxNamedStreets) return found;
   const exact = mostProminent(parts, [{ wholeName: wholeNames(words) }, ...all], maxNamedStreets);
+  // Streets with more in their name are behind these.
+  if (exact.length === maxNamedStreets) return exact;
+  const found = mostProminent(parts, [...words, ...all], maxNamedStreets);
   const keys = new Set(exact.map(keyOf));
   return [...exact, ...found.filter((other) => !keys.has(keyOf(other)))];
 }

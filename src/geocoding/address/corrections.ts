@@ -32,6 +32,12 @@ const letterPairWeight = 3;
 const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
 
 type Searched = { readonly number: number; readonly vocabulary: Vocabulary };
+export type CorrectionOptions = {
+  /** Words of fewer letters are left unchanged; 4 by default. */
+  letters?: number;
+  /** Whether only words are corrected that no name has. */
+  unknownOnly?: boolean;
+};
 
 /** Whether a word is only a street type or a direction: `street`, `north`; independent of the data. */
 export const isStreetTypeOrDirection = (word: string): boolean => isStreetType(word) || isDirection(word, true);
@@ -39,6 +45,8 @@ export const isStreetTypeOrDirection = (word: string): boolean => isStreetType(w
 /** Shared by the corrections of one query: the words looked up so far, and how many more letters may be. */
 export class CorrectionBudget {
   readonly cached = new Map<string, Word>();
+  /** Words, and whether a name of some part has them. */
+  readonly known = new Map<string, boolean>();
   readonly #taken = new Set<string>();
   #lettersLeft = maxQueryLetters;
 
@@ -56,6 +64,7 @@ export class CorrectionBudget {
 export class Corrections {
   readonly #parts: readonly Searched[];
   readonly #minLetters: number;
+  readonly #unknownOnly: boolean;
   readonly #budget: CorrectionBudget;
   /** The parts whose words are offered: those that may have all words of the text. */
   #asked: readonly Searched[];
@@ -63,12 +72,17 @@ export class Corrections {
   /** Words of a Korean text in Latin letters, each with those of its syllables. */
   #syllables: ReadonlyMap<string, readonly string[]> = new Map();
 
-  /** Corrects the words of one query; words of fewer letters are left unchanged. */
-  constructor(parts: readonly Searched[], budget = new CorrectionBudget(), letters = minLetters) {
+  /** Corrects the words of one query. */
+  constructor(
+    parts: readonly Searched[],
+    budget = new CorrectionBudget(),
+    { letters = minLetters, unknownOnly = false }: CorrectionOptions = {},
+  ) {
     this.#parts = parts;
     this.#asked = parts;
     this.#budget = budget;
     this.#minLetters = letters;
+    this.#unknownOnly = unknownOnly;
   }
 
   /**
@@ -83,6 +97,7 @@ export class Corrections {
     this.#syllables = koreanSyllables(text);
     const isKorean = this.#syllables.size > 0;
     const isPrefix = /\p{L}\s*$/u.test(text);
+    together(words, (word) => this.#isLeft(word));
     const all = this.#withWholeCompounds(words);
     if (!this.#hasLetterPairs && !isKorean) this.#askOnlyMatching(all, isPrefix);
     return together(all, (word, at) => {
@@ -90,7 +105,7 @@ export class Corrections {
         (withStreetTypes && all.length > 1) ||
         all.some((other, position) => position !== at && (isDistinctive(other) || !isStreetTypeOrDirection(other[0])));
       const similar = this.#similar(word, admitsStreetTypes);
-      if (!isKorean && (!isPrefix || at < all.length - 1)) return similar;
+      if (this.#isLeft(word) || (!isKorean && (!isPrefix || at < all.length - 1))) return similar;
       return [...new Set([...similar, ...this.#completions(word[0])])];
     });
   }
@@ -123,11 +138,25 @@ export class Corrections {
   /** Excludes parts without any form of one of the words: they have no answer to the text. */
   #askOnlyMatching(words: readonly Word[], isLastPrefix: boolean): void {
     const mayHave = ({ vocabulary }: Searched, word: Word, isPrefix: boolean) =>
-      word.some((spelling) => mistypedOrdinal.test(spelling) || vocabulary.mayHaveSimilar(spelling, isPrefix));
+      this.#isLeft(word)
+        ? vocabulary.mayHave(word[0])
+        : word.some((spelling) => mistypedOrdinal.test(spelling) || vocabulary.mayHaveSimilar(spelling, isPrefix));
     if (this.#parts.length > 1)
       this.#asked = this.#parts.filter((part) =>
         words.every((word, at) => mayHave(part, word, isLastPrefix && at === words.length - 1)),
       );
+  }
+
+  /** Whether a word is not corrected, as some name has it. */
+  #isLeft([typed, ...others]: Word): boolean {
+    if (!this.#unknownOnly || others.length > 0) return false;
+    const { known } = this.#budget;
+    let isKnown = known.get(typed);
+    if (isKnown === undefined) {
+      isKnown = this.#parts.some(({ vocabulary }) => vocabulary.count(typed) > 0);
+      known.set(typed, isKnown);
+    }
+    return isKnown;
   }
 
   /** Joins a short stem and its compound end where the whole has corrections. */
@@ -156,7 +185,7 @@ export class Corrections {
 
   /** Never includes abbreviated street types; full ones only on request. */
   #similar(word: Word, withStreetTypes: boolean): Word {
-    if (word.length > 1) return word;
+    if (word.length > 1 || this.#isLeft(word)) return word;
     const [typed] = word;
     const ordinal = mistypedOrdinal.exec(typed);
     if (ordinal) return [typed, ordinal[1]];

@@ -10,7 +10,7 @@ import { stopWordSet } from '../../text/stop-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
 import { addressCandidates } from './candidates.ts';
-import { CorrectionBudget, Corrections, isStreetTypeOrDirection } from './corrections.ts';
+import { CorrectionBudget, type CorrectionOptions, Corrections, isStreetTypeOrDirection } from './corrections.ts';
 import { asHouse, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 import { answeredInFull, houseMatch, nameMatch, nameWorth, numberMissing, scoreOf, spelling } from './score.ts';
@@ -128,11 +128,11 @@ export class AddressFinder {
     return names.findIndex((name) => whole.includes(wholeName(this.matcher.words(name))));
   }
 
-  /** A query whose words of at least `minLetters` letters are expanded by their corrections. */
-  withCorrections({ text, interpretations, filter }: Query, minLetters?: number): Query {
-    const corrections = new Corrections(this.parts, this.#corrections, minLetters);
+  /** A query whose words are expanded by their corrections. */
+  withCorrections({ text, interpretations, filter }: Query, options: CorrectionOptions = {}): Query {
+    const corrections = new Corrections(this.parts, this.#corrections, options);
     // A city's name has no context that would show that a short word was mistyped.
-    const cityCorrections = new Corrections(this.parts, this.#corrections);
+    const cityCorrections = new Corrections(this.parts, this.#corrections, { ...options, letters: undefined });
     return {
       text,
       interpretations: together(interpretations, (interpretation) => ({

@@ -20,6 +20,7 @@ export function openVocabulary(state: IndexState, part: string, records: number)
       return state.lookUps().document<WordDocument>(wordName(word))?.c[part] ?? 0;
     },
     // It would take a look.
+    mayHave: () => true,
     mayHaveSimilar: () => true,
     oneEdit(word) {
       if (!correctable.test(word)) return [];

@@ -57,6 +57,7 @@ function together(
   return {
     records: before.records - gone + changes.records,
     count,
+    mayHave: (word) => before.mayHave(word) || changes.mayHave(word),
     mayHaveSimilar: (word, isPrefix) => before.mayHaveSimilar(word, isPrefix) || changes.mayHaveSimilar(word, isPrefix),
     oneEdit: (word) => withCounts([...before.oneEdit(word), ...changes.oneEdit(word)].map(([each]) => each)),
     withPrefix(text) {

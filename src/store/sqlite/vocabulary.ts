@@ -184,7 +184,8 @@ export function openVocabulary(
   return {
     records,
     count: (word) =>
-      (mayHave(termHash(word)) ? find(termHash(word)).find(([candidate]) => candidate === word)?.[1] : 0) ?? 0,
+      (mayHaveTerm(termHash(word)) ? find(termHash(word)).find(([candidate]) => candidate === word)?.[1] : 0) ?? 0,
+    mayHave: (word) => mayHaveTerm(termHash(word)),
     mayHaveSimilar(word, isPrefix) {
       if (mayHaveTerm(termHash(word))) return true;
       if (!correctable.test(word)) return false;
@@ -222,9 +223,12 @@ export function openVocabulary(
 /** Whether one word may be a mistyped form of the other; `oneEdit` says what counts. */
 export function isNear(left: string, right: string): boolean {
   // Another number is another street.
-  if (left.replace(/[a-z]+/g, ' ').trim() !== right.replace(/[a-z]+/g, ' ').trim()) return false;
+  if (!hasOnlyLetters(left + right) && numbersOf(left) !== numbersOf(right)) return false;
   return forms(left).some((form) => forms(right).some((other) => isWithinOneEdit(form, other)));
 }
+
+const hasOnlyLetters = (text: string) => /^[a-z]*$/.test(text);
+const numbersOf = (word: string) => word.replace(/[a-z]+/g, ' ').trim();
 
 /** Whether two words are equal or one edit apart. */
 function isWithinOneEdit(left: string, right: string): boolean {

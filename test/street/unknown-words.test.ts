@@ -1,0 +1,65 @@
+/** Of a mistyped text, only the words are corrected that no name of any part has, as long as that finds the house. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { cityNames } from '../../src/geocoding/resolve-city.ts';
+import { openWorld } from '../../src/store/packed/world.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+import { openStreets } from '../support/street-engines.ts';
+
+const streetsOf: Record<string, readonly string[]> = {
+  Aldheim: ['Lindenstraße', 'Buchenweg'],
+  Aldhein: ['Lindenstraße', 'Linderplatz'],
+  Corvingen: ['Ulmenweg', 'Lindenstraße'],
+  Dornfurt: ['Eichenweg'],
+};
+const parts = Object.keys(streetsOf).map((name, at) => ({ name: name.toLowerCase(), number: at + 1 }));
+const directory = mkdtempSync(join(tmpdir(), 'whereabouts-unknown-words-'));
+
+before(async () => {
+  await buildSmallDataset(directory);
+  for (const [at, [city, streets]] of Object.entries(streetsOf).entries()) {
+    const addresses = streets.map((street, each) => ({
+      ...{ street, houseNumber: '7', city, country: 'DE', lat: 48 + at, lng: 10 + each / 300 },
+    }));
+    await buildStreetLevel({ directory, progress() {}, part: parts[at].name }, [sourceOf({ addresses })]);
+  }
+});
+after(() => rmSync(directory, { recursive: true }));
+
+function found(text: string, opened = parts): string[] {
+  const level = openStreets(directory, cityNames(openWorld(directory)), opened);
+  const answers = level.addresses.search({ text, limit: 10 });
+  level.close();
+  return answers.map(({ street, houseNumber, city }) => `${street} ${houseNumber}, ${city}`).sort();
+}
+
+test('a word that some name has stays as it was typed', () => {
+  assert.deepEqual(found('Lindnstraße 7, Aldhein'), ['Lindenstraße 7, Aldhein']);
+  assert.deepEqual(found('Lindnstraße 7, Aldheim'), ['Lindenstraße 7, Aldheim']);
+  assert.deepEqual(found('Lindenstraße 7, Corvngen'), ['Lindenstraße 7, Corvingen']);
+  // It is like both cities.
+  assert.deepEqual(found('Lindenstraße 7, Aldhei'), ['Lindenstraße 7, Aldheim', 'Lindenstraße 7, Aldhein']);
+});
+
+test('it is corrected after all where the text has no house otherwise', () => {
+  assert.deepEqual(found('Linderstraße 7, Aldheim'), ['Lindenstraße 7, Aldheim', 'Lindenstraße 7, Aldhein']);
+  assert.deepEqual(found('Linderstraße 7, Corvngen'), ['Lindenstraße 7, Corvingen']);
+});
+
+test('a correction that one part alone has is found, also next to a word that another one has', () => {
+  assert.deepEqual(found('Ulmnweg 7'), ['Ulmenweg 7, Corvingen']);
+  assert.deepEqual(found('Eichnweg 7, Dornfrt'), ['Eichenweg 7, Dornfurt']);
+});
+
+test('a part that is added and removed changes no other answer', () => {
+  const [, ...without] = parts;
+  const texts = ['Lindnstraße 7, Aldhein', 'Ulmnweg 7, Corvingen', 'Eichnweg 7', 'Linderstraße 7, Corvngen'];
+  for (const text of texts) assert.deepEqual(found(text, without), found(text), text);
+  assert.deepEqual(found('Buchnweg 7', without), []);
+  assert.deepEqual(found('Buchnweg 7'), ['Buchenweg 7, Aldheim']);
+});
