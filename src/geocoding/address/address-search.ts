@@ -49,11 +49,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     const searches: [AddressStep, (query: Query) => Hit[]][] = [
       ['crossing', (one) => crossings(finder, one)],
       ['in_country', (one) => (one === query ? [] : finder.collect(one))],
-      // Most often only one word was mistyped, and it is one that no name has.
-      [
-        'corrected',
-        (one) => finder.collect(finder.withCorrections(one, { unknownOnly: true })).filter(isWhole),
-      ],
+      ['corrected', correctUnknown],
       ['corrected', (one) => finder.collect(finder.withCorrections(one)).filter(isNamed)],
       ['name_beside_number', (one) => streetNearNumber(finder, one, places, one === query ? countryScope : undefined)],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
@@ -74,6 +70,13 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
       }
     }
     return { step: last, hits };
+  }
+
+  /** Hits with corrections of the words that no name has; none without the house, or the street where no number is there. */
+  function correctUnknown(query: Query): Hit[] {
+    const hits = finder.collect(finder.withCorrections(query, { unknownOnly: true })).filter(isNamed);
+    const hasNumber = query.interpretations.some(({ houseNumber }) => houseNumber !== undefined);
+    return hits.some((hit) => (hasNumber ? isWhole(hit) : hit.coverage === 1)) ? hits : [];
   }
 
   /** Hits where the city is treated as part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */
