@@ -3,6 +3,7 @@
  * and one country's `XX.txt`, plain or zipped. 19 tab-separated columns. Licence CC BY 4.0, https://download.geonames.org/export/dump/readme.txt.
  */
 import { basename } from 'node:path';
+import { type DroppedRows, drop } from '../core/dropped-rows.ts';
 import type { FeatureLayer } from '../core/named-feature.ts';
 import { textLines } from './open-bytes.ts';
 
@@ -60,7 +61,7 @@ export type GeonamesFeature = GeonamesPlace & { layer: FeatureLayer };
  */
 export function geonamesPlaces(
   path: string,
-  dropped: Record<string, number> = {},
+  dropped: DroppedRows = {},
   progress?: (share: number) => void,
 ): AsyncGenerator<GeonamesPlace[]> {
   const isPlace = (fields: string[]) => fields.length < 8 || fields[6] === 'P' || fields[6] === '';
@@ -77,7 +78,7 @@ export async function* geonamesFeatures(path: string): AsyncGenerator<GeonamesFe
 async function* rows(
   path: string,
   isWanted: (fields: string[]) => boolean,
-  dropped: Record<string, number> = {},
+  dropped: DroppedRows = {},
   progress?: (share: number) => void,
 ): AsyncGenerator<GeonamesPlace[]> {
   for await (const lines of textLines(path, { isWanted: isMainTable, progress })) {
@@ -87,7 +88,7 @@ async function* rows(
       if (!isWanted(fields)) continue;
       const place = fields.length === columns ? placeOf(fields) : undefined;
       if (place) places.push(place);
-      else dropped[notARow] = (dropped[notARow] ?? 0) + 1;
+      else drop(dropped, notARow);
     }
     yield places;
   }

@@ -1,9 +1,9 @@
 /** Small shared functions: the network of a client, counts of what sources leave out, which city matches a code. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { drop } from '../../src/core/dropped-rows.ts';
 import { clientNetwork } from '../../src/core/ip/client-network.ts';
 import { compact } from '../../src/core/postal/code.ts';
-import { drop } from '../../src/core/postal/row.ts';
 import { namesakeTest, validityOf } from '../../src/core/postal/validity.ts';
 
 test('a client is limited by its address, in IPv6 by its /64 network', () => {

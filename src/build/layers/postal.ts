@@ -3,7 +3,8 @@
  * provides one. Its rows replace all default rows of the countries they contain.
  */
 import { basename, join } from 'node:path';
-import type { DroppedRows, MeasuredPostalRow, NamedPostalRow } from '../../core/postal/row.ts';
+import type { DroppedRows } from '../../core/dropped-rows.ts';
+import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/row.ts';
 import { defaultPackages } from '../../sources/default-packages.ts';
 import { australiaPostal } from '../../sources/postal/australia.ts';
 import { francePostal } from '../../sources/postal/france.ts';

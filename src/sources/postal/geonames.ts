@@ -4,7 +4,8 @@
  * longitude, accuracy. Licence CC BY 4.0, https://download.geonames.org/export/zip/readme.txt.
  */
 import { basename } from 'node:path';
-import { type DroppedRows, drop, type MeasuredPostalRow } from '../../core/postal/row.ts';
+import { type DroppedRows, drop } from '../../core/dropped-rows.ts';
+import type { MeasuredPostalRow } from '../../core/postal/row.ts';
 import { UsageError } from '../../errors.ts';
 import { textLines } from '../open-bytes.ts';
 

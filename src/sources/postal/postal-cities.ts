@@ -5,7 +5,8 @@
  * abbreviation, place type, weight. The package says "open-data" and states no licence of the tables.
  */
 import { readFileSync } from 'node:fs';
-import { type DroppedRows, drop, type NamedPostalRow } from '../../core/postal/row.ts';
+import { type DroppedRows, drop } from '../../core/dropped-rows.ts';
+import type { NamedPostalRow } from '../../core/postal/row.ts';
 
 /** Rows of one country's table, in its order; codes are as mined and hold much junk. */
 export function postalCities(path: string, country: string, dropped: DroppedRows): NamedPostalRow[] {

@@ -1,4 +1,5 @@
 /** Reads one source's ranges into the tables of locations and networks. */
+import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import { wordOf } from '../../../core/ip/address.ts';
 import { type RangeList, RangeListBuilder } from '../../../core/ip/range-list.ts';
 import { readAsnCsv } from '../../../sources/asn-csv.ts';
@@ -78,15 +79,12 @@ function decode(decoder: MmdbDecoder, offset: number, path: string): IpFacts {
 export function readAsnTables(
   paths: { ipv4: string; ipv6: string },
   { networks }: Tables,
-  dropped: Record<string, number>,
+  dropped: DroppedRows,
 ): Families {
   const read = (path: string): RangeList => {
     const list = new RangeListBuilder();
     list.add(0, 0, 0, 0, 0);
-    const drop = (reason: string) => {
-      dropped[reason] = (dropped[reason] ?? 0) + 1;
-    };
-    for (const { start, end, asn, isp } of readAsnCsv(path, drop)) {
+    for (const { start, end, asn, isp } of readAsnCsv(path, (reason) => drop(dropped, reason))) {
       addRange(list, start, end, networks.add({ asn, isp }));
     }
     return list.finish();

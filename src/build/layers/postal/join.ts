@@ -4,9 +4,10 @@
  * with an unambiguous name.
  */
 
+import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import { readPostalCode } from '../../../core/postal/code.ts';
-import { type DroppedRows, drop, type NamedPostalRow } from '../../../core/postal/row.ts';
+import type { NamedPostalRow } from '../../../core/postal/row.ts';
 import { reachKm } from '../../../core/reach.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';

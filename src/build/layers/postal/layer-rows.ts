@@ -1,7 +1,9 @@
 /** Adds rows of sources to the postal table, and collects the codes of each place. */
+
+import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import { roundCoordinate } from '../../../core/geo.ts';
 import { compact, everydayForm, maxCodeLength, readPostalCode } from '../../../core/postal/code.ts';
-import { type DroppedRows, drop, type MeasuredPostalRow, type NamedPostalRow } from '../../../core/postal/row.ts';
+import type { MeasuredPostalRow, NamedPostalRow } from '../../../core/postal/row.ts';
 import { reachKm } from '../../../core/reach.ts';
 import type { PostalLocality, PostalTableWriter } from '../../../store/packed/postal-table.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import type { NamedFeature } from '../../../core/named-feature.ts';
 import { isHistorical, prominenceOf } from '../../../core/place-classification.ts';
 import { defaultMemoryMb } from '../../../core/street-records.ts';
@@ -41,13 +42,10 @@ export async function buildPlaces(
   countryNames: CountryNames,
   named: readonly NamedFeature[] = [],
 ): Promise<BuilderReport> {
-  const dropped: Record<string, number> = {};
+  const dropped: DroppedRows = {};
   const directory = await mkdtemp(join(job.directory, 'places-'));
   const memoryMb = job.memoryMb ?? defaultMemoryMb;
-  const drop = (reason: string) => {
-    dropped[reason] = (dropped[reason] ?? 0) + 1;
-  };
-  const sorter = new PlaceSorter(directory, memoryMb, () => drop('given twice'));
+  const sorter = new PlaceSorter(directory, memoryMb, () => drop(dropped, 'given twice'));
   try {
     job.progress(0, 'reading places');
     const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, sorter, dropped);
@@ -83,13 +81,10 @@ async function readPlaces(
   job: LayerJob,
   countries: Countries,
   sorter: PlaceSorter,
-  dropped: Record<string, number>,
+  dropped: DroppedRows,
 ): Promise<{ newest: string; isDefaultRead: boolean; emptySources: string[] }> {
   const { inputs } = job;
   const userFiles = inputs.userFiles('geonames-places');
-  const drop = (reason: string) => {
-    dropped[reason] = (dropped[reason] ?? 0) + 1;
-  };
   const shortForms = shortFormsOfPlaces();
   let newest = '';
   const add = (place: GeonamesPlace) => {
@@ -102,8 +97,8 @@ async function readPlaces(
   };
   const isWanted = (place: GeonamesPlace, wanted: (country: string) => boolean): boolean => {
     if (!wanted(place.country)) return false;
-    if (isHistorical(place.featureCode)) drop('no longer exists (PPLCH, PPLH, PPLQ, PPLW)');
-    else if (!countries.get(place.country)) drop('in no known country');
+    if (isHistorical(place.featureCode)) drop(dropped, 'no longer exists (PPLCH, PPLH, PPLQ, PPLW)');
+    else if (!countries.get(place.country)) drop(dropped, 'in no known country');
     else return true;
     return false;
   };

@@ -1,3 +1,4 @@
+import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import type { AdminRow } from '../../../sources/geonames-admin.ts';
 import type { IsoSubdivision } from '../../../sources/iso-3166.ts';
 import type { CrosswalkRegion } from '../../../sources/iso3166-2-db.ts';
@@ -36,13 +37,12 @@ export type RegionFacts = {
  * The table of regions: first level, then second level, each by country, then folded name, then code. Rows of
  * countries the dataset lacks and second-level rows without their first-level region are counted in `dropped`.
  */
-export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: Record<string, number> } {
-  const dropped: Record<string, number> = {};
-  const drop = (reason: string) => {
-    dropped[reason] = (dropped[reason] ?? 0) + 1;
-  };
+export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: DroppedRows } {
+  const dropped: DroppedRows = {};
   const crosswalkOf = crosswalkFinder(facts.crosswalk);
-  const admin1 = sorted(facts.admin1.filter((row) => facts.countries.has(row.country) || drop('withdrawn country')));
+  const admin1 = sorted(
+    facts.admin1.filter((row) => facts.countries.has(row.country) || drop(dropped, 'withdrawn country')),
+  );
   const isoCodes = isoCodesByKey(admin1, facts, crosswalkOf);
   const names = regionNames(
     admin1.map((row) => {
@@ -72,8 +72,8 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: R
   });
   for (const row of sorted(facts.admin2)) {
     const parent = positions.get(`${row.country}.${row.admin1}`);
-    if (!facts.countries.has(row.country)) drop('withdrawn country');
-    else if (parent === undefined) drop('level 2 without its level 1');
+    if (!facts.countries.has(row.country)) drop(dropped, 'withdrawn country');
+    else if (parent === undefined) drop(dropped, 'level 2 without its level 1');
     else {
       const { country, name, admin2 } = row;
       rows.push({ country, level: 2, name, isoCode: null, sourceCode: admin2, parent, names: [] });
