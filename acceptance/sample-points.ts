@@ -1,16 +1,6 @@
 /** Points to try a map with: evenly over the globe, or close to where its answer changes. The same in every run. */
 import type { LatLng } from '../src/core/geo.ts';
-
-/** Numbers in [0, 1) (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { randomNumbers } from '../test/support/random-numbers.ts';
 
 const onGlobe = (random: () => number): LatLng => ({
   lat: (Math.asin(random() * 2 - 1) * 180) / Math.PI,

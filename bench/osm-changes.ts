@@ -17,7 +17,7 @@ import { applyChanges } from '../src/build/layers/streets/changes/apply-changes.
 import { userStreetSources } from '../src/build/layers/streets/user-sources.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { currentVersion } from '../src/store/manifest.ts';
-import { randomNumbers } from '../test/support/osm-edits.ts';
+import { randomNumbers } from '../test/support/random-numbers.ts';
 import { dumpPart } from '../test/support/street-level-dump.ts';
 
 const { values: options } = parseArgs({

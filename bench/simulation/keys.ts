@@ -5,7 +5,8 @@ import { hashText } from '../../src/keys/key-rules.ts';
 import { createKeyStore, type KeyStore } from '../../src/keys/key-store.ts';
 import { reportMs } from '../../src/keys/lease.ts';
 import { defaultPlans, type Plan } from '../../src/keys/plans.ts';
-import { createClock, quantile, randomNumbers } from './clock.ts';
+import { randomNumbers } from '../../test/support/random-numbers.ts';
+import { createClock, quantile } from './clock.ts';
 import { createKeyServers } from './key-servers.ts';
 
 export type Scenario = {

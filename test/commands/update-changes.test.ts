@@ -9,9 +9,10 @@ import { update } from '../../src/commands/update.ts';
 import { loadConfig } from '../../src/config.ts';
 import { currentVersion, readManifest } from '../../src/store/manifest.ts';
 import { dataDirectory } from '../support/data-directory.ts';
-import { changeFile, edited, madeUpMap, randomNumbers } from '../support/osm-edits.ts';
+import { changeFile, edited, madeUpMap } from '../support/osm-edits.ts';
 import { pbfFile } from '../support/osm-writer.ts';
 import { startPublisher } from '../support/publisher.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
 import { dumpPart } from '../support/street-level-dump.ts';
 
 const keep = { keepSources: true, acceptLoss: true };

@@ -5,6 +5,7 @@ import type { Area } from '../../src/core/region-index/area.ts';
 import { RegionIndex } from '../../src/core/region-index/region-index.ts';
 import { RegionIndexBuilder, type RegionIndexOptions } from '../../src/core/region-index/region-index-builder.ts';
 import { orientedRing, type Ring, ringOf, worldBounds } from '../../src/core/region-index/ring.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
 
 const options: RegionIndexOptions = {
   bounds: worldBounds,
@@ -14,17 +15,6 @@ const options: RegionIndexOptions = {
   minDepth: 8,
   maxDepth: 16,
 };
-
-/** Numbers in [0, 1) that are the same in every run (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /** A star-shaped ring around a centre, `radius` to half of that from it. */
 function star(random: () => number, lng: number, lat: number, radius: number, points: number): Ring {

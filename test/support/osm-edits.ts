@@ -1,9 +1,9 @@
 /** A made-up map with everything that changes can touch, random edits of it, and the change file between two maps. */
 import { gzipSync } from 'node:zlib';
 import type { TestMap, TestNode, TestRelation, TestWay } from './osm-writer.ts';
+import type { Random } from './random-numbers.ts';
 
 type Map3 = Required<TestMap>;
-type Random = () => number;
 
 const streetNames = ['Hauptstraße', 'Gasse', 'Weg', 'Allee', 'Ring'];
 
@@ -55,17 +55,6 @@ export function madeUpMap(): Map3 {
     }
   }
   return { nodes, ways, relations };
-}
-
-/** Numbers from 0 to 1 that are the same for a seed each time (mulberry32). */
-export function randomNumbers(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }
 
 /** The map after some edits of every kind. */
