@@ -243,7 +243,8 @@ export async function judgingWorld(t: TestContext) {
   return store;
 }
 
-const everything: PlaceSearchOptions = {
+/** Options that exclude nothing. */
+export const everything: PlaceSearchOptions = {
   country: undefined,
   type: undefined,
   near: undefined,
