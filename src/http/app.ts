@@ -1,5 +1,5 @@
 /** Composes the service: its routes and limits. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pino } from 'pino';
 import { withFormat } from '../api/format.ts';
@@ -26,6 +26,7 @@ import { defaultLimits, type Limits, serverOptions } from './limits.ts';
 import { type ListenAt, listenOn } from './listen.ts';
 import { mcpRoute } from './mcp.ts';
 import type { Metrics } from './metrics.ts';
+import { createServer } from './node-http.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { describeApi } from './openapi.ts';
 import type { BaseMapOptions } from './portal/base-map.ts';

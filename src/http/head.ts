@@ -6,7 +6,8 @@
  * one string. Nothing checks a value afterwards, so each must be safe in a header: all are numbers, checksums, constants,
  * checked (X-Request-Id) or percent-encoded.
  */
-import { ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { ServerResponse as NodeResponse } from './node-http.ts';
 
 /** The field in which node:http keeps the text of a head until it is sent. */
 type WithHead = ServerResponse & { _header: string | null };
@@ -33,7 +34,7 @@ export function createSendWhole(keepAliveMs: number): SendWhole {
   const seconds = Math.floor(keepAliveMs / 1000);
   const last = `Connection: keep-alive\r\n${seconds > 0 ? `Keep-Alive: timeout=${seconds}\r\n` : ''}\r\n`;
   return (response, headers, lines, body, coding) => {
-    const isPlain = Object.getPrototypeOf(response) === ServerResponse.prototype && !response.headersSent;
+    const isPlain = Object.getPrototypeOf(response) === NodeResponse.prototype && !response.headersSent;
     if (!isPlain || !response.shouldKeepAlive) return false;
     let head = 'HTTP/1.1 200 OK\r\n';
     for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
