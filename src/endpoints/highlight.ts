@@ -1,7 +1,8 @@
 import { fold } from '../text/fold.ts';
 
 const words = /[\p{L}\p{M}\p{N}]+/gu;
-const segmenter = new Intl.Segmenter();
+/** Made on first use, as that takes 8 ms. */
+let segmenter: Intl.Segmenter | undefined;
 
 /**
  * The parts of a label that begin as the words of a folded query do, each word once: starts and ends (exclusive) in turn,
@@ -41,6 +42,7 @@ function isPlainLetter(text: string, at: number): boolean {
 function lengthOf(word: string, folded: number): number {
   if (isAscii(word, folded + 1)) return Math.min(folded, word.length);
   let length = 0;
+  segmenter ??= new Intl.Segmenter();
   for (const { segment } of segmenter.segment(word)) {
     if (fold(word.slice(0, length)).length >= folded) break;
     length += segment.length;

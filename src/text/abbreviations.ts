@@ -22,7 +22,21 @@ function latinEntries(...dictionaries: readonly Dictionary[]): [full: string, ..
   });
 }
 
-const { fullForms, shortForms } = readForms();
+/** What the dictionaries say, read on first use: 20 ms, and the table of Latin letters with it. */
+function readWords() {
+  const directionEntries = latinEntries(directions).flat();
+  return {
+    ...readForms(),
+    streetTypes: new Set(latinEntries(streetTypes).flat()),
+    directions: new Set(directionEntries),
+    /** Shorter ones are as often typing mistakes: `est` for `st`. */
+    longDirections: new Set(directionEntries.filter(({ length }) => length > 3)),
+    placeSpellings: readPlaceSpellings(),
+  };
+}
+
+let read: ReturnType<typeof readWords> | undefined;
+const words = () => (read ??= readWords());
 
 /** The full forms of every word, itself last; and the short forms of every full one. */
 function readForms() {
@@ -49,34 +63,26 @@ function readForms() {
 }
 
 /** The full forms that a folded Latin word may stand for, itself last; undefined for words of no dictionary. */
-export const fullFormsOf = (word: string): readonly string[] | undefined => fullForms.get(word);
+export const fullFormsOf = (word: string): readonly string[] | undefined => words().fullForms.get(word);
 
 /** The short forms of a full form; undefined where it has none. */
-export const shortFormsOf = (word: string): ReadonlySet<string> | undefined => shortForms.get(word);
+export const shortFormsOf = (word: string): ReadonlySet<string> | undefined => words().shortForms.get(word);
 
 /** Whether a word is only the short form of others: `ave`, `str`; not `torget`, which is also written in full. */
-export const isAbbreviation = (word: string): boolean => fullForms.has(word) && !shortForms.has(word);
-
-const typeWords: ReadonlySet<string> = new Set(latinEntries(streetTypes).flat());
-const directionEntries = latinEntries(directions);
-const directionWords: ReadonlySet<string> = new Set(directionEntries.flat());
-/** Shorter ones are as often typing mistakes: `est` for `st`. */
-const longDirections: ReadonlySet<string> = new Set(directionEntries.flat().filter(({ length }) => length > 3));
+export const isAbbreviation = (word: string): boolean => words().fullForms.has(word) && !words().shortForms.has(word);
 
 /** Whether a folded Latin word is a street type and hardly ever a name: `street`, `ul`. */
-export const isStreetType = (word: string): boolean => typeWords.has(word);
+export const isStreetType = (word: string): boolean => words().streetTypes.has(word);
 
 /** Whether a folded Latin word is a direction: `north`, and with `includesShort` also `nw`. */
 export const isDirection = (word: string, includesShort: boolean): boolean =>
-  (includesShort ? directionWords : longDirections).has(word);
+  (includesShort ? words().directions : words().longDirections).has(word);
 
 /**
  * The other ways to write a word of a place's name: `saint` for `st`, `st` and `sankt` for `saint`. Empty for words that
  * have none. Single letters stand for the long word only, never the other way: `s` is too short to begin a name.
  */
-export const otherSpellingsOf = (word: string): readonly string[] => placeSpellings.get(word) ?? [];
-
-const placeSpellings = readPlaceSpellings();
+export const otherSpellingsOf = (word: string): readonly string[] => words().placeSpellings.get(word) ?? [];
 
 function readPlaceSpellings(): ReadonlyMap<string, string[]> {
   const meanings = new Map<string, string[]>();

@@ -20,8 +20,6 @@ const counters: readonly (readonly [layer: string, record: string, label: string
   ['ip', 'networks', 'networks with an operator'],
 ];
 
-const grouped = new Intl.NumberFormat('en');
-
 /** Records by layer and the dates of the data, or a sentence while there is no dataset. */
 export function countersHtml(store: Store | undefined): string {
   if (!store) return '<p>The service is starting; no dataset is open yet.</p>';
@@ -31,7 +29,7 @@ export function countersHtml(store: Store | undefined): string {
     const count = layers[layer]?.records[record];
     if (count === undefined) return [];
     return [
-      `<div><dt>${label}</dt><dd data-layer="${layer}" data-record="${record}">${grouped.format(count)}</dd></div>`,
+      `<div><dt>${label}</dt><dd data-layer="${layer}" data-record="${record}">${count.toLocaleString('en')}</dd></div>`,
     ];
   });
   const titles = new Map(manifest.sources.map(({ id, title }) => [id, title]));

@@ -1,5 +1,6 @@
 /** Our own documentation, from Markdown to HTML. */
-import { Marked, type Tokens } from 'marked';
+import { createRequire } from 'node:module';
+import type { Marked, MarkedExtension, Tokens } from 'marked';
 import { escapeHtml } from './layout.ts';
 
 /** Name of a heading in an address: its letters, digits and underscores, joined by dashes. */
@@ -10,7 +11,7 @@ const slugOf = (text: string) =>
     .replace(/^-|-$/g, '');
 
 /** Headings carry an id; links between our documents lead to their pages; those to other files become plain text. */
-const markdown = new Marked({
+const rules: MarkedExtension = {
   renderer: {
     heading({ tokens, depth, text }: Tokens.Heading): string {
       const content = this.parser.parseInline(tokens);
@@ -42,10 +43,15 @@ const markdown = new Marked({
     image: ({ text }: Tokens.Image) => escapeHtml(text),
     html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
   },
-});
+};
+
+/** Loaded with the first page, as it takes 8 ms of a start. */
+let markdown: Marked | undefined;
+const load = () => new (createRequire(import.meta.url)('marked') as typeof import('marked')).Marked(rules);
 
 /** HTML of a document; HTML in it is shown as text. One of many sections has a list of them below its title. */
 export function markdownToHtml(text: string): string {
+  markdown ??= load();
   const html = markdown.parse(text, { async: false });
   const sections = [...html.matchAll(/<h2 id="([^"]*)">(.*) <a class="anchor"/g)];
   if (sections.length < 5) return html;
