@@ -15,7 +15,7 @@ ENV NODE_ENV=production \
     WHEREABOUTS_HOST=0.0.0.0 \
     WHEREABOUTS_PORT=8080 \
     WHEREABOUTS_WORKERS=auto \
-    GLIBC_TUNABLES=glibc.malloc.hugetlb=1 \
+    GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072 \
     npm_config_cache=/tmp/npm \
     npm_config_update_notifier=false
 WORKDIR /app

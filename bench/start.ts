@@ -31,7 +31,15 @@ async function startOnce(): Promise<{ seconds: number; residentMb: number }> {
     '0',
     '--data-directory',
   ];
-  const child = spawn(process.execPath, [...args, options.data], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...args, options.data], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // As `npm start` sets it.
+    env: {
+      GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072',
+      ...process.env,
+    },
+  });
   for await (const line of createInterface(child.stdout!)) {
     const { msg, address } = JSON.parse(line) as { msg: string; address: string };
     if (msg !== 'serving') continue;

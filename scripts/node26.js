@@ -48,8 +48,10 @@ if (Number.parseInt(process.versions.node, 10) >= wantedMajor && script.endsWith
   setTimeout(() => module.flushCompileCache(), 2000).unref();
 } else {
   const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  // Large pages for the columns where the system has them on request (Linux with glibc): a search takes a sixth less.
-  const env = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1', ...process.env };
+  // Where the system has glibc: large pages for the columns on request (a search takes a sixth less); one arena and a
+  // mapping of its own for whatever is large, so that some 25 MB do not stay in the process unused.
+  const settings = ['hugetlb=1', 'arena_max=1', 'mmap_threshold=131072'].map((setting) => `glibc.malloc.${setting}`);
+  const env = { GLIBC_TUNABLES: settings.join(':'), ...process.env };
   const child = spawn(node, [...process.execArgv, script, ...rest], { cwd: root, stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

@@ -44,7 +44,7 @@ async function start(flags: readonly string[], script: string, ...args: string[]
     stdio: ['ignore', 'pipe', 'inherit'],
     // As in `npm start`: without it, stripping types would take 30 MB that a second start does not.
     env: {
-      GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+      GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072',
       ...process.env,
       NODE_COMPILE_CACHE: join('node_modules', '.cache', 'whereabouts-bench'),
     },

@@ -141,7 +141,9 @@ function readHeader(path: string, file: number): Pack {
       } finally {
         closeSync(again);
       }
-      return new columnTypes[type](memory as ArrayBufferLike as ArrayBuffer) as InstanceType<(typeof columnTypes)[typeof type]>;
+      return new columnTypes[type](memory as ArrayBufferLike as ArrayBuffer) as InstanceType<
+        (typeof columnTypes)[typeof type]
+      >;
     },
     ends(name, total) {
       const ends = pack.column(name, 'u32');
