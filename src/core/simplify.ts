@@ -29,7 +29,7 @@ export function simplifiedRing(xy: Float64Array, toleranceDegrees: number): Floa
   return Float64Array.from(kept);
 }
 
-/** The vertex farthest from the line between two others that it lies between, by more than a square; -1 for none. */
+/** Of the vertices between two others, the one farthest from their line, if its squared distance exceeds one; else -1. */
 function farthestOff(xy: Float64Array, from: number, to: number, scale: number, moreThan: number): number {
   let farthest = -1;
   let maxSquare = moreThan;

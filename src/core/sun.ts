@@ -96,12 +96,12 @@ function crossings(path: SunPath, transits: readonly number[], level: number, st
   return found;
 }
 
-/** When the altitude passes a level before (side -1) or after (1) a transit; NaN where that is not to be said so. */
+/** When the altitude passes a level before (side -1) or after (1) a transit; NaN where the steps do not converge. */
 function crossingNear(path: SunPath, transit: number, level: number, side: 1 | -1): number {
   return settled(transit, (instant) => side * path.hourAngleAt(level, instant) - path.hourAngle(instant));
 }
 
-/** An instant moved by corrections in degrees of the Sun's turn until they are within a millisecond; NaN where they never are. */
+/** An instant, moved by corrections in degrees of the Sun's turn until one is below a millisecond; NaN if none is. */
 function settled(from: number, correction: (instant: number) => number): number {
   let instant = from;
   for (let step = 0; step < maxSteps; step++) {
@@ -128,7 +128,7 @@ function sampleAltitudes(path: SunPath, start: number, end: number): Samples {
   return { instants, altitudes };
 }
 
-/** The same by the altitudes of every hour. */
+/** The same as `crossings`, found between the altitudes of every hour. */
 function crossingsBetweenSamples(path: SunPath, { instants, altitudes }: Samples, level: number): Crossing[] {
   const found: Crossing[] = [];
   const isUp = (instant: number) => isAbove(path.altitude(instant), level);

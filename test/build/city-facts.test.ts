@@ -24,9 +24,9 @@ test('a list gives people to a place without, and leaves the number of a place t
 
 test('a row is the largest place of its name within 25 km, in its country', () => {
   const places = [place('Neustadt', 50, { population: 10 }), place('Neustadt', 50.2), place('Neustadt', 51)];
-  const { places: told } = withCityFacts(places, [city('Neustadt', 50.01)]);
+  const { places: completed } = withCityFacts(places, [city('Neustadt', 50.01)]);
   assert.deepEqual(
-    told.map(({ urbanPopulation }) => urbanPopulation),
+    completed.map(({ urbanPopulation }) => urbanPopulation),
     [undefined, 120_000, undefined],
   );
   assert.equal(withCityFacts(places, [city('Neustadt', 50, { country: 'FR' })]).unknown.length, 1);
@@ -41,9 +41,9 @@ test('a row under another name of a place makes that a name in use', () => {
 
 test('a main name goes before another name of a larger place', () => {
   const places = [place('Großstadt', 50, { alternateNames: ['Dorf'], population: 1e6 }), place('Dorf', 50.1)];
-  const { places: told } = withCityFacts(places, [city('Dorf', 50.1)]);
+  const { places: completed } = withCityFacts(places, [city('Dorf', 50.1)]);
   assert.deepEqual(
-    told.map(({ atlasNames }) => atlasNames),
+    completed.map(({ atlasNames }) => atlasNames),
     [undefined, []],
   );
 });

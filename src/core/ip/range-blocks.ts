@@ -44,49 +44,23 @@ export class RangeBlocks {
     const offsets = new Uint32Array(blocks + 1);
     const valueBytes = values.some((value) => value >= 0x100_0000) ? 4 : 3;
     // No entry takes more than its value, two bytes of form, and two words; a block one byte more.
-    const bytes = new Uint8Array(size * (valueBytes + 10) + blocks);
-    let end = 0;
-    const put = (number: number, width: number) => {
-      for (let left = number, count = 0; count < width; count++, left = Math.floor(left / 256)) bytes[end++] = left;
-    };
+    const writer = new ByteWriter(size * (valueBytes + 10) + blocks);
     for (let block = 0; block < blocks; block++) {
       const first = block << blockBits;
       const own = values.subarray(first, first + blockSize);
       const distinct = [...new Set(own)];
       heads.set([upper[first], lower[first]], block * 2);
-      offsets[block] = end;
-      put(distinct.length, 1);
-      for (const value of distinct) put(value, valueBytes);
+      offsets[block] = writer.end;
+      writer.put(distinct.length, 1);
+      for (const value of distinct) writer.put(value, valueBytes);
       for (const [entry, value] of own.entries()) {
         const number = distinct.indexOf(value);
-        if (entry === 0) {
-          put(number, 1);
-          continue;
-        }
-        const at = first + entry;
-        const isHead = upper[at] !== upper[at - 1];
-        const step = lower[at] - lower[at - 1];
-        const units = step / unit;
-        const isWhole = !isHead && Number.isInteger(units);
-        const form = !isWhole || units > 0xffff ? isRare : units === 1 ? 0 : units < 256 ? 1 : 2;
-        put(number | (form << 6), 1);
-        if (form < isRare) put(units, form);
-        else if (isHead && lower[at] === 0 && upper[at] - upper[at - 1] < 256) {
-          put(rareStep.nextUpper, 1);
-          put(upper[at] - upper[at - 1], 1);
-        } else if (isHead) {
-          put(rareStep.bothWords, 1);
-          put(upper[at], 4);
-          put(lower[at], 4);
-        } else {
-          const width = Math.ceil((32 - Math.clz32(step)) / 8);
-          put(rareStep.fine + width - 1, 1);
-          put(step, width);
-        }
+        if (entry === 0) writer.put(number, 1);
+        else putEntry(writer, number, upper, lower, first + entry);
       }
     }
-    offsets[blocks] = end;
-    return new RangeBlocks({ heads, offsets, bytes: bytes.slice(0, end), size, valueBytes });
+    offsets[blocks] = writer.end;
+    return new RangeBlocks({ heads, offsets, bytes: writer.written(), size, valueBytes });
   }
 
   /** The value of the last entry that starts at an address, given as two words, or before it. */
@@ -132,6 +106,52 @@ export class RangeBlocks {
       found = entry;
     }
     return numberAt(bytes, start + 1 + (found & (blockSize - 1)) * valueBytes, valueBytes);
+  }
+}
+
+/** Writes the entry at a position of the starts, as its step from the one before it. */
+function putEntry(writer: ByteWriter, number: number, upper: Uint32Array, lower: Uint32Array, at: number): void {
+  const upperStep = upper[at] - upper[at - 1];
+  const step = lower[at] - lower[at - 1];
+  const units = step / unit;
+  if (upperStep === 0 && Number.isInteger(units) && units <= 0xffff) {
+    const form = units === 1 ? 0 : units < 256 ? 1 : 2;
+    writer.put(number | (form << blockBits), 1);
+    writer.put(units, form);
+    return;
+  }
+  writer.put(number | (isRare << blockBits), 1);
+  if (upperStep === 0) {
+    const width = Math.ceil((32 - Math.clz32(step)) / 8);
+    writer.put(rareStep.fine + width - 1, 1);
+    writer.put(step, width);
+  } else if (lower[at] === 0 && upperStep < 256) {
+    writer.put(rareStep.nextUpper, 1);
+    writer.put(upperStep, 1);
+  } else {
+    writer.put(rareStep.bothWords, 1);
+    writer.put(upper[at], 4);
+    writer.put(lower[at], 4);
+  }
+}
+
+/** Bytes that are filled from the beginning on. */
+class ByteWriter {
+  readonly #bytes: Uint8Array;
+  end = 0;
+
+  constructor(capacity: number) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  /** Adds a little-endian number. */
+  put(number: number, width: number): void {
+    for (let left = number, count = 0; count < width; count++, left = Math.floor(left / 256))
+      this.#bytes[this.end++] = left;
+  }
+
+  written(): Uint8Array {
+    return this.#bytes.slice(0, this.end);
   }
 }
 

@@ -7,13 +7,13 @@ import { fold } from '../../../text/fold.ts';
 
 /** How far apart two sources put one city. */
 const maxKm = 25;
-/** A place without a namesake in this distance is not a known one under another spelling. */
-const lonelyKm = 10;
+/** A row with a known place within this distance is taken for that place in another spelling. */
+const sameSpotKm = 10;
 
 /**
- * The places with what the rows say of them, and the rows that are none of them. A row is the largest place within 25 km of its
- * main name, or else of any of its names. It gives people to a place without, and the names that the place has not
- * as its main one.
+ * The places with what the rows say of them, and the rows that are none of them. A row is the largest place within 25 km
+ * whose main name, or else any of whose names, it has. It adds a population to a place without one, and names other than
+ * the main one.
  */
 export function withCityFacts(
   places: readonly GeonamesPlace[],
@@ -39,13 +39,10 @@ export function withCityFacts(
     if (!assign(row, named)) unnamed.push(row);
   }
   const byOtherName = placesByOtherNames(places, unnamed);
-  const unknown = unnamed.filter(
-    (row) =>
-      !assign(
-        row,
-        row.names.flatMap((name) => byOtherName.get(`${row.country} ${name}`) ?? []),
-      ),
-  );
+  const unknown = unnamed.filter((row) => {
+    const named = row.names.flatMap((name) => byOtherName.get(`${row.country} ${name}`) ?? []);
+    return !assign(row, named);
+  });
   return { places: places.map((place, at) => withRows(place, rowsOf.get(at))), unknown };
 }
 
@@ -89,7 +86,7 @@ export function placesOfAtlas(rows: readonly WorldCity[], places: readonly Geona
         }
       }
     }
-    if (km < lonelyKm) return [];
+    if (km < sameSpotKm) return [];
     return [
       { country, name: names[0], lat, lng, admin1: nearest?.admin1Code ?? '', admin2: nearest?.admin2Code ?? '' },
     ];
