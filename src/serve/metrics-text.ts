@@ -4,6 +4,24 @@ import type { ProcessReport } from './process-report.ts';
 
 type Labels = Record<string, string | number>;
 
+/** What each process reports of itself. */
+const ofProcess: readonly [name: string, type: string, help: string, valueOf: (report: ProcessReport) => number][] = [
+  ['key_store_up', 'gauge', 'Whether the key store answers.', ({ isKeyStoreHealthy }) => +isKeyStoreHealthy],
+  ['event_loop_lag_seconds', 'gauge', 'Mean lag of the event loop since the last report.', ({ lagMs }) => lagMs / 1000],
+  ['waiting_requests', 'gauge', 'Requests that wait to be processed.', ({ waiting }) => waiting],
+  [
+    'refused_ratio',
+    'gauge',
+    'Share of the requests since the last report that were refused because of overload.',
+    ({ refusedPart }) => refusedPart,
+  ],
+  ['connections', 'gauge', 'Open connections.', ({ connections }) => connections],
+  ['cpu_seconds_total', 'counter', 'Processor time.', ({ cpuSeconds }) => cpuSeconds],
+  ['resident_memory_bytes', 'gauge', 'Resident memory.', ({ residentBytes }) => residentBytes],
+  ['heap_bytes', 'gauge', 'Used JavaScript heap.', ({ heapBytes }) => heapBytes],
+  ['start_time_seconds', 'gauge', 'Start, seconds since 1970.', ({ startedAt }) => startedAt],
+];
+
 /**
  * The metrics of all processes in Prometheus' text format 0.0.4. `departed` are answers of ended processes, so that
  * counters never decrease; `restarts` is how many processes had to be replaced.
@@ -17,8 +35,6 @@ export function metricsText(
     lines.push(`# HELP whereabouts_${name} ${help}`, `# TYPE whereabouts_${name} ${type}`);
     for (const [labels, value] of values) lines.push(`whereabouts_${name}${labelsText(labels)} ${value}`);
   };
-  const each = (value: (report: ProcessReport) => number) =>
-    reports.map((report) => [{ pid: report.pid }, value(report)] as const);
   const answers = sumCounts([...departed, ...reports.flatMap((report) => report.answers)]);
 
   metric('info', 'gauge', 'Version of the program.', [[{ version }, 1]]);
@@ -40,60 +56,10 @@ export function metricsText(
   metric('process_restarts_total', 'counter', 'Processes that ended by themselves and were replaced.', [
     [{}, restarts],
   ]);
-  metric(
-    'key_store_up',
-    'gauge',
-    'Whether the key store answers.',
-    each(({ isKeyStoreHealthy }) => +isKeyStoreHealthy),
-  );
-  metric(
-    'event_loop_lag_seconds',
-    'gauge',
-    'Mean lag of the event loop since the last report.',
-    each(({ lagMs }) => lagMs / 1000),
-  );
-  metric(
-    'waiting_requests',
-    'gauge',
-    'Requests that wait to be processed.',
-    each(({ waiting }) => waiting),
-  );
-  metric(
-    'refused_ratio',
-    'gauge',
-    'Share of the requests since the last report that were refused because of overload.',
-    each(({ refusedPart }) => refusedPart),
-  );
-  metric(
-    'connections',
-    'gauge',
-    'Open connections.',
-    each(({ connections }) => connections),
-  );
-  metric(
-    'cpu_seconds_total',
-    'counter',
-    'Processor time.',
-    each(({ cpuSeconds }) => cpuSeconds),
-  );
-  metric(
-    'resident_memory_bytes',
-    'gauge',
-    'Resident memory.',
-    each(({ residentBytes }) => residentBytes),
-  );
-  metric(
-    'heap_bytes',
-    'gauge',
-    'Used JavaScript heap.',
-    each(({ heapBytes }) => heapBytes),
-  );
-  metric(
-    'start_time_seconds',
-    'gauge',
-    'Start, seconds since 1970.',
-    each(({ startedAt }) => startedAt),
-  );
+  for (const [name, type, help, valueOf] of ofProcess) {
+    const values = reports.map((report) => [{ pid: report.pid }, valueOf(report)] as const);
+    metric(name, type, help, values);
+  }
   return `${lines.join('\n')}\n`;
 }
 
