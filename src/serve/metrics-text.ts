@@ -5,7 +5,7 @@ import type { ProcessReport } from './process-report.ts';
 type Labels = Record<string, string | number>;
 
 /** What each process reports of itself. */
-const ofProcess: readonly [name: string, type: string, help: string, valueOf: (report: ProcessReport) => number][] = [
+const ofProcess: readonly [name: string, type: string, help: string, read: (report: ProcessReport) => number][] = [
   ['key_store_up', 'gauge', 'Whether the key store answers.', ({ isKeyStoreHealthy }) => +isKeyStoreHealthy],
   ['event_loop_lag_seconds', 'gauge', 'Mean lag of the event loop since the last report.', ({ lagMs }) => lagMs / 1000],
   ['waiting_requests', 'gauge', 'Requests that wait to be processed.', ({ waiting }) => waiting],
@@ -56,8 +56,8 @@ export function metricsText(
   metric('process_restarts_total', 'counter', 'Processes that ended by themselves and were replaced.', [
     [{}, restarts],
   ]);
-  for (const [name, type, help, valueOf] of ofProcess) {
-    const values = reports.map((report) => [{ pid: report.pid }, valueOf(report)] as const);
+  for (const [name, type, help, read] of ofProcess) {
+    const values = reports.map((report) => [{ pid: report.pid }, read(report)] as const);
     metric(name, type, help, values);
   }
   return `${lines.join('\n')}\n`;
