@@ -87,7 +87,7 @@ export type Search = {
     /** House number of an address; null for others. */
     house_number: string | null;
 
-    /** City of an address or street; null for others. */
+    /** City of an address, street or point of interest; null for others. */
     city: string | null;
 
     /** Kind of place by size and rank (rule: /docs/places); null for other records. */
@@ -108,8 +108,8 @@ export type Search = {
     /** IANA time zone. */
     timezone: string | null;
 
-    /** Inhabitants; 0 when unknown. */
-    population: number;
+    /** Inhabitants; 0 when unknown, null for records that have none, such as an address. */
+    population: number | null;
   }>;
   count: number;
 
@@ -280,7 +280,7 @@ export type SearchFeatureCollection = {
       /** House number of an address; null for others. */
       house_number: string | null;
 
-      /** City of an address or street; null for others. */
+      /** City of an address, street or point of interest; null for others. */
       city: string | null;
 
       /** Kind of place by size and rank (rule: /docs/places); null for other records. */
@@ -301,8 +301,8 @@ export type SearchFeatureCollection = {
       /** IANA time zone. */
       timezone: string | null;
 
-      /** Inhabitants; 0 when unknown. */
-      population: number;
+      /** Inhabitants; 0 when unknown, null for records that have none, such as an address. */
+      population: number | null;
     };
   }>;
   count: number;
@@ -422,7 +422,7 @@ export type Autocomplete = {
     /** House number of an address; null for others. */
     house_number: string | null;
 
-    /** City of an address or street; null for others. */
+    /** City of an address, street or point of interest; null for others. */
     city: string | null;
 
     /** Kind of place by size and rank (rule: /docs/places); null for other records. */
@@ -535,7 +535,7 @@ export type AutocompleteFeatureCollection = {
       /** House number of an address; null for others. */
       house_number: string | null;
 
-      /** City of an address or street; null for others. */
+      /** City of an address, street or point of interest; null for others. */
       city: string | null;
 
       /** Kind of place by size and rank (rule: /docs/places); null for other records. */
@@ -803,8 +803,11 @@ export type Reverse = {
     /** Great-circle distance from the given point. */
     distance_km: number;
 
-    /** Inhabitants; 0 when unknown. */
-    population: number;
+    /** Inhabitants; 0 when unknown, null for records that have none, such as an address. */
+    population: number | null;
+
+    /** City of an address, street or point of interest; null for others, whose name it is. */
+    city: string | null;
 
     /** Kind of place by size and rank (rule: /docs/places). */
     type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
@@ -964,8 +967,11 @@ export type ReverseFeatureCollection = {
       /** Great-circle distance from the given point. */
       distance_km: number;
 
-      /** Inhabitants; 0 when unknown. */
-      population: number;
+      /** Inhabitants; 0 when unknown, null for records that have none, such as an address. */
+      population: number | null;
+
+      /** City of an address, street or point of interest; null for others, whose name it is. */
+      city: string | null;
 
       /** Kind of place by size and rank (rule: /docs/places). */
       type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
@@ -1387,7 +1393,7 @@ export type Place = {
   /** House number of an address; null for others. */
   house_number: string | null;
 
-  /** City of an address or street; null for others. */
+  /** City of an address, street or point of interest; null for others. */
   city: string | null;
 
   /** Kind of place by size and rank (rule: /docs/places); null for other records. */
@@ -1399,8 +1405,8 @@ export type Place = {
   /** IANA time zone; null for a region. */
   timezone: string | null;
 
-  /** Inhabitants; 0 when unknown. */
-  population: number;
+  /** Inhabitants; 0 when unknown, null for records that have none, such as an address. */
+  population: number | null;
 
   /** Kind of a point of interest; null for others. */
   category:

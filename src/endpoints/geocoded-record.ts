@@ -23,9 +23,14 @@ export const geocodedFields = {
   country_name: Type.String(),
   street: nullable(Type.String({ description: 'Street of an address or street; null for others.' })),
   house_number: nullable(Type.String({ description: 'House number of an address; null for others.' })),
-  city: nullable(Type.String({ description: 'City of an address or street; null for others.' })),
+  city: nullable(Type.String({ description: 'City of an address, street or point of interest; null for others.' })),
   type: nullable(oneOf(placeTypes, 'Kind of place by size and rank (rule: /docs/places); null for other records.')),
 };
+
+/** Inhabitants of a record of any layer. */
+export const population = nullable(
+  Type.Integer({ description: 'Inhabitants; 0 when unknown, null for records that have none, such as an address.' }),
+);
 
 /** What every layer's record has. */
 export type GeocodedRecord = {
@@ -42,7 +47,7 @@ export type GeocodedRecord = {
   lat: number;
   lng: number;
   timezone: string | null;
-  population: number;
+  population: number | null;
   type: PlaceType | null;
   postal_code: string | null;
 };
@@ -63,6 +68,8 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     layer,
+    // An island may have inhabitants; an airport, a lake or a peak has none.
+    population: found.type === null && found.layer !== 'island' ? null : found.population,
     type: found.type,
     country_name: countryName(store, found.country, lang),
     admin2: regionName(store, found.admin2, lang),
@@ -143,8 +150,8 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
     admin2: null,
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
-    timezone: null,
-    population: 0,
+    timezone: store.zones?.at(address) ?? null,
+    population: null,
     type: null,
     postal_code: postalCode,
   };

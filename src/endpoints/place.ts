@@ -2,10 +2,9 @@ import { WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { poiCategories } from '../store/address-contract.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { geocodedFields } from './geocoded-record.ts';
+import { geocodedFields, population } from './geocoded-record.ts';
 import { hierarchyField } from './hierarchy.ts';
 import { nullable, oneOf, optional, queryMs, text } from './parameters.ts';
-import { placeFacts } from './place-fields.ts';
 import { recordById } from './record-by-id.ts';
 
 const parameters = Type.Object({
@@ -26,7 +25,7 @@ const response = Type.Object({
   lng: nullable(geocodedFields.lng),
   admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
   timezone: nullable(Type.String({ description: 'IANA time zone; null for a region.' })),
-  population: placeFacts.population,
+  population,
   category: nullable(oneOf(poiCategories, 'Kind of a point of interest; null for others.')),
   cuisine: nullable(Type.String({ description: 'Kinds of food of a point of interest; null when unknown.' })),
   highway_type: nullable(

@@ -36,7 +36,7 @@ const maxCityKm = 60;
 const maxSuburbKm = 3;
 
 const suburbType = placeTypes.indexOf('suburb');
-export const isSuburb = ({ gazetteer }: Store, { index }: PlaceNear): boolean =>
+export const isSuburb = ({ gazetteer }: Store, { index }: Pick<PlaceNear, 'index'>): boolean =>
   gazetteer.facts.type(index) === suburbType;
 
 /** The context of a point. Thirty places are examined per call, so their facts are read without creating records. */

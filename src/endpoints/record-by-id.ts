@@ -1,10 +1,9 @@
 /** The record of an identifier, of any layer, with all known details. */
-import { distanceKm, type LatLng, roundCoordinate } from '../core/geo.ts';
+import { type LatLng, roundCoordinate } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 import { areaPosition } from '../geocoding/area-position.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { placeOfCode, positionOf } from '../geocoding/postal-codes.ts';
-import type { PoiDetails } from '../store/address-contract.ts';
 import { areaOfId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import {
   firstAreaId,
@@ -16,9 +15,10 @@ import {
 } from '../store/identifiers.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { type GeocodedRecord, geocodedRecord } from './geocoded-record.ts';
-import { type HierarchyEntry, hierarchyOf, type Within } from './hierarchy.ts';
+import { type HierarchyEntry, hierarchyOf } from './hierarchy.ts';
 import { countryName, regionName } from './place-fields.ts';
 import { positionContext } from './position-context.ts';
+import { contextOf, poiRecord } from './street-level-record.ts';
 
 export type FullRecord = Omit<GeocodedRecord, 'name' | 'lat' | 'lng' | 'postal_code'> & {
   /** Null for a point of interest without one. */
@@ -46,8 +46,6 @@ const nothingElse = {
   other_names: [] as string[],
 };
 const maxCodes = 100;
-/** Maximum distance between an address and its settlement. */
-const maxCityKm = 40;
 
 /** The record of an identifier, names in a language where one is given; undefined when there is none. */
 export function recordById(store: Store, id: number, lang?: string): FullRecord | undefined {
@@ -125,12 +123,12 @@ function withoutPlace(store: Store, postal: PostalCode, lang: string | undefined
   };
 }
 
-const nowhere = { street: null, house_number: null, city: null, population: 0, type: null };
+const nowhere = { street: null, house_number: null, city: null, population: null, type: null };
 
 function ofAddress(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
   const address = store.addresses?.byId(id);
   if (!address) return undefined;
-  const { within, settlements } = contextOf(store, address, address.country, address.city);
+  const { within, settlements } = contextOf(store, address, address)!;
   const street = store.streets?.byId(streetOf(id)!);
   const entry = { layer: 'street' as const, id: streetOf(id)!, code: null, name: address.street };
   const { matchType } = address;
@@ -143,7 +141,6 @@ function ofAddress(store: Store, id: number, lang: string | undefined): FullReco
     lang,
     {
       admin2: regionName(store, within.admin2, lang),
-      timezone: store.zones?.at(address) ?? null,
       highway_type: isStreet ? (street?.highwayType ?? null) : null,
       match_type,
       postal_codes: isStreet ? (street?.postalCodes ?? []) : address.postalCode === null ? [] : [address.postalCode],
@@ -156,31 +153,17 @@ function ofAddress(store: Store, id: number, lang: string | undefined): FullReco
 
 function ofPoi(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
   const poi = store.pois?.byId(id);
-  if (!poi) return undefined;
-  const country = store.boundaries?.countryAt(poi) ?? cityAt(store, poi)?.country;
-  if (country === undefined) return undefined;
-  const { within, settlements } = contextOf(store, poi, country, null);
-  const { name, category, cuisine, lat, lng, otherNames, source }: PoiDetails = poi;
+  const found = poi && poiRecord(store, poi, lang);
+  if (!found) return undefined;
+  const { postal_code: _, ...record } = found.record;
   return {
     ...nothingElse,
-    ...nowhere,
-    id,
-    layer: 'poi',
-    name,
-    city: settlements[0]?.name ?? null,
-    country,
-    country_name: countryName(store, country, lang),
-    admin1: regionName(store, within.admin1, lang),
-    admin2: regionName(store, within.admin2, lang),
-    lat: roundCoordinate(lat),
-    lng: roundCoordinate(lng),
-    timezone: store.zones?.at(poi) ?? null,
-    category,
-    cuisine,
+    ...record,
+    cuisine: poi.cuisine,
     postal_codes: [],
-    other_names: otherNames,
-    sources: [source],
-    hierarchy: hierarchyOf(store, within, settlements, lang),
+    other_names: poi.otherNames,
+    sources: [poi.source],
+    hierarchy: hierarchyOf(store, found.within, found.settlements, lang),
   };
 }
 
@@ -188,22 +171,6 @@ function ofPoi(store: Store, id: number, lang: string | undefined): FullRecord |
 function cityAt(store: Store, point: LatLng): Place | undefined {
   const { city } = positionContext(store, point, 1);
   return city && store.places.get(city.index);
-}
-
-/** The regions and the settlement of a point: the settlement that it names, else the one that contains it. */
-function contextOf(store: Store, point: LatLng, country: string, named: string | null) {
-  const { places } = store;
-  const namesakes = named === null ? [] : places.named(named, country).map(places.get);
-  const [nearest] = namesakes
-    .filter((place) => distanceKm(place, point) <= maxCityKm)
-    .sort((one, other) => distanceKm(one, point) - distanceKm(other, point));
-  const { region: regionAt } = positionContext(store, point, 1);
-  const city = nearest ?? cityAt(store, point);
-  const settlements = city?.country === country ? [city] : [];
-  const region = regionAt >= 0 ? regionAt : (settlements[0]?.admin1 ?? -1);
-  const subregion = settlements[0]?.admin1 === region ? settlements[0].admin2 : -1;
-  const within: Within = { country, admin1: region, admin2: subregion };
-  return { within, settlements };
 }
 
 function full(

@@ -1,5 +1,5 @@
 /** Answers of /reverse with `layers`: what contains the point, and what is nearest to it. */
-import { distanceKm, type LatLng, roundCoordinate, roundKm } from '../core/geo.ts';
+import { distanceKm, type LatLng, roundKm } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
@@ -12,6 +12,7 @@ import { type HierarchyEntry, hierarchyOf, type Within } from './hierarchy.ts';
 import { regionName } from './place-fields.ts';
 import { positionContext } from './position-context.ts';
 import { codeAt } from './postal-code-at.ts';
+import { contextOf, poiRecord } from './street-level-record.ts';
 
 export type ReverseRecord = Omit<GeocodedRecord, 'name'> & {
   /** Null for a point of interest without one. */
@@ -66,8 +67,10 @@ export function layersAt(
   const addresses = (layer: 'address' | 'street', found: readonly (Address & { distanceKm: number })[]) =>
     found.map((address) => {
       const hit: Hit = { ...certain, layer, place: undefined, area: undefined, address };
-      const timezone = store.zones?.at(address) ?? null;
-      return { ...record(hit, address.distanceKm, ofCity, [address.source]), timezone };
+      // Near a border, the address is not always on the side of the point.
+      const { within: own, settlements } = contextOf(store, address, address)!;
+      const admin2 = regionName(store, own.admin2, lang);
+      return { ...record(hit, address.distanceKm, settlements, [address.source], own), admin2 };
     });
 
   const answers: Record<Layer, () => ReverseRecord[]> = {
@@ -102,23 +105,19 @@ export function layersAt(
       ),
     address: () => addresses('address', store.addresses?.nearest(from, { maxKm: reachKm, limit: perLayer }) ?? []),
     poi: () =>
-      (store.pois?.nearest(from, { radiusKm: reachKm, limit: perLayer }) ?? []).map((poi) => ({
-        ...notOfPois,
-        id: poi.id,
-        name: poi.name,
-        city: city?.name ?? null,
-        country: within.country,
-        country_name: store.countries.nameIn(within.country, lang ?? 'en'),
-        admin1: regionName(store, region, lang),
-        admin2: regionName(store, subregion, lang),
-        lat: roundCoordinate(poi.lat),
-        lng: roundCoordinate(poi.lng),
-        timezone: store.zones?.at(poi) ?? null,
-        distance_km: roundKm(poi.distanceKm),
-        category: poi.category,
-        hierarchy: hierarchyOf(store, within, ofCity, lang),
-        sources: [store.pois?.byId(poi.id)?.source ?? ''],
-      })),
+      (store.pois?.nearest(from, { radiusKm: reachKm, limit: perLayer }) ?? []).flatMap((poi) => {
+        const found = poiRecord(store, poi, lang);
+        if (!found) return [];
+        const { record, within: own, settlements } = found;
+        return {
+          ...record,
+          distance_km: roundKm(poi.distanceKm),
+          suburb: null,
+          municipality: null,
+          hierarchy: hierarchyOf(store, own, settlements, lang),
+          sources: [store.pois?.byId(poi.id)?.source ?? ''],
+        };
+      }),
     island: () => [],
     airport: () => [],
     water: () => [],
@@ -131,14 +130,3 @@ export function layersAt(
   );
   return inTurn.flat().slice(0, limit ?? layers.length);
 }
-
-const notOfPois = {
-  layer: 'poi' as const,
-  street: null,
-  house_number: null,
-  population: 0,
-  type: null,
-  postal_code: null,
-  suburb: null,
-  municipality: null,
-};

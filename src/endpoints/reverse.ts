@@ -7,6 +7,7 @@ import type { Place, Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint, type Profile } from './endpoint.ts';
+import { population } from './geocoded-record.ts';
 import { layersOf, layersParameter } from './geocoding-parameters.ts';
 import { hierarchyField, hierarchyOf } from './hierarchy.ts';
 import { latitude, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
@@ -20,7 +21,10 @@ const list = <T extends TProperties>(fields: T) =>
   Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...queryMs });
 const response = list({ ...placeFields, ...distanceField });
 const detailFields = {
-  population: placeFacts.population,
+  population,
+  city: nullable(
+    Type.String({ description: 'City of an address, street or point of interest; null for others, whose name it is.' }),
+  ),
   type: nullable(placeFacts.type),
   layer: oneOf(allLayers, 'Layer of the record; `place` unless `layers` requests others.'),
   name: nullable(Type.String({ description: 'Null for a point of interest without a name.' })),
@@ -126,7 +130,13 @@ function placesAround(
   const { country, region, city, suburb: suburbAt, near } = around;
   const nearestAddress = () => store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
   const [address] = orWithoutStreets(nearestAddress, []);
-  const first = profile === 'default' ? city : (near.find((each) => !isSuburb(store, each)) ?? near[0]);
+  // Large cities have more suburbs around a point than the nearest places that the context is made from.
+  const accept = (index: number) => !isSuburb(store, { index });
+  const [town] =
+    profile === 'default'
+      ? [city]
+      : store.places.nearest(from, { limit: 1, country: near[0] && store.places.countryOf(near[0].index), accept });
+  const first = town ?? near[0];
   const suburb = suburbAt && store.places.get(suburbAt.index);
   const others = near.filter(({ index }) => index !== first?.index);
   return [...(first ? [first] : []), ...others].slice(0, limit).map(({ index, distanceKm }, at) => {

@@ -7,7 +7,7 @@ import { bboxOf } from './bbox.ts';
 import { coverageOfLayers, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { type Explanation, explanationSchema } from './explanation.ts';
-import { geocodedFields, listedHit } from './geocoded-record.ts';
+import { geocodedFields, listedHit, population } from './geocoded-record.ts';
 import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import { keptAnswer } from './kept-answer.ts';
 import {
@@ -72,7 +72,7 @@ const response = Type.Object({
       ...geocodedFields,
       ...answerFields,
       timezone: nullable(timezone),
-      population: placeFacts.population,
+      population,
     }),
   ),
   count: Type.Integer(),

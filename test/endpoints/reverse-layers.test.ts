@@ -9,6 +9,7 @@ import { search } from '../../src/endpoints/search.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
+import { smallWorld } from '../support/small-world.ts';
 
 let store: Store;
 let remove: () => void;
@@ -39,6 +40,36 @@ test('layers chooses what is answered: one of each in the order of the list', ()
   assert.equal(postal.postal_code, '10115');
   assert.deepEqual([region.distance_km, country.distance_km], [0, 0]);
   assert.deepEqual(names(rows({ ...at, layers: 'Country' })), ['country Germany']);
+});
+
+test('a point of interest across a border has the country, region and city of its own position', () => {
+  const [cafe] = rows({ lat: 49, lng: 6.001, layers: 'poi' });
+  const { query_ms: _, ...record } = ask(place, store, { id: cafe.id });
+  const { country, admin1, city, hierarchy } = record;
+  assert.deepEqual([cafe.name, country], ['Café de la Frontière', 'FR']);
+  assert.deepEqual(
+    { country, admin1, city, hierarchy },
+    {
+      country: cafe.country,
+      admin1: cafe.admin1,
+      city: cafe.city,
+      hierarchy: cafe.hierarchy,
+    },
+  );
+});
+
+test('records that are no places have no population, and every endpoint that returns an address has its city and zone', () => {
+  for (const { id, layer, population } of rows({ ...at, layers: 'poi,address,street' })) {
+    assert.equal(population, null, `${layer}`);
+    assert.equal(ask(place, store, { id }).population, null, `${layer}`);
+  }
+  const [nearest] = rows({ ...at, layers: 'address' });
+  const [found] = ask(search, store, { q: 'Hauptstraße 1 Berlin' }).results as Row[];
+  const record = ask(place, store, { id: nearest.id });
+  for (const row of [nearest, found, record]) {
+    assert.deepEqual([row.id, row.city, row.timezone, row.population], [nearest.id, 'Berlin', 'Europe/Berlin', null]);
+  }
+  assert.equal(rows(at)[0].population, 3426354);
 });
 
 test('a limit beyond the number of layers adds the second nearest of each, and a smaller one is a prefix', () => {
@@ -102,4 +133,28 @@ test('a text that is a position answers as /reverse does there', () => {
   const [house] = ask(address, store, { q }).results as Row[];
   assert.deepEqual([house.house_number, house.match_type], ['1', 'exact']);
   assert.deepEqual(ask(search, store, { q }, { profile: 'a' }).results, []);
+});
+
+test('variants a and b answer with the nearest place that is no suburb, however many suburbs are nearer', async () => {
+  const city = { country: 'AU', timezone: 'Australia/Sydney' };
+  const suburbs = Array.from({ length: 40 }, (_, at) => ({
+    ...city,
+    id: 10 + at,
+    name: `Suburb ${at}`,
+    lat: -33.9,
+    lng: 151.2 + at / 1000,
+    population: 9000,
+    featureCode: 'PPLX',
+  }));
+  const sydney = { ...city, id: 1, name: 'Sydney', lat: -33.8, lng: 151, population: 4_000_000, featureCode: 'PPLA' };
+  const world = await smallWorld([sydney, ...suburbs]);
+  for (const profile of ['a', 'b', 'default'] as const) {
+    const { results } = ask(reverse, world.store, { lat: -33.9, lng: 151.22 }, { profile });
+    assert.deepEqual(
+      (results as Row[]).map(({ name }) => name),
+      ['Sydney'],
+      profile,
+    );
+  }
+  await world.close();
 });

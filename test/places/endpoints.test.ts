@@ -178,7 +178,7 @@ test('/reverse answers with the country that holds the point, then its nearest p
       'population',
       'postal_code',
     ];
-    const own = profile === 'default' ? [...details, 'street', 'suburb', 'timezone', 'type'] : [];
+    const own = profile === 'default' ? ['city', ...details, 'street', 'suburb', 'timezone', 'type'] : [];
     const expected = ['admin1', 'country', 'distance_km', 'id', 'lat', 'lng', 'name', ...own];
     assert.deepEqual(fields(reverse, profile), expected.sort());
     assert.equal(rows(reverse, { lat: 48.1, lng: 11.6 }, profile).length, 1);

@@ -97,6 +97,8 @@ export const smallPois: readonly PoiRecord[] = [
   { name: 'Sushi Bar', category: 'restaurant', cuisine: 'japanese', country: 'DE', lat: 52.485, lng: 13.36 },
   { name: 'Charité', category: 'hospital', country: 'DE', lat: 52.526, lng: 13.377 },
   { name: 'Gare du Nord', category: 'transport', country: 'FR', lat: 48.8809, lng: 2.3553 },
+  // 70 m from Germany.
+  { name: 'Café de la Frontière', category: 'restaurant', country: 'FR', lat: 49, lng: 5.999 },
 ];
 
 /** A source that yields records from memory. */

@@ -28,7 +28,7 @@ class SearchResultsItem(TypedDict):
     house_number: str | None
     """House number of an address; null for others."""
     city: str | None
-    """City of an address or street; null for others."""
+    """City of an address, street or point of interest; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
     """Kind of place by size and rank (rule: /docs/places); null for other records."""
     admin2: str | None
@@ -41,8 +41,8 @@ class SearchResultsItem(TypedDict):
     """Identifiers of the data sources; /status has the details."""
     timezone: str | None
     """IANA time zone."""
-    population: int
-    """Inhabitants; 0 when unknown."""
+    population: int | None
+    """Inhabitants; 0 when unknown, null for records that have none, such as an address."""
 
 
 class SearchCoverageLayersItem(TypedDict):
@@ -131,7 +131,7 @@ class AutocompleteResultsItem(TypedDict):
     house_number: str | None
     """House number of an address; null for others."""
     city: str | None
-    """City of an address or street; null for others."""
+    """City of an address, street or point of interest; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
     """Kind of place by size and rank (rule: /docs/places); null for other records."""
     label: str
@@ -243,8 +243,10 @@ class ReverseResultsItem(TypedDict):
     """Longitude in degrees, WGS84."""
     distance_km: float
     """Great-circle distance from the given point."""
-    population: int
-    """Inhabitants; 0 when unknown."""
+    population: int | None
+    """Inhabitants; 0 when unknown, null for records that have none, such as an address."""
+    city: str | None
+    """City of an address, street or point of interest; null for others, whose name it is."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
     """Kind of place by size and rank (rule: /docs/places)."""
     layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
@@ -472,15 +474,15 @@ class Place(TypedDict):
     house_number: str | None
     """House number of an address; null for others."""
     city: str | None
-    """City of an address or street; null for others."""
+    """City of an address, street or point of interest; null for others."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
     """Kind of place by size and rank (rule: /docs/places); null for other records."""
     admin2: str | None
     """Second-level region; null when unknown."""
     timezone: str | None
     """IANA time zone; null for a region."""
-    population: int
-    """Inhabitants; 0 when unknown."""
+    population: int | None
+    """Inhabitants; 0 when unknown, null for records that have none, such as an address."""
     category: Literal["restaurant", "hotel", "hospital", "school", "bank", "shop", "transport", "tourism", "sport", "parking", "fuel"] | None
     """Kind of a point of interest; null for others."""
     cuisine: str | None
@@ -1384,6 +1386,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "lng": "number",
             "distance_km": "number",
             "population": "integer",
+            "city": "string",
             "type": "string",
             "layer": "string",
             "category": "string",
