@@ -34,8 +34,9 @@ export type ExecuteContext = Context & {
 };
 
 /**
- * Asks an endpoint. The body has exactly the profile's fields, or is text where the parameters ask for another form; undefined with 304, which only `caching` brings about. Throws WhereaboutsError: bad
- * parameters (every one listed), `dataset_missing`, and what the endpoint itself throws.
+ * Asks an endpoint. The body has exactly the profile's fields, or is text where the parameters ask for another form;
+ * undefined with 304, which only `caching` brings about. Throws WhereaboutsError: bad parameters (every one listed),
+ * `dataset_missing`, and what the endpoint itself throws.
  */
 export function execute(
   operation: Operation,

@@ -7,8 +7,8 @@ import type { LayerName } from '../store/store.ts';
 /** Where a layer's builder finds its inputs. */
 export type Inputs = {
   /**
-   * Path of a file of one of the default data packages (src/sources/default-packages.ts names them; a name that ends in "/" is a whole folder). The file is
-   * there when this returns.
+   * Path of a file of one of the default data packages (src/sources/default-packages.ts names them; a name that ends in
+   * "/" is a whole folder). The file is there when this returns.
    */
   packageFile(packageName: string, file: string): string;
   /** Exact version of a default data package, as the lock file has it. */

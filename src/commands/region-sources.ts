@@ -20,7 +20,8 @@ export type RegionOptions = {
 };
 
 /**
- * The public extracts of some countries as sources of a build. Shows what there is to download and how large; large downloads need a yes, from the terminal or `isAgreed`.
+ * The public extracts of some countries as sources of a build. Shows what there is to download and how large; large
+ * downloads need a yes, from the terminal or `isAgreed`.
  */
 export async function regionSources(
   config: Config,

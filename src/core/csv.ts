@@ -24,8 +24,8 @@ function quoted(cell: Cell): string {
 
 /**
  * A cell that no spreadsheet runs as a formula: a text that begins with `=`, `@`, a tab, or a sign before anything but
- * digits and their punctuation gets an apostrophe before it. Numbers stay as they are. (OWASP, CSV injection: open data are written by
- * anyone, and their readers open them in spreadsheets.)
+ * digits and their punctuation gets an apostrophe before it. Numbers stay as they are. (OWASP, CSV injection: open data
+ * are written by anyone, and their readers open them in spreadsheets.)
  */
 export function withoutFormula(cell: Cell): Cell {
   return typeof cell === 'string' && beginsFormula.test(cell) ? `'${cell}` : cell;

@@ -27,8 +27,9 @@ export type OffsetPeriod = {
  * Which part of a period is summer time. By the zone's English name at the period's start and end; where the name
  * changes in between (a zone that made its summer time the standard time), at the moment it does. A summer that never
  * ends becomes standard time after as many days as the summer before had: Intl goes on to call it daylight time, the tz
- * database and the law do not (British Columbia and Alberta in 2026). Where there is no name the period is summer time when its offset is greater than those before and after it, and it is no longer than 300
- * days. Costs a formatter (about 50 µs): callers keep the result.
+ * database and the law do not (British Columbia and Alberta in 2026). Where there is no name the period is summer time
+ * when its offset is greater than those before and after it, and it is no longer than 300 days. Costs a formatter
+ * (about 50 µs): callers keep the result.
  */
 export function summerPart(zone: string, period: OffsetPeriod): SummerPart {
   const { start, end } = period;

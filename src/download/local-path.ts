@@ -9,8 +9,8 @@ export const safeName = (name: string): string => name.replace(/[^\p{L}\p{N}._-]
 
 /**
  * The path below a directory for a file that a publisher names, folders separated by `/`. Throws UsageError for a name
- * that leads elsewhere (`li/../../x`), begins at the root, has an empty part or one that is too long: what comes from the network decides
- * nothing outside the directory.
+ * that leads elsewhere (`li/../../x`), begins at the root, has an empty part or one that is too long: what comes from
+ * the network decides nothing outside the directory.
  */
 export function localPath(directory: string, name: string): string {
   const parts = name.split('/');

@@ -1,10 +1,10 @@
 /**
  * Heads of answers as text, by a field of node:http's own.
  *
- * `writeHead` checks, lowers and concatenates each of our sixteen headers again in every answer: 2.5 of the 17.5 µs of a
- * cheap request (docs/internal/decisions/http-framework.md). Here they are put together as they are, and head and body go out as
- * one string. Nothing checks a value afterwards, so each must be safe in a header: all are numbers, checksums, constants,
- * checked (X-Request-Id) or percent-encoded.
+ * `writeHead` checks, lowers and concatenates each of our sixteen headers again in every answer: 2.5 of the 17.5 µs of
+ * a cheap request (docs/internal/decisions/http-framework.md). Here they are put together as they are, and head and
+ * body go out as one string. Nothing checks a value afterwards, so each must be safe in a header: all are numbers,
+ * checksums, constants, checked (X-Request-Id) or percent-encoded.
  */
 import type { ServerResponse } from 'node:http';
 import { ServerResponse as NodeResponse } from './node-http.ts';

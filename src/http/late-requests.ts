@@ -15,9 +15,10 @@ export const checkIntervalMs = ({ headersTimeoutMs }: Pick<Limits, 'headersTimeo
   Math.min(headersTimeoutMs / 4, 2_500);
 
 /**
- * Makes what node:http reports a connection to when a request has been arriving for `lookIntervalMs`. From then on looks
- * are counted rather than time, so that a process that was stopped or busy has counted little. `latest`: the
- * request whose head was the last to come over a connection; `isRead`: whether a connection is being read; `giveUp` ends a connection with the error.
+ * Makes what node:http reports a connection to when a request has been arriving for `lookIntervalMs`. From then on
+ * looks are counted rather than time, so that a process that was stopped or busy has counted little. `latest`: the
+ * request whose head was the last to come over a connection; `isRead`: whether a connection is being read; `giveUp`
+ * ends a connection with the error.
  */
 export function watchLateRequests(
   limits: Pick<Limits, 'headersTimeoutMs' | 'requestTimeoutMs'>,

