@@ -2,6 +2,7 @@
  * Names in Latin letters that a text in another alphabet spells: Gilgit for `Гилгит`. The sorted names are walked as a
  * trie along every way to write each letter, the usual ways first.
  */
+import { firstPast } from '../core/binary-search.ts';
 import type { KeyRange, NameKeys } from '../store/gazetteer.ts';
 import { spellingsAt } from '../text/transliterations.ts';
 
@@ -73,13 +74,7 @@ function narrowed(names: NameKeys, from: number, to: number, depth: number, text
 
 /** The first name of a range whose letter at `depth` is this one or a later one. */
 function firstFrom(names: NameKeys, { from, to }: KeyRange, depth: number, letter: number): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (letterOf(names, middle, depth) < letter) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstPast(from, to, (name) => letterOf(names, name, depth) >= letter);
 }
 
 /** A name's letter; less than any for a name that ends before, which comes first. */

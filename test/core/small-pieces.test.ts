@@ -1,6 +1,7 @@
 /** Small shared functions: the network of a client, counts of what sources leave out, which city matches a code. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { firstPast } from '../../src/core/binary-search.ts';
 import { drop } from '../../src/core/dropped-rows.ts';
 import { clientNetwork } from '../../src/core/ip/client-network.ts';
 import { compact } from '../../src/core/postal/code.ts';
@@ -79,5 +80,21 @@ test('a place of a code matches a city in any of its spellings, or by its first 
     ['', '-', false],
   ] as const) {
     assert.equal(namesakeTest(city)(place), isSo, `${city}: ${place}`);
+  }
+});
+
+test('the first position past a border is that which a scan finds, in any range', () => {
+  for (let border = 0; border <= 9; border++) {
+    for (const [from, to] of [
+      [0, 9],
+      [3, 7],
+      [4, 4],
+    ]) {
+      const expected = Math.min(to, Math.max(from, border));
+      assert.equal(
+        firstPast(from, to, (at) => at >= border),
+        expected,
+      );
+    }
   }
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { firstPast } from '../../core/binary-search.ts';
 import { isWithin } from '../../core/bounding-box.ts';
 import { SphereIndex, sphereIndexOfFirst } from '../../core/sphere-index.ts';
 import { fold } from '../../text/fold.ts';
@@ -115,14 +116,8 @@ function placesOf(
     nameIn: (index, language) => languages.nameIn(index, language) ?? columns.names.at(table.name(index)),
     namesOf: languages.namesOf,
     byId(id) {
-      let low = 0;
-      let high = table.size;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (table.id(columns.byId[middle]) < id) low = middle + 1;
-        else high = middle;
-      }
-      return low < table.size && table.id(columns.byId[low]) === id ? columns.byId[low] : -1;
+      const at = firstPast(0, table.size, (at) => table.id(columns.byId[at]) >= id);
+      return at < table.size && table.id(columns.byId[at]) === id ? columns.byId[at] : -1;
     },
     nearest(from, { limit, maxKm, country, accept }) {
       if (country === undefined) return sphere.nearest(from, limit, maxKm, accept);

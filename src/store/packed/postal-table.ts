@@ -3,6 +3,7 @@
  * `key`/`locality` are sorted by country, code and place name; a locality has a name, region names and a position.
  */
 
+import { firstPast } from '../../core/binary-search.ts';
 import { cellNumber } from '../../core/geo-cells.ts';
 import { rangeStartDigits } from '../../core/postal/formats.ts';
 import { codeOfKey, postalKey } from '../../core/postal/key.ts';
@@ -188,13 +189,7 @@ function areRangeStarts(country: string, keys: Float64Array): boolean {
 
 /** First row of a key within a country's rows; the end of the range when it is not there. */
 export function firstRow(keys: Float64Array, [start, end]: readonly [number, number], wanted: number): number {
-  let from = start;
-  for (let to = end; from < to; ) {
-    const middle = (from + to) >>> 1;
-    if (keys[middle] < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return from;
+  return firstPast(start, end, (row) => keys[row] >= wanted);
 }
 
 /**

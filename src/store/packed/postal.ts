@@ -1,5 +1,6 @@
 /** The postal layer, opened from the file that PostalTableWriter wrote. */
 import { join } from 'node:path';
+import { firstPast } from '../../core/binary-search.ts';
 import { distanceKm } from '../../core/geo.ts';
 import { cellNumber, cellNumbersAround } from '../../core/geo-cells.ts';
 import { compact, rangeStarts, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
@@ -106,10 +107,10 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
       cellOf(at * landmarkStep),
     );
     const cells = landmarks;
-    const passed = firstNotBelow(0, cells.length, cell, (at) => cells[at]);
+    const passed = firstPast(0, cells.length, (at) => cells[at] >= cell);
     if (passed === 0) return 0;
     const from = (passed - 1) * landmarkStep + 1;
-    return firstNotBelow(from, Math.min(nearRow.length, passed * landmarkStep), cell, cellOf);
+    return firstPast(from, Math.min(nearRow.length, passed * landmarkStep), (at) => cellOf(at) >= cell);
   };
 
   return {
@@ -163,14 +164,3 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
 }
 
 const landmarkStep = 32;
-
-/** First of [from, to) whose value is not below `value`; `to` where all are. */
-function firstNotBelow(from: number, to: number, value: number, valueAt: (at: number) => number): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (valueAt(middle) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { firstPast } from '../../core/binary-search.ts';
 import { fold } from '../../text/fold.ts';
 import type { Region, Regions } from '../store.ts';
 import { readPack } from './pack-file.ts';
@@ -73,7 +74,8 @@ export function openRegions(directory: string): Regions {
   function range(iso2: string, level: 1 | 2): [number, number] {
     const code = packCountry(iso2);
     const [from, to] = level === 1 ? [0, level1Size] : [level1Size, size];
-    return [firstAtLeast(country, code, from, to), firstAtLeast(country, code + 1, from, to)];
+    const firstOf = (wanted: number) => firstPast(from, to, (at) => country[at] >= wanted);
+    return [firstOf(code), firstOf(code + 1)];
   }
 
   /** Positions in the names' columns of a level-1 region's names. */
@@ -166,14 +168,4 @@ function addText(texts: Map<string, number[]>, text: string, index: number): voi
   const indices = texts.get(text);
   if (!indices) texts.set(text, [index]);
   else if (!indices.includes(index)) indices.push(index);
-}
-
-/** First position in [from, to) of a sorted column whose value is at least `value`; `to` when there is none. */
-function firstAtLeast(column: Uint16Array, value: number, from: number, to: number): number {
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (column[middle] < value) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

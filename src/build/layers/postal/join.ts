@@ -4,6 +4,7 @@
  * with an unambiguous name.
  */
 
+import { firstPast } from '../../../core/binary-search.ts';
 import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import { readPostalCode } from '../../../core/postal/code.ts';
@@ -202,13 +203,7 @@ class Neighbourhoods {
   }
 
   #firstFrom(wanted: string): number {
-    let from = 0;
-    for (let to = this.#codes.length; from < to; ) {
-      const middle = (from + to) >>> 1;
-      if (this.#codes[middle] < wanted) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    return firstPast(0, this.#codes.length, (at) => this.#codes[at] >= wanted);
   }
 
   #sample(from: number, to: number): Place[] {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { firstPast } from '../../../core/binary-search.ts';
 import { type LanguageByScript, scriptLanguages } from '../../../core/script-language.ts';
 import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
@@ -110,14 +111,8 @@ async function readTagged(
 }
 
 function positionOf(placeId: number, id: Uint32Array, byId: Uint32Array): number | undefined {
-  let low = 0;
-  let high = byId.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (id[byId[middle]] < placeId) low = middle + 1;
-    else high = middle;
-  }
-  return low < byId.length && id[byId[low]] === placeId ? byId[low] : undefined;
+  const at = firstPast(0, byId.length, (at) => id[byId[at]] >= placeId);
+  return at < byId.length && id[byId[at]] === placeId ? byId[at] : undefined;
 }
 
 /** Of each language the name of the highest rank, the first of several. */
