@@ -6,7 +6,7 @@ import { type ParquetBatch, type ParquetTask, parquetColumns } from './parquet-r
 import type { Shape } from './well-known-binary.ts';
 
 /** Processor time for the rows that are read at once, ms; a million of them take seconds. */
-const maxCpuMs = 60_000;
+const maxCpuMs = 30_000;
 // The same ending as this file: .ts from the sources, .js in the published package.
 const script = new URL(`./parquet-thread${import.meta.url.slice(-3)}`, import.meta.url);
 
