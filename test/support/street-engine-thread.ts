@@ -31,9 +31,9 @@ if (parts || !existsSync(manifest)) {
 
 try {
   const cluster = await openCluster(address);
-  await cluster.publish(directory, { shards: 1, replicas: 0, keepVersions: 1 });
+  await cluster.publish(directory, { shards: 3, replicas: 0, keepVersions: 1 });
   await cluster.close();
-  const engine = await openSearchEngine(address);
+  const engine = await openSearchEngine(address, { deadlineMs: 60_000 });
   const places = hasPlaces ? cityNames(openWorld(directory)) : { resolve: () => undefined, countriesNamed: () => [] };
   const level = searchable(engine.parts(), places);
 

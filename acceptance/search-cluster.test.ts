@@ -1,0 +1,50 @@
+/**
+ * The default dataset in a search cluster of three nodes: the same answers as from its files, over addresses of all its
+ * countries in every form, and what is around them. `bench/street-engines.ts --together --nodes 3` asks more, and of ten countries.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { questionsOfDataset } from '../bench/quality/street-questions.ts';
+import { cityNames } from '../src/geocoding/resolve-city.ts';
+import { whenFound } from '../src/store/deferred.ts';
+import { readManifest } from '../src/store/manifest.ts';
+import { openSearchEngine } from '../src/store/opensearch/engine.ts';
+import { openWorld } from '../src/store/packed/world.ts';
+import { openStreetLevel, searchable } from '../src/store/street-level.ts';
+import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+import { noOpenSearch, searchCluster } from '../test/support/opensearch.ts';
+import { publish } from '../test/support/search-service.ts';
+
+const dataset = defaultDataset();
+const addressesOfACountry = 5;
+const atOnce = 4;
+
+test('the default dataset has the same answers in a cluster of three as in its files', {
+  skip: dataset === undefined ? datasetMissing : noOpenSearch,
+}, async (t) => {
+  const cluster = await searchCluster(3);
+  t.after(cluster.close);
+  const address = `${cluster.url}/default`;
+  await publish(address, dataset!, { shards: 3, replicas: 1 });
+  const places = cityNames(openWorld(dataset!));
+  const files = openStreetLevel(dataset!, places, readManifest(dataset!).parts);
+  const engine = await openSearchEngine(address, { deadlineMs: 60_000 });
+  t.after(async () => {
+    files.close();
+    await engine.close();
+  });
+  const remote = searchable(engine.parts(), places);
+  const questions = questionsOfDataset(dataset!, addressesOfACountry);
+  const different: string[] = [];
+  const left = questions.values();
+  const ask = async () => {
+    for (const { text, ask } of left) {
+      const [expected, found] = [ask(files), await whenFound(() => ask(remote))];
+      if (JSON.stringify(expected) !== JSON.stringify(found)) different.push(text);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, ask));
+  t.diagnostic(`${questions.length} questions`);
+  assert.ok(questions.length > 200);
+  assert.deepEqual(different, []);
+});
