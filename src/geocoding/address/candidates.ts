@@ -125,9 +125,14 @@ export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: n
   for (let next = asked; ; most = Math.min(limit, 4 * most)) {
     const found = together(next, (part) => parts[part].matching(clauses, most));
     for (const [at, part] of next.entries()) lists.set(part, { most, ids: found[at] });
-    const all = [...lists].flatMap(([part, { ids }]) => ids.map((id) => ({ part, id })));
-    if (asked.length > 1) all.sort((a, b) => a.id - b.id || a.part - b.part);
-    const lowest = all.slice(0, limit);
+    // By identifier, then by part: numbers are sorted much faster than pairs.
+    const all = Float64Array.from(
+      [...lists].flatMap(([part, { ids }]) => ids.map((id) => id * parts.length + part)),
+    ).sort();
+    const lowest = Array.from(all.subarray(0, limit), (key) => {
+      const part = key % parts.length;
+      return { part, id: (key - part) / parts.length };
+    });
     const last = lowest[lowest.length - 1]?.id;
     next = asked.filter((part) => {
       const { most, ids } = lists.get(part)!;

@@ -56,6 +56,7 @@ export class StreetFile implements StreetPart {
   readonly #allAreas: () => AreaColumns[];
   readonly #areas = new Map<number, StreetArea>();
   readonly #mayHave: (hash: number) => boolean;
+  readonly #mayHavePair: (hash: number) => boolean;
   readonly #close: () => void;
 
   constructor(path: string, number: number) {
@@ -84,12 +85,13 @@ export class StreetFile implements StreetPart {
     this.#allAreas = rows(database, 'SELECT city, admin1, country, terms FROM areas ORDER BY id');
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
     this.#mayHave = openFilter(database, 'terms');
+    this.#mayHavePair = openFilter(database, 'pairs');
     this.vocabulary = openVocabulary(database, 'streets', this.#mayHave);
     this.#close = () => database.close();
   }
 
   mayMatch(clauses: readonly Clause[]): boolean {
-    return mayMatch(clauses, this.#mayHave);
+    return mayMatch(clauses, this.#mayHave, this.#mayHavePair);
   }
 
   matching(clauses: readonly Clause[], limit: number): number[] {

@@ -8,8 +8,9 @@ import { createForWriting, type Database, finishWriting, type Value } from './da
 import { streetHash } from './extract-base-schema.ts';
 import { optimizeTerms, streetSchema } from './schema.ts';
 import type { StreetRow } from './street-groups.ts';
-import { countryTerm, postcodeTerm, wholeNameTerm } from './terms.ts';
+import { countryTerm, isPaired, postcodeTerm, wholeNameTerm } from './terms.ts';
 import { writeVocabulary } from './vocabulary.ts';
+import { WordPairs } from './word-pairs.ts';
 
 const classCount = 12;
 /** Number of hash values that distinguish streets with one class and position on the curve. */
@@ -32,6 +33,7 @@ export class StreetRowFile {
   readonly #path: string;
   readonly #database: Database;
   readonly #areas: readonly Area[];
+  readonly #pairs = new WordPairs();
   readonly #run: Record<'streets' | 'houses' | 'cells' | 'terms', (...values: Value[]) => unknown>;
 
   /** `furtherTables` are created besides those of streets. */
@@ -74,13 +76,17 @@ export class StreetRowFile {
       this.#run.houses(id, first, bytes);
       for (const cell of cells) this.#run.cells(cell, id, first);
     }
-    this.#run.terms(id, [...termsOf(street, this.#areas[street.area])].join(' '));
+    const terms = [...termsOf(street, this.#areas[street.area])];
+    this.#run.terms(id, terms.join(' '));
+    this.#pairs.add(terms.filter(isPaired));
   }
 
   finish(): void {
     this.#database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
       DROP TABLE cells; ${optimizeTerms('street_terms')}`);
     writeVocabulary(this.#database, 'street_terms');
+    const pairs = this.#pairs.filter();
+    if (pairs) this.insert("INSERT INTO filters VALUES ('pairs', ?)")(pairs.bytes);
     finishWriting(this.#database, this.#path);
   }
 

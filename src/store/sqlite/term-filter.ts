@@ -1,5 +1,5 @@
 /**
- * A Bloom filter of the terms of a file, so that only parts that may have a term are queried. The bits of one term are
+ * A Bloom filter of the terms of a file, or of pairs of them, so that only parts that may have a term are queried. The bits of one term are
  * in one block of 32 bytes (Putze, Sanders, Singler 2007). It takes 12 bits per term and has about 1% false positives.
  */
 
@@ -60,6 +60,9 @@ export class TermFilter {
 }
 
 const mixed = (hash: number) => Math.imul(hash ^ (hash >>> 16), 0x7feb352d) ^ Math.imul(hash, 0x846ca68b);
+
+/** Hash of two terms in either order, by their hashes. */
+export const pairHash = (one: number, other: number): number => (mixed(one) + mixed(other)) >>> 0;
 
 /** FNV-1a over UTF-16 units, 32 bits. */
 export function termHash(term: string): number {

@@ -2,7 +2,7 @@
 import { cellsAround } from '../../core/geo-cells.ts';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import type { Clause } from '../street-parts.ts';
-import { termHash } from './term-filter.ts';
+import { pairHash, termHash } from './term-filter.ts';
 
 /**
  * A query each of whose clauses must match one of the record's terms. Terms that a file does not have, as far as `mayHave`
@@ -32,16 +32,34 @@ export function termsOfClause(clause: Clause): readonly string[] {
   return clause;
 }
 
+/** Maximum number of pairs that are looked up for two clauses; a search costs as much as a hundred. */
+const maxPairs = 64;
+
 /**
- * Whether all clauses may match in a file, as far as `mayHave` knows its terms. Circles and countries are ignored: a
- * file's bounds exclude more of them.
+ * Whether all clauses may match in a file, as far as `mayHave` knows its terms, and `mayHavePair` which words records
+ * have together. Circles and countries are ignored: a file's bounds exclude more of them.
  */
-export function mayMatch(clauses: readonly Clause[], mayHave: (hash: number) => boolean): boolean {
-  return alternativesOf(clauses).every(({ hashes }) => hashes === undefined || hashes.some(mayHave));
+export function mayMatch(
+  clauses: readonly Clause[],
+  mayHave: (hash: number) => boolean,
+  mayHavePair: (hash: number) => boolean,
+): boolean {
+  const all = alternativesOf(clauses);
+  if (!all.every(({ hashes }) => hashes === undefined || hashes.some(mayHave))) return false;
+  const words = all.flatMap(({ hashes, isPaired }) => (hashes && isPaired ? [hashes] : []));
+  return words.every((ones, at) =>
+    words
+      .slice(at + 1)
+      .every(
+        (others) =>
+          ones.length * others.length > maxPairs ||
+          ones.some((one) => others.some((other) => one === other || mayHavePair(pairHash(one, other)))),
+      ),
+  );
 }
 
-/** The quoted terms of a clause; their hashes, unless it is one that filters of terms leave out. */
-type Alternatives = { terms: readonly string[]; hashes: readonly number[] | undefined };
+/** The quoted terms of a clause; their hashes, unless it is one that filters of terms leave out; whether pairs of all are kept. */
+type Alternatives = { terms: readonly string[]; hashes: readonly number[] | undefined; isPaired: boolean };
 
 // Many parts are asked the same, one after the other.
 let latest: { clauses: readonly Clause[]; alternatives: Alternatives[] } = { clauses: [], alternatives: [] };
@@ -51,7 +69,11 @@ function alternativesOf(clauses: readonly Clause[]): Alternatives[] {
     const alternatives = clauses.map((clause) => {
       const terms = termsOfClause(clause);
       const isFiltered = !('around' in clause || 'country' in clause);
-      return { terms: terms.map(quoted), hashes: isFiltered ? terms.map(termHash) : undefined };
+      return {
+        terms: terms.map(quoted),
+        hashes: isFiltered ? terms.map(termHash) : undefined,
+        isPaired: isFiltered && terms.every(isPaired),
+      };
     });
     latest = { clauses, alternatives };
   }
@@ -60,6 +82,9 @@ function alternativesOf(clauses: readonly Clause[]): Alternatives[] {
 
 /** Whether a term is that of a cell, or one of a country that looks like it. */
 export const isCellTerm = (term: string): boolean => /^=[a-d]/.test(term);
+
+/** Whether a term is a word that pairs are kept of: no number, no postal code. */
+export const isPaired = (term: string): boolean => /^[a-z]/.test(term);
 
 // Terms hold only letters, digits and a leading "=", so nothing in them needs escaping.
 const quoted = (term: string) => `"${term}"`;

@@ -5,6 +5,7 @@
  */
 import type { Vocabulary } from '../street-parts.ts';
 import { type Database, rows } from './database.ts';
+import { HashList } from './hash-list.ts';
 import { TermFilter, termHash } from './term-filter.ts';
 import { isCellTerm } from './terms.ts';
 
@@ -83,34 +84,18 @@ export function writeVocabulary(database: Database, termIndex: string): void {
   addFilter.run('spelling', TermFilter.of(spellings.hashes).bytes);
 }
 
-/** Many hashes in four bytes each. */
-class HashList {
-  #hashes = new Uint32Array(1024);
-  #count = 0;
-
-  get hashes(): Uint32Array {
-    return this.#hashes.subarray(0, this.#count);
-  }
-
-  add(hash: number): void {
-    if (this.#count === this.#hashes.length) {
-      const larger = new Uint32Array(2 * this.#count);
-      larger.set(this.#hashes);
-      this.#hashes = larger;
-    }
-    this.#hashes[this.#count++] = hash;
-  }
-}
-
-/** The filter of a file, read on first use. A file of an older program without a filter may have every term. */
-export function openFilter(database: Database, name: 'terms' | 'spelling'): (hash: number) => boolean {
-  let filter: TermFilter | undefined;
+/** The filter of a file, read on first use. A file without it, which may be an older program's, may have every term. */
+export function openFilter(database: Database, name: 'terms' | 'spelling' | 'pairs'): (hash: number) => boolean {
+  let filter: TermFilter | 'none' | undefined;
   const [[isThere]] = rows<[number]>(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'filters'")();
   if (!isThere) return () => true;
   const read = rows<[Uint8Array]>(database, 'SELECT bits FROM filters WHERE name = ?');
   return (hash) => {
-    filter ??= TermFilter.from(read(name)[0][0]);
-    return filter.has(hash);
+    if (filter === undefined) {
+      const [found] = read(name);
+      filter = found ? TermFilter.from(found[0]) : 'none';
+    }
+    return filter === 'none' || filter.has(hash);
   };
 }
 

@@ -1,0 +1,50 @@
+/** A part is not searched for words that it has, but no street together. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const address = (street: string, city: string, postalCode: string) => ({
+  ...{ street, houseNumber: '7', city, postalCode, country: 'DE', lat: 48, lng: 10 },
+});
+
+test('a part whose streets have two words, but none both, is not searched for them', async (t) => {
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory);
+  const addresses = [
+    address('Lindenstraße', 'Aldheim', '10115'),
+    address('Große Ulmenstraße', 'Corvingen', '20095'),
+    address('Platz 7', 'Corvingen', '20095'),
+  ];
+  await buildStreetLevel({ directory, progress() {}, part: 'one' }, [sourceOf({ addresses })]);
+  const mayMatch = (...words: string[][]) => {
+    const { streets, close } = openStreetFiles(directory, [{ name: 'one', number: 1 }]);
+    const [may, found] = [streets[0].mayMatch(words), streets[0].matching(words, 10).length > 0];
+    close();
+    return { may, found };
+  };
+  const [yes, no] = [
+    { may: true, found: true },
+    { may: false, found: false },
+  ];
+  assert.deepEqual(mayMatch(['linden'], ['aldheim']), yes);
+  assert.deepEqual(mayMatch(['linden'], ['corvingen']), no);
+  assert.deepEqual(mayMatch(['linden', 'ulmen'], ['strasse'], ['nowhere', 'corvingen']), yes);
+  assert.deepEqual(mayMatch(['linden'], ['ulmen']), no);
+  assert.deepEqual(mayMatch(['grosse'], ['ulmen'], ['corvingen']), yes);
+  assert.deepEqual(mayMatch(['aldheim'], ['aldheim']), yes);
+  assert.deepEqual(mayMatch(['corvingen'], ['germany']), yes);
+  // No pairs of numbers are kept.
+  assert.deepEqual(mayMatch(['linden'], ['10115']), yes);
+  assert.deepEqual(mayMatch(['linden'], ['20095']), { may: true, found: false });
+  // A file of an older program has no pairs.
+  const file = new DatabaseSync(join(directory, 'streets-open-one.sqlite'));
+  file.exec("DELETE FROM filters WHERE name = 'pairs'");
+  file.close();
+  assert.deepEqual(mayMatch(['linden'], ['corvingen']), { may: true, found: false });
+});
