@@ -137,14 +137,17 @@ export class Corrections {
 
   /** Excludes parts without any form of one of the words: they have no answer to the text. */
   #askOnlyMatching(words: readonly Word[], isLastPrefix: boolean): void {
-    const mayHave = ({ vocabulary }: Searched, word: Word, isPrefix: boolean) =>
-      this.#isLeft(word)
-        ? vocabulary.mayHave(word[0])
-        : word.some((spelling) => mistypedOrdinal.test(spelling) || vocabulary.mayHaveSimilar(spelling, isPrefix));
-    if (this.#parts.length > 1)
-      this.#asked = this.#parts.filter((part) =>
-        words.every((word, at) => mayHave(part, word, isLastPrefix && at === words.length - 1)),
-      );
+    if (this.#parts.length === 1) return;
+    const mayHaveForm = (vocabulary: Vocabulary, word: Word, isPrefix: boolean) =>
+      word.some((spelling) => mistypedOrdinal.test(spelling) || vocabulary.mayHaveSimilar(spelling, isPrefix));
+    const left = words.filter((word) => this.#isLeft(word));
+    this.#asked = this.#parts.filter(
+      ({ vocabulary }) =>
+        left.every(([typed]) => vocabulary.mayHave(typed)) &&
+        words.every(
+          (word, at) => left.includes(word) || mayHaveForm(vocabulary, word, isLastPrefix && at === words.length - 1),
+        ),
+    );
   }
 
   /** Whether a word is not corrected, as some name has it. */
