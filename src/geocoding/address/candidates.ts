@@ -121,9 +121,7 @@ function allMatching(parts: Parts, clauses: readonly Clause[], limit: number): C
 export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: number): Candidate[] {
   const asked = parts.flatMap((part, at) => (part.mayMatch(clauses) ? [at] : []));
   const lists = new Map<number, { most: number; ids: readonly number[] }>();
-  // A part of several of one size rarely has more of them than its share and three times the root of that.
-  const share = limit / asked.length;
-  let most = Math.min(limit, Math.ceil(share + 3 * Math.sqrt(share)));
+  let most = Math.min(limit, Math.ceil((2 * limit) / asked.length));
   for (let next = asked; ; most = Math.min(limit, 4 * most)) {
     const found = together(next, (part) => parts[part].matching(clauses, most));
     for (const [at, part] of next.entries()) lists.set(part, { most, ids: found[at] });
