@@ -53,12 +53,28 @@ const minAreaConfidence = 80;
 const maxEditedWordsWithCode = 6;
 const placesOnly = { hasAreas: false, rowLayers: new Set<Layer>(['place']) };
 
-/** Answers to a text, best first; empty when nothing fits. `explained` receives how each came about. */
+/**
+ * Answers to a text, best first; empty when nothing fits. No answer is more confident than one before it: the order also
+ * weighs what is known of the places. `explained` receives how each came about.
+ */
 export function geocode(
   store: Store,
   text: string,
   options: GeocodeOptions,
   explained?: (explanation: Explanation) => void,
+): Hit[] {
+  let most = 100;
+  return hitsInOrder(store, text, options, explained).map((each) => {
+    most = Math.min(most, each.confidence);
+    return each.confidence === most ? each : { ...each, confidence: most };
+  });
+}
+
+function hitsInOrder(
+  store: Store,
+  text: string,
+  options: GeocodeOptions,
+  explained: ((explanation: Explanation) => void) | undefined,
 ): Hit[] {
   const filter = filterOf(store, options);
   if (!filter) return [];

@@ -87,6 +87,7 @@ export class Lattice {
     else if (hasAreaAnswers && tokens.length === 1) this.#addAreasOfSpan(0, 1);
     // `Cocos (Keeling) Islands` is one name, and so is 圣皮埃尔和密克隆群岛.
     if (this.hasBreakInside(0, tokens.length) || tokens.length > maxSpan) this.#addAreasOfSpan(0, tokens.length);
+    for (const { from, to } of this.#countriesWithBreaks()) this.#addAreasOfSpan(from, to);
   }
 
   /** Lets a span say that the candidate is of certain layers. */
@@ -125,6 +126,25 @@ export class Lattice {
         if (!this.hasBreakInside(from, from + span)) spans.push({ from, to: from + span });
     }
     return spans;
+  }
+
+  /** Parts of the text with a break inside that are a country's name: `Bonaire, Sint Eustatius and Saba`. */
+  *#countriesWithBreaks(): Generator<{ from: number; to: number }> {
+    const { length } = this.tokens;
+    const isCountry = (text: string) => {
+      let found = false;
+      this.#gazetteer.visitAreas(this.#gazetteer.areaNames.exact(text), (area, isShortened) => {
+        found ||= isCountryArea(area) && !isShortened;
+        return !found;
+      });
+      return found;
+    };
+    for (let from = 0; from < length; from++) {
+      for (let to = from + 2; to <= Math.min(length, from + maxSpan); to++) {
+        const isPart = to - from < length && this.hasBreakInside(from, to);
+        if (isPart && isCountry(this.text(from, to))) yield { from, to };
+      }
+    }
   }
 
   /** Adds areas as the meaning of a span, at a cost. */

@@ -36,7 +36,15 @@ export type SmallPlace = {
 };
 
 /** A region of the first level by its country and code, or with a parent's code one of the second level. */
-export type SmallRegion = { country: string; code: string; name: string; isoCode?: string; parent?: string };
+export type SmallRegion = {
+  country: string;
+  code: string;
+  name: string;
+  /** Its name in French; one with an ISO code may have it. */
+  frenchName?: string;
+  isoCode?: string;
+  parent?: string;
+};
 
 /** What a small world may have besides places and zones. */
 export type SmallWorldMore = {
@@ -146,7 +154,17 @@ function regionRows(regions: readonly SmallRegion[], codes: readonly string[]): 
       isoCode === undefined ? [] : { code: isoCode, name, parent: country },
     ),
     englishNames: new Map(),
-    crosswalk: [],
+    crosswalk: regions.flatMap(({ country, code, name, isoCode, frenchName }) =>
+      frenchName === undefined
+        ? []
+        : {
+            ...{ country, isoCode, admin1: code, geonameId: undefined },
+            names: new Map([
+              ['en', name],
+              ['fr', frenchName],
+            ]),
+          },
+    ),
     naturalEarth: [],
   });
   assert.deepEqual(dropped, {});

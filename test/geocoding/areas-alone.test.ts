@@ -1,0 +1,56 @@
+/** A country or region as the whole text or as context: its places follow it, whatever it is called. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { search } from '../../src/endpoints/search.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ask } from '../support/ask.ts';
+import { smallWorld } from '../support/small-world.ts';
+
+let store: Store;
+let close: () => Promise<void>;
+before(async () => {
+  const town = { lat: 48, lng: -2, country: 'FR', timezone: 'Europe/Paris', admin1: '53' };
+  const inner = ['Chartres', 'Dol', 'Bain', 'Montauban', 'Guerche', 'Pleine'];
+  ({ store, close } = await smallWorld(
+    [
+      { ...town, id: 1, name: 'Rennes', population: 1_200_000, featureCode: 'PPLA' },
+      { ...town, id: 2, name: 'Brest', population: 145_000, featureCode: 'PPLA2' },
+      ...inner.map((name, at) => ({ ...town, id: 10 + at, name: `${name}-de-Bretagne`, population: 700 - at })),
+      { ...town, id: 29, name: 'Dol', country: 'BQ', admin1: '', lat: -30, lng: 9, population: 0 },
+      { ...town, id: 30, name: 'Kralendijk', country: 'BQ', admin1: '', lat: 12, lng: -68, population: 3000 },
+    ],
+    undefined,
+    undefined,
+    {
+      regions: [{ country: 'FR', code: '53', name: 'Brittany', frenchName: 'Bretagne', isoCode: 'FR-BRE' }],
+      countryNames: new Map([['BQ', ['Bonaire, Sint Eustatius and Saba']]]),
+    },
+  ));
+});
+after(() => close());
+
+type Row = { name: string; confidence: number };
+const rows = (q: string, more = {}) => ask(search, store, { q, ...more }).results as Row[];
+
+test('a region is followed by its best known places under each of its names', () => {
+  for (const q of ['Brittany', 'bretagne']) {
+    const names = rows(q).map(({ name }) => name);
+    assert.deepEqual(names.slice(0, 3), ['Brittany', 'Rennes', 'Brest'], q);
+  }
+});
+
+test('no answer is more confident than one before it', () => {
+  const found = rows('dol', { lat: 48, lng: -2 });
+  assert.deepEqual(
+    found.map(({ name }) => name),
+    ['Dol-de-Bretagne', 'Dol'],
+  );
+  assert.ok(found[0].confidence < 100 && found[1].confidence === found[0].confidence);
+});
+
+test('a country whose name has a comma is context', () => {
+  for (const q of ['Kralendijk, Bonaire, Sint Eustatius and Saba', 'Bonaire, Sint Eustatius and Saba, Kralendijk']) {
+    const [first] = rows(q);
+    assert.deepEqual([first?.name, first?.confidence], ['Kralendijk', 100], q);
+  }
+});
