@@ -16,6 +16,7 @@ ENV NODE_ENV=production \
     WHEREABOUTS_PORT=8080 \
     WHEREABOUTS_WORKERS=auto \
     GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072 \
+    NODE_COMPILE_CACHE=/app/.cache \
     npm_config_cache=/tmp/npm \
     npm_config_update_notifier=false
 WORKDIR /app
@@ -27,8 +28,10 @@ COPY src ./src
 # Pages load this package of the project.
 COPY packages/autocomplete/src ./packages/autocomplete/src
 # The user `node` of the image is 1000:1000; the volume is made as its own.
-RUN mkdir /data && chown node:node /data
+RUN mkdir /data .cache && chown node:node /data .cache
 USER node
+# Compiled here and not at each start of each process, which then takes half of the processor time. A cache is for one user.
+RUN node --max-semi-space-size=8 --heap-growing-percent=40 src/main.ts serve --help > /dev/null
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
