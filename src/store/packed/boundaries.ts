@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import { mapErrorKm, type RegionWitness, regionByWitnesses } from '../../core/region-evidence.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
+import type { Gazetteer } from '../gazetteer.ts';
 import type { Boundaries, PlaceNear, Places, Regions } from '../store.ts';
 import { openAreaShapes } from './area-shapes.ts';
 import { readPack, writePack } from './pack-file.ts';
@@ -66,9 +67,11 @@ export function openBoundaries(
   {
     regions,
     places,
+    gazetteer: { facts },
   }: {
     regions: Pick<Regions, 'find' | 'get' | 'list'>;
-    places: Pick<Places, 'size' | 'unnamed' | 'countryOf' | 'nearest' | 'byId'>;
+    places: Pick<Places, 'size' | 'countryOf' | 'nearest' | 'byId'>;
+    gazetteer: Pick<Gazetteer, 'facts'>;
   },
 ): Boundaries {
   const pack = readPack(join(directory, boundariesFile));
@@ -112,8 +115,9 @@ export function openBoundaries(
 
   /** The mapped region of each place, cached, as every point around it needs it; -2 where it is not known yet. */
   const mappedOfPlaces = new Int16Array(places.size).fill(-2);
-  const mappedOfPlace = (index: number, position: LatLng, country: number): number => {
-    if (mappedOfPlaces[index] === -2) mappedOfPlaces[index] = mappedRegion(position, country);
+  const positionOf = (index: number): LatLng => ({ lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 });
+  const mappedOfPlace = (index: number, country: number): number => {
+    if (mappedOfPlaces[index] === -2) mappedOfPlaces[index] = mappedRegion(positionOf(index), country);
     return mappedOfPlaces[index];
   };
 
@@ -124,11 +128,12 @@ export function openBoundaries(
         ? known.slice(0, maxWitnesses).filter(({ distanceKm }) => distanceKm <= maxPlaceDistanceKm)
         : places.nearest(from, { limit: maxWitnesses, maxKm: maxPlaceDistanceKm, country: meta.countries[country] });
     return near.map(({ index, distanceKm }) => {
-      const place = places.unnamed(index);
-      const { admin1: region, population } = place;
+      const region = facts.admin1(index);
+      const share = Math.min(1, mapErrorKm / distanceKm);
       const isBehindBorder = () =>
-        distanceKm > 0 && mappedRegion(between(from, place, Math.min(1, mapErrorKm / distanceKm)), country) === region;
-      return { region, mapped: mappedOfPlace(index, place, country), isBehindBorder, distanceKm, population };
+        distanceKm > 0 && mappedRegion(between(from, positionOf(index), share), country) === region;
+      const population = facts.population(index);
+      return { region, mapped: mappedOfPlace(index, country), isBehindBorder, distanceKm, population };
     });
   }
 

@@ -98,20 +98,8 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
     const at = locality.at(row);
     return { lat: lat[at] / 1e6, lng: lng[at] / 1e6 };
   };
-  const cellOf = (at: number) => cellNumber(positionOf(nearRow[at]), nearCellSize);
-  /** Cells of rows at regular intervals, as a coarse index: the cell of a row takes three scattered reads. */
-  let landmarks: Float64Array | undefined;
-  /** First of the rows by cell that is in a cell or a later one. */
-  const firstInCell = (cell: number): number => {
-    landmarks ??= Float64Array.from({ length: Math.ceil(nearRow.length / landmarkStep) }, (_, at) =>
-      cellOf(at * landmarkStep),
-    );
-    const cells = landmarks;
-    const passed = firstPast(0, cells.length, (at) => cells[at] >= cell);
-    if (passed === 0) return 0;
-    const from = (passed - 1) * landmarkStep + 1;
-    return firstPast(from, Math.min(nearRow.length, passed * landmarkStep), (at) => cellOf(at) >= cell);
-  };
+  /** The cell of each of these rows, ascending: to find it takes three scattered reads. */
+  let cells: Uint32Array | undefined;
 
   return {
     find(country, text) {
@@ -148,12 +136,12 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
       let nearest = -1;
       let nearestKm = maxKm;
       if (!range) return undefined;
+      const cellOf = (cells ??= Uint32Array.from(nearRow, (row) => cellNumber(positionOf(row), nearCellSize)));
       for (const cell of cellNumbersAround(from, maxKm, nearCellSize)) {
-        for (let at = firstInCell(cell); at < nearRow.length; at++) {
+        for (let at = firstPast(0, cellOf.length, (at) => cellOf[at] >= cell); cellOf[at] === cell; at++) {
           const row = nearRow[at];
-          const position = positionOf(row);
-          if (cellNumber(position, nearCellSize) !== cell) break;
-          const km = row >= range[0] && row < range[1] ? distanceKm(from, position) : Number.POSITIVE_INFINITY;
+          if (row < range[0] || row >= range[1]) continue;
+          const km = distanceKm(from, positionOf(row));
           if (km < nearestKm) [nearest, nearestKm] = [row, km];
         }
       }
@@ -162,5 +150,3 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
     countByCountry: () => meta.codes,
   };
 }
-
-const landmarkStep = 32;
