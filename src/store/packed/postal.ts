@@ -138,7 +138,8 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
       if (!range) return undefined;
       const cellOf = (cells ??= Uint32Array.from(nearRow, (row) => cellNumber(positionOf(row), nearCellSize)));
       for (const cell of cellNumbersAround(from, maxKm, nearCellSize)) {
-        for (let at = firstPast(0, cellOf.length, (at) => cellOf[at] >= cell); cellOf[at] === cell; at++) {
+        const first = firstPast(0, cellOf.length, (at) => cellOf[at] >= cell);
+        for (let at = first; cellOf[at] === cell; at++) {
           const row = nearRow[at];
           if (row < range[0] || row >= range[1]) continue;
           const km = distanceKm(from, positionOf(row));
