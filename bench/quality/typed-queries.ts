@@ -31,7 +31,9 @@ for (const row of rows('cases/typed-queries.tsv').filter(({ group }) => group.in
   }
   if (!right && row.half === 'a') {
     const got = found.map((each) => `${each.name}, ${each.admin1}, ${each.country} ${each.layer}`).join('; ');
-    misses.push(`    ${row.group} | ${row.query} (${row.layer} ${row.code} ${row.lat} ${row.lng}) → ${got || 'nothing'}`);
+    misses.push(
+      `    ${row.group} | ${row.query} (${row.layer} ${row.code} ${row.lat} ${row.lng}) → ${got || 'nothing'}`,
+    );
   }
 }
 for (const [group, { a, b }] of tally) console.log(`${group.padEnd(14)} | ${share(a)} | ${share(b)}`);

@@ -1,9 +1,10 @@
 import type { LatLng } from '../core/geo.ts';
 import { plusCode } from '../core/plus-code.ts';
+import { usualPosition } from '../text/position-writing.ts';
 
 const decimal = /^\s*([+-]?\d{1,3}(?:\.\d+)?)°?\s*[,;\s]\s*([+-]?\d{1,3}(?:\.\d+)?)°?\s*$/;
 /** Two decimals at least: `48,8` is more likely two numbers. */
-const decimalComma = /^\s*([+-]?\d{1,3},\d{2,})°?\s*[;\s]\s*([+-]?\d{1,3},\d{2,})°?\s*$/;
+const decimalComma = /^\s*([+-]?\d{1,3},\d{2,})°?\s*(?:[;\s]|,\s)\s*([+-]?\d{1,3},\d{2,})°?\s*$/;
 const geoUri = /^\s*geo:([+-]?\d+(?:\.\d+)?),([+-]?\d+(?:\.\d+)?)/i;
 const number = String.raw`(\d{1,2}(?:\.\d+)?)`;
 /** Degrees with optional minutes and seconds, their signs or blanks between them. */
@@ -11,17 +12,19 @@ const angle =
   String.raw`(\d{1,3}(?:\.\d+)?)\s*[°º]?` +
   String.raw`(?:(?:(?<=[°º])|[\s:])\s*${number}\s*['′’]?)?` +
   String.raw`(?:(?:(?<=['′’])|[\s:])\s*${number}\s*(?:"|″|”|'')?)?\s*`;
-const directionBefore = new RegExp(String.raw`^\s*([NS])\s*${angle}[,;\s]*([EW])\s*${angle}$`, 'iu');
-const directionAfter = new RegExp(String.raw`^\s*${angle}([NS])[,;\s]*${angle}([EW])\s*$`, 'iu');
-const beside = /^\s*([^\s,]+\+[^\s,]*)[,\s]+(\S.*?)\s*$/u;
+const directionBefore = new RegExp(String.raw`^\s*([NSEW])\s*${angle}[,;\s]*([NSEW])\s*${angle}$`, 'iu');
+const directionAfter = new RegExp(String.raw`^\s*${angle}([NSEW])[,;\s]*${angle}([NSEW])\s*$`, 'iu');
+const codeFirst = /^\s*([^\s,]+\+[^\s,]*)[,\s]+(\S.*?)\s*$/u;
+const codeLast = /^\s*(\S.*?)[,\s]+([^\s,]+\+[^\s,]*)\s*$/u;
 
 /**
- * The position that a text is: decimal degrees (latitude first), degrees with minutes and seconds, a `geo:` URI
- * (RFC 5870), a full plus code (its centre), or a short one beside the place that `locate` finds. Undefined for other
- * texts and for what lies outside the globe.
+ * The position that a text is: decimal degrees (latitude first), degrees with minutes and seconds, either with labels, in
+ * brackets or in the link of a map, a `geo:` URI (RFC 5870), well-known text, a full plus code (its centre), or a short
+ * one beside the place that `locate` finds. Undefined for other texts and for what lies outside the globe.
  */
-export function positionOf(text: string, locate?: (place: string) => LatLng | undefined): LatLng | undefined {
-  if (!/[\d+]/.test(text)) return undefined;
+export function positionOf(typed: string, locate?: (place: string) => LatLng | undefined): LatLng | undefined {
+  if (!/\p{Nd}|\+/u.test(typed)) return undefined;
+  const text = usualPosition(typed);
   const plain = decimal.exec(text) ?? geoUri.exec(text);
   // Two whole numbers are a postal code or a house number more often than a position.
   if (plain && (/[.°,]/.test(text) || /^\s*geo:/i.test(text))) return onGlobe(Number(plain[1]), Number(plain[2]));
@@ -29,24 +32,57 @@ export function positionOf(text: string, locate?: (place: string) => LatLng | un
   if (latText !== undefined) return onGlobe(Number(latText.replace(',', '.')), Number(lngText.replace(',', '.')));
   const before = directionBefore.exec(text);
   if (before) {
-    const [, south, latD, latM, latS, west, lngD, lngM, lngS] = before;
-    return onGlobe(signed(south, latD, latM, latS), signed(west, lngD, lngM, lngS));
+    const [, first, ...rest] = before;
+    return byDirections(first, rest.slice(0, 3), rest[3], rest.slice(4));
   }
   const behind = directionAfter.exec(text);
   if (behind) {
-    const [, latD, latM, latS, south, lngD, lngM, lngS, west] = behind;
-    return onGlobe(signed(south, latD, latM, latS), signed(west, lngD, lngM, lngS));
+    const [, ...parts] = behind;
+    return byDirections(parts[3], parts.slice(0, 3), parts[7], parts.slice(4, 7));
   }
-  if (!text.includes('+')) return undefined;
-  const whole = plusCode(text.trim());
-  if (whole) return whole;
-  const [, code, place] = beside.exec(text) ?? [];
-  if (code === undefined || !plusCode(code, { lat: 0, lng: 0 })) return undefined;
-  const near = locate?.(place);
-  return near && plusCode(code, near);
+  return text.includes('+') ? positionOfCode(text, locate) : undefined;
 }
 
-function signed(direction: string, degrees: string, minutes = '0', seconds = '0'): number {
+/** The position of a plus code, a short one beside its place: `V75V+8Q Paris, Île-de-France, France`. */
+function positionOfCode(text: string, locate?: (place: string) => LatLng | undefined): LatLng | undefined {
+  const whole = plusCode(text.trim());
+  if (whole) return whole;
+  const [, code, place] = codeFirst.exec(text) ?? [];
+  const [, placeBefore, codeBehind] = codeLast.exec(text) ?? [];
+  for (const [typed, named] of [
+    [code, place],
+    [codeBehind, placeBefore],
+  ]) {
+    if (typed === undefined || !plusCode(typed, { lat: 0, lng: 0 })) continue;
+    const near = locate?.(named) ?? locate?.(withoutMiddle(named));
+    return near && plusCode(typed, near);
+  }
+  return undefined;
+}
+
+/** The first and last part between commas: maps write an area between the town and its country. */
+function withoutMiddle(place: string): string {
+  const parts = place.split(/\s*,\s*/);
+  return parts.length > 2 ? `${parts[0]}, ${parts.at(-1)}` : place;
+}
+
+/** Two angles with their directions, in either order; undefined when both are of one axis. */
+function byDirections(
+  first: string,
+  firstAngle: readonly (string | undefined)[],
+  second: string,
+  secondAngle: readonly (string | undefined)[],
+): LatLng | undefined {
+  const isLatitudeFirst = /[NS]/i.test(first);
+  if (isLatitudeFirst === /[NS]/i.test(second)) return undefined;
+  const angles = [...firstAngle, ...secondAngle];
+  // `50 E 80 N` is a crossing in Utah.
+  if (!isLatitudeFirst && !angles.some((part) => part?.includes('.')) && angles.includes(undefined)) return undefined;
+  const [one, other] = [signed(first, ...firstAngle), signed(second, ...secondAngle)];
+  return isLatitudeFirst ? onGlobe(one, other) : onGlobe(other, one);
+}
+
+function signed(direction: string, degrees = '0', minutes = '0', seconds = '0'): number {
   const value = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600;
   return /[SW]/i.test(direction) ? -value : value;
 }

@@ -31,6 +31,25 @@ test('decimal degrees, degrees with minutes, geo: URIs and plus codes are positi
     ['48.8566N 2.3522E', 48.8566, 2.3522],
     ['48,8566 2,3522', 48.8566, 2.3522],
     ['-33,8688; 151,2093', -33.8688, 151.2093],
+    ['52,5163, 13,3777', 52.5163, 13.3777],
+    ['52d30m58s N 13d22m39s E', 52.5161, 13.3775],
+    ['74.0445 W 40.6892 N', 40.6892, -74.0445],
+    ['E13.3777 N52.5163', 52.5163, 13.3777],
+    ['lat: 40.6892, lng: -74.0445', 40.6892, -74.0445],
+    ['lon -74.0445 lat 40.6892', 40.6892, -74.0445],
+    ['Breite 47.1, Länge 9.5', 47.1, 9.5],
+    ['(40.6892, -74.0445)', 40.6892, -74.0445],
+    ['[40.6892, -74.0445]', 40.6892, -74.0445],
+    ['40.6892/-74.0445', 40.6892, -74.0445],
+    ['−33.8568, 151.2153', -33.8568, 151.2153],
+    ['４８．８５８３，２．２９４５', 48.8583, 2.2945],
+    ['٤٨٫٨٥٨٣، ٢٫٢٩٤٥', 48.8583, 2.2945],
+    ['55.7558° с.ш. 37.6173° в.д.', 55.7558, 37.6173],
+    ['北緯35度39分31秒 東経139度44分43秒', 35.6586, 139.7453],
+    ['POINT(2.2945 48.8583)', 48.8583, 2.2945],
+    ['https://www.google.com/maps/@48.8583,2.2945,15z', 48.8583, 2.2945],
+    ['https://maps.google.com/?q=48.8583,2.2945', 48.8583, 2.2945],
+    ['https://www.openstreetmap.org/#map=15/48.8583/2.2945', 48.8583, 2.2945],
   ] as const) {
     assert.deepEqual(rounded(text), [lat, lng], text);
   }
@@ -50,6 +69,8 @@ test('a short plus code is the nearest one to the place next to it', () => {
   assert.deepEqual(located('CJ+2VX, Mountain'), [51.3701, -1.2178]);
   assert.deepEqual(located('9QCJ+2VX Mountain'), [51.3701, -1.2178]);
   assert.deepEqual(located('V75V+8Q Paris, France'), [48.8583, 2.2944]);
+  assert.deepEqual(located('Paris, France V75V+8Q'), [48.8583, 2.2944]);
+  assert.deepEqual(located('V75V+8Q Paris, Île-de-France, France'), [48.8583, 2.2944]);
   // Across the antimeridian: the nearer cell lies in the east.
   assert.deepEqual(located('6XXX+XX Taveuni'), [-16.7501, 179.9999]);
   assert.equal(located('V75V+8Q Nowhere'), undefined);
@@ -57,7 +78,22 @@ test('a short plus code is the nearest one to the place next to it', () => {
 });
 
 test('other texts, and positions off the globe, are none', () => {
-  for (const text of ['Paris', '10115 2000', '91.5, 10.5', '10.5, 181.5', '10115 Berlin', '+', '8FVC9G+6X', '12', '']) {
+  for (const text of [
+    'Paris',
+    '10115 2000',
+    '91.5, 10.5',
+    '10.5, 181.5',
+    '10115 Berlin',
+    '+',
+    '8FVC9G+6X',
+    '12',
+    '',
+    '10 N 20 S',
+    '50 E 80 N',
+    '12/3',
+    '5/7',
+    'Lat Krabang 20',
+  ]) {
     assert.equal(positionOf(text), undefined, text);
   }
 });
