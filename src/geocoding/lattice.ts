@@ -5,9 +5,10 @@
  */
 import { distanceKm } from '../core/geo.ts';
 import { type Gazetteer, isCountryArea, type KeyRange } from '../store/gazetteer.ts';
+import { areaWords } from '../text/area-words.ts';
 import { featureWords } from '../text/feature-words.ts';
 import { placeKindWords, settlementWords } from '../text/place-kinds.ts';
-import { connectorWords } from '../text/stop-words.ts';
+import { connectorWords, requestWords } from '../text/stop-words.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Located, PlaceInContext } from './located.ts';
 import type { QueryToken } from './tokens.ts';
@@ -29,8 +30,15 @@ type ContextEdge = {
   layers?: ReadonlySet<string>;
 };
 
-/** A span that names areas, which may themselves be answers; `name` is the name that matched. */
-export type AreaSpan = { from: number; to: number; name: string; cost: number; areas: readonly number[] };
+/** A span that names areas, which may themselves be answers: as typed, without words for their kind, and as matched. */
+export type AreaSpan = {
+  from: number;
+  to: number;
+  typed: string;
+  name: string;
+  cost: number;
+  areas: readonly number[];
+};
 
 const maxSpan = 8;
 const maxPrefixAreas = 150;
@@ -42,6 +50,13 @@ const nearDegrees = 0.36;
 /** A list longer than this becomes a set when it is asked for so many candidates: most are asked for a few only. */
 const maxArrayLookUp = 8;
 const maxAskedArray = 24;
+
+/** The cost of skipping a word whose meaning is known; without bound for others. */
+function costOfWord(word: string): number {
+  if (connectorWords.has(word)) return weights.connector;
+  if (placeKindWords.has(word) && !settlementWords.has(word)) return weights.kindWord;
+  return requestWords.has(word) ? weights.requestWord : Number.POSITIVE_INFINITY;
+}
 
 const settlementLayers: ReadonlySet<string> = new Set(['place']);
 
@@ -72,13 +87,7 @@ export class Lattice {
     const letters = tokens.reduce((sum, { text }) => sum + text.length, omittedLetters);
     const unexplained = (count: number) => (weights.unexplainedLetters * count) / letters + weights.unexplainedToken;
     this.#omittedCost = omittedLetters > 0 ? unexplained(omittedLetters) : 0;
-    this.#skipCosts = tokens.map(({ text }) =>
-      connectorWords.has(text)
-        ? weights.connector
-        : placeKindWords.has(text) && !settlementWords.has(text)
-          ? weights.kindWord
-          : unexplained(text.length),
-    );
+    this.#skipCosts = tokens.map(({ text }) => Math.min(costOfWord(text), unexplained(text.length)));
     for (const [at, { text }] of tokens.entries()) {
       // Panama City is not the country.
       if (settlementWords.has(text)) this.#addLayers(at, at + 1, settlementLayers, weights.kindWord);
@@ -156,7 +165,7 @@ export class Lattice {
   /** Adds areas of a similar name as the meaning of a span, both as context and as answers. */
   addEditedAreas(from: number, to: number, name: string, areas: readonly number[], cost: number): void {
     this.addContext(from, to, areas, cost);
-    this.areas.push({ from, to, name, cost: cost + weights.editedArea, areas });
+    this.areas.push({ from, to, typed: this.text(from, to), name, cost: cost + weights.editedArea, areas });
   }
 
   /** The cost of the tokens outside of [from, to) as context of a candidate; without one, a lower bound for any. */
@@ -212,6 +221,8 @@ export class Lattice {
     const text = this.text(from, to);
     const layers = featureWords.get(text);
     if (layers) this.#addLayers(from, to, layers, weights.featureWord);
+    // Villages are called State, and what begins so is the State of Palestine.
+    if (areaWords.has(text)) return;
     if (to === this.tokens.length) {
       const areas: number[] = [];
       this.#gazetteer.visitAreas(areaNames.prefixRange(text), (area) => areas.push(area) < maxPrefixAreas);
@@ -242,11 +253,30 @@ export class Lattice {
         : text.length === 2 && this.#isCountryCode(exact[0], text)
           ? weights.areaCode
           : weights.shortAreaName;
-      if (exact.length > 0) this.areas.push({ from, to, name: text, cost, areas: exact });
-      if (shortened.length > 0) this.areas.push({ from, to, name: text, cost: weights.shortName, areas: shortened });
+      const named = { from, to, typed: text, name: text };
+      if (exact.length > 0) this.areas.push({ ...named, cost, areas: exact });
+      if (shortened.length > 0) this.areas.push({ ...named, cost: weights.shortName, areas: shortened });
+      if (exact.length > 0) this.#addWithAreaWords(named, exact);
     }
     if (!isCode) this.#raiseSkipCost(from, to, exact);
     return exact.length;
+  }
+
+  /** Adds an area together with the word for its kind: `Washington State`, `Kanton Zürich`, `State of New York`. */
+  #addWithAreaWords({ from, to, typed, name }: Omit<AreaSpan, 'cost' | 'areas'>, areas: readonly number[]): void {
+    const isConnected = from > 1 && connectorWords.has(this.tokens[from - 1].text);
+    for (const [at, start, end] of [
+      [to, from, to + 1],
+      [from - 1, from - 1, to],
+      ...(isConnected ? [[from - 2, from - 2, to]] : []),
+    ]) {
+      const kinds = areaWords.get(this.tokens[at]?.text);
+      if (!kinds || this.hasBreakInside(start, end)) continue;
+      const ofKind = areas.filter((area) => kinds.has(traitsOfArea(this.#gazetteer, area).layer));
+      if (ofKind.length === 0) continue;
+      this.addContext(start, end, ofKind, 0);
+      this.areas.push({ from: start, to: end, typed, name, cost: 0, areas: ofKind });
+    }
   }
 
   #isCountryCode(area: number | undefined, text: string): boolean {

@@ -1,5 +1,6 @@
 /** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
 import { areaOfRegion, type Gazetteer, isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
+import { areaWords } from '../text/area-words.ts';
 import { fold } from '../text/fold.ts';
 import { placeKindWords } from '../text/place-kinds.ts';
 import { traitsOfArea } from './area-traits.ts';
@@ -95,7 +96,8 @@ const latinLetter = /[a-z]/;
  * have it for the region Semnan only.
  */
 export function sharesAlias(gazetteer: Gazetteer, index: number, area: number, name: string): boolean {
-  if (isCountryArea(area) || latinLetter.test(name)) return false;
+  // 京都府 is the prefecture.
+  if (isCountryArea(area) || latinLetter.test(name) || areaWords.has(name.at(-1)!)) return false;
   return `${traitsOfArea(gazetteer, area).name} `.startsWith(`${fold(gazetteer.nameOf(index))} `);
 }
 

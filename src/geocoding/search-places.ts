@@ -13,6 +13,7 @@ import { Lattice } from './lattice.ts';
 import { isShortForCity, Namesakes, sharesAlias } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
+import { withBlanks } from './split-words.ts';
 import { tokensOf } from './tokens.ts';
 import { transliterated } from './transliterated.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -164,18 +165,17 @@ export class PlaceSearch {
   #addAreas(): void {
     const { lattice } = this;
     const expanded = new Set<number>();
-    for (const { from, to, name, cost, areas } of lattice.areas) {
+    for (const { from, to, typed, name, cost, areas } of lattice.areas) {
       if (!this.#canCompete(cost + lattice.contextCost(from, to, undefined))) continue;
       const interpretation = { from, to, name };
-      const text = lattice.text(from, to);
-      const wholeNamePenalty = this.#namesakes.wholeNamePenalty(lattice, text);
+      const wholeNamePenalty = this.#namesakes.wholeNamePenalty(lattice, typed);
       for (const area of areas) {
         const contextMatch = -lattice.contextCost(from, to, traitsOfArea(this.#gazetteer, area).located);
         const match = {
           textMatch: -cost,
           contextMatch,
           nameMatch: 0,
-          aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== text) - wholeNamePenalty,
+          aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== typed) - wholeNamePenalty,
         };
         if (this.found.admitsArea(area)) this.found.addArea(area, match, interpretation);
         if (contextMatch < limits.minContextOfArea || expanded.size >= limits.maxAreasWithPlaces) continue;
@@ -204,6 +204,7 @@ export class PlaceSearch {
     const spans = [whole, ...parts];
     this.#addTransliterated(spans);
     this.#addWithOneEdit(spans);
+    if (!this.#isSatisfied()) this.#addSplit(whole);
     if (!this.#isSatisfied()) this.#addWithTwoEdits(spans);
     if (this.#isSatisfied()) return;
     this.#addBeginnings();
@@ -249,6 +250,16 @@ export class PlaceSearch {
       const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: Math.min(budget, limits.walkBudget / 2) };
       budget -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
       for (const { range, edits } of ranges) this.#addEdited(span, range, edits);
+    }
+  }
+
+  /** Adds names of several words that were typed as one. */
+  #addSplit({ from, to, text }: Span): void {
+    const { placeNames } = this.#gazetteer;
+    for (const { split, blanks } of withBlanks(text)) {
+      const range = placeNames.exact(split);
+      const textMatch = -weights.missingBlank * blanks;
+      if (range.from < range.to) this.#add(range, { from, to, name: split }, limits.maxFuzzy, () => textMatch);
     }
   }
 

@@ -3,7 +3,9 @@ import type { LatLng } from '../core/geo.ts';
 import type { Address } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
+import { nameWords, queryWords, sharesVariant } from '../text/words.ts';
 import type { Layer } from './layers.ts';
+import weights from './weights.json' with { type: 'json' };
 
 /** A street or address that a text names, with its confidence. */
 export type StreetHit = { layer: 'address' | 'street'; address: Address; confidence: number };
@@ -11,7 +13,7 @@ export type StreetHit = { layer: 'address' | 'street'; address: Address; confide
 const maxHits = 20;
 type Confidences = Record<Address['matchType'], number>;
 const confidences: Confidences = { exact: 95, intersection: 90, interpolated: 85, street: 75 };
-/** Where nothing explains some words of the text: a street alone is then a guess. */
+/** Where nothing explains some words of the text: a street alone is then a guess, and explains at most this. */
 const partialConfidences: Confidences = { exact: 80, intersection: 70, interpolated: 65, street: 40 };
 
 /** Addresses and streets of the requested layers that a text names, best first; empty where the dataset has none. */
@@ -29,10 +31,24 @@ export function streetHits(
   return found
     .map((address): StreetHit => {
       const layer = address.houseNumber === null ? 'street' : 'address';
-      const { [address.matchType]: confidence } = address.isPartial ? partialConfidences : confidences;
-      return { layer, address, confidence };
+      const { [address.matchType]: most } = address.isPartial ? partialConfidences : confidences;
+      const isGuess = address.isPartial && address.matchType === 'street';
+      return { layer, address, confidence: isGuess ? Math.min(most, explainedOf(store, text, address)) : most };
     })
     .filter(({ layer }) => layers.has(layer));
+}
+
+/**
+ * How much of a text a street explains, on the scale of places: Chicago Street no more of `riverside Chicago` than Chicago.
+ */
+function explainedOf({ countries }: Store, text: string, { street, city, admin1, country }: Address): number {
+  const known = [street, city, admin1, countries.get(country)?.name].flatMap((name) => (name ? nameWords(name) : []));
+  const words = queryWords(text);
+  const letters = words.reduce((sum, [word]) => sum + word.length, 0);
+  const cost = words
+    .filter((word) => !known.some((each) => sharesVariant(each, word)))
+    .reduce((sum, [word]) => sum + (weights.unexplainedLetters * word.length) / letters + weights.unexplainedToken, 0);
+  return Math.max(1, Math.round(100 - cost));
 }
 
 /** Streets near a position are suggested before others. */

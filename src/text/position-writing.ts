@@ -6,7 +6,7 @@ import { entriesOf } from './entries.ts';
 const pair = String.raw`([+-]?\d{1,3}\.\d+),\s*([+-]?\d{1,3}\.\d+)`;
 /** Links of maps: `…/@48.8583,2.2945,15z`, `?q=48.8583,2.2945`, `#map=15/48.8583/2.2945`. */
 const inLinks = [
-  new RegExp(String.raw`(?:@|[?&](?:q|ll|query|center|destination)=)${pair}`),
+  new RegExp(`(?:@|[?&](?:q|ll|query|center|destination)=)${pair}`),
   /#map=\d+(?:\.\d+)?\/([+-]?\d{1,3}\.\d+)\/([+-]?\d{1,3}\.\d+)/,
 ];
 /** Well-known text has the longitude first. */

@@ -1,4 +1,5 @@
 import connectors from './dictionaries/connectors.json' with { type: 'json' };
+import requests from './dictionaries/request-words.json' with { type: 'json' };
 import stopWords from './dictionaries/stop-words.json' with { type: 'json' };
 import { entriesOf } from './entries.ts';
 
@@ -10,3 +11,6 @@ export const stopWordSet: ReadonlySet<string> = new Set([...optionalWords, ...en
 
 /** Words that connect a name and its context: `Paris in Texas`. Folded. */
 export const connectorWords: ReadonlySet<string> = new Set(entriesOf(connectors));
+
+/** Words around a place that state what is wanted there, or that its middle is meant: `weather`, `downtown`. Folded. */
+export const requestWords: ReadonlySet<string> = new Set(entriesOf(requests));

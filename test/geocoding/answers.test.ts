@@ -86,6 +86,10 @@ const answers: readonly (readonly string[])[] = [
   ['ohio united states', '=Ohio region', '~Cantonja US.OH', '~Cantonia US.OH', '~Springfield US.OH'],
   ['germany', '=Germany country', '~Munich DE.02', '~Kenningen DE.02', '~Andersheim DE.02'],
   ['oberkreis bavaria', '=Oberkreis subregion', '~Kreisling DE.02.9', '~Bavaria region', '~Bavaria FR'],
+  // Words for the kind of area, and for what is wanted there.
+  ['new york state', '=New York region', '~New York City US.NY', '~Buffalo US.NY'],
+  ['state of new york', '=New York region', '~New York City US.NY', '~Buffalo US.NY'],
+  ['munich, state of bavaria', '=Munich DE.02', '~Bavaria region', '~Bavaria FR'],
   // Words between, and in another order.
   ['rothenburg der', '~Rothenburg ob der Tauber DE.02', '~Rothenburg Tauber Tal DE.02', '~Rothenberga DE.02'],
   [

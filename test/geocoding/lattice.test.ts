@@ -24,8 +24,16 @@ async function latticesOf(t: TestContext) {
 
 /** A meaningless word of that many letters, in a text of that many. */
 const unknown = (letters: number, of: number) => (weights.unexplainedLetters * letters) / of + weights.unexplainedToken;
-const { connector, kindWord, featureWord, contextPrefix, contextPrefixDespiteExact, contextNear, contradiction } =
-  weights;
+const {
+  connector,
+  kindWord,
+  featureWord,
+  requestWord,
+  contextPrefix,
+  contextPrefixDespiteExact,
+  contextNear,
+  contradiction,
+} = weights;
 
 /** Where the name is in the text, the place it may be, and the cost of the other words. */
 const costs: readonly (readonly [text: string, from: number, to: number, candidate: string, cost: number])[] = [
@@ -79,6 +87,12 @@ const costs: readonly (readonly [text: string, from: number, to: number, candida
   ['lake worth', 1, 2, 'Worth US.TX water', featureWord],
   ['lake worth', 1, 2, 'Worth US.TX peak', unknown(4, 9)],
   ['paris lake', 0, 1, 'Paris FR', unknown(4, 9)],
+  // Words for what is wanted there, and for the kind of an area, with it and without.
+  ['downtown springfield', 1, 2, 'Springfield US.OH', requestWord],
+  ['springfield ohio state', 0, 1, 'Springfield US.OH', 0],
+  ['springfield state of ohio', 0, 1, 'Springfield US.OH', 0],
+  ['springfield state', 0, 1, 'Springfield US.OH', requestWord],
+  ['paris quarterly county', 0, 1, 'Paris US.TX.277', unknown(9, 20) + contradiction + unknown(6, 20)],
   // A larger place within 40 km.
   ['shibu grossstadt', 0, 1, 'Shibu FR', contextNear],
   ['shibu grossstadt', 0, 1, 'Shibu DE.02', unknown(10, 15)],

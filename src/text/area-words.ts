@@ -1,0 +1,13 @@
+import words from './dictionaries/area-words.json' with { type: 'json' };
+import { entriesOf } from './entries.ts';
+
+/** Words next to a name that state which level of administrative area it names: `Chiba prefecture`. Folded. */
+export const areaWords: ReadonlyMap<string, ReadonlySet<string>> = layersByWord();
+
+function layersByWord(): Map<string, Set<string>> {
+  const layers = new Map<string, Set<string>>();
+  for (const [layer, entries] of Object.entries(words)) {
+    for (const word of entriesOf(entries)) layers.set(word, (layers.get(word) ?? new Set()).add(layer));
+  }
+  return layers;
+}

@@ -1,0 +1,56 @@
+/** Texts in a form that is not a name's: words in one, another keyboard, words for what is wanted there. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { search } from '../../src/endpoints/search.ts';
+import { withBlanks } from '../../src/geocoding/split-words.ts';
+import { otherKeyboards } from '../../src/text/keyboard-layouts.ts';
+import { ask } from '../support/ask.ts';
+import { smallWorld } from '../support/small-world.ts';
+
+const town = { lat: 49.35, lng: 8.14, country: 'DE', population: 50_000, timezone: 'Europe/Berlin' };
+
+async function finderOf(t: TestContext, ...names: (string | { name: string; otherNames: string })[]) {
+  const places = names.map((name, at) => ({ ...town, id: at + 1, ...(typeof name === 'string' ? { name } : name) }));
+  const { store, close } = await smallWorld(places);
+  t.after(close);
+  return (q: string, more: object = {}) => {
+    const [found] = ask(search, store, { q, limit: 1, ...more }).results as { name: string; confidence: number }[];
+    return found && `${found.name} ${found.confidence}`;
+  };
+}
+
+test('a name of three or four words is found where they are typed as one', async (t) => {
+  const find = await finderOf(t, 'Salt Lake City', 'Ho Chi Minh Zwei', 'Salzbrunn');
+  assert.equal(find('saltlakecity'), 'Salt Lake City 95');
+  assert.equal(find('hochiminhzwei'), 'Ho Chi Minh Zwei 84');
+  assert.equal(find('hochiminhzwei', { fuzzy: false }), undefined);
+});
+
+test('a text is split in all ways that leave words, and no others', () => {
+  const splits = (text: string) => [...withBlanks(text)].map(({ split }) => split);
+  assert.deepEqual(splits('abcdef'), []);
+  assert.deepEqual(splits('abcd efgh'), []);
+  assert.deepEqual(
+    splits('abcdefg').filter((split) => split.startsWith('ab ')),
+    ['ab c defg', 'ab cd efg', 'ab cde fg', 'ab cdef g'],
+  );
+  assert.ok(splits('abcdefghijklmnop').includes('abc defg hij klmnop'));
+  assert.equal(
+    splits('abcdefghijklmnopq').some((split) => split.split(' ').length > 3),
+    false,
+  );
+  assert.deepEqual(splits('a'.repeat(25)), []);
+});
+
+test('a name typed with the keyboard of another alphabet is found with less confidence', async (t) => {
+  const find = await finderOf(t, 'London', { name: 'Moscow', otherNames: 'Москва' }, 'Gap');
+  assert.equal(find('vjcrdf'), 'Moscow 95');
+  assert.equal(find('дщтвщт'), 'London 95');
+  assert.equal(find('дщтвщт', { fuzzy: false }), undefined);
+});
+
+test('keys write the same text in another alphabet only if that has all of them', () => {
+  assert.ok(otherKeyboards('gfhb;').includes('париж'));
+  assert.deepEqual(otherKeyboards('αθηνα'), ['auhna']);
+  for (const text of ['abc', 'gfhb 12', 'gfhb ж', '東京都市']) assert.deepEqual(otherKeyboards(text), [], text);
+});
