@@ -3,6 +3,7 @@
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
+import { announcedCode } from '../text/postal-words.ts';
 import { nearness } from './score.ts';
 
 export type PostalHit = { place: number; confidence: number; record: PostalCode; isCodeAlone: boolean };
@@ -34,9 +35,20 @@ const maxSearches = 2;
  * Places that a text with a postal code means, best first; undefined when it holds none, or one that matches nothing
  * else in the text: then the whole text is searched.
  */
-export function postalSearch(store: Store, text: string, options: PostalOptions): PostalHit[] | undefined {
-  if (!store.postal || !/\d/.test(text)) return undefined;
+export function postalSearch(store: Store, typed: string, options: PostalOptions): PostalHit[] | undefined {
+  if (!store.postal || !/\d/.test(typed)) return undefined;
+  const { text, countries } = announcedCode(typed);
+  for (const country of countries) {
+    if (options.country !== undefined && options.country !== country) continue;
+    const hits = codesIn(store, text, { ...options, country });
+    if (hits) return hits;
+  }
+  return codesIn(store, text, options) ?? (text === typed ? undefined : codesIn(store, typed, options));
+}
+
+function codesIn(store: Store, text: string, options: PostalOptions): PostalHit[] | undefined {
   let searches = 0;
+  let unusual: PostalHit[] | undefined;
   for (const { code, rest } of splits(text)) {
     if (rest !== '' && (!letter.test(rest) || searches === maxSearches)) continue;
     // Most numbers are not a code of any country, and a search for the rest takes longer than to see that.
@@ -44,9 +56,13 @@ export function postalSearch(store: Store, text: string, options: PostalOptions)
     if (records.size === 0) continue;
     if (rest !== '') searches++;
     const hits = rest === '' ? byCode(store, code, records, options) : byCodeAndName(store, records, rest, options);
-    if (hits.length > 0) return hits;
+    if (hits.length === 0) continue;
+    // `2000 NSW` is a code of Argentina, written otherwise, and one of Australia with its state.
+    const isUsual = rest !== '' || hits[0].confidence > codeConfidence.otherSpelling || !/\s/.test(code);
+    if (isUsual) return hits;
+    unusual ??= hits;
   }
-  return undefined;
+  return unusual;
 }
 
 /** The records of a code by country. */
@@ -67,8 +83,9 @@ function splits(text: string): { code: string; rest: string }[] {
   for (let length = Math.min(3, words.length); length > 0; length--) {
     const start = words.slice(0, length);
     const end = words.slice(-length);
-    if (start.some(hasDigit)) found.push({ code: start.join(' '), rest: words.slice(length).join(' ') });
-    if (length < words.length && end.some(hasDigit)) {
+    if (start.some(hasDigit) && start.every(isCodeLike))
+      found.push({ code: start.join(' '), rest: words.slice(length).join(' ') });
+    if (length < words.length && end.some(hasDigit) && end.every(isCodeLike)) {
       found.push({ code: end.join(' '), rest: words.slice(0, -length).join(' ') });
     }
   }
@@ -77,6 +94,8 @@ function splits(text: string): { code: string; rest: string }[] {
 
 const letter = /\p{L}/u;
 const hasDigit = (word: string) => /\d/.test(word);
+/** A word of a code: its letters are Latin ones, and no more than four without a digit. */
+const isCodeLike = (word: string) => /^[\p{Script=Latin}\P{L}]+$/u.test(word) && (hasDigit(word) || word.length <= 4);
 
 function byCodeAndName(
   store: Store,

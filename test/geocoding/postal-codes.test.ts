@@ -48,6 +48,14 @@ test('a code alone has more confidence where its country is named, and less wher
   assert.deepEqual(searched('627-01').names, [['Springfield', 60]]);
 });
 
+test('a code after the sign of its country is one of that country; one of letters of other scripts is none', () => {
+  assert.deepEqual(searched('US-62701').names, [['Springfield', 95]]);
+  assert.deepEqual(searched('zip 62701').names, [['Springfield', 95]]);
+  assert.deepEqual(searched('zip 62701', 'US').names, [['Springfield', 95]]);
+  assert.equal(searched('zip 62701', 'DE').names, undefined);
+  assert.deepEqual(searched('62701 Санкт').rests, ['Санкт']);
+});
+
 test('next to a code, its own place is meant', () => {
   assert.deepEqual(searched('62701 Springfield').names, [['Springfield', 90]]);
   assert.deepEqual(searched('Springfield, 62701').names, [['Springfield', 90]]);
