@@ -275,7 +275,7 @@ export class Lattice {
       const ofKind = areas.filter((area) => kinds.has(traitsOfArea(this.#gazetteer, area).layer));
       if (ofKind.length === 0) continue;
       this.addContext(start, end, ofKind, 0);
-      this.areas.push({ from: start, to: end, typed, name, cost: 0, areas: ofKind });
+      this.areas.push({ from: start, to: end, typed, name, cost: weights.areaWord, areas: ofKind });
     }
   }
 

@@ -87,8 +87,8 @@ const answers: readonly (readonly string[])[] = [
   ['germany', '=Germany country', '~Munich DE.02', '~Kenningen DE.02', '~Andersheim DE.02'],
   ['oberkreis bavaria', '=Oberkreis subregion', '~Kreisling DE.02.9', '~Bavaria region', '~Bavaria FR'],
   // Words for the kind of area, and for what is wanted there.
-  ['new york state', '=New York region', '~New York City US.NY', '~Buffalo US.NY'],
-  ['state of new york', '=New York region', '~New York City US.NY', '~Buffalo US.NY'],
+  ['genova region', '~Genova region', '~Genove DE.10'],
+  ['regione di genova', '~Genova region', '~Genove DE.10'],
   ['munich, state of bavaria', '=Munich DE.02', '~Bavaria region', '~Bavaria FR'],
   // Words between, and in another order.
   ['rothenburg der', '~Rothenburg ob der Tauber DE.02', '~Rothenburg Tauber Tal DE.02', '~Rothenberga DE.02'],
@@ -217,6 +217,14 @@ test('of regions with one name four show their largest places', async (t) => {
   );
   const mistyped = found(world, 'fivefodl', {}, 20).filter(({ name }) => name === 'Fivefold region');
   assert.equal(mistyped.length, 5);
+});
+
+test('the word for its kind belongs to the name of an area, and costs little', async (t) => {
+  const world = await judgingWorld(t);
+  for (const text of ['genova region', 'regione di genova']) {
+    const [{ parts }] = found(world, text);
+    assert.deepEqual([parts.textMatch, parts.contextMatch], [-weights.areaWord, 0], text);
+  }
 });
 
 test('the nearest of very many names that begin so are examined, too', async (t) => {

@@ -19,6 +19,7 @@ import { rankFeatures } from './features.ts';
 import { buildPlaceLanguages } from './languages.ts';
 import { buildPlaceNames } from './names.ts';
 import { newerPlaces, withNewerName } from './newer-places.ts';
+import { numberedNames } from './numbered-districts.ts';
 import { countryCounts, writePlaces } from './place-table.ts';
 import { PlaceSorter } from './ranked-places.ts';
 import { withNewerCodes } from './region-codes.ts';
@@ -90,7 +91,7 @@ async function readPlaces(
   const add = (place: GeonamesPlace) => {
     if (place.modified > newest) newest = place.modified;
     const names = new Set(place.alternateNames).size;
-    const knownNames = [...(shortForms.get(place.id) ?? []), ...(place.atlasNames ?? [])];
+    const knownNames = [...(shortForms.get(place.id) ?? []), ...(place.atlasNames ?? []), ...numberedNames(place)];
     const alternateNames = [...place.alternateNames, ...knownNames];
     const people = Math.max(place.population, place.urbanPopulation ?? 0);
     sorter.add({ ...place, alternateNames, knownNames, prominence: prominenceOf(place.featureCode, people, names) });
