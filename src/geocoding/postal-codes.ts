@@ -37,13 +37,13 @@ const maxSearches = 2;
  */
 export function postalSearch(store: Store, typed: string, options: PostalOptions): PostalHit[] | undefined {
   if (!store.postal || !/\d/.test(typed)) return undefined;
-  const { text, countries } = announcedCode(typed);
+  const { text, countries, otherwise } = announcedCode(typed);
   for (const country of countries) {
     if (options.country !== undefined && options.country !== country) continue;
     const hits = codesIn(store, text, { ...options, country });
     if (hits) return hits;
   }
-  return codesIn(store, text, options) ?? (text === typed ? undefined : codesIn(store, typed, options));
+  return codesIn(store, otherwise, options);
 }
 
 function codesIn(store: Store, text: string, options: PostalOptions): PostalHit[] | undefined {

@@ -13,14 +13,17 @@ const label = new RegExp(
 /** `D-80331`, `CH 8001`; a single letter before a number with a blank may be anything. */
 const sign = /(?<![\p{L}\p{N}])(?:([A-Za-z]{1,3})[-–]\s?|([A-Z]{2,3}) )(?=\d[\d -]{2,}(?!\p{L}))/u;
 
-/** A text without what announces its postal code, and the countries (alpha-2) that this is usual in, likeliest first. */
-export function announcedCode(typed: string): { text: string; countries: readonly string[] } {
+/**
+ * A text without what announces its postal code, and the countries (alpha-2) that this is usual in, likeliest first;
+ * `otherwise` is what to read where those have no such code: a code of Denmark is not one of another country.
+ */
+export function announcedCode(typed: string): { text: string; countries: readonly string[]; otherwise: string } {
   const named = label.exec(typed)?.[1].toLowerCase();
   const text = named === undefined ? typed : typed.replace(label, '');
   const [found, beforeHyphen, beforeBlank] = sign.exec(text) ?? [];
   const letters = (beforeHyphen ?? beforeBlank)?.toUpperCase();
   const country = letters && (signs[letters] ?? (letters.length === 2 ? letters : undefined));
-  if (country) return { text: text.replace(found!, ''), countries: [country] };
+  if (country) return { text: text.replace(found!, ''), countries: [country], otherwise: typed };
   const ofLabel = labels.find(({ entry }) => entry === named)?.countries ?? [];
-  return { text, countries: ofLabel.filter((each) => each !== '') };
+  return { text, countries: ofLabel.filter((each) => each !== ''), otherwise: text };
 }

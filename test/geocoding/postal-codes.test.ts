@@ -52,6 +52,7 @@ test('a code after the sign of its country is one of that country; one of letter
   assert.deepEqual(searched('US-62701').names, [['Springfield', 95]]);
   assert.deepEqual(searched('zip 62701').names, [['Springfield', 95]]);
   assert.deepEqual(searched('zip 62701', 'US').names, [['Springfield', 95]]);
+  assert.equal(searched('DE-62701').names, undefined);
   assert.equal(searched('zip 62701', 'DE').names, undefined);
   assert.deepEqual(searched('62701 Санкт').rests, ['Санкт']);
 });
