@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prefixMatch } from '../../src/geocoding/score.ts';
 import { PlaceSearch, type PlaceSearchOptions } from '../../src/geocoding/search-places.ts';
+import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import { rowKinds, type Store } from '../../src/store/store.ts';
 import { everything, found, judgingWorld } from './judging-world.ts';
 
