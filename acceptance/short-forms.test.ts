@@ -39,6 +39,17 @@ test('countries whose name is longer than any place’s', { skip }, () => {
   }
 });
 
+test('a country by another name comes before its capital', { skip }, () => {
+  for (const [q, code] of [
+    ['Corée du Sud', 'KR'],
+    ['韓国', 'KR'],
+    ['Tailandia', 'TH'],
+  ]) {
+    const [first] = ask(search, store!, { q }).results as { layer: string; country: string }[];
+    assert.deepEqual([first?.layer, first?.country], ['country', code], q);
+  }
+});
+
 test('regions by their short forms', { skip }, () => {
   const regions = {
     'AU-NSW': 'N.S.W.',

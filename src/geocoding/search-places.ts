@@ -181,8 +181,10 @@ export class PlaceSearch {
         if (contextMatch < limits.minContextOfArea || expanded.size >= limits.maxAreasWithPlaces) continue;
         expanded.add(area);
         const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
-        // Rennes follows Brittany by its French name too, before places whose name only contains it.
-        const relief = cost === 0 && this.#isWhole({ from, to }) ? weights.otherAreaName : 0;
+        // Rennes follows Brittany by its French name too, before places whose name only contains it; Seoul is no answer
+        // to 韓国 before the country.
+        const hasRelief = cost === 0 && !isCountryArea(area) && this.#isWhole({ from, to });
+        const relief = hasRelief ? weights.otherAreaName : 0;
         const aliasWorth = Math.min(0, match.aliasWorth + relief);
         const placeMatch = { ...match, textMatch: match.textMatch - weights.placeOfArea, aliasWorth };
         for (const index of this.#gazetteer.placesOfArea(area)) {
